@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// All engines by name. engines.cc is the only file that knows them all.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/engines/routing_engine.h"
+
+namespace espalier {
+
+// The names, in the order of the documentation.
+[[nodiscard]] std::span<const std::string_view> engine_names();
+
+// Null when there is no engine of that name.
+[[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name);
+
+}  // namespace espalier

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The one interface of all routing engines. An engine is a pure function: same tree, same tables, whatever the number
+// of threads (parallel loops run in the caller's tbb::task_arena).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+struct Routing {
+  ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
+  std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
+};
+
+class RoutingEngine {
+ public:
+  virtual ~RoutingEngine() = default;
+  // The word that opensm.conf and --engine use.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  // Errors: a pair of this connected part that cannot be routed, by name. Never half a table.
+  [[nodiscard]] virtual Result<Routing> route(const FatTree& tree) const = 0;
+};
+
+}  // namespace espalier

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/fabric/fabric_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace espalier {
+namespace {
+
+// The order in which handles become ids: position in the result = id.
+template <class Items, class Less>
+std::vector<std::uint32_t> sorted_order(const Items& items, Less less) {
+  std::vector<std::uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return less(items.raw()[a], items.raw()[b]); });
+  return order;
+}
+
+std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint32_t> position(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
+}
+
+std::string name_of(const LidOwner& who, const Fabric& fabric) {
+  return who.kind == LidOwner::Kind::kSwitch ? fabric.label(SwitchId{who.id}) : fabric.label(EndportId{who.id});
+}
+
+// Writes `who` into owners[base .. base + 2^lmc), or says what is wrong with these LIDs.
+Status claim(std::vector<LidOwner>& owners, const Fabric& fabric, LidOwner who, Lid base, std::uint8_t lmc) {
+  if (base == kNoLid) return {};
+  const std::size_t count = std::size_t{1} << lmc;
+  if (lmc > kMaxLmc || index(base) % count != 0 || index(base) + count - 1 > index(kMaxUnicastLid))
+    return fail(fmt::format("{} has LID {} with LMC {}, which is not a unicast range aligned to 2^LMC",
+                            name_of(who, fabric), index(base), lmc));
+  if (owners.size() < index(base) + count) owners.resize(index(base) + count);
+  for (std::size_t offset = 0; offset < count; ++offset) {
+    LidOwner& slot = owners[index(base) + offset];
+    if (slot.kind != LidOwner::Kind::kNone)
+      return fail(fmt::format("LID {} belongs to {} and to {}", index(base) + offset, name_of(slot, fabric),
+                              name_of(who, fabric)),
+                  "give each port a LID range of its own, or remove the LIDs to have them assigned");
+    slot = who;
+    slot.offset = static_cast<std::uint8_t>(offset);
+  }
+  return {};
+}
+
+}  // namespace
+
+FabricBuilder::FabricBuilder(const Fabric& fabric)
+    : switches_(fabric.switches_.raw()), endports_(fabric.endports_.raw()) {
+  for (const SwitchId s : fabric.switches()) {
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& peer = fabric.peer(s, port);
+      const SwitchHandle here{static_cast<std::uint32_t>(s)};
+      if (peer.is_endport()) connect(here, port, EndportHandle{peer.id}, fabric.rate(s, port));
+      if (peer.is_switch() &&
+          std::pair(index(s), index(port)) < std::pair<std::size_t, std::size_t>(peer.id, index(peer.port)))
+        connect(here, port, SwitchHandle{peer.id}, peer.port, fabric.rate(s, port));
+    }
+  }
+}
+
+FabricBuilder::SwitchHandle FabricBuilder::add_switch(Switch s) { return switches_.push_back(std::move(s)); }
+
+FabricBuilder::EndportHandle FabricBuilder::add_endport(Endport e) {
+  e.leaf = kNoSwitch;
+  e.leaf_port = kNoPort;
+  return endports_.push_back(std::move(e));
+}
+
+void FabricBuilder::connect(SwitchHandle a, PortNum a_port, SwitchHandle b, PortNum b_port, LinkRate rate) {
+  cables_.push_back({a, a_port, Peer::Kind::kSwitch, static_cast<std::uint32_t>(b), b_port, rate});
+}
+
+void FabricBuilder::connect(SwitchHandle a, PortNum a_port, EndportHandle e, LinkRate rate) {
+  cables_.push_back({a, a_port, Peer::Kind::kEndport, static_cast<std::uint32_t>(e), endports_[e].port, rate});
+}
+
+Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
+  const auto complete = [&] {
+    const auto numbered = [](const auto& node) { return node.lid != kNoLid; };
+    return std::all_of(switches_.begin(), switches_.end(), numbered) &&
+           std::all_of(endports_.begin(), endports_.end(),
+                       [&](const Endport& e) { return numbered(e) && e.lmc == lmc; });
+  };
+  if (numbering == Numbering::kKeepComplete && complete()) return {};
+
+  const std::size_t step = std::size_t{1} << lmc;
+  std::size_t next = 1;
+  for (const std::uint32_t i :
+       sorted_order(switches_, [](const Switch&a, const Switch&b) { return a.guid < b.guid; })) {
+    Switch& s = switches_[SwitchHandle{i}];
+    s.lid = id_at<Lid>(next++);
+    s.lmc = 0;
+  }
+  next = (next + step - 1) / step * step;
+  if (next + endports_.size() * step > index(kMaxUnicastLid) + 1)
+    return fail(fmt::format("{} switches and {} end ports with LMC {} need more than the {} unicast LIDs",
+                            switches_.size(), endports_.size(), lmc, index(kMaxUnicastLid)),
+                "choose a smaller LMC");
+  const auto by_node_and_port = [](const Endport& a, const Endport& b) {
+    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
+  };
+  for (const std::uint32_t i : sorted_order(endports_, by_node_and_port)) {
+    Endport& e = endports_[EndportHandle{i}];
+    e.lid = id_at<Lid>(next);
+    e.lmc = lmc;
+    next += step;
+  }
+  return {};
+}
+
+Result<Fabric> FabricBuilder::build() && {
+  Fabric fabric;
+
+  // Ids ascend with GUIDs.
+  const auto switch_order = sorted_order(switches_, [](const Switch& a, const Switch& b) { return a.guid < b.guid; });
+  const auto endport_order = sorted_order(endports_, [](const Endport& a, const Endport& b) {
+    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
+  });
+  const auto switch_id = inverse(switch_order);
+  const auto endport_id = inverse(endport_order);
+  for (const std::uint32_t i : switch_order) fabric.switches_.push_back(std::move(switches_[SwitchHandle{i}]));
+  for (const std::uint32_t i : endport_order) fabric.endports_.push_back(std::move(endports_[EndportHandle{i}]));
+  for (std::size_t i = 1; i < fabric.num_switches(); ++i)
+    if (fabric.at(id_at<SwitchId>(i - 1)).guid == fabric.at(id_at<SwitchId>(i)).guid)
+      return fail(fmt::format("two switches have the GUID of {}", fabric.label(id_at<SwitchId>(i))));
+  for (std::size_t i = 1; i < fabric.num_endports(); ++i) {
+    const Endport& a = fabric.at(id_at<EndportId>(i - 1));
+    const Endport& b = fabric.at(id_at<EndportId>(i));
+    if (a.node_guid == b.node_guid && a.port == b.port)
+      return fail(fmt::format("two end ports are port {} of node 0x{:016x} ({})", index(b.port), index(b.node_guid),
+                              b.description));
+  }
+
+  // Channels: one per port of each switch, port 0 included.
+  for (const SwitchId s : fabric.switches()) {
+    fabric.first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel_source_.size()));
+    fabric.channel_source_.resize(fabric.channel_source_.size() + fabric.at(s).num_ports + 1U, s);
+  }
+  fabric.peers_.resize(fabric.channel_source_.size());
+  fabric.rates_.resize(fabric.channel_source_.size());
+
+  // Cables: each end learns of the other.
+  const auto plug = [&](SwitchId s, PortNum port, Peer peer, LinkRate rate) -> Status {
+    if (port == kManagementPort || index(port) > fabric.at(s).num_ports)
+      return fail(fmt::format("a cable is plugged into port {} of {}, which has ports 1 to {}", index(port),
+                              fabric.label(s), fabric.at(s).num_ports));
+    const std::size_t c = index(fabric.channel(s, port));
+    if (fabric.peers_[c].kind != Peer::Kind::kNone)
+      return fail(fmt::format("port {} of {} has two cables", index(port), fabric.label(s)));
+    fabric.peers_[c] = peer;
+    fabric.rates_[c] = rate;
+    return {};
+  };
+  for (const Cable& cable : cables_) {
+    const SwitchId a{switch_id[index(cable.a)]};
+    const std::uint32_t b = cable.b_kind == Peer::Kind::kSwitch ? switch_id[cable.b] : endport_id[cable.b];
+    if (Status ok = plug(a, cable.a_port, {cable.b_kind, cable.b_port, b}, cable.rate); !ok)
+      return tl::unexpected(ok.error());
+    if (cable.b_kind == Peer::Kind::kSwitch) {
+      const Peer back{Peer::Kind::kSwitch, cable.a_port, static_cast<std::uint32_t>(a)};
+      if (Status ok = plug(SwitchId{b}, cable.b_port, back, cable.rate); !ok) return tl::unexpected(ok.error());
+      ++fabric.num_switch_links_;
+    } else {
+      Endport& e = fabric.endports_[EndportId{b}];
+      if (e.leaf != kNoSwitch)
+        return fail(fmt::format("port {} of {} has two cables", index(e.port), fabric.label(EndportId{b})));
+      e.leaf = a;
+      e.leaf_port = cable.a_port;
+    }
+  }
+
+  // LIDs.
+  for (const SwitchId s : fabric.switches())
+    if (Status ok = claim(fabric.owners_, fabric, {LidOwner::Kind::kSwitch, 0, static_cast<std::uint32_t>(s)},
+                          fabric.at(s).lid, fabric.at(s).lmc);
+        !ok)
+      return tl::unexpected(ok.error());
+  for (const EndportId e : fabric.endports())
+    if (Status ok = claim(fabric.owners_, fabric, {LidOwner::Kind::kEndport, 0, static_cast<std::uint32_t>(e)},
+                          fabric.at(e).lid, fabric.at(e).lmc);
+        !ok)
+      return tl::unexpected(ok.error());
+  if (fabric.owners_.empty()) fabric.owners_.resize(1);
+  fabric.top_lid_ = id_at<Lid>(fabric.owners_.size() - 1);
+  return fabric;
+}
+
+}  // namespace espalier

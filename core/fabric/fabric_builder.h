@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Collects switches, end ports and cables in any order, then sorts, validates and freezes them into a Fabric.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/fabric/fabric.h"
+
+namespace espalier {
+
+class FabricBuilder {
+ public:
+  // Handles count from 0 in the order of the add_ calls; they are not the ids of the finished Fabric.
+  enum class SwitchHandle : std::uint32_t {};
+  enum class EndportHandle : std::uint32_t {};
+
+  FabricBuilder() = default;
+  // Starts from what `fabric` holds; handle i is then its id i. For changing a copy (faults, LIDs).
+  explicit FabricBuilder(const Fabric& fabric);
+
+  // REQUIRES: guid is set. `leaf` and `leaf_port` of an Endport are ignored: use connect().
+  SwitchHandle add_switch(Switch s);
+  EndportHandle add_endport(Endport e);
+
+  // A cable. Each port takes one; build() reports a port that has two.
+  void connect(SwitchHandle a, PortNum a_port, SwitchHandle b, PortNum b_port, LinkRate rate = {});
+  void connect(SwitchHandle a, PortNum a_port, EndportHandle e, LinkRate rate = {});
+
+  [[nodiscard]] std::size_t num_switches() const { return switches_.size(); }
+  [[nodiscard]] std::size_t num_endports() const { return endports_.size(); }
+  [[nodiscard]] Switch& at(SwitchHandle s) { return switches_[s]; }
+  [[nodiscard]] Endport& at(EndportHandle e) { return endports_[e]; }
+
+  // Gives every switch and end port a base LID and `lmc` (switches: lmc 0), in id order, from LID 1, aligned to
+  // 2^lmc. With keep_existing, nodes whose LIDs are all set keep them; otherwise all are numbered anew.
+  // Errors: more LIDs than the 49 151 unicast ones.
+  enum class Numbering : std::uint8_t { kKeepComplete, kRenumber };
+  [[nodiscard]] Status assign_lids(std::uint8_t lmc, Numbering numbering);
+
+  // Errors: two nodes with one GUID, a port beyond num_ports or with two cables, LIDs that overlap, that are not
+  // aligned to 2^lmc or leave the unicast range. Each names both parties.
+  [[nodiscard]] Result<Fabric> build() &&;
+
+ private:
+  struct Cable {
+    SwitchHandle a;
+    PortNum a_port;
+    Peer::Kind b_kind;
+    std::uint32_t b;
+    PortNum b_port;
+    LinkRate rate;
+  };
+
+  IdVector<SwitchHandle, Switch> switches_;
+  IdVector<EndportHandle, Endport> endports_;
+  std::vector<Cable> cables_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The identifiers of InfiniBand (Guid, Lid, PortNum) and our dense ids for what a Fabric holds.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/id.h"
+
+namespace espalier {
+
+enum class Guid : std::uint64_t {};    // EUI-64 of a node or port, host byte order; 0 = none
+enum class Lid : std::uint16_t {};     // local identifier; unicast is 1 .. 0xBFFF, 0 = none
+enum class PortNum : std::uint8_t {};  // 0 = a switch's own management port, 1 .. 254 = external ports
+
+inline constexpr Guid kNoGuid{0};
+inline constexpr Lid kNoLid{0};
+inline constexpr Lid kMaxUnicastLid{0xBFFF};
+inline constexpr PortNum kManagementPort{0};
+inline constexpr PortNum kNoPort{0xFF};  // in a table: no route (OpenSM's OSM_NO_PATH)
+inline constexpr std::uint8_t kMaxLmc = 7;
+
+enum class SwitchId : std::uint32_t {};   // 0 .. Fabric::num_switches()-1, ascending by GUID
+enum class EndportId : std::uint32_t {};  // 0 .. Fabric::num_endports()-1, ascending by (node GUID, port)
+enum class ChannelId : std::uint32_t {};  // the outgoing direction of one switch port, see Fabric::channel()
+
+inline constexpr SwitchId kNoSwitch{0xFFFFFFFF};
+inline constexpr EndportId kNoEndport{0xFFFFFFFF};
+
+}  // namespace espalier

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One thing about a fabric that a perfect fat tree would not have, and that ranking worked around.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/fabric/ids.h"
+
+namespace espalier {
+
+struct Irregularity {
+  enum class Kind : std::uint8_t {
+    kDisconnectedPart,     // several parts without a path between them
+    kUnreachedByUpDown,    // a pair of host switches that no up-down path joins
+    kSameLevelLink,        // a cable between two switches of one level
+    kLevelSkippingLink,    // a cable that passes over a level
+    kHostAboveLeaf,        // a host on a switch that has switches below it
+    kHostlessLeaf,         // a bottom switch without hosts
+    kMissingUplinks,       // fewer cables upward than the switches like it
+    kMissingParallelLink,  // a port group with fewer cables than the groups like it
+    kMixedSpeed,           // a cable slower than the others of its switch in that direction
+    kAggregationNode,      // a switch-internal CA (SHARP); counted once for the fabric
+    kUncabledEndport,      // an end port that hangs on no switch
+  };
+  Kind kind;
+  SwitchId where = kNoSwitch;  // the switch that it is about; kNoSwitch: the fabric as a whole
+  std::string text;            // one sentence with GUIDs and descriptions
+};
+
+// "same-level link" and so on: stable words, for logs and scripts.
+[[nodiscard]] std::string_view name(Irregularity::Kind kind);
+
+}  // namespace espalier

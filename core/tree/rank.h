@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Finds the levels of a fabric (Gliksberg 2022, 1.4.5 and annex 2).
+#pragma once
+
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+struct RankOptions {
+  // Root switches, by switch GUID or by the port GUID of a CA on them (root_guid_file); empty: derive.
+  std::vector<Guid> roots;
+  // Port GUIDs of compute hosts (cn_guid_file); their switches are the leaves. Empty: derive.
+  std::vector<Guid> compute_ports;
+};
+
+// REQUIRES: `fabric` outlives the tree.
+// Accepts every fabric. Errors: a root or compute GUID list of which no entry is in the fabric; more than 250 levels.
+[[nodiscard]] Result<FatTree> rank(const Fabric& fabric, const RankOptions& options = {});
+
+// The breadth-first orientation from one root per connected part (thesis 5.1.3, Algorithm 10): every pair has an
+// up-down path, whatever the fabric looks like. `root` is the root of its part, the others get their lowest id.
+[[nodiscard]] FatTree orient_from_root(const Fabric& fabric, SwitchId root);
+
+}  // namespace espalier
