@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Checks that every #include points in an allowed direction.
+
+Espalier is built of rooms, and each room may look only at the rooms below it:
+
+    base <- fabric <- tree <- engines          tools see all of core
+                           <- analysis         plugin sees core, but not tools
+                           <- schedule         tests see everything
+            fabric <- io
+
+engines and analysis do not see each other: the judge does not know the accused.
+The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
+of the InfiniBand libraries (umad, mad, ibnetdisc) also through core/tools, which
+reads live fabrics. Our own headers are written "core/room/file.h", from the root.
+
+Usage: check_layers.py [--root DIR]
+Prints one line `file:line: rule` per violation; exit status 1 if there is any.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# Room -> rooms that it may include besides itself. A room that is not here is not part of the design.
+ALLOWED = {
+    "core/base": set(),
+    "core/fabric": {"core/base"},
+    "core/tree": {"core/base", "core/fabric"},
+    "core/engines": {"core/base", "core/fabric", "core/tree"},
+    "core/analysis": {"core/base", "core/fabric", "core/tree"},
+    "core/schedule": {"core/base", "core/fabric", "core/tree"},
+    "core/io": {"core/base", "core/fabric"},
+    "core/tools": {"core/base", "core/fabric", "core/tree", "core/engines", "core/analysis", "core/schedule", "core/io"},
+    "plugin": {"core/base", "core/fabric", "core/tree", "core/engines", "core/analysis", "core/io"},
+}
+ROOTS = ("core", "plugin", "tests")
+SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}
+
+OPENSM_DOOR = "plugin/opensm.h"
+OPENSM_HEADER = re.compile(r"(infiniband/)?(opensm|complib|iba|vendor)/")
+INFINIBAND_HEADER = re.compile(r"infiniband/")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<open>[<"])(?P<path>[^>"]*)[>"]')
+# A comment, or a string literal: "/*" in a string or after // opens no block comment.
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def room_of(path):
+    """The room that a path from the root belongs to: 'core/tree', 'plugin', 'tests'; None if in no room."""
+    parts = path.split("/")
+    if parts[0] == "core":
+        return "/".join(parts[:2]) if len(parts) > 2 else None
+    return parts[0] if parts[0] in ("plugin", "tests") and len(parts) > 1 else None
+
+
+def violation(root, including, included, quoted):
+    """The rule that `#include` of `included` in `including` breaks, as a sentence, or None."""
+    is_door = including == OPENSM_DOOR
+    room = room_of(including)
+
+    if OPENSM_HEADER.match(included):
+        return None if is_door else f"only {OPENSM_DOOR} includes headers of OpenSM, this is {included}"
+    if INFINIBAND_HEADER.match(included):
+        if is_door or room == "core/tools":
+            return None
+        return f"only {OPENSM_DOOR} and core/tools include headers of the InfiniBand libraries, this is {included}"
+
+    target = room_of(included)
+    if target is None or ".." in included.split("/"):
+        if quoted:
+            return f'our headers are included from the root, "core/room/file.h", not "{included}"'
+        return None  # <vector> and the like
+    if not quoted:
+        return f'our headers are included with quotes: "{included}"'
+    if not (root / included).is_file():
+        return f"{included} does not exist"
+    if room == "tests" or target == room:
+        return None
+    if target not in ALLOWED[room]:
+        return f"{room} may not include {target} ({included}); {may_include(room)}"
+    return None
+
+
+def may_include(room):
+    return f"it may include {', '.join(sorted(ALLOWED[room]))}" if ALLOWED[room] else "it includes no other room"
+
+
+def includes_of(text):
+    """Yields (line number, path, quoted) of each #include directive outside comments."""
+    text = COMMENT_OR_STRING.sub(lambda m: m[0] if m[0].startswith('"') else "\n" * m[0].count("\n"), text)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := INCLUDE.match(line):
+            yield number, match["path"], match["open"] == '"'
+
+
+def sources(root):
+    for top in ROOTS:
+        yield from sorted(p for p in (root / top).rglob("*") if p.suffix in SOURCE_SUFFIXES and p.is_file())
+
+
+def check(root):
+    """Returns (violations as printable lines, number of files read)."""
+    found, files = [], 0
+    for path in sources(root):
+        files += 1
+        name = path.relative_to(root).as_posix()
+        room = room_of(name)
+        if room != "tests" and room not in ALLOWED:
+            found.append(f"{name}:1: {room or 'this place'} is not a room of the design (see ALLOWED in check_layers.py)")
+            continue
+        for line, included, quoted in includes_of(path.read_text(encoding="utf-8")):
+            if rule := violation(root, name, included, quoted):
+                found.append(f"{name}:{line}: {rule}")
+    return found, files
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks that every #include points in an allowed direction.")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    found, files = check(parser.parse_args().root.resolve())
+    if files == 0:
+        sys.exit("check_layers: no source file found, wrong --root?")
+    for line in found:
+        print(line)
+    print(f"check_layers: {files} files, {len(found)} violations", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

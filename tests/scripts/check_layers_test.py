@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""check_layers.py on small fake trees: each is a dict of path -> text, written to a temporary folder."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_layers.py"
+
+# One header per room, so that every include below has a target.
+ROOMS = ("base", "fabric", "tree", "engines", "analysis", "schedule", "io", "tools")
+HEADERS = {f"core/{room}/{room}.h": "#pragma once\n" for room in ROOMS} | {"plugin/plugin.h": "", "plugin/opensm.h": ""}
+
+
+def run(tree):
+    """Writes HEADERS and `tree`, runs the check there; returns (exit status, printed lines)."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (HEADERS | tree).items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        done = subprocess.run([sys.executable, SCRIPT, "--root", folder], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines()
+
+
+def includes(*rooms):
+    return "".join(f'#include "core/{room}/{room}.h"\n' for room in rooms)
+
+
+class CheckLayersTest(unittest.TestCase):
+    def accepts(self, tree):
+        self.assertEqual(run(tree), (0, []))
+
+    def rejects(self, tree, start, rule):
+        status, lines = run(tree)
+        self.assertEqual(status, 1, lines)
+        self.assertEqual(len(lines), 1, lines)
+        self.assertTrue(lines[0].startswith(start), lines[0])
+        self.assertIn(rule, lines[0])
+
+    def test_every_allowed_direction_is_accepted(self):
+        self.accepts(
+            {
+                "core/base/x.cc": '#include "core/base/base.h"\n#include <vector>\n#include <fmt/format.h>\n',
+                "core/fabric/x.cc": includes("base", "fabric"),
+                "core/tree/x.cc": includes("base", "fabric", "tree"),
+                "core/engines/x.cc": includes("base", "fabric", "tree", "engines"),
+                "core/analysis/x.cc": includes("base", "fabric", "tree", "analysis"),
+                "core/schedule/x.cc": includes("base", "fabric", "tree", "schedule"),
+                "core/io/x.cc": includes("base", "fabric", "io"),
+                "core/tools/x.cc": includes(*ROOMS) + "#include <infiniband/ibnetdisc.h>\n",
+                "plugin/x.cc": includes("base", "fabric", "tree", "engines", "analysis", "io") + '#include "plugin/opensm.h"\n',
+                "plugin/opensm.h": "#include <opensm/osm_opensm.h>\n#include <infiniband/complib/cl_qmap.h>\n",
+                "tests/engines/x.cc": includes(*ROOMS) + '#include "plugin/plugin.h"\n',
+            }
+        )
+
+    def test_every_other_direction_is_rejected(self):
+        allowed = {
+            "base": {"base"},
+            "fabric": {"base", "fabric"},
+            "tree": {"base", "fabric", "tree"},
+            "engines": {"base", "fabric", "tree", "engines"},
+            "analysis": {"base", "fabric", "tree", "analysis"},
+            "schedule": {"base", "fabric", "tree", "schedule"},
+            "io": {"base", "fabric", "io"},
+            "tools": set(ROOMS),
+        }
+        for room in ROOMS:
+            for target in set(ROOMS) - allowed[room]:
+                with self.subTest(room=room, target=target):
+                    self.rejects(
+                        {f"core/{room}/x.cc": f"// first line\n{includes(target)}"},
+                        f"core/{room}/x.cc:2: ",
+                        f"core/{room} may not include core/{target}",
+                    )
+
+    def test_the_judge_does_not_know_the_accused(self):
+        self.rejects({"core/analysis/x.h": includes("engines")}, "core/analysis/x.h:1: ", "may not include core/engines")
+
+    def test_core_does_not_know_the_plugin_nor_the_tests(self):
+        self.rejects({"core/io/x.cc": '#include "plugin/plugin.h"\n'}, "core/io/x.cc:1: ", "may not include plugin")
+        self.rejects(
+            {"core/tree/x.cc": '#include "tests/support/draw.h"\n', "tests/support/draw.h": ""},
+            "core/tree/x.cc:1: ",
+            "may not include tests",
+        )
+
+    def test_the_plugin_does_not_know_the_tools(self):
+        self.rejects({"plugin/x.cc": includes("tools")}, "plugin/x.cc:1: ", "plugin may not include core/tools")
+
+    def test_headers_of_opensm_enter_through_one_door(self):
+        for header in ("opensm/osm_subnet.h", "infiniband/opensm/osm_subnet.h", "complib/cl_qmap.h", "iba/ib_types.h"):
+            for file in ("core/base/x.h", "core/tools/x.cc", "plugin/snapshot.cc", "tests/opensm/x.cc"):
+                with self.subTest(header=header, file=file):
+                    self.rejects({file: f"#include <{header}>\n"}, f"{file}:1: ", "only plugin/opensm.h includes")
+
+    def test_headers_of_the_infiniband_libraries_do_not_enter_the_pure_core(self):
+        self.rejects({"core/io/x.cc": "#include <infiniband/mad.h>\n"}, "core/io/x.cc:1: ", "InfiniBand libraries")
+
+    def test_our_headers_are_written_from_the_root(self):
+        for include in ('"base.h"', '"../base/base.h"', '"core/../core/base/base.h"', '"base/base.h"'):
+            with self.subTest(include=include):
+                self.rejects({"core/fabric/x.cc": f"#include {include}\n"}, "core/fabric/x.cc:1: ", "from the root")
+
+    def test_our_headers_are_written_in_quotes(self):
+        self.rejects({"core/fabric/x.cc": "#include <core/base/base.h>\n"}, "core/fabric/x.cc:1: ", "with quotes")
+
+    def test_a_missing_header_is_reported(self):
+        self.rejects({"core/fabric/x.cc": '#include "core/base/gone.h"\n'}, "core/fabric/x.cc:1: ", "does not exist")
+
+    def test_a_room_that_is_not_in_the_design_is_reported(self):
+        self.rejects({"core/attic/x.h": ""}, "core/attic/x.h:1: ", "core/attic is not a room")
+
+    def test_a_file_beside_the_rooms_is_reported(self):
+        self.rejects({"core/x.h": ""}, "core/x.h:1: ", "is not a room")
+
+    def test_spacing_does_not_hide_an_include(self):
+        self.rejects({"core/base/x.h": '  #  include   "core/tree/tree.h"\n'}, "core/base/x.h:1: ", "no other room")
+
+    def test_comments_are_not_includes(self):
+        self.accepts({"core/base/x.h": f"// {includes('tree')}/* as in\n{includes('engines')}*/\n"})
+
+    def test_what_looks_like_a_comment_does_not_hide_an_include(self):
+        self.rejects(
+            {"core/base/x.h": f"// tests/*/CMakeLists.txt\n{includes('tree')}// */\n"}, "core/base/x.h:2: ", "core/tree"
+        )
+        self.rejects(
+            {"core/base/x.h": f'const char* kAll = "/*";\n{includes("tree")}// */\n'}, "core/base/x.h:2: ", "core/tree"
+        )
+
+    def test_every_violation_gets_its_line(self):
+        status, lines = run({"core/base/x.h": "\n" + includes("tree", "io")})
+        self.assertEqual(status, 1)
+        self.assertEqual([line.split(": ")[0] for line in lines], ["core/base/x.h:2", "core/base/x.h:3"])
+
+    def test_an_empty_tree_is_an_error_not_a_success(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, SCRIPT, "--root", folder], capture_output=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
