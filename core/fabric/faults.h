@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Takes things out of a fabric, the way in which a subnet manager would see them gone. What remains keeps its GUIDs,
+// LIDs and port numbers, so that tables from before and after can be compared entry by entry.
+//
+// A switch takes along its cables and the end ports that hang on it (nobody can discover these any more). An end port
+// whose cable is removed stays, without a switch.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/fabric/fabric.h"
+
+namespace espalier {
+
+// How many of each, drawn at random.
+struct Damage {
+  std::size_t links = 0;     // cables between two switches
+  std::size_t switches = 0;  // switches without end ports, Aggregation Nodes not counted: any but the leaves
+  std::size_t spines = 0;    // of these, those at the greatest distance (in cables) from the nearest switch with hosts
+  std::size_t endports = 0;  // end ports of any kind
+  std::uint64_t seed = 0;
+};
+
+// Each of the four kinds has a random order of its own, which depends on the fabric and the seed only, and loses the
+// front of that order. So with one seed more damage contains less damage, and the kinds may overlap: a link that is
+// drawn may belong to a switch that is drawn. Same result on every platform.
+// Errors: more of a kind than there are.
+[[nodiscard]] Result<Fabric> degrade(const Fabric& fabric, const Damage& damage);
+
+// One thing less, for exhaustive tests. REQUIRES: the port has a cable (to a switch or an end port).
+[[nodiscard]] Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port);
+// REQUIRES: the switch or end port is in the fabric.
+[[nodiscard]] Fabric without_switch(const Fabric& fabric, SwitchId s);
+[[nodiscard]] Fabric without_endport(const Fabric& fabric, EndportId e);
+
+}  // namespace espalier
