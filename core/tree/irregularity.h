@@ -13,7 +13,6 @@ namespace espalier {
 struct Irregularity {
   enum class Kind : std::uint8_t {
     kDisconnectedPart,     // several parts without a path between them
-    kUnreachedByUpDown,    // a pair of host switches that no up-down path joins
     kSameLevelLink,        // a cable between two switches of one level
     kLevelSkippingLink,    // a cable that passes over a level
     kHostAboveLeaf,        // a host on a switch that has switches below it

@@ -22,6 +22,7 @@ struct RankOptions {
 
 // The breadth-first orientation from one root per connected part (thesis 5.1.3, Algorithm 10): every pair has an
 // up-down path, whatever the fabric looks like. `root` is the root of its part, the others get their lowest id.
-[[nodiscard]] FatTree orient_from_root(const Fabric& fabric, SwitchId root);
+// Errors: more than 250 levels.
+[[nodiscard]] Result<FatTree> orient_from_root(const Fabric& fabric, SwitchId root);
 
 }  // namespace espalier

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The channel dependencies of a routing under construction, kept free of cycles while dependencies are added.
+//
+// Deadlock freedom means that the channels can be numbered so that every dependency goes upward. This class holds such
+// a numbering and repairs it locally when a new dependency goes downward (D. J. Pearce and P. H. J. Kelly, "A dynamic
+// topological sort algorithm for directed acyclic graphs", JEA 11, 2006): only channels numbered between the two ends
+// are visited. What would close a cycle is refused and leaves no trace.
+//
+// At the start the numbering is: channels upward, lowest switch first; then channels downward, highest switch first.
+// Every up-down path agrees with it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+class ChannelOrder {
+ public:
+  explicit ChannelOrder(const FatTree& tree);
+
+  // Whether packets may already go from channel `in` out of port `out` of the switch at its far end.
+  [[nodiscard]] bool has(ChannelId in, PortNum out) const { return (word(in, out) & bit(out)) != 0; }
+  // Allows it. False, and nothing changed, when that would close a cycle.
+  // REQUIRES: both are channels between switches.
+  [[nodiscard]] bool insert(ChannelId in, PortNum out);
+
+ private:
+  [[nodiscard]] std::uint64_t word(ChannelId in, PortNum out) const {
+    return allowed_[first_word_[index(in)] + index(out) / 64];
+  }
+  [[nodiscard]] static std::uint64_t bit(PortNum out) { return std::uint64_t{1} << (index(out) % 64); }
+  void allow(ChannelId in, PortNum out) { allowed_[first_word_[index(in)] + index(out) / 64] |= bit(out); }
+
+  bool collect_after(ChannelId from, ChannelId target);
+  void collect_before(ChannelId from, std::uint32_t lowest);
+  void renumber();
+
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> first_word_;  // per channel, into allowed_
+  std::vector<std::uint64_t> allowed_;     // per channel: the ports of the far switch that may follow
+  std::vector<std::uint32_t> number_;      // per channel: every dependency goes to a higher number
+  std::vector<std::uint8_t> seen_;         // per channel, all 0 between calls
+  std::vector<ChannelId> after_;           // scratch: reachable from the new dependency's end
+  std::vector<ChannelId> before_;          // scratch: leading to its start
+};
+
+}  // namespace espalier

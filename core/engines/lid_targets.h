@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The LID ranges to route, grouped by the switch at which they arrive.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/tree/fat_tree.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+// One LID range: a host, an Aggregation Node or the switch itself.
+struct LidTarget {
+  Lid base = kNoLid;
+  std::uint8_t lmc = 0;
+  PortNum last_port = kNoPort;  // the port of the destination switch that delivers; 0 for the switch itself
+  std::uint32_t id = 0;         // topological id
+};
+
+class LidTargets {
+ public:
+  LidTargets(const FatTree& tree, const NodeOrder& order);
+  // In port order, the switch itself first.
+  [[nodiscard]] std::span<const LidTarget> at(SwitchId t) const {
+    return {targets_.data() + first_[index(t)], first_[index(t) + 1] - first_[index(t)]};
+  }
+
+ private:
+  std::vector<LidTarget> targets_;
+  std::vector<std::uint32_t> first_;
+};
+
+}  // namespace espalier

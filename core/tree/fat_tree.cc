@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/fat_tree.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "core/tree/endport_role.h"
+
+namespace espalier {
+
+FatTree::FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level,
+                 const IdVector<SwitchId, std::uint32_t>& position, std::vector<Irregularity> irregularities)
+    : fabric_(&fabric), level_(std::move(level)), irregularities_(std::move(irregularities)) {
+  const std::size_t n = fabric.num_switches();
+  check(level_.size() == n && position.size() == n, "FatTree: one level and one position per switch");
+  for (const Level l : level_) num_levels_ = std::max(num_levels_, index(l) + 1);
+
+  for (const SwitchId s : fabric.switches()) ascending_.push_back(s);
+  std::sort(ascending_.begin(), ascending_.end(), [&](SwitchId a, SwitchId b) { return position[a] < position[b]; });
+  for (std::size_t i = 1; i < n; ++i)
+    check(position[ascending_[i - 1]] != position[ascending_[i]], "FatTree: positions are distinct");
+
+  build_groups(position);
+  build_parts();
+  build_hosts();
+}
+
+void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
+  struct Cable {
+    bool down;
+    SwitchId remote;
+    PortNum remote_port;
+    PortNum port;
+  };
+  std::vector<Cable> cables;
+  first_up_ = IdVector<SwitchId, std::uint32_t>(fabric_->num_switches());
+  first_down_ = first_up_;
+  for (const SwitchId s : fabric_->switches()) {
+    cables.clear();
+    for (std::size_t p = 1; p <= fabric_->at(s).num_ports; ++p) {
+      const Peer& peer = fabric_->peer(s, id_at<PortNum>(p));
+      // A cable from a switch to itself joins nothing.
+      if (!peer.is_switch() || peer.as_switch() == s) continue;
+      const SwitchId remote = peer.as_switch();
+      cables.push_back({position[remote] < position[s], remote, peer.port, id_at<PortNum>(p)});
+    }
+    std::sort(cables.begin(), cables.end(), [](const Cable& a, const Cable& b) {
+      return std::tuple(a.down, a.remote, a.remote_port) < std::tuple(b.down, b.remote, b.remote_port);
+    });
+
+    first_up_[s] = static_cast<std::uint32_t>(groups_.size());
+    first_down_[s] = first_up_[s];
+    for (std::size_t i = 0; i < cables.size(); ++i) {
+      if (i == 0 || cables[i].remote != cables[i - 1].remote) {
+        groups_.push_back({cables[i].remote, static_cast<std::uint32_t>(ports_.size()), 0});
+        if (!cables[i].down) ++first_down_[s];
+      }
+      ports_.push_back(cables[i].port);
+      ++groups_.back().num_ports;
+    }
+  }
+}
+
+void FatTree::build_parts() {
+  constexpr std::uint32_t kUnseen = 0xFFFFFFFF;
+  part_ = IdVector<SwitchId, std::uint32_t>(fabric_->num_switches(), kUnseen);
+  std::vector<SwitchId> todo;
+  for (const SwitchId first : fabric_->switches()) {
+    if (part_[first] != kUnseen) continue;
+    part_[first] = num_parts_;
+    todo.push_back(first);
+    while (!todo.empty()) {
+      const SwitchId s = todo.back();
+      todo.pop_back();
+      for (const auto& groups : {up_groups(s), down_groups(s)})
+        for (const PortGroup& g : groups) {
+          if (part_[g.remote] != kUnseen) continue;
+          part_[g.remote] = num_parts_;
+          todo.push_back(g.remote);
+        }
+    }
+    ++num_parts_;
+  }
+}
+
+void FatTree::build_hosts() {
+  for (const EndportId e : fabric_->endports())
+    if (is_host(fabric_->at(e))) hosts_.push_back(e);
+  std::sort(hosts_.begin(), hosts_.end(), [&](EndportId a, EndportId b) {
+    const Endport& x = fabric_->at(a);
+    const Endport& y = fabric_->at(b);
+    return std::pair(x.leaf, x.leaf_port) < std::pair(y.leaf, y.leaf_port);
+  });
+  first_host_.assign(fabric_->num_switches() + 1, 0);
+  for (const EndportId e : hosts_) ++first_host_[index(fabric_->at(e).leaf) + 1];
+  for (std::size_t i = 1; i < first_host_.size(); ++i) first_host_[i] += first_host_[i - 1];
+}
+
+}  // namespace espalier

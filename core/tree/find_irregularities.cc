@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/find_irregularities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/tree/endport_role.h"
+#include "core/tree/levels.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Irregularity::Kind;
+using LevelOf = IdVector<SwitchId, std::uint32_t>;
+
+// The value that most members of a level have (the larger one wins a tie: a missing cable is likelier than an extra).
+class Usual {
+ public:
+  void count(std::uint32_t level, std::uint32_t value) { ++seen_[level][value]; }
+  [[nodiscard]] std::uint32_t of(std::uint32_t level) const {
+    std::uint32_t best = 0;
+    std::uint32_t times = 0;
+    for (const auto& [value, count] : seen_.at(level))
+      if (count >= times) std::tie(best, times) = std::pair(value, count);
+    return best;
+  }
+
+ private:
+  std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> seen_;
+};
+
+// What leaves one switch upward.
+struct Uplinks {
+  std::uint32_t cables = 0;
+  std::uint32_t down_cables = 0;
+  std::uint32_t fastest_mbps = 0;
+  std::map<SwitchId, std::uint32_t> cables_to;
+};
+
+Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
+  Uplinks up;
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    if (!peer.is_switch()) continue;
+    if (level[peer.as_switch()] < level[s]) ++up.down_cables;
+    if (level[peer.as_switch()] <= level[s]) continue;
+    ++up.cables;
+    ++up.cables_to[peer.as_switch()];
+    up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, id_at<PortNum>(p)).mbps());
+  }
+  return up;
+}
+
+void look_at_cables(const Fabric& fabric, const LevelOf& level, SwitchId s, const Uplinks& up,
+                    std::vector<Irregularity>& out) {
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const PortNum port = id_at<PortNum>(p);
+    const Peer& peer = fabric.peer(s, port);
+    if (!peer.is_switch()) continue;
+    const SwitchId other = peer.as_switch();
+    const auto cable = [&] {
+      return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
+    };
+    if (level[other] == level[s] && s < other)
+      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches of level {}", cable(), level[s])});
+    if (level[other] > level[s] + 1)
+      out.push_back({Kind::kLevelSkippingLink, s,
+                     fmt::format("{} goes from level {} to level {}", cable(), level[s], level[other])});
+    if (level[other] > level[s] && fabric.rate(s, port).mbps() < up.fastest_mbps)
+      out.push_back({Kind::kMixedSpeed, s,
+                     fmt::format("{} runs at {}, other uplinks of that switch are faster", cable(),
+                                 fabric.rate(s, port).text())});
+  }
+}
+
+void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
+  std::size_t aggregation_nodes = 0;
+  for (const EndportId e : fabric.endports()) {
+    if (is_aggregation_node(fabric.at(e))) ++aggregation_nodes;
+    if (fabric.at(e).leaf == kNoSwitch)
+      out.push_back({Kind::kUncabledEndport, kNoSwitch,
+                     fmt::format("{} is cabled to no switch and gets no route", fabric.label(e))});
+  }
+  if (aggregation_nodes > 0)
+    out.push_back(
+        {Kind::kAggregationNode, kNoSwitch,
+         fmt::format("{} Aggregation Nodes (a CA inside a switch) are not taken for hosts", aggregation_nodes)});
+}
+
+void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
+  std::vector<bool> seen(fabric.num_switches());
+  std::size_t parts = 0;
+  for (const SwitchId s : fabric.switches()) {
+    if (seen[index(s)]) continue;
+    const auto reach = distances(fabric, {s});
+    std::size_t size = 0;
+    for (const SwitchId other : fabric.switches())
+      if (reach[other] != kFarAway) {
+        seen[index(other)] = true;
+        ++size;
+      }
+    if (++parts > 1)
+      out.push_back({Kind::kDisconnectedPart, s,
+                     fmt::format("{} and {} more switches have no cable to the rest; they are routed among themselves",
+                                 fabric.label(s), size - 1)});
+  }
+}
+
+}  // namespace
+
+std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelOf& level) {
+  std::vector<Irregularity> found;
+  look_at_parts(fabric, found);
+  look_at_endports(fabric, found);
+
+  const auto hosts = count_hosts(fabric);
+  IdVector<SwitchId, Uplinks> up(fabric.num_switches());
+  Usual usual_cables;
+  Usual usual_parallel;
+  for (const SwitchId s : fabric.switches()) {
+    up[s] = uplinks(fabric, level, s);
+    usual_cables.count(level[s], up[s].cables);
+    for (const auto& [remote, cables] : up[s].cables_to) usual_parallel.count(level[s], cables);
+  }
+  for (const SwitchId s : fabric.switches()) {
+    look_at_cables(fabric, level, s, up[s], found);
+    if (hosts[s] > 0 && up[s].down_cables > 0)
+      found.push_back({Kind::kHostAboveLeaf, s,
+                       fmt::format("{} of level {} has {} hosts of its own", fabric.label(s), level[s], hosts[s])});
+    if (hosts[s] == 0 && up[s].down_cables == 0)
+      found.push_back(
+          {Kind::kHostlessLeaf, s,
+           fmt::format("{} of level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
+    if (up[s].cables < usual_cables.of(level[s]))
+      found.push_back({Kind::kMissingUplinks, s,
+                       fmt::format("{} of level {} has {} uplinks, most of that level have {}", fabric.label(s),
+                                   level[s], up[s].cables, usual_cables.of(level[s]))});
+    for (const auto& [remote, cables] : up[s].cables_to)
+      if (cables < usual_parallel.of(level[s]))
+        found.push_back({Kind::kMissingParallelLink, s,
+                         fmt::format("{} has {} cables to {}, usual at level {} are {}", fabric.label(s), cables,
+                                     fabric.label(remote), level[s], usual_parallel.of(level[s]))});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });
+  return found;
+}
+
+}  // namespace espalier

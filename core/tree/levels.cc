@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/levels.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier {
+namespace {
+
+using Distances = IdVector<SwitchId, std::uint32_t>;
+
+// Continues a breadth-first search from what `distance` already holds; `queue` has the switches to expand.
+void spread(const Fabric& fabric, std::vector<SwitchId> queue, Distances& distance) {
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const SwitchId s = queue[head];
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch() || distance[peer.as_switch()] != kFarAway) continue;
+      distance[peer.as_switch()] = distance[s] + 1;
+      queue.push_back(peer.as_switch());
+    }
+  }
+}
+
+// Ranks upwards what has no level yet, from the lowest id of each such part.
+void fill_rest(const Fabric& fabric, Distances& level) {
+  for (const SwitchId s : fabric.switches()) {
+    if (level[s] != kFarAway) continue;
+    level[s] = 0;
+    spread(fabric, {s}, level);
+  }
+}
+
+// What one switch sees of the hosts of its connected part.
+struct View {
+  double mean = std::numeric_limits<double>::infinity();  // distance to a host
+  std::uint32_t most_frequent = kFarAway;
+  SwitchId part = kNoSwitch;  // lowest switch id of the part
+};
+
+std::vector<View> views(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
+  std::vector<View> view(fabric.num_switches());
+  tbb::parallel_for(std::size_t{0}, fabric.num_switches(), [&](std::size_t i) {
+    const Distances distance = distances(fabric, {id_at<SwitchId>(i)});
+    std::vector<std::uint64_t> histogram;
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+    for (const SwitchId s : fabric.switches()) {
+      if (distance[s] == kFarAway) continue;
+      if (view[i].part == kNoSwitch) view[i].part = s;
+      if (hosts[s] == 0) continue;
+      if (histogram.size() <= distance[s]) histogram.resize(distance[s] + 1);
+      histogram[distance[s]] += hosts[s];
+      sum += std::uint64_t{distance[s]} * hosts[s];
+      count += hosts[s];
+    }
+    if (count == 0) return;
+    view[i].mean = static_cast<double>(sum) / static_cast<double>(count);
+    view[i].most_frequent =
+        static_cast<std::uint32_t>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
+  });
+  return view;
+}
+
+// The switches that `wins` against the best value of their part, where `value` of a View is the smaller the better.
+template <class Value, class Wins>
+std::vector<SwitchId> best_of_each_part(const Fabric& fabric, const std::vector<View>& view, Value value, Wins wins) {
+  using V = decltype(value(view.front()));
+  std::vector<V> best(fabric.num_switches(), std::numeric_limits<V>::max());
+  for (const View& v : view) best[index(v.part)] = std::min(best[index(v.part)], value(v));
+  std::vector<SwitchId> roots;
+  for (const SwitchId s : fabric.switches()) {
+    const View& v = view[index(s)];
+    if (v.most_frequent != kFarAway && wins(value(v), best[index(v.part)])) roots.push_back(s);
+  }
+  return roots;
+}
+
+}  // namespace
+
+Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
+  Distances distance(fabric.num_switches(), kFarAway);
+  for (const SwitchId s : from) distance[s] = 0;
+  spread(fabric, from, distance);
+  return distance;
+}
+
+Distances levels_above(const Fabric& fabric, std::vector<SwitchId> leaves) {
+  Distances level = distances(fabric, leaves);
+  fill_rest(fabric, level);
+  return level;
+}
+
+Distances levels_below(const Fabric& fabric, std::vector<SwitchId> roots) {
+  Distances depth = distances(fabric, roots);
+  // The deepest switch of each part becomes level 0: hand the greatest depth from switch to switch.
+  Distances part(fabric.num_switches(), kFarAway);
+  std::vector<std::uint32_t> deepest;
+  for (const SwitchId first : fabric.switches()) {
+    if (part[first] != kFarAway || depth[first] == kFarAway) continue;
+    const Distances reach = distances(fabric, {first});
+    deepest.push_back(0);
+    for (const SwitchId s : fabric.switches()) {
+      if (reach[s] == kFarAway) continue;
+      part[s] = static_cast<std::uint32_t>(deepest.size() - 1);
+      deepest.back() = std::max(deepest.back(), depth[s]);
+    }
+  }
+  Distances level(fabric.num_switches(), kFarAway);
+  for (const SwitchId s : fabric.switches())
+    if (depth[s] != kFarAway) level[s] = deepest[part[s]] - depth[s];
+  fill_rest(fabric, level);
+  return level;
+}
+
+std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
+  const auto view = views(fabric, hosts);
+  return best_of_each_part(
+      fabric, view, [](const View& v) { return v.most_frequent; },
+      [](std::uint32_t own, std::uint32_t best) { return own == best; });
+}
+
+std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
+  const auto view = views(fabric, hosts);
+  return best_of_each_part(
+      fabric, view, [](const View& v) { return v.mean; }, [](double own, double best) { return own < best + 0.5; });
+}
+
+}  // namespace espalier

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Ways of giving every switch a level. Each sees only cables; rank() decides between them.
+#pragma once
+
+#include <vector>
+
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+// Hops over switch-to-switch cables from the nearest of `from`; kFarAway where there is no way.
+inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, const std::vector<SwitchId>& from);
+
+// Upwards: leaves get 0, every other switch its distance from the nearest leaf (thesis 1.4.5, Algorithm 3).
+// Parts of the fabric without a leaf are ranked upwards from their lowest id.
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_above(const Fabric& fabric, std::vector<SwitchId> leaves);
+
+// Downwards: in each connected part the switch farthest from the roots gets 0, the roots get the top level.
+// Parts without a root are ranked upwards from their lowest id.
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, std::vector<SwitchId> roots);
+
+// The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
+// distance wins a tie), per connected part. `hosts` = hosts on each switch. O(#switches x #cables).
+[[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,
+                                                      const IdVector<SwitchId, std::uint32_t>& hosts);
+
+// The switches that are nearest to all hosts: mean distance less than half a hop above the least one, per connected
+// part. Withstands what fools the most frequent distance: a small switch beside one large neighbour.
+[[nodiscard]] std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts);
+
+}  // namespace espalier

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Topological ids: the numbers that the modulo of the closed form uses (t_n of Gliksberg 2022, 4.2.1, Algorithm 7).
+//
+// Hosts of one leaf are numbered in port order, leaves that are near to one another follow one another. Algorithm 7
+// finds the nearest group of the lowest remaining leaf and numbers the rest by GUID; with four or more levels that
+// tears apart groups of groups. Here the rest is divided by distance again and again, which is what the thesis's
+// parallel version does, and equals Algorithm 7 up to three levels.
+//
+// Only hosts are numbered together: an Aggregation Node between two hosts would shift the modulo of all that follow.
+// Other end ports, and switches, have sequences of their own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+struct NodeOrder {
+  std::vector<EndportId> hosts;                   // all hosts, by topological id
+  IdVector<EndportId, std::uint32_t> of_endport;  // topological id; of an Aggregation Node: that of its switch
+  IdVector<SwitchId, std::uint32_t> of_switch;    // position among the switches of the same level
+};
+
+[[nodiscard]] NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs);
+
+}  // namespace espalier

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Finding levels without being fooled.
+//
+// A perfect fat tree is ranked upwards from the switches that have hosts, and every other method agrees. Real fabrics
+// break each single method: a service host on a spine makes that spine a leaf; ranked downwards, a switch that lost its
+// uplinks falls below the leaves; the most frequent distance takes a small switch beside one large neighbour for a
+// root. So several methods propose, and one judge, the same for all, chooses by what routing will make of the proposal:
+//
+//   1. fewest pairs of hosts without an up-down path,
+//   2. then least hops between hosts,
+//   3. then most alternatives (neighbours on a shortest path, summed over all pairs of host switches): a spine taken
+//   for
+//      a leaf costs none of the first two, but carries no traffic.
+//
+// Where the first proposal has no same-level cable and no switch has suspiciously few hosts, nobody else is asked: that
+// is every intact or randomly damaged fat tree, and costs one breadth-first search.
+#include "core/tree/rank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "core/tree/costs.h"
+#include "core/tree/endport_role.h"
+#include "core/tree/find_irregularities.h"
+#include "core/tree/levels.h"
+
+namespace espalier {
+namespace {
+
+using LevelOf = IdVector<SwitchId, std::uint32_t>;
+constexpr std::size_t kMaxLevels = 250;
+
+// Of two ends on one level the one with fewer hosts is the upper, then the one with the higher GUID.
+IdVector<SwitchId, std::uint32_t> positions(const Fabric& fabric, const LevelOf& level) {
+  const auto hosts = count_hosts(fabric);
+  std::vector<SwitchId> order;
+  for (const SwitchId s : fabric.switches()) order.push_back(s);
+  std::sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) {
+    return std::tuple(level[a], hosts[b], a) < std::tuple(level[b], hosts[a], b);
+  });
+  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
+  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
+}
+
+FatTree make_tree(const Fabric& fabric, const LevelOf& level, std::vector<Irregularity> irregularities) {
+  IdVector<SwitchId, Level> levels(fabric.num_switches());
+  for (const SwitchId s : fabric.switches()) levels[s] = id_at<Level>(level[s]);
+  return FatTree(fabric, std::move(levels), positions(fabric, level), std::move(irregularities));
+}
+
+bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (peer.is_switch() && peer.as_switch() != s && level[peer.as_switch()] == level[s]) return true;
+    }
+  return false;
+}
+
+// Smaller is better; see the head of this file.
+struct Score {
+  std::uint64_t unreached = 0;
+  std::uint64_t hops = 0;
+  std::int64_t minus_alternatives = 0;
+  auto operator<=>(const Score&) const = default;
+};
+
+Score judge(const Fabric& fabric, const LevelOf& level) {
+  const FatTree tree = make_tree(fabric, level, {});
+  const UpDownCosts costs(tree);
+  Score score;
+  for (const SwitchId s : fabric.switches()) {
+    if (tree.hosts(s).empty()) continue;
+    for (const SwitchId t : fabric.switches()) {
+      if (t == s || tree.hosts(t).empty() || tree.part(s) != tree.part(t)) continue;
+      const std::uint64_t pairs = tree.hosts(s).size() * tree.hosts(t).size();
+      if (costs.cost(s, t) == kUnreachable) {
+        score.unreached += pairs;
+        continue;
+      }
+      score.hops += pairs * costs.cost(s, t);
+      const bool down = costs.down_cost(s, t) != kUnreachable;
+      for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
+        if ((down ? costs.down_cost(g.remote, t) : costs.cost(g.remote, t)) < costs.cost(s, t))
+          score.minus_alternatives -= g.num_ports;
+    }
+  }
+  return score;
+}
+
+// Switches with hosts; with `least` > 0 only those that have at least that many.
+std::vector<SwitchId> host_switches(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
+                                    std::uint32_t least) {
+  std::vector<SwitchId> result;
+  for (const SwitchId s : fabric.switches())
+    if (hosts[s] >= std::max(least, 1U)) result.push_back(s);
+  return result;
+}
+
+// Below this, a switch may be a spine with service hosts: half of what a switch with hosts usually has.
+std::uint32_t few_hosts(const IdVector<SwitchId, std::uint32_t>& hosts) {
+  std::vector<std::uint32_t> counts;
+  for (const std::uint32_t h : hosts)
+    if (h > 0) counts.push_back(h);
+  if (counts.empty()) return 0;
+  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), counts.end());
+  return (counts[counts.size() / 2] + 1) / 2;
+}
+
+LevelOf derive_levels(const Fabric& fabric) {
+  const auto hosts = count_hosts(fabric);
+  const std::vector<SwitchId> with_hosts = host_switches(fabric, hosts, 0);
+  const std::vector<SwitchId> with_many_hosts = host_switches(fabric, hosts, few_hosts(hosts));
+  LevelOf best = levels_above(fabric, with_hosts);
+  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, best)) return best;
+
+  Score best_score = judge(fabric, best);
+  const auto propose = [&](LevelOf levels) {
+    const Score score = judge(fabric, levels);
+    if (score < best_score) {
+      best_score = score;
+      best = std::move(levels);
+    }
+  };
+  propose(levels_above(fabric, with_many_hosts));
+  propose(levels_below(fabric, central_roots(fabric, hosts)));
+  propose(levels_below(fabric, statistical_roots(fabric, hosts)));
+  return best;
+}
+
+// The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.
+Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vector<Guid>& guids, const char* list) {
+  std::vector<SwitchId> found;
+  for (const Guid guid : guids) {
+    SwitchId s = fabric.find_switch(guid);
+    if (const EndportId e = fabric.find_endport(guid); s == kNoSwitch && e != kNoEndport) s = fabric.at(e).leaf;
+    if (s != kNoSwitch) found.push_back(s);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (found.empty())
+    return fail(fmt::format("none of the {} GUIDs in the {} list is in this fabric", guids.size(), list),
+                "check the list: roots are switch GUIDs, compute nodes are port GUIDs");
+  return found;
+}
+
+Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) {
+  if (!options.roots.empty())
+    return switches_of(fabric, options.roots, "root").map([&](std::vector<SwitchId> roots) {
+      return levels_below(fabric, std::move(roots));
+    });
+  if (!options.compute_ports.empty())
+    return switches_of(fabric, options.compute_ports, "compute node").map([&](std::vector<SwitchId> leaves) {
+      return levels_above(fabric, std::move(leaves));
+    });
+  return derive_levels(fabric);
+}
+
+Status check_depth(const Fabric& fabric, const LevelOf& level) {
+  for (const SwitchId s : fabric.switches())
+    if (level[s] >= kMaxLevels)
+      return fail(
+          fmt::format("{} stands {} levels high; InfiniBand packets make at most 64 hops", fabric.label(s), level[s]));
+  return {};
+}
+
+}  // namespace
+
+Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
+  const Result<LevelOf> level = choose_levels(fabric, options);
+  if (!level) return tl::unexpected(level.error());
+  if (Status ok = check_depth(fabric, *level); !ok) return tl::unexpected(ok.error());
+  return make_tree(fabric, *level, find_irregularities(fabric, *level));
+}
+
+Result<FatTree> orient_from_root(const Fabric& fabric, SwitchId root) {
+  std::vector<SwitchId> roots{root};
+  auto reached = distances(fabric, roots);
+  for (const SwitchId s : fabric.switches()) {
+    if (reached[s] != kFarAway) continue;
+    roots.push_back(s);
+    reached = distances(fabric, roots);
+  }
+  const auto level = levels_below(fabric, roots);
+  if (Status ok = check_depth(fabric, level); !ok) return tl::unexpected(ok.error());
+  return make_tree(fabric, level, find_irregularities(fabric, level));
+}
+
+}  // namespace espalier
