@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "plugin/opensm.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kBlock = IB_SMP_DATA_SIZE;  // entries in one block
+
+Result<osm_switch_t*> find_with_room(const osm_opensm_t& osm, const Fabric& fabric, SwitchId s) {
+  osm_switch_t* sw = osm_get_switch_by_guid(&osm.subn, cl_hton64(index(fabric.at(s).guid)));
+  if (sw == nullptr) return fail(fmt::format("switch {} is gone", fabric.label(s)));
+  const std::size_t top = index(fabric.top_lid());
+  if (top >= fabric.at(s).lft_capacity)
+    return fail(fmt::format("switch {} has room for {} LIDs in its forwarding table, the subnet uses LIDs up to {}",
+                            fabric.label(s), fabric.at(s).lft_capacity, top),
+                "use a smaller LMC or reassign the LIDs");
+  // OpenSM sizes these in osm_switch_prepare_path_rebuild(), before it asks an engine.
+  if (sw->new_lft == nullptr || sw->lft == nullptr || top >= sw->lft_size || top > sw->max_lid_ho)
+    return fail(fmt::format("OpenSM prepared a table for {} LIDs on switch {}, the subnet uses LIDs up to {}",
+                            sw->lft_size, fabric.label(s), top));
+  return sw;
+}
+
+}  // namespace
+
+Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
+  IdVector<SwitchId, osm_switch_t*> switches;
+  for (const SwitchId s : fabric.switches()) {
+    const auto found = find_with_room(osm, fabric, s);
+    if (!found) return tl::unexpected(found.error());
+    switches.push_back(*found);
+  }
+
+  ApplyReport report;
+  for (const SwitchId s : fabric.switches()) {
+    osm_switch_t& sw = *switches[s];
+    const auto row = tables.row(s).first(std::min(tables.width(), index(fabric.top_lid()) + 1));
+    std::memset(sw.new_lft, OSM_NO_PATH, sw.lft_size);
+    std::memcpy(sw.new_lft, row.data(), row.size());
+
+    const bool all = sw.need_update != 0 || osm.subn.need_update != 0;  // OpenSM sends all blocks of such a switch
+    for (std::size_t block = 0; block * kBlock < row.size(); ++block) {
+      const std::uint8_t* was = sw.lft + block * kBlock;
+      const std::uint8_t* is = sw.new_lft + block * kBlock;
+      std::uint64_t changed = 0;
+      for (std::size_t i = 0; i < kBlock; ++i) changed += was[i] != is[i];
+      report.changed_entries += changed;
+      report.changed_blocks += changed != 0 || all;
+    }
+  }
+  return report;
+}
+
+}  // namespace espalier

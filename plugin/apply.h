@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// ForwardingTables -> OpenSM's new_lft. Writes and decides nothing: the tables come verified.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+
+extern "C" {
+struct osm_opensm;
+}
+
+namespace espalier {
+
+// What differs from the tables that the switches have now.
+struct ApplyReport {
+  std::uint64_t changed_entries = 0;
+  std::uint64_t changed_blocks = 0;  // blocks of 64 LIDs = SMPs that OpenSM will send
+};
+
+// REQUIRES: `tables` were made for `fabric`, and `fabric` is a snapshot of `osm` taken under the same lock.
+// Errors, before anything is written: a switch that has gone, or whose table cannot hold the LIDs.
+[[nodiscard]] Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables);
+
+}  // namespace espalier

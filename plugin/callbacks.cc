@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// OpenSM's verdict codes: 0 = done, > 0 = OpenSM shall do this step itself, < 0 = this engine failed, take the next one
+// of the list.
+#include "plugin/callbacks.h"
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <stdexcept>
+
+#include "core/engines/engines.h"
+#include "plugin/opensm.h"
+#include "plugin/wall.h"
+
+namespace espalier {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kOpenSmShallDoIt = 1;
+constexpr int kFailed = -1;
+
+// Runs a callback's body with the wall's report going to OpenSM's log.
+template <class Body, class Verdict>
+Verdict guarded(const Plugin::Engine& engine, const char* callback, Body&& body, Verdict failed) {
+  const auto report = [&](const char* what) {
+    engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it",
+                                           engine.name, callback, what));
+  };
+  return behind_wall(std::forward<Body>(body), report, failed);
+}
+
+int decline(const Plugin::Engine& engine, const Error& why) {
+  engine.plugin->log().error(fmt::format("{} declines: {}", engine.name, why.text()));
+  return kFailed;
+}
+
+// The engines need no hop matrices. Only OpenSM's dumps read them, so that OpenSM builds its own when it will dump.
+int build_lid_matrices(void* context) {
+  auto& engine = *static_cast<Plugin::Engine*>(context);
+  return guarded(
+      engine, "build_lid_matrices",
+      [&] {
+        Result<PluginConfig> config = current_config(engine.plugin->osm());
+        if (!config) return decline(engine, config.error());
+        engine.plugin->state().config = *config;
+        switch (config->hop_tables) {
+          case HopTables::kAll:
+            return kOpenSmShallDoIt;
+          case HopTables::kNone:
+            return kDone;
+          case HopTables::kAuto:
+            break;
+        }
+        return engine.plugin->log().dumps_tables() ? kOpenSmShallDoIt : kDone;
+      },
+      kFailed);
+}
+
+int build_forwarding_tables(void* context) {
+  auto& engine = *static_cast<Plugin::Engine*>(context);
+  return guarded(
+      engine, "ucast_build_fwd_tables",
+      [&] {
+        const Status done = route_subnet(engine.plugin->osm(), engine.name, engine.plugin->state());
+        return done ? kDone : decline(engine, done.error());
+      },
+      kFailed);
+}
+
+ib_api_status_t build_multicast_tree(void* context, osm_mgrp_box_t* group) {
+  auto& engine = *static_cast<Plugin::Engine*>(context);
+  return guarded(
+      engine, "mcast_build_stree",
+      [&] {
+        const Status done = engine.plugin->state().multicast.build(engine.plugin->osm(), *group);
+        if (done) return IB_SUCCESS;
+        engine.plugin->log().error(fmt::format("{}: {}", engine.name, done.error().text()));
+        return IB_ERROR;
+      },
+      IB_ERROR);
+}
+
+// For each engine that the administrator lists. OpenSM has zeroed *routing_engine and set name and context. What stays
+// null is OpenSM's own business: SLs (path_sl), SL2VL and VL arbitration. destroy stays null since Plugin owns the
+// contexts and goes last.
+int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
+  routing_engine->build_lid_matrices = build_lid_matrices;
+  routing_engine->ucast_build_fwd_tables = build_forwarding_tables;
+  routing_engine->mcast_build_stree = build_multicast_tree;
+  return 0;
+}
+
+// The log of an unknown OpenSM cannot be trusted, so what goes wrong here goes to syslog. OpenSM then reports that it
+// "cannot load plugin".
+void* create(osm_opensm_t* osm) {
+  return behind_wall(
+      [&]() -> void* {
+        if (!layout_matches(*osm))
+          throw std::runtime_error("this OpenSM was compiled with other options than its installed headers say");
+        return new Plugin(*osm);
+      },
+      [](const char* what) { syslog(LOG_ERR, "espalier: cannot start: %s", what); }, nullptr);
+}
+
+void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }
+
+}  // namespace
+
+Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
+  for (const std::string_view name : engine_names()) {
+    engines_.push_back(std::make_unique<Engine>(Engine{this, std::string(name)}));
+    Engine& engine = *engines_.back();
+    external_routing_engine_module_t module{};
+    module.name = engine.name.c_str();  // OpenSM copies it
+    module.setup = setup;
+    module.context = &engine;
+    if (osm_register_external_routing_engine(&osm, &module, &engine) != CL_SUCCESS)
+      throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
+  }
+}
+
+}  // namespace espalier
+
+// The one symbol that OpenSM looks up. It compares the version string with its own before it calls anything.
+extern "C" {
+__attribute__((visibility("default"))) osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create,
+                                                                              espalier::destroy, nullptr};
+}

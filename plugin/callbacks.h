@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What OpenSM calls. Each callback runs behind the exception wall and under OpenSM's exclusive lock.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/log.h"
+#include "plugin/run.h"
+
+extern "C" {
+struct osm_opensm;
+struct osm_routing_engine;
+}
+
+namespace espalier {
+
+// What the plugin is for one osm_opensm_t: one engine object for each name that can stand in `routing_engine`.
+class Plugin {
+ public:
+  // Registers all engines. Throws when OpenSM refuses one.
+  explicit Plugin(osm_opensm& osm);
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  struct Engine {
+    Plugin* plugin;
+    std::string name;
+  };
+
+  [[nodiscard]] osm_opensm& osm() const { return *osm_; }
+  [[nodiscard]] const Log& log() const { return log_; }
+  [[nodiscard]] PluginState& state() { return state_; }
+
+ private:
+  osm_opensm* osm_;
+  Log log_;
+  PluginState state_;
+  std::vector<std::unique_ptr<Engine>> engines_;  // OpenSM holds their addresses as contexts
+};
+
+}  // namespace espalier

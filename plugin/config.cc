@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/config.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace espalier {
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+constexpr unsigned kMaxListed = 1'000'000;
+constexpr std::string_view kKeys = "the keys are threads, hop_tables and log_irregularities";
+
+// The words of a line, without its comment.
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view kBlank = " \t\r\v\f";
+  line = line.substr(0, line.find('#'));
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(kBlank); at != line.npos; at = line.find_first_not_of(kBlank, at)) {
+    const std::size_t end = std::min(line.find_first_of(kBlank, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
+  unsigned value = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || rest != word.data() + word.size() || value > most)
+    return fail(fmt::format("{} is a number from 0 to {}, not \"{}\"", key, most, word));
+  return value;
+}
+
+Result<HopTables> hop_tables(std::string_view word) {
+  if (word == "auto") return HopTables::kAuto;
+  if (word == "all") return HopTables::kAll;
+  if (word == "none") return HopTables::kNone;
+  return fail(fmt::format("hop_tables is auto, all or none, not \"{}\"", word));
+}
+
+Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
+  const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
+  if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
+  if (key == "log_irregularities") return number(key, value, kMaxListed).map(keep(config.log_irregularities));
+  if (key == "hop_tables") return hop_tables(value).map(keep(config.hop_tables));
+  return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
+}
+
+}  // namespace
+
+Result<PluginConfig> parse_config(std::string_view text, const std::string& file) {
+  PluginConfig config;
+  std::set<std::string_view> seen;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const auto words = words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (words.empty()) continue;
+    if (words.size() != 2)
+      return fail_at(file, line, fmt::format("a line is \"key value\", this one has {} words", words.size()),
+                     std::string(kKeys));
+    if (!seen.insert(words[0]).second) return fail_at(file, line, fmt::format("{} is given twice", words[0]));
+    if (const Status ok = assign(config, words[0], words[1]); !ok)
+      return fail_at(file, line, ok.error().message, ok.error().advice);
+  }
+  return config;
+}
+
+Result<PluginConfig> read_config(const std::string& path) {
+  if (path.empty()) return PluginConfig{};
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in.is_open() || in.bad() || (errno != 0 && text.empty()))
+    return fail_at(path, 0, fmt::format("cannot be read: {}", std::strerror(errno)),
+                   "event_plugin_options in opensm.conf names this file");
+  return parse_config(text, path);
+}
+
+}  // namespace espalier

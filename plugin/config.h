@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// espalier.conf, the file that event_plugin_options names. Read anew on each routing run, so that a repaired file takes
+// effect with the next sweep.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace espalier {
+
+// Whether OpenSM's hop tables (its "lid matrices") are filled. Only its own dumps read them; see plugin/README.md.
+enum class HopTables : std::uint8_t {
+  kAuto,  // when the log flag ROUTING (0x40) asks for dumps
+  kAll,   // always
+  kNone,  // never; opensm.fdbs then says HOPS UNKNOWN
+};
+
+struct PluginConfig {
+  unsigned threads = 0;             // of the routing run; 0: one for each core
+  HopTables hop_tables = HopTables::kAuto;
+  unsigned log_irregularities = 20;  // how many the log lists, when they have changed
+
+  bool operator==(const PluginConfig&) const = default;
+};
+
+// Lines of "key value"; '#' starts a comment. `file` is only for messages.
+// Errors, each with its line: an unknown key, a key given twice, a missing, superfluous or malformed value.
+[[nodiscard]] Result<PluginConfig> parse_config(std::string_view text, const std::string& file);
+
+// The file at `path`; the defaults when `path` is empty. Errors: also a file that cannot be read.
+[[nodiscard]] Result<PluginConfig> read_config(const std::string& path);
+
+}  // namespace espalier

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/multicast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "core/tree/rank.h"
+#include "plugin/opensm.h"
+#include "plugin/snapshot.h"
+
+namespace espalier {
+namespace {
+
+// A member: the switch it hangs on and the port there; port 0 when the switch itself is the member.
+struct Member {
+  osm_switch_t* sw;
+  std::uint8_t port;
+};
+
+// What stands in the way of a group, in the terms of the snapshot that was used.
+enum class Outcome : std::uint8_t { kJoined, kStale };
+
+const osm_mgrp_t& group_of(const cl_list_item_t* item) {
+  // list_item is not the first member of osm_mgrp_t (OpenSM's cl_item_obj needs GNU C).
+  return *reinterpret_cast<const osm_mgrp_t*>(reinterpret_cast<const char*>(item) - offsetof(osm_mgrp_t, list_item));
+}
+
+// Where the member ports of all groups of this MLID hang, each port once. Ports without cable are skipped.
+std::vector<Member> members_of(const osm_mgrp_box_t& box) {
+  std::vector<Member> members;
+  std::set<const osm_port_t*> seen;
+  for (const cl_list_item_t* g = cl_qlist_head(&box.mgrp_list); g != cl_qlist_end(&box.mgrp_list);
+       g = cl_qlist_next(g)) {
+    const cl_qmap_t& ports = group_of(g).mcm_port_tbl;
+    for (const cl_map_item_t* i = cl_qmap_head(&ports); i != cl_qmap_end(&ports); i = cl_qmap_next(i)) {
+      const osm_port_t* port = reinterpret_cast<const osm_mcm_port_t*>(i)->port;
+      if (!seen.insert(port).second) continue;
+      if (port->p_node->sw != nullptr) {
+        members.push_back({port->p_node->sw, 0});
+      } else if (port->p_physp != nullptr && port->p_physp->p_remote_physp != nullptr &&
+                 port->p_physp->p_remote_physp->p_node->sw != nullptr) {
+        members.push_back({port->p_physp->p_remote_physp->p_node->sw, port->p_physp->p_remote_physp->port_num});
+      }
+    }
+  }
+  return members;
+}
+
+osm_switch_t* live_switch(const osm_opensm_t& osm, Guid guid) {
+  return osm_get_switch_by_guid(&osm.subn, cl_hton64(index(guid)));
+}
+
+// Whether the cable is still plugged as the snapshot has it.
+bool is_live(const osm_switch_t& sw, PortNum port, const osm_switch_t& remote, PortNum remote_port) {
+  if (index(port) >= sw.p_node->physp_tbl_size) return false;
+  const osm_physp_t& here = sw.p_node->physp_table[index(port)];
+  if (osm_physp_is_valid(&here) == 0 || here.p_remote_physp == nullptr) return false;
+  return here.p_remote_physp->p_node->sw == &remote && here.p_remote_physp->port_num == index(remote_port);
+}
+
+IdVector<SwitchId, McastSupport> mcast_support(const osm_opensm_t& osm, const Fabric& fabric) {
+  IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kNo);
+  for (const SwitchId s : fabric.switches()) {
+    const osm_switch_t* sw = live_switch(osm, fabric.at(s).guid);
+    if (sw != nullptr && osm_switch_supports_mcast(sw) != 0) support[s] = McastSupport::kYes;
+  }
+  return support;
+}
+
+// Builds the trees of one MLID, one for each connected part that has members.
+class GroupBuilder {
+ public:
+  GroupBuilder(osm_opensm_t& osm, const Fabric& fabric, const FatTree& tree, MulticastPlan& plan, std::uint16_t mlid)
+      : osm_(osm), fabric_(fabric), tree_(tree), plan_(plan), mlid_(mlid) {}
+
+  // kStale: OpenSM's subnet is no longer that of the snapshot; nothing was written.
+  Outcome join_all(const std::vector<Member>& members) {
+    std::map<std::uint32_t, std::vector<SwitchId>> parts;
+    std::vector<Member> reached;
+    for (const Member& member : members) {
+      const SwitchId s = fabric_.find_switch(Guid{cl_ntoh64(osm_node_get_node_guid(member.sw->p_node))});
+      if (s == kNoSwitch) return Outcome::kStale;
+      const Trunk* trunk = plan_.trunk(tree_.part(s), mlid_);
+      if (trunk == nullptr || !trunk->contains(s)) {
+        lost_.insert(s);
+      } else {
+        parts[tree_.part(s)].push_back(s);
+        reached.push_back(member);
+      }
+    }
+    std::vector<Member> ports;  // of switches, that carry the group
+    for (const auto& [part, switches] : parts)
+      for (const TreeEdge& edge : join(*plan_.trunk(part, mlid_), switches)) {
+        osm_switch_t* upper = live_switch(osm_, fabric_.at(edge.upper).guid);
+        osm_switch_t* lower = live_switch(osm_, fabric_.at(edge.lower).guid);
+        if (upper == nullptr || lower == nullptr || !is_live(*upper, edge.upper_port, *lower, edge.lower_port))
+          return Outcome::kStale;
+        ports.push_back({upper, static_cast<std::uint8_t>(edge.upper_port)});
+        ports.push_back({lower, static_cast<std::uint8_t>(edge.lower_port)});
+      }
+    for (const auto& list : {reached, ports})
+      for (const Member& entry : list) osm_mcast_tbl_set(&entry.sw->mcast_tbl, mlid_, entry.port);
+    return Outcome::kJoined;
+  }
+
+  // Members' switches that no tree reaches.
+  [[nodiscard]] const std::set<SwitchId>& lost() const { return lost_; }
+
+ private:
+  osm_opensm_t& osm_;
+  const Fabric& fabric_;
+  const FatTree& tree_;
+  MulticastPlan& plan_;
+  std::uint16_t mlid_;
+  std::set<SwitchId> lost_;
+};
+
+}  // namespace
+
+void MulticastState::adopt(const osm_opensm& osm, std::unique_ptr<const Fabric> fabric,
+                           std::unique_ptr<const FatTree> tree) {
+  plan_.reset();
+  tree_ = std::move(tree);
+  fabric_ = std::move(fabric);
+  plan_.emplace(*tree_, mcast_support(osm, *fabric_));
+}
+
+Status MulticastState::renew(const osm_opensm& osm) {
+  Result<Fabric> snapshot = take_snapshot(osm);
+  if (!snapshot) return tl::unexpected(snapshot.error());
+  auto fabric = std::make_unique<const Fabric>(std::move(*snapshot));
+  Result<FatTree> tree = rank(*fabric);
+  if (!tree) return tl::unexpected(tree.error());
+  adopt(osm, std::move(fabric), std::make_unique<const FatTree>(std::move(*tree)));
+  return {};
+}
+
+Status MulticastState::build(osm_opensm& osm, osm_mgrp_box& group) {
+  osm_purge_mtree(&osm.sm, &group);  // a tree that another engine left; nothing reads it
+  const std::vector<Member> members = members_of(group);
+  if (members.size() < 2) return {};
+
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (attempt > 0 || !plan_)
+      if (Status ok = renew(osm); !ok) return ok;
+    GroupBuilder builder(osm, *fabric_, *tree_, *plan_, group.mlid);
+    if (builder.join_all(members) == Outcome::kStale) continue;
+    if (builder.lost().empty()) return {};
+    return fail(fmt::format("MLID 0x{:x}: {} switches with members cannot be joined, the first is {}", group.mlid,
+                            builder.lost().size(), fabric_->label(*builder.lost().begin())),
+                "it supports no multicast, or only switches that do not are around it");
+  }
+  return fail(fmt::format("MLID 0x{:x}: the subnet changes while its tree is built", group.mlid));
+}
+
+}  // namespace espalier

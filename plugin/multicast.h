@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// mcast_build_stree: one multicast group -> the multicast tables of OpenSM's switches.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "plugin/multicast_tree.h"
+
+extern "C" {
+struct osm_opensm;
+struct osm_mgrp_box;
+}
+
+namespace espalier {
+
+// What multicast keeps between callbacks: our own snapshot with its trunks, no pointer of OpenSM's. It outlives the run
+// that made it, since groups come and go without one; OpenSM may even lose or regain leaf switches without one (unicast
+// cache). Hence each cable is looked up in the live objects before it is used, and what no longer fits is made anew.
+class MulticastState {
+ public:
+  // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
+  void adopt(const osm_opensm& osm, std::unique_ptr<const Fabric> fabric, std::unique_ptr<const FatTree> tree);
+
+  // Builds the tree of the group's MLID, whose bits OpenSM has cleared on every switch. All members count alike, full,
+  // non- and send-only ones, as in OpenSM's own builder. Fewer than two members need no tree.
+  // Errors: members that cannot be joined, by name; the others are.
+  [[nodiscard]] Status build(osm_opensm& osm, osm_mgrp_box& group);
+
+ private:
+  [[nodiscard]] Status renew(const osm_opensm& osm);
+
+  std::unique_ptr<const Fabric> fabric_;
+  std::unique_ptr<const FatTree> tree_;
+  std::optional<MulticastPlan> plan_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/run.h"
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/analysis/verify.h"
+#include "core/engines/engines.h"
+#include "core/tree/rank.h"
+#include "plugin/apply.h"
+#include "plugin/opensm.h"
+#include "plugin/snapshot.h"
+
+namespace espalier {
+namespace {
+
+// Milliseconds between laps.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return ms;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+struct Laps {
+  double snapshot = 0, rank = 0, route = 0, verify = 0, apply = 0;
+};
+
+// What the levels come from besides the cables.
+Result<RankOptions> rank_options(const osm_opensm_t& osm) {
+  RankOptions options;
+  (void)osm;
+  return options;
+}
+
+void log_irregularities(const Log& log, const FatTree& tree, PluginState& state) {
+  std::string listed;
+  unsigned left = state.config.log_irregularities;
+  for (const Irregularity& irregularity : tree.irregularities()) {
+    if (left-- == 0) break;
+    listed += fmt::format("{}: {}\n", name(irregularity.kind), irregularity.text);
+  }
+  if (listed == state.last_irregularities) return;
+  for (std::size_t at = 0; at < listed.size();) {
+    const std::size_t end = listed.find('\n', at);
+    log.verbose(std::string_view(listed).substr(at, end - at));
+    at = end + 1;
+  }
+  state.last_irregularities = std::move(listed);
+}
+
+std::string summary(std::string_view engine, const FatTree& tree, std::size_t num_lids, const ApplyReport& report,
+                    const Laps& laps) {
+  const Fabric& fabric = tree.fabric();
+  const auto is_leaf = [&](SwitchId s) { return tree.level(s) == Level{0}; };
+  std::size_t leaves = 0;
+  for (const SwitchId s : fabric.switches()) leaves += is_leaf(s);
+  return fmt::format(
+      "{}: {} levels, {} switches, {} leaves, {} end ports, {} LIDs, {} irregularities; ms: snapshot {:.1f}, rank "
+      "{:.1f}, route {:.1f}, verify {:.1f}, apply {:.1f}; {} entries changed in {} blocks",
+      engine, tree.num_levels(), fabric.num_switches(), leaves, fabric.num_endports(), num_lids,
+      tree.irregularities().size(), laps.snapshot, laps.rank, laps.route, laps.verify, laps.apply,
+      report.changed_entries, report.changed_blocks);
+}
+
+std::size_t count_lids(const Fabric& fabric) {
+  std::size_t count = 0;
+  for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
+    count += fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+  return count;
+}
+
+Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) {
+  const Log log(osm);
+  Stopwatch clock;
+  Laps laps;
+  const auto engine = make_engine(engine_name);
+  if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
+  const Result<RankOptions> options = rank_options(osm);
+  if (!options) return tl::unexpected(options.error());
+
+  Result<Fabric> snapshot = take_snapshot(osm);
+  if (!snapshot) return tl::unexpected(snapshot.error());
+  auto fabric = std::make_unique<const Fabric>(std::move(*snapshot));
+  laps.snapshot = clock.lap();
+
+  Result<FatTree> ranked = rank(*fabric, *options);
+  if (!ranked) return tl::unexpected(ranked.error());
+  auto tree = std::make_unique<const FatTree>(std::move(*ranked));
+  log_irregularities(log, *tree, state);
+  laps.rank = clock.lap();
+
+  const Result<Routing> routing = engine->route(*tree);
+  if (!routing) return tl::unexpected(routing.error());
+  for (const std::string& warning : routing->warnings) log.info(fmt::format("{}: {}", engine_name, warning));
+  laps.route = clock.lap();
+
+  const VerifyReport proof = verify(*fabric, routing->tables);
+  if (!proof.ok())
+    return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
+                "nothing was uploaded; please report this with the output of ibnetdiscover");
+  laps.verify = clock.lap();
+
+  const Result<ApplyReport> applied = apply(osm, *fabric, routing->tables);
+  if (!applied) return tl::unexpected(applied.error());
+  laps.apply = clock.lap();
+
+  log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
+  state.multicast.adopt(osm, std::move(fabric), std::move(tree));
+  return {};
+}
+
+}  // namespace
+
+Result<PluginConfig> current_config(const osm_opensm& osm) {
+  const char* path = osm.subn.opt.event_plugin_options;
+  return read_config(path == nullptr ? "" : path);
+}
+
+Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
+  const int threads = state.config.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(state.config.threads);
+  tbb::task_arena arena(threads);
+  return arena.execute([&] { return run(osm, engine_name, state); });
+}
+
+}  // namespace espalier

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One routing run: snapshot -> rank -> route -> verify -> apply, with OpenSM's options on the way in and one log line
+// on the way out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "plugin/config.h"
+#include "plugin/log.h"
+#include "plugin/multicast.h"
+
+namespace espalier {
+
+// Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
+struct PluginState {
+  PluginConfig config;
+  MulticastState multicast;
+  std::string last_irregularities;  // as listed, so that an unchanged list is not listed again
+};
+
+// The file that event_plugin_options names, read anew.
+[[nodiscard]] Result<PluginConfig> current_config(const osm_opensm& osm);
+
+// REQUIRES: OpenSM's lock is held and its switches are prepared, as in ucast_build_fwd_tables.
+// Errors: the reason why this engine declines; no table of OpenSM's has been touched then.
+[[nodiscard]] Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state);
+
+}  // namespace espalier
