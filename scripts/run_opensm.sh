@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# Runs the real OpenSM with the plugin on a simulated fabric (ibsim), once, and keeps what it wrote.
+#
+#   scripts/run_opensm.sh [OPTION ...] FILE.net
+#     -e, --engines "A,B"   routing_engine; default "dmodc no_fallback"
+#     -o, --option "K V"    a line for opensm.conf; may be repeated
+#     -p, --plugins "A B"   event_plugin_name; default espalier ("" for none)
+#     -b, --build DIR       where libespalier.so is; default build
+#     -d, --out DIR         keep opensm-lfts.dump, opensm.fdbs, opensm-subnet.lst, opensm.log there; default a new one
+#     -f, --flags HEX       log flags; default 0x43 (errors, info, dumps); 0x03 runs without dumps and hop tables
+#     -t, --timeout S       seconds until the subnet has to be up; default 120
+# Prints the plugin's log lines, the time until SUBNET UP, OpenSM's peak memory, and where the files are. Exit status 0:
+# the subnet is up. May also be sourced for its functions (tests/opensm/common.sh does).
+#
+# Several runs on one machine do not meet: each has its own IBSIM_SOCKNAME. Only processes started here are ended here.
+
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+: "${ESPALIER_BUILD:=$repo/build}" # where libespalier.so is
+: "${log_flags:=0x43}"
+
+opensm_program=$(PATH=$PATH:/usr/sbin command -v opensm || true)
+umad2sim=$(compgen -G "/usr/lib*/*/umad2sim/libumad2sim.so" | head -n 1 || true)
+started_pids=()
+
+# new_run DIR: all files of what follows go to DIR.
+new_run() {
+  run_dir=$1
+  mkdir -p "$run_dir"
+  export IBSIM_SOCKNAME=espalier-$$-$RANDOM$RANDOM
+}
+
+# start_ibsim FILE: a simulator of its own; FILE may be in the dialect of ibnetdiscover or of ibsim.
+start_ibsim() {
+  net_file=$1
+  local counts
+  counts=$(awk '/^[[:space:]]*(Switch|Hca|Ca|Rt)[[:space:]]/ { nodes++; ports += $2 + 1; if ($1 == "Switch") switches++ }
+                END { printf "-N %d -S %d -P %d", nodes + 64, switches + 64, ports + 4096 }' "$net_file")
+  mkfifo "$run_dir/ibsim.in"
+  exec {ibsim_in}<>"$run_dir/ibsim.in"
+  # shellcheck disable=SC2086
+  (cd "$run_dir" && exec timeout -s KILL 1800 ibsim -s $counts "$(realpath "$net_file")") \
+    <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
+  ibsim_pid=$!
+  started_pids+=("$ibsim_pid")
+  wait_for "ibsim" 30 grep -q "Network simulator ready\|sim>" "$run_dir/ibsim.log"
+}
+
+# ibsim_cmd 'Unlink "S-1"[3]': a line for the simulator's console.
+ibsim_cmd() { printf '%s\n' "$1" >&"$ibsim_in"; }
+
+# first_host: the CA from which the SM and the clients run by default.
+first_host() { sed -n 's/^[[:space:]]*\(Hca\|Ca\)[^"]*"\([^"]*\)".*/\2/p' "$net_file" | head -n 1; }
+
+# as_host HOST COMMAND ...: runs a client of the simulator on that CA, for at most 60 s.
+as_host() {
+  local host=$1
+  shift
+  (cd "$run_dir" && SIM_HOST=$host LD_PRELOAD=$umad2sim timeout -s KILL 60 "$@")
+}
+
+# start_opensm [LINE ...]: OpenSM on $sm_host (default: first_host) with these lines in opensm.conf. Variables that the
+# caller may set: sm_name (default sm; names the log and the directories), log_flags.
+start_opensm() {
+  sm_name=${sm_name:-sm}
+  local dir=$run_dir/$sm_name
+  mkdir -p "$dir/cache"
+  sm_log=$dir/opensm.log
+  {
+    printf '%s\n' "log_file $sm_log" "dump_files_dir $dir" "log_flags $log_flags" "force_log_flush TRUE" \
+      "event_plugin_name espalier" "max_wire_smps 16" "sweep_interval 0" "console off" "exit_on_fatal FALSE" \
+      "partition_config_file $dir/partitions.conf"
+    printf '%s\n' "$@"
+  } >"$dir/opensm.conf"
+  : >>"$sm_log"
+  sm_started=$(date +%s.%N)
+  (cd "$dir" && exec env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
+    LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$umad2sim" \
+    "$opensm_program" -F "$dir/opensm.conf" -e) >"$dir/opensm.out" 2>&1 &
+  sm_pid=$!
+  started_pids+=("$sm_pid")
+}
+
+# wait_for WHAT SECONDS COMMAND ...: until the command succeeds.
+wait_for() {
+  local what=$1 deadline=$((SECONDS + $2))
+  shift 2
+  until "$@"; do
+    if ((SECONDS >= deadline)); then
+      echo "waited in vain for $what: $*" >&2
+      return 1
+    fi
+    sleep 0.1
+  done
+}
+
+# mark_log, wait_log PATTERN [SECONDS]: waits for a line after the last mark.
+mark_log() { log_mark=$(($(wc -l <"$sm_log") + 1)); }
+log_since_mark() { tail -n +"${log_mark:-1}" "$sm_log"; }
+in_log() { log_since_mark | grep -q -e "$1"; }
+wait_log() { wait_for "a log line" "${2:-60}" in_log "$1"; }
+
+# Peak resident memory of the running OpenSM in kB.
+peak_kb() { awk '/^VmHWM/ { print $2 }' "/proc/$sm_pid/status"; }
+
+# stop PID: an orderly end, by force after 10 s (an OpenSM whose simulator is gone ignores SIGTERM).
+stop() {
+  kill -TERM "$1" 2>/dev/null || return 0
+  for _ in $(seq 100); do
+    kill -0 "$1" 2>/dev/null || { wait "$1"; return 0; }
+    sleep 0.1
+  done
+  kill -KILL "$1" 2>/dev/null
+  wait "$1" 2>/dev/null
+}
+
+# Ends what was started, the last first: OpenSM before its simulator.
+stop_all() {
+  local i
+  for ((i = ${#started_pids[@]} - 1; i >= 0; --i)); do stop "${started_pids[i]}" 2>/dev/null; done
+  started_pids=()
+}
+
+run_once() {
+  local engines="dmodc no_fallback" plugins=espalier out="" seconds=120 lines=()
+  while (($# > 1)); do
+    case $1 in
+      -e | --engines) engines=$2 ;;
+      -o | --option) lines+=("$2") ;;
+      -p | --plugins) plugins=$2 ;;
+      -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
+      -d | --out) out=$2 ;;
+      -f | --flags) log_flags=$2 ;;
+      -t | --timeout) seconds=$2 ;;
+      *) echo "$0: there is no option $1" >&2 && return 2 ;;
+    esac
+    shift 2
+  done
+  [[ $# == 1 && -r $1 ]] || { sed -n '3,15p' "${BASH_SOURCE[0]}" >&2 && return 2; }
+  new_run "${out:-$(mktemp -d -t espalier-run-XXXXXX)}"
+  run_dir=$(cd "$run_dir" && pwd)
+  rm -f "$run_dir/ibsim.in"
+  trap stop_all EXIT
+  sm_name=.
+  start_ibsim "$1" || return 1
+  start_opensm "event_plugin_name $plugins" "routing_engine $engines" "${lines[@]}"
+  local status=0
+  wait_log "SUBNET UP\|No routing engine able" "$seconds" || status=1
+  in_log "SUBNET UP" || status=1
+  grep -e "espalier" -e " ERR " -e "tables configured" "$sm_log" | sed 's/^.*-> //' || true
+  local ended
+  ended=$(date +%s.%N)
+  echo "subnet $( ((status == 0)) && echo up || echo "NOT up") after $(awk "BEGIN { printf \"%.1f\", $ended - $sm_started }") s," \
+    "peak memory $(peak_kb) kB, files in $run_dir"
+  return $status
+}
+
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+  set -u
+  run_once "$@"
+fi
