@@ -51,8 +51,8 @@ Status claim(std::vector<LidOwner>& owners, const Fabric& fabric, LidOwner who, 
 
 }  // namespace
 
-FabricBuilder::FabricBuilder(const Fabric& fabric)
-    : switches_(fabric.switches_.raw()), endports_(fabric.endports_.raw()) {
+FabricBuilder::FabricBuilder(const Fabric& fabric) : switches_(fabric.switches_.raw()) {
+  for (const EndportId e : fabric.endports()) add_endport(fabric.at(e));
   for (const SwitchId s : fabric.switches()) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const PortNum port = id_at<PortNum>(p);
