@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The channel dependency graph of a set of tables, with all traffic.
+//
+// What for. A packet that holds the buffer behind channel a and waits for a credit of channel b makes a depend on b. If
+// dependencies close a circle, full buffers can wait for each other for ever: a credit loop. A deterministic routing
+// is free of that if and, for InfiniBand on one virtual lane, only if this graph has no cycle (Dally & Seitz 1987;
+// Duato 1995 for why "only if" needs "deterministic").
+//
+// Definition. Vertices: the switch-to-switch channels (ChannelId of Fabric). An edge (s, p) -> (s', p') for each LID
+// whose entry at s is p, which leads to s', and whose entry at s' is p', which leads to a further switch. All traffic:
+// every switch is a source and every owned LID a destination, because the subnet manager and its agents talk to all of
+// them from anywhere; a graph of host-to-host traffic alone would miss the loops that switch LIDs cause.
+//
+// Example. Three switches in a ring, each sends to the next one clockwise only:
+//     A --1--> B --1--> C --1--> A        LID of C at A: port 1, at B: port 1   =>   (A,1) -> (B,1)
+// The LIDs of A and B add (B,1) -> (C,1) and (C,1) -> (A,1): a cycle, though every packet arrives.
+//
+// Representation. The successors of (s, p) are all out-ports of one switch s', so a bitset of num_ports(s') + 1 bits
+// per channel holds them: 58 000 channels of 36-port switches take half a megabyte. One pass over the tables, row by
+// row; only the task that reads row s writes the bitsets of the channels of s, so tasks share nothing and the result
+// does not depend on their number or order.
+//
+// Cost. O(switches x LIDs) time, one byte read from two rows for each.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+
+namespace espalier {
+
+class ChannelDependencies {
+ public:
+  // Entries that lead nowhere (no cable, no such port, kNoPort) and LIDs that nobody owns make no dependency.
+  // REQUIRES: tables.num_switches() == fabric.num_switches().
+  ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
+
+  // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.
+  [[nodiscard]] std::size_t num_channels() const { return next_base_.size(); }
+  [[nodiscard]] std::uint64_t num_dependencies() const;
+
+  // Does a packet that came over `from` ever leave the switch it reached by `port`?
+  // REQUIRES: `from` leads to a switch that has `port`.
+  [[nodiscard]] bool depends(ChannelId from, PortNum port) const {
+    return (words_[first_word_[index(from)] + index(port) / 64] >> (index(port) % 64) & 1U) != 0;
+  }
+
+  // visit(ChannelId) for each channel that `from` depends on, in ascending order.
+  template <class Visit>
+  void for_each_next(ChannelId from, Visit&& visit) const {
+    std::size_t base = next_base_[index(from)];
+    for (std::size_t w = first_word_[index(from)]; w < first_word_[index(from) + 1]; ++w, base += 64)
+      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+        visit(id_at<ChannelId>(base + static_cast<std::size_t>(std::countr_zero(bits))));
+  }
+
+ private:
+  std::vector<std::uint32_t> first_word_;  // per channel, and one more: its bitset in words_
+  std::vector<std::uint32_t> next_base_;   // per channel: channel of port 0 of the switch it leads to
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which switches can reach each other at all, whatever the tables say.
+#pragma once
+
+#include <cstdint>
+
+#include "core/fabric/fabric.h"
+
+namespace espalier {
+
+// Part number per switch, counted from 0 in the order of each part's lowest switch id. O(channels).
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> connected_parts(const Fabric& fabric);
+
+}  // namespace espalier

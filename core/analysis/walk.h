@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One packet, entry by entry: where the tables take it and how that ends. For messages, explanations and tests; whole
+// tables are judged by verify().
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+
+namespace espalier {
+
+// Where one table entry takes a packet.
+struct Step {
+  enum class Kind : std::uint8_t {
+    kForward,        // over a cable to the switch `next`
+    kDelivered,      // to the owner of the LID
+    kMissingEntry,   // kNoPort, or the row ends before the LID: the switch drops the packet
+    kBadPort,        // a port that the switch does not have or that has no cable
+    kWrongDelivery,  // to a port 0 or an end port that does not own the LID
+  };
+  Kind kind = Kind::kMissingEntry;
+  PortNum port = kNoPort;     // the entry
+  SwitchId next = kNoSwitch;  // set for kForward
+};
+
+// REQUIRES: lid <= fabric.top_lid().
+[[nodiscard]] Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid lid);
+
+struct Walk {
+  std::vector<ChannelId> channels;  // switch-to-switch channels in the order they are crossed
+  SwitchId last = kNoSwitch;        // the switch at which it ended
+  Step::Kind outcome = Step::Kind::kMissingEntry;
+  // A packet that circles: outcome is kForward, and channels[circle ...] is one round.
+  std::size_t circle = 0;
+};
+
+// From `from` to wherever the tables take `lid`. REQUIRES: lid <= fabric.top_lid(). O(switches).
+[[nodiscard]] Walk walk(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid lid);
+
+}  // namespace espalier
