@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "tests/support/drawing.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -102,7 +105,7 @@ class Sketch {
 
   PortNum take_port(SwitchHandle s) { return id_at<PortNum>(++used_[s]); }
   Guid next_node() { return Guid{kEndportGuids + kEndportStride * num_nodes_++}; }
-  std::string next_host() { return "h" + std::to_string(num_hosts_++); }
+  std::string next_host() { return fmt::format("h{}", num_hosts_++); }
 
   FabricBuilder builder_;
   std::map<std::string, SwitchHandle> switches_;
@@ -126,10 +129,11 @@ bool same(const Endport& a, const Endport& b) {
 }  // namespace
 
 Fabric draw(std::string_view text, std::uint8_t lmc) {
-  std::istringstream words{std::string(text)};
+  std::string blank_separated(text);
+  std::replace(blank_separated.begin(), blank_separated.end(), ';', ' ');
+  std::istringstream words(blank_separated);
   Sketch sketch;
-  for (std::string word; words >> word;)
-    if (word != ";") sketch.add(word);
+  for (std::string word; words >> word;) sketch.add(word);
   return std::move(sketch).finish(lmc);
 }
 
