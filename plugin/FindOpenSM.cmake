@@ -12,7 +12,7 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OpenSM REQUIRED_VARS OpenSM_INCLUDE_DIR VERSION_VAR OpenSM_VERSION)
 
 if(OpenSM_FOUND AND NOT TARGET OpenSM::headers)
-  add_library(OpenSM::headers INTERFACE IMPORTED)
+  add_library(OpenSM::headers INTERFACE IMPORTED GLOBAL)
   # IMPORTED include directories are SYSTEM ones: no warnings from headers that are not ours.
   set_target_properties(OpenSM::headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${OpenSM_INCLUDE_DIR})
 endif()

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -76,12 +77,19 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
 
 Result<PluginConfig> read_config(const std::string& path) {
   if (path.empty()) return PluginConfig{};
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in.is_open() || in.bad() || (errno != 0 && text.empty()))
-    return fail_at(path, 0, fmt::format("cannot be read: {}", std::strerror(errno)),
+  const auto unreadable = [&](std::string_view why) {
+    return fail_at(path, 0, fmt::format("cannot be read: {}", why),
                    "event_plugin_options in opensm.conf names this file");
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return unreadable(error ? error.message() : "No such file or directory");
+  // A FIFO would make the subnet manager wait for its writer, under the lock.
+  if (!std::filesystem::is_regular_file(status)) return unreadable("it is no regular file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) return unreadable(std::strerror(errno));
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) return unreadable("input error");
   return parse_config(text, path);
 }
 

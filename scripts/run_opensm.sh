@@ -39,12 +39,17 @@ start_ibsim() {
   mkfifo "$run_dir/ibsim.in"
   exec {ibsim_in}<>"$run_dir/ibsim.in"
   # shellcheck disable=SC2086
-  (cd "$run_dir" && exec timeout -s KILL 1800 ibsim -s $counts "$(realpath "$net_file")") \
-    <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
+  : >"$run_dir/ibsim.log"
+  (exec timeout -s KILL 1800 ibsim -s $counts "$net_file") <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
   ibsim_pid=$!
   started_pids+=("$ibsim_pid")
-  wait_for "ibsim" 30 grep -q "Network simulator ready\|sim>" "$run_dir/ibsim.log"
+  wait_for "ibsim" 30 ibsim_is_up
+  if ! kill -0 "$ibsim_pid" 2>/dev/null; then
+    tail -n 5 "$run_dir/ibsim.log" >&2
+    return 1
+  fi
 }
+ibsim_is_up() { grep -q "^sim>" "$run_dir/ibsim.log" || ! kill -0 "$ibsim_pid" 2>/dev/null; }
 
 # ibsim_cmd 'Unlink "S-1"[3]': a line for the simulator's console.
 ibsim_cmd() { printf '%s\n' "$1" >&"$ibsim_in"; }
@@ -97,7 +102,7 @@ wait_for() {
 # mark_log, wait_log PATTERN [SECONDS]: waits for a line after the last mark.
 mark_log() { log_mark=$(($(wc -l <"$sm_log") + 1)); }
 log_since_mark() { tail -n +"${log_mark:-1}" "$sm_log"; }
-in_log() { log_since_mark | grep -q -e "$1"; }
+in_log() { grep -q -e "$1" < <(log_since_mark); }
 wait_log() { wait_for "a log line" "${2:-60}" in_log "$1"; }
 
 # Peak resident memory of the running OpenSM in kB.

@@ -1,0 +1,111 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# What each script in this directory starts with: a directory of its own, the runner's functions, assertions, and a
+# trap that tells which command failed and how OpenSM's log ended. A script is run as `SCRIPT BUILD_DIR`.
+set -euo pipefail
+
+test_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ESPALIER_BUILD=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
+# shellcheck source=scripts/run_opensm.sh
+source "$test_dir/../../scripts/run_opensm.sh"
+
+for program in opensm ibsim ibdmchk saquery ibtracert; do
+  if ! PATH=$PATH:/usr/sbin command -v $program >/dev/null; then
+    echo "skipped: there is no $program"
+    exit 77
+  fi
+done
+PATH=$PATH:/usr/sbin
+
+failed() {
+  echo "FAILED: line $2: $1" >&2
+  [[ -r ${sm_log:-} ]] && tail -n 40 "$sm_log" >&2
+  echo "files in $run_dir" >&2
+}
+finish() {
+  local status=$?
+  trap - ERR
+  set +e
+  stop_all
+  ((status == 0)) && rm -rf "$run_dir"
+  exit "$status"
+}
+trap 'failed "$BASH_COMMAND" "$LINENO"' ERR
+trap finish EXIT
+set -E
+new_run "$(mktemp -d -t espalier-test-XXXXXX)"
+log_flags=0x47
+
+# two_level LEAVES SPINES HOSTS [PARALLEL]: a two-level tree as ibnetdiscover would print it; HOSTS on each leaf. Nodes
+# are called leaf1, spine1, host1.1 and so on. A leaf has its hosts on ports 1 .. HOSTS and its spines above.
+two_level() {
+  awk -v leaves="$1" -v spines="$2" -v hosts="$3" -v parallel="${4:-1}" 'BEGIN {
+    from_ca = "\t# lid 0 lmc 0 \"\" lid 0 4xQDR"
+    to_any = "\t# \"\" lid 0 4xQDR"
+    for (l = 1; l <= leaves; ++l)
+      for (h = 1; h <= hosts; ++h) printf "Ca 1 \"host%d.%d\"\n[1] \"leaf%d\"[%d]%s\n\n", l, h, l, h, from_ca
+    for (l = 1; l <= leaves; ++l) {
+      printf "Switch %d \"leaf%d\"\n", hosts + spines * parallel, l
+      for (h = 1; h <= hosts; ++h) printf "[%d] \"host%d.%d\"[1]%s\n", h, l, h, to_any
+      for (s = 0; s < spines * parallel; ++s)
+        printf "[%d] \"spine%d\"[%d]%s\n", hosts + 1 + s, int(s / parallel) + 1,
+          (l - 1) * parallel + s % parallel + 1, to_any
+      print ""
+    }
+    for (s = 0; s < spines; ++s) {
+      printf "Switch %d \"spine%d\"\n", leaves * parallel, s + 1
+      for (p = 0; p < leaves * parallel; ++p)
+        printf "[%d] \"leaf%d\"[%d]%s\n", p + 1, int(p / parallel) + 1, hosts + 1 + s * parallel + p % parallel, to_any
+      print ""
+    }
+  }'
+}
+
+# The summary line of the last run.
+last_summary() { grep -e "espalier: [a-z]*: [0-9]* levels" "$sm_log" | tail -n 1 || true; }
+
+# expect WHAT COMMAND ...: the command has to succeed.
+expect() {
+  local what=$1
+  shift
+  if ! "$@"; then
+    echo "expected: $what" >&2
+    return 1
+  fi
+}
+expect_not() {
+  local what=$1
+  shift
+  if "$@"; then
+    echo "not expected: $what" >&2
+    return 1
+  fi
+}
+
+# judge: ibdmchk on the dumps of the last sweep, and `espalier verify` when it has been built. Fails unless all CA to CA
+# paths exist and there is no credit loop. (Debian's ibdmchk crashes after its verdict, so that its status says nothing.)
+judge() {
+  local dir=$run_dir/$sm_name verdict
+  verdict=$(cd "$dir" && timeout -s KILL 120 ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs 2>&1 || true)
+  if ! grep -q "no credit loops found" <<<"$verdict" || grep -q "^-E-" <<<"$verdict"; then
+    grep -e "^-[EW]-" -e "credit loop" <<<"$verdict" | head -n 20 >&2
+    return 1
+  fi
+  if grep -q "HOPS UNKNOWN" "$dir/opensm.fdbs"; then
+    echo "opensm.fdbs says HOPS UNKNOWN" >&2
+    return 1
+  fi
+}
+
+# sweep_after COMMAND ...: does something to the fabric or to OpenSM and waits until the subnet is up again.
+sweep_after() {
+  mark_log
+  "$@"
+  wait_log "SUBNET UP" 60
+}
+
+# resweep: a heavy sweep without any reason (SIGHUP).
+resweep() { sweep_after kill -HUP "$sm_pid"; }
+
+# paths_of HOST: how many path records the SA gives this host.
+paths_of() { as_host "$1" saquery -p --src-to-dst "$1:$2" 2>/dev/null | grep -c PathRecord; }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+namespace espalier {
+namespace {
+
+using testing::HasSubstr;
+
+std::string complaint(std::string_view text) {
+  const auto config = parse_config(text, "espalier.conf");
+  return config ? "" : config.error().text();
+}
+
+TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConfig{}); }
+
+TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
+  const auto config = parse_config("# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0",
+                                   "espalier.conf");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0}));
+}
+
+TEST(Config, NamesFileAndLineOfWhatIsWrong) {
+  EXPECT_THAT(complaint("threads 1\nthread 2\n"), HasSubstr("espalier.conf:2: there is no option \"thread\""));
+  EXPECT_THAT(complaint("\n\nthreads\n"), HasSubstr("espalier.conf:3: a line is \"key value\", this one has 1 words"));
+  EXPECT_THAT(complaint("threads 1 2"), HasSubstr("espalier.conf:1:"));
+  EXPECT_THAT(complaint("threads 1\nthreads 1"), HasSubstr("espalier.conf:2: threads is given twice"));
+}
+
+TEST(Config, RefusesNumbersThatAreNone) {
+  for (const char* text : {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025",
+                           "hop_tables some", "log_irregularities 1000001"})
+    EXPECT_THAT(complaint(text), HasSubstr("espalier.conf:1:")) << text;
+}
+
+TEST(Config, SaysWhyAFileCannotBeRead) {
+  const auto missing = read_config("/nonexistent/espalier.conf");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().text(), HasSubstr("/nonexistent/espalier.conf: cannot be read: No such file"));
+  const auto directory = read_config("/");
+  ASSERT_FALSE(directory);
+  EXPECT_THAT(directory.error().text(), HasSubstr("cannot be read"));
+}
+
+TEST(Config, AcceptsAnEmptyFile) {
+  const std::string path = testing::TempDir() + "empty_espalier.conf";
+  std::ofstream(path).close();
+  EXPECT_TRUE(read_config(path));
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace espalier
