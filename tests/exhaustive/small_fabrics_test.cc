@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Every PGFT of up to three levels, arities up to 3 and up to two parallel cables, whole and with each single cable and
+// each single switch gone, through every engine: verify() must find nothing. All drawn oddities likewise, with LMC.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <tbb/parallel_for_each.h>
+
+#include <atomic>
+#include <mutex>
+#include <random>
+
+#include "core/analysis/verify.h"
+#include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "core/tree/endport_role.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+// Every combination of `count` numbers from 1 .. most.
+std::vector<std::vector<unsigned>> tuples(unsigned count, unsigned most) {
+  std::vector<std::vector<unsigned>> all{{}};
+  for (unsigned i = 0; i < count; ++i) {
+    std::vector<std::vector<unsigned>> longer;
+    for (const auto& head : all)
+      for (unsigned value = 1; value <= most; ++value) {
+        longer.push_back(head);
+        longer.back().push_back(value);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<PgftSpec> all_small_specs() {
+  std::vector<PgftSpec> specs;
+  for (unsigned h = 1; h <= 3; ++h)
+    for (const auto& m : tuples(h, 3))
+      for (const auto& w : tuples(h, 3))
+        for (const auto& p : tuples(h, 2))
+          if (w[0] == 1 && p[0] == 1) specs.push_back({h, m, w, p});  // a host has one port
+  return specs;
+}
+
+// What verify() says against the tables of `engine`; empty: nothing.
+std::string complaint(const Fabric& fabric, std::string_view engine) {
+  const Result<FatTree> tree = rank(fabric);
+  if (!tree) return tree.error().text();
+  const Result<Routing> routing = make_engine(engine)->route(*tree);
+  if (!routing) return routing.error().text();
+  const VerifyReport report = verify(fabric, routing->tables);
+  return report.ok() ? "" : report.violations.front().text;
+}
+
+// Routes fabrics from many threads; remembers the first complaint and how many fabrics there were.
+class Judge {
+ public:
+  void ask(const Fabric& fabric, const std::string& what) {
+    for (const std::string_view engine : engine_names()) {
+      ++asked_;
+      const std::string said = complaint(fabric, engine);
+      if (said.empty()) continue;
+      const std::lock_guard lock(mutex_);
+      if (first_.empty()) first_ = fmt::format("{} on {}: {}", engine, what, said);
+    }
+  }
+  [[nodiscard]] std::size_t asked() const { return asked_; }
+  [[nodiscard]] const std::string& first_complaint() const { return first_; }
+
+ private:
+  std::atomic<std::size_t> asked_ = 0;
+  std::mutex mutex_;
+  std::string first_;
+};
+
+void ask_with_every_single_fault(Judge& judge, const Fabric& fabric, const std::string& what) {
+  judge.ask(fabric, what);
+  for (const SwitchId s : fabric.switches()) {
+    judge.ask(without_switch(fabric, s), fmt::format("{} without {}", what, fabric.label(s)));
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& peer = fabric.peer(s, port);
+      if (peer.is_switch() && s < peer.as_switch())
+        judge.ask(without_link(fabric, s, port), fmt::format("{} without port {} of {}", what, p, fabric.label(s)));
+    }
+  }
+}
+
+TEST(EverySmallPgft, IsRoutedSoundlyWholeAndWithEverySingleFault) {
+  Judge judge;
+  const auto specs = all_small_specs();
+  tbb::parallel_for_each(specs, [&](const PgftSpec& spec) {
+    const Result<Fabric> fabric = generate_pgft(spec);
+    if (!fabric) throw std::runtime_error(fabric.error().text());
+    ask_with_every_single_fault(judge, test::with_lmc(*fabric, 0), spec.text());
+  });
+  EXPECT_EQ(judge.first_complaint(), "");
+  EXPECT_GT(judge.asked(), 30000U);
+}
+
+TEST(EveryDrawnFabric, IsRoutedSoundlyWithEverySingleFaultAndEveryLmc) {
+  Judge judge;
+  for (const std::uint8_t lmc : std::initializer_list<std::uint8_t>{0, 1, 3})
+    for (const auto& [name, fabric] : test::all_drawn_fabrics())
+      ask_with_every_single_fault(judge, test::with_lmc(fabric, lmc), fmt::format("{} (LMC {})", name, lmc));
+  EXPECT_EQ(judge.first_complaint(), "");
+}
+
+// Larger trees under heavy damage: up to half of all cables, or a third of the switches above the leaves.
+TEST(RandomlyDamagedPgft, IsRoutedSoundly) {
+  Judge judge;
+  const std::vector<std::string> specs{"2;4,9;1,4;1,1",
+                                       "2;4,8;1,2;1,2",
+                                       "3;4,3,6;1,4,3;1,1,1",
+                                       "3;3,3,6;1,3,3;1,1,1",
+                                       "3;4,4,4;1,2,2;1,2,2",
+                                       "4;2,2,3,3;1,2,2,3;1,1,1,1",
+                                       "4;2,2,2,2;1,2,2,2;1,1,2,1"};
+  std::vector<std::uint64_t> seeds(60);
+  for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] = i;
+  tbb::parallel_for_each(seeds, [&](std::uint64_t seed) {
+    for (const std::string& text : specs) {
+      const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), seed % 3 == 0 ? 1 : 0);
+      std::size_t movable = 0;
+      for (const SwitchId s : whole.switches()) movable += count_hosts(whole)[s] == 0;
+      Damage damage;
+      damage.seed = seed;
+      damage.links = whole.num_switch_links() * (seed % 11) / 20;
+      const Result<Fabric> fewer_links = degrade(whole, damage);
+      judge.ask(*fewer_links, fmt::format("PGFT({}) without {} links (seed {})", text, damage.links, seed));
+      damage.links = 0;
+      damage.switches = movable * (seed % 7) / 20;
+      judge.ask(*degrade(whole, damage),
+                fmt::format("PGFT({}) without {} switches (seed {})", text, damage.switches, seed));
+    }
+  });
+  EXPECT_EQ(judge.first_complaint(), "");
+}
+
+// Fabrics that are no tree at all: random graphs of 3 to 14 switches, some of them in several parts.
+TEST(EveryRandomGraph, IsRoutedSoundly) {
+  Judge judge;
+  std::vector<unsigned> seeds(3000);
+  for (unsigned i = 0; i < seeds.size(); ++i) seeds[i] = i;
+  tbb::parallel_for_each(seeds, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    const auto random = [&] { return static_cast<unsigned>(generator()); };
+    const unsigned switches = 3 + random() % 12;
+    std::string text;
+    for (unsigned s = 0; s < switches; ++s) text += fmt::format("X{}:{} ", s, random() % 3);
+    for (unsigned cables = switches - 1 + random() % (2 * switches); cables > 0; --cables) {
+      const unsigned a = random() % switches;
+      const unsigned b = random() % switches;
+      if (a != b) text += fmt::format("X{}-X{} ", a, b);
+    }
+    judge.ask(test::draw(text), text);
+  });
+  EXPECT_EQ(judge.first_complaint(), "");
+}
+
+}  // namespace
+}  // namespace espalier
