@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// verify() must agree with the blackboard version on thousands of small odd fabrics, in everything that it reports.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/analysis/channel_dependencies.h"
+#include "core/analysis/credit_loop.h"
+#include "tests/analysis/fill_tables.h"
+#include "tests/analysis/random_fabric.h"
+#include "tests/analysis/slow_verify.h"
+
+namespace espalier::test {
+namespace {
+
+using Kind = Violation::Kind;
+
+Place place(const Fabric& fabric, ChannelId c) { return {index(fabric.source(c)), index(fabric.port(c))}; }
+
+// Everything that can be compared.
+void expect_agreement(const Fabric& fabric, const ForwardingTables& tables) {
+  const SlowReport slow = slow_verify(fabric, tables);
+  const VerifyReport fast = verify(fabric, tables);
+
+  std::map<Kind, Place> first;
+  for (const Violation& v : fast.violations) {
+    EXPECT_FALSE(v.text.empty());
+    if (v.kind != Kind::kCreditLoop) first[v.kind] = {index(v.at), index(v.lid)};
+  }
+  EXPECT_EQ(first, slow.first);
+  EXPECT_EQ(fast.num_violations, slow.num_violations + (slow.has_cycle ? 1 : 0));
+  EXPECT_EQ(!fast.credit_loop.empty(), slow.has_cycle);
+  // The theorem of verify.h.
+  EXPECT_EQ(fast.ok(), slow.all_delivered && slow.elsewhere_sound && !slow.has_cycle);
+
+  const ChannelDependencies graph(fabric, tables);
+  std::map<Place, std::set<Place>> dependencies;
+  std::uint64_t num_dependencies = 0;
+  for (std::size_t c = 0; c < graph.num_channels(); ++c)
+    graph.for_each_next(id_at<ChannelId>(c), [&](ChannelId next) {
+      dependencies[place(fabric, id_at<ChannelId>(c))].insert(place(fabric, next));
+      ++num_dependencies;
+    });
+  EXPECT_EQ(dependencies, slow.dependencies);
+  EXPECT_EQ(fast.num_dependencies, num_dependencies);
+
+  // The cycle is one, and has an example for each of its links.
+  for (std::size_t i = 0; i < fast.credit_loop.size(); ++i) {
+    const ChannelId from = fast.credit_loop[i];
+    const ChannelId to = fast.credit_loop[(i + 1) % fast.credit_loop.size()];
+    EXPECT_EQ(slow.dependencies.at(place(fabric, from)).count(place(fabric, to)), 1U);
+    EXPECT_NE(example_lid(fabric, tables, from, to), kNoLid);
+  }
+}
+
+TEST(VerifyAgainstSlow, AgreesOnRandomFabricsWithRandomTables) {
+  std::size_t sound = 0;
+  std::size_t credit_loops_only = 0;
+  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Fabric fabric = random_fabric(random);
+    const ForwardingTables tables = random_tables(fabric, random);
+    expect_agreement(fabric, tables);
+    const VerifyReport report = verify(fabric, tables);
+    sound += report.ok() ? 1 : 0;
+    credit_loops_only += report.violations.size() == 1 && report.violations[0].kind == Kind::kCreditLoop ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(sound, 4000U);  // the cases are neither all good nor all bad
+  EXPECT_LT(sound, 16000U);
+  EXPECT_GT(credit_loops_only, 10U);
+}
+
+TEST(VerifyAgainstSlow, AgreesWhenOneEntryOfSoundTablesIsChangedToAnyOtherPort) {
+  const Fabric fabric = pgft("2;2,3;1,2;1,1");
+  const ForwardingTables sound = route_dmodk(fabric, PgftSpec::parse("2;2,3;1,2;1,1").value());
+  ASSERT_TRUE(verify(fabric, sound).ok());
+  std::size_t still_sound = 0;
+  for (const SwitchId s : fabric.switches()) {
+    for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid) {
+      for (std::size_t port = 0; port <= fabric.at(s).num_ports + 2U; ++port) {
+        const bool none = port == fabric.at(s).num_ports + 2U;
+        ForwardingTables mutant = sound;
+        mutant.set(s, id_at<Lid>(lid), none ? kNoPort : id_at<PortNum>(port));
+        if (mutant == sound) continue;
+        SCOPED_TRACE(testing::Message() << "switch " << index(s) << " LID " << lid << " port " << port);
+        expect_agreement(fabric, mutant);
+        still_sound += verify(fabric, mutant).ok() ? 1 : 0;
+        if (HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(still_sound, 0U);  // another parent is as good
+}
+
+}  // namespace
+}  // namespace espalier::test
