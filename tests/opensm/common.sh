@@ -88,6 +88,7 @@ judge() {
   local dir=$run_dir/$sm_name verdict
   verdict=$(cd "$dir" && timeout -s KILL 120 ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs 2>&1 || true)
   if ! grep -q "no credit loops found" <<<"$verdict" || grep -q "^-E-" <<<"$verdict"; then
+    echo "ibdmchk is not content:" >&2
     grep -e "^-[EW]-" -e "credit loop" <<<"$verdict" | head -n 20 >&2
     return 1
   fi
@@ -97,15 +98,37 @@ judge() {
   fi
 }
 
-# sweep_after COMMAND ...: does something to the fabric or to OpenSM and waits until the subnet is up again.
+# sweep_after COMMAND ...: does something to the fabric or to OpenSM, waits until the subnet is up again and until no
+# further sweep follows (a switch that goes makes several neighbours send traps).
 sweep_after() {
   mark_log
   "$@"
   wait_log "SUBNET UP" 60
+  settle
+}
+settle() {
+  local before="" now
+  until now=$(wc -c <"$sm_log") && [[ $now == "$before" ]]; do
+    before=$now
+    sleep 0.6
+  done
 }
 
 # resweep: a heavy sweep without any reason (SIGHUP).
 resweep() { sweep_after kill -HUP "$sm_pid"; }
 
-# paths_of HOST: how many path records the SA gives this host.
-paths_of() { as_host "$1" saquery -p --src-to-dst "$1:$2" 2>/dev/null | grep -c PathRecord; }
+# lid_of NODE, of the last sweep.
+lid_of() {
+  sed -n "s/^{[^}]*{$1} LID:\([0-9A-F]*\).*/\1/p" "$run_dir/$sm_name/opensm-subnet.lst" | head -n 1 |
+    awk '{ print strtonum("0x" $1) }'
+}
+
+# has_path FROM TO: the SA has a path record from one host to the other.
+has_path() { as_host "$1" saquery --src-to-dst "$(lid_of "$1"):$(lid_of "$2")" 2>/dev/null | grep -q PathRecord; }
+
+# joined, left HOST MGID: the host is now a member of the group, or no more.
+joined() { as_host "$1" "$ESPALIER_BUILD/mcast_member" join "$2" >/dev/null; }
+left() { as_host "$1" "$ESPALIER_BUILD/mcast_member" leave "$2" >/dev/null; }
+
+# mcast_switches MLID: how many switches carry it, by the dumps of the last sweep.
+mcast_switches() { grep -c "^$1 :" "$run_dir/$sm_name/opensm.mcfdbs" || true; }

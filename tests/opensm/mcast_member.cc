@@ -20,7 +20,6 @@ constexpr unsigned kQp1Qkey = 0x80010000;
 constexpr int kTimeoutMs = 5000;
 constexpr std::uint8_t kFullMember = 1;
 constexpr std::uint8_t kSendOnlyMember = 4;
-constexpr std::uint8_t kLinkLocalScope = 2;
 
 struct Request {
   std::uint8_t method;
@@ -55,7 +54,7 @@ void fill(ib_sa_mad_t& mad, const Request& request, const umad_port_t& port) {
   member.port_gid.unicast.prefix = port.gid_prefix;
   member.port_gid.unicast.interface_id = port.port_guid;
   member.pkey = IB_DEFAULT_PKEY;
-  member.scope_state = static_cast<std::uint8_t>(kLinkLocalScope << 4 | request.join_state);
+  member.scope_state = static_cast<std::uint8_t>((request.mgid.s6_addr[1] & 0xF) << 4 | request.join_state);
   std::memcpy(mad.data, &member, sizeof member);
 }
 

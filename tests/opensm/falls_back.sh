@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# A broken options file: the engine declines with file and line, OpenSM goes on with the next engine, and when the file
+# has been repaired the next sweep is ours. An unreadable file likewise.
+source "$(dirname "$0")/common.sh" "$@"
+
+two_level 4 2 3 >"$run_dir/net"
+options=$run_dir/espalier.conf
+printf 'threads 1\nthredas 2\n' >"$options"
+start_ibsim "$run_dir/net"
+start_opensm "routing_engine dmodc,updn" "event_plugin_options $options"
+wait_log "SUBNET UP"
+expect "a message with file and line" in_log "0x01 -> espalier: dmodc declines: $options:2: there is no option \"thredas\""
+expect "updn instead" in_log "updn tables configured on all switches"
+
+echo "threads 1" >"$options"
+resweep
+expect "dmodc after the repair" in_log "dmodc tables configured on all switches"
+judge
+
+rm "$options"
+resweep
+expect "a message about the missing file" in_log "dmodc declines: $options: cannot be read: No such file"
+expect "updn once more" in_log "updn tables configured on all switches"
+
+: >"$options"
+resweep
+expect "dmodc with an empty file" in_log "dmodc tables configured on all switches"
+expect "a living OpenSM" kill -0 "$sm_pid"

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# SIGHUP and the console's reroute call the engine again, which finds nothing to change. Console commands that read the
+# tables work: status, switchbalance, lidbalance.
+source "$(dirname "$0")/common.sh" "$@"
+
+console() { # a command for OpenSM's console; its answer
+  exec {socket}<>"/dev/tcp/127.0.0.1/$port"
+  printf '%s\n' "$1" >&"$socket"
+  timeout 2 cat <&"$socket" || true
+  exec {socket}>&-
+}
+
+port=$((20000 + $$ % 20000))
+two_level 5 3 3 2 >"$run_dir/net"
+start_ibsim "$run_dir/net"
+start_opensm "routing_engine dmodc no_fallback" "console loopback" "console_port $port"
+wait_log "SUBNET UP"
+resweep
+expect "dmodc after SIGHUP" in_log "espalier: dmodc: .* 0 entries changed in 0 blocks"
+
+mark_log
+console reroute >/dev/null
+wait_log "espalier: dmodc: .* 0 entries changed in"
+settle
+judge
+expect "the engine's name in the console" grep -q "dmodc" <<<"$(console status)"
+expect_not "an unbalanced switch" grep -qi "unbalanced" <<<"$(console switchbalance)"
+expect "a living OpenSM" kill -0 "$sm_pid"
