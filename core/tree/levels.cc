@@ -115,6 +115,28 @@ Distances levels_below(const Fabric& fabric, std::vector<SwitchId> roots) {
   return level;
 }
 
+Distances raise_spines(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, const Distances& level) {
+  Distances same_level(fabric.num_switches());
+  const auto for_each_neighbour = [&](SwitchId s, auto visit) {
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (peer.is_switch() && peer.as_switch() != s) visit(peer.as_switch());
+    }
+  };
+  for (const SwitchId s : fabric.switches())
+    for_each_neighbour(s, [&](SwitchId other) { same_level[s] += level[other] == level[s] ? 1 : 0; });
+
+  Distances raised = level;
+  for (const SwitchId s : fabric.switches()) {
+    bool lift = hosts[s] == 0 && same_level[s] > 0;
+    for_each_neighbour(s, [&](SwitchId other) {
+      lift = lift && level[other] <= level[s] && (level[other] < level[s] || same_level[other] < same_level[s]);
+    });
+    if (lift) ++raised[s];
+  }
+  return raised;
+}
+
 std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
   const auto view = views(fabric, hosts);
   return best_of_each_part(

@@ -20,6 +20,12 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 // Parts without a root are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, std::vector<SwitchId> roots);
 
+// Lifts spines above spines: a switch without hosts that has no neighbour above it, and more same-level cables than any
+// of its same-level neighbours, goes one level up.
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> raise_spines(const Fabric& fabric,
+                                                             const IdVector<SwitchId, std::uint32_t>& hosts,
+                                                             const IdVector<SwitchId, std::uint32_t>& level);
+
 // The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
 // distance wins a tie), per connected part. `hosts` = hosts on each switch. O(#switches x #cables).
 [[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,

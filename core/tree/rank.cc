@@ -63,31 +63,38 @@ bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
 
 // Smaller is better; see the head of this file.
 struct Score {
-  std::uint64_t unreached = 0;
+  std::uint64_t unreached_hosts = 0;
   std::uint64_t hops = 0;
   std::int64_t minus_alternatives = 0;
+  std::uint64_t unreached_switches = 0;
+  std::uint64_t odd_links = 0;
   auto operator<=>(const Score&) const = default;
 };
+
+void judge_pair(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t, Score& score) {
+  const std::uint64_t hosts = tree.hosts(s).size() * tree.hosts(t).size();
+  const Hops cost = costs.cost(s, t);
+  if (cost == kUnreachable) {
+    score.unreached_hosts += hosts;
+    ++score.unreached_switches;
+    return;
+  }
+  score.hops += hosts * cost;
+  if (tree.hosts(t).empty()) return;
+  const bool down = costs.down_cost(s, t) != kUnreachable;
+  for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
+    if ((down ? costs.down_cost(g.remote, t) : costs.cost(g.remote, t)) < cost) score.minus_alternatives -= g.num_ports;
+}
 
 Score judge(const Fabric& fabric, const LevelOf& level) {
   const FatTree tree = make_tree(fabric, level, {});
   const UpDownCosts costs(tree);
   Score score;
   for (const SwitchId s : fabric.switches()) {
-    if (tree.hosts(s).empty()) continue;
-    for (const SwitchId t : fabric.switches()) {
-      if (t == s || tree.hosts(t).empty() || tree.part(s) != tree.part(t)) continue;
-      const std::uint64_t pairs = tree.hosts(s).size() * tree.hosts(t).size();
-      if (costs.cost(s, t) == kUnreachable) {
-        score.unreached += pairs;
-        continue;
-      }
-      score.hops += pairs * costs.cost(s, t);
-      const bool down = costs.down_cost(s, t) != kUnreachable;
-      for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
-        if ((down ? costs.down_cost(g.remote, t) : costs.cost(g.remote, t)) < costs.cost(s, t))
-          score.minus_alternatives -= g.num_ports;
-    }
+    for (const SwitchId t : fabric.switches())
+      if (t != s && tree.part(s) == tree.part(t)) judge_pair(tree, costs, s, t, score);
+    for (const PortGroup& up : tree.up_groups(s))
+      score.odd_links += level[up.remote] != level[s] + 1 ? up.num_ports : 0;
   }
   return score;
 }
@@ -126,6 +133,7 @@ LevelOf derive_levels(const Fabric& fabric) {
       best = std::move(levels);
     }
   };
+  propose(raise_spines(fabric, hosts, best));
   propose(levels_above(fabric, with_many_hosts));
   propose(levels_below(fabric, central_roots(fabric, hosts)));
   propose(levels_below(fabric, statistical_roots(fabric, hosts)));

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/rank.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Irregularity::Kind;
+using test::draw;
+using test::switch_named;
+using testing::HasSubstr;
+
+std::size_t level_of(const FatTree& tree, std::string_view description) {
+  return index(tree.level(switch_named(tree.fabric(), description)));
+}
+
+std::size_t count(const FatTree& tree, Kind kind) {
+  const auto& found = tree.irregularities();
+  return static_cast<std::size_t>(
+      std::count_if(found.begin(), found.end(), [&](const Irregularity& i) { return i.kind == kind; }));
+}
+
+TEST(Rank, GivesAPerfectTreeItsLevelsAndNothingToComplainAbout) {
+  const Fabric fabric = test::three_level_tree();
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(level_of(tree, "L0"), 0U);
+  EXPECT_EQ(level_of(tree, "M3"), 1U);
+  EXPECT_EQ(level_of(tree, "T2"), 2U);
+  EXPECT_EQ(tree.num_levels(), 3U);
+  EXPECT_THAT(tree.irregularities(), testing::IsEmpty());
+}
+
+TEST(Rank, IsNotFooledByAggregationNodesOnEverySwitch) {
+  const Fabric fabric = test::aggregation_nodes();
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(level_of(tree, "L0"), 0U);
+  EXPECT_EQ(level_of(tree, "S0"), 1U);
+  EXPECT_EQ(tree.hosts(switch_named(fabric, "S0")).size(), 0U);
+  EXPECT_EQ(tree.hosts(switch_named(fabric, "L0")).size(), 2U);
+  EXPECT_EQ(count(tree, Kind::kAggregationNode), 1U);
+}
+
+TEST(Rank, KeepsASpineWithAServiceHostASpine) {
+  const Fabric two = draw("L0:4 L1:4 L2:4 S0:1 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1");
+  EXPECT_EQ(level_of(*rank(two), "S0"), 1U);
+  EXPECT_EQ(count(*rank(two), Kind::kHostAboveLeaf), 1U);
+
+  // On a top switch of three levels nothing is reached worse when it is taken for a leaf; it only carries no traffic.
+  const Fabric three = draw(
+      "L0:4 L1:4 L2:4 L3:4 M0 M1 M2 M3 T0:1 T1 T2 T3; L0-M0 L0-M1 L1-M0 L1-M1 L2-M2 L2-M3 L3-M2 L3-M3 "
+      "M0-T0 M0-T1 M2-T0 M2-T1 M1-T2 M1-T3 M3-T2 M3-T3");
+  EXPECT_EQ(level_of(*rank(three), "T0"), 2U);
+}
+
+TEST(Rank, PutsHostsAtTwoDepthsWhereTheyAre) {
+  const Fabric fabric = test::hosts_at_two_depths();
+  const FatTree tree = *rank(fabric);
+  EXPECT_LT(level_of(tree, "L0"), level_of(tree, "S0"));
+  EXPECT_LT(level_of(tree, "S0"), level_of(tree, "T0"));
+  EXPECT_LT(level_of(tree, "L2"), level_of(tree, "T0"));
+}
+
+TEST(Rank, HangsALeafBelowALeafThatCarriesIt) {
+  const Fabric fabric = draw("L0:4 L1:4 L2:4 X:4 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1 X-L0");
+  const FatTree tree = *rank(fabric);
+  EXPECT_LT(level_of(tree, "X"), level_of(tree, "L0"));
+  EXPECT_LT(level_of(tree, "L0"), level_of(tree, "S0"));
+}
+
+TEST(Rank, NamesBothEndsOfALeafToLeafCable) {
+  const Fabric fabric = test::leaf_to_leaf_link();
+  const FatTree tree = *rank(fabric);
+  ASSERT_EQ(count(tree, Kind::kSameLevelLink), 1U);
+  const auto& found = tree.irregularities();
+  const auto it =
+      std::find_if(found.begin(), found.end(), [](const Irregularity& i) { return i.kind == Kind::kSameLevelLink; });
+  EXPECT_THAT(it->text, HasSubstr("(L0)"));
+  EXPECT_THAT(it->text, HasSubstr("(L1)"));
+}
+
+TEST(Rank, FindsTheSwitchThatLacksAnUplinkAndTheThinPortGroup) {
+  const FatTree lost = *rank(draw("L0:2 L1:2 L2:2 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0"));
+  EXPECT_EQ(count(lost, Kind::kMissingUplinks), 1U);
+  const Fabric thin = test::missing_parallel_link();
+  EXPECT_EQ(count(*rank(thin), Kind::kMissingParallelLink), 1U);
+}
+
+TEST(Rank, NumbersDisconnectedPartsAndListsThem) {
+  const Fabric fabric = test::two_subnets();
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(tree.num_parts(), 2U);
+  EXPECT_EQ(count(tree, Kind::kDisconnectedPart), 1U);
+  EXPECT_NE(tree.part(switch_named(fabric, "L0")), tree.part(switch_named(fabric, "L2")));
+}
+
+TEST(Rank, ObeysTheRootList) {
+  const Fabric fabric = draw("A:1 B C:1; A-B B-C");
+  RankOptions options;
+  options.roots = {fabric.at(switch_named(fabric, "A")).guid};
+  const FatTree tree = *rank(fabric, options);
+  EXPECT_EQ(level_of(tree, "A"), 2U);
+  EXPECT_EQ(level_of(tree, "C"), 0U);
+}
+
+TEST(Rank, TakesTheSwitchOfACaThatTheRootListNames) {
+  const Fabric fabric = draw("A:1 B C:1; A-B B-C");
+  RankOptions options;
+  options.roots = {fabric.at(test::endport_named(fabric, "h0")).port_guid};
+  EXPECT_EQ(level_of(*rank(fabric, options), "A"), 2U);
+}
+
+TEST(Rank, ObeysTheComputeNodeList) {
+  const Fabric fabric = draw("A:3 B:1 C:3; A-B B-C");
+  RankOptions options;
+  options.compute_ports = {fabric.at(test::endport_named(fabric, "h3")).port_guid};  // the host of B
+  const FatTree tree = *rank(fabric, options);
+  EXPECT_EQ(level_of(tree, "B"), 0U);
+  EXPECT_EQ(level_of(tree, "A"), 1U);
+}
+
+TEST(Rank, RefusesAListWithoutAnyGuidOfThisFabric) {
+  const Fabric fabric = test::two_level_tree();
+  RankOptions options;
+  options.roots = {Guid{0xABC}};
+  const Result<FatTree> tree = rank(fabric, options);
+  ASSERT_FALSE(tree.has_value());
+  EXPECT_THAT(tree.error().text(), HasSubstr("none of the 1 GUIDs in the root list is in this fabric"));
+}
+
+TEST(Rank, AcceptsFabricsWithoutSwitchesOrHosts) {
+  EXPECT_EQ(rank(draw("-:2"))->num_levels(), 0U);
+  EXPECT_EQ(rank(draw("A-B"))->num_parts(), 1U);
+}
+
+TEST(Rank, RefusesAChainThatNoPacketCouldCross) {
+  std::string chain = "X0:1";
+  for (int i = 1; i < 300; ++i) chain += " X" + std::to_string(i - 1) + "-X" + std::to_string(i);
+  const Fabric fabric = draw(chain);
+  const Result<FatTree> tree = rank(fabric);
+  ASSERT_FALSE(tree.has_value());
+  EXPECT_THAT(tree.error().text(), HasSubstr("levels high"));
+}
+
+TEST(Rank, SurvivesDamageWithTheLevelsOfTheWholeTree) {
+  const Fabric whole = *generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1"));
+  Damage damage;
+  damage.links = 40;
+  damage.seed = 7;
+  const Fabric fabric = *degrade(whole, damage);
+  const FatTree before = *rank(whole);
+  const FatTree after = *rank(fabric);
+  for (const SwitchId s : whole.switches()) EXPECT_EQ(before.level(s), after.level(s)) << whole.label(s);
+}
+
+TEST(Groups, AreOrderedByTheGuidOfTheFarSwitchNotByPort) {
+  const Fabric fabric = draw("S1 S0 L0:1 L1:1; L0-S0 L0-S1 L1-S0 L1-S1 L0-S1");
+  const FatTree tree = *rank(fabric);
+  const auto up = tree.up_groups(switch_named(fabric, "L0"));
+  ASSERT_EQ(up.size(), 2U);
+  EXPECT_EQ(up[0].remote, switch_named(fabric, "S1")) << "named first, so its GUID is the lower";
+  EXPECT_THAT(tree.ports(up[0]), testing::ElementsAre(PortNum{3}, PortNum{4}));
+  EXPECT_THAT(tree.ports(up[1]), testing::ElementsAre(PortNum{2}));
+}
+
+TEST(OrientFromRoot, LeavesNoPairWithoutAnUpwardWayToTheRoot) {
+  const Fabric fabric = test::ring_of_five();
+  const SwitchId root = switch_named(fabric, "R2");
+  const FatTree tree = *orient_from_root(fabric, root);
+  for (const SwitchId s : fabric.switches()) EXPECT_EQ(tree.up_groups(s).empty(), s == root);
+}
+
+}  // namespace
+}  // namespace espalier
