@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/hops.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/analysis/host_routes.h"
+#include "core/analysis/walk.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::uint32_t kFar = 0xFFFFFFFF;
+
+// Links from every switch to `goal` on a shortest path, breadth first.
+std::vector<std::uint32_t> distances_to(const Fabric& fabric, SwitchId goal) {
+  std::vector<std::uint32_t> distance(fabric.num_switches(), kFar);
+  std::vector<SwitchId> queue{goal};
+  distance[index(goal)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const SwitchId s = queue[i];
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch() || distance[peer.id] != kFar) continue;
+      distance[peer.id] = distance[index(s)] + 1;
+      queue.push_back(peer.as_switch());
+    }
+  }
+  return distance;
+}
+
+// The ranks of the hosts on each switch.
+std::vector<std::vector<std::size_t>> ranks_by_leaf(const HostRoutes& routes) {
+  std::vector<std::vector<std::size_t>> ranks(routes.num_switches());
+  for (std::size_t rank = 0; rank < routes.num_hosts(); ++rank)
+    if (routes.leaf(rank) != kNoSwitch) ranks[index(routes.leaf(rank))].push_back(rank);
+  return ranks;
+}
+
+// Adds all pairs whose destination hangs on `goal`.
+void add_pairs_to(const Fabric& fabric, const HostRoutes& routes, const std::vector<std::vector<std::size_t>>& ranks,
+                  SwitchId goal, HopReport& report) {
+  const std::vector<std::uint32_t> shortest = distances_to(fabric, goal);
+  for (const std::size_t rank : ranks[index(goal)]) {
+    for (const SwitchId leaf : fabric.switches()) {
+      const std::uint64_t pairs = ranks[index(leaf)].size() - (leaf == goal ? 1U : 0U);
+      if (pairs == 0) continue;
+      std::uint32_t links = 0;
+      if (!routes.follow(leaf, rank, [&](ChannelId) { ++links; })) continue;
+      report.num_pairs += pairs;
+      if (report.pairs_of_length.size() < links + 3U) report.pairs_of_length.resize(links + 3U);
+      report.pairs_of_length[links + 2] += pairs;
+      if (links > shortest[index(leaf)]) report.num_detours += pairs;
+    }
+  }
+}
+
+HopReport join(HopReport a, const HopReport& b) {
+  a.num_pairs += b.num_pairs;
+  a.num_detours += b.num_detours;
+  if (a.pairs_of_length.size() < b.pairs_of_length.size()) a.pairs_of_length.resize(b.pairs_of_length.size());
+  for (std::size_t i = 0; i < b.pairs_of_length.size(); ++i) a.pairs_of_length[i] += b.pairs_of_length[i];
+  return a;
+}
+
+// Links of the longest delivered route to one LID. Each switch's length is found once: a walk goes on to the first
+// switch whose length is known, then writes the lengths on the way back.
+std::uint32_t longest_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid,
+                         std::vector<std::uint32_t>& length) {
+  constexpr std::uint32_t kOpen = kFar - 1;  // on the present walk
+  constexpr std::uint32_t kNever = kFar - 2;
+  std::fill(length.begin(), length.end(), kFar);
+  std::vector<SwitchId> way;
+  std::uint32_t longest = 0;
+  for (const SwitchId start : fabric.switches()) {
+    std::uint32_t links = kNever;  // of what comes after `way`, + 1
+    for (SwitchId s = start; s != kNoSwitch;) {
+      if (length[index(s)] != kFar) {
+        links = length[index(s)] < kNever ? length[index(s)] + 1 : kNever;
+        break;
+      }
+      length[index(s)] = kOpen;
+      way.push_back(s);
+      const Step next = step(fabric, tables, s, lid);
+      if (next.kind == Step::Kind::kDelivered) links = 0;
+      s = next.next;
+    }
+    for (; !way.empty(); way.pop_back()) {
+      length[index(way.back())] = links;
+      if (links >= kNever) continue;
+      longest = std::max(longest, links);
+      ++links;
+    }
+  }
+  return longest;
+}
+
+std::uint32_t longest_from_any_switch(const Fabric& fabric, const ForwardingTables& tables) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, index(fabric.top_lid()) + 1, 64), std::uint32_t{0},
+      [&](const tbb::blocked_range<std::size_t>& lids, std::uint32_t longest) {
+        std::vector<std::uint32_t> length(fabric.num_switches());
+        for (std::size_t lid = lids.begin(); lid < lids.end(); ++lid)
+          if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
+            longest = std::max(longest, longest_to(fabric, tables, id_at<Lid>(lid), length));
+        return longest;
+      },
+      [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+}
+
+}  // namespace
+
+std::uint32_t HopReport::diameter() const {
+  for (std::size_t links = pairs_of_length.size(); links > 0; --links)
+    if (pairs_of_length[links - 1] != 0) return static_cast<std::uint32_t>(links - 1);
+  return 0;
+}
+
+double HopReport::mean() const {
+  if (num_pairs == 0) return 0;
+  std::uint64_t sum = 0;
+  for (std::size_t links = 0; links < pairs_of_length.size(); ++links) sum += links * pairs_of_length[links];
+  return static_cast<double>(sum) / static_cast<double>(num_pairs);
+}
+
+HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {
+  const HostRoutes routes(fabric, tables, hosts);
+  const std::vector<std::vector<std::size_t>> ranks = ranks_by_leaf(routes);
+  HopReport report = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, fabric.num_switches()), HopReport{},
+      [&](const tbb::blocked_range<std::size_t>& goals, HopReport part) {
+        for (std::size_t goal = goals.begin(); goal < goals.end(); ++goal)
+          if (!ranks[goal].empty()) add_pairs_to(fabric, routes, ranks, id_at<SwitchId>(goal), part);
+        return part;
+      },
+      [](HopReport a, const HopReport& b) { return join(std::move(a), b); });
+  report.unrouted = std::uint64_t{hosts.size()} * (hosts.empty() ? 0 : hosts.size() - 1) - report.num_pairs;
+  report.longest_from_switch = longest_from_any_switch(fabric, tables);
+  return report;
+}
+
+}  // namespace espalier

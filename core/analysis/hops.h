@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// How long the routes are: the effective diameter nu of Gliksberg 2022, 2.3.3, and how many routes are detours.
+//
+// Lengths between hosts are in links as the thesis counts them, the two links of the hosts included: 2 on one leaf, 4
+// over one further switch level, 6 over the top of a three-level tree.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+
+namespace espalier {
+
+struct HopReport {
+  // Over ordered pairs of different hosts that arrive:
+  std::uint64_t num_pairs = 0;
+  std::vector<std::uint64_t> pairs_of_length;  // [links]
+  std::uint64_t num_detours = 0;               // pairs with a route longer than the shortest path in the fabric
+  std::uint64_t unrouted = 0;                  // pairs that do not arrive
+  // Switch-to-switch links of the longest route from any switch to any owned LID (what a switch's own traffic sees).
+  std::uint32_t longest_from_switch = 0;
+
+  // Links of the longest route between hosts; 0 without hosts.
+  [[nodiscard]] std::uint32_t diameter() const;
+  // nu: mean length in links; 0 without pairs.
+  [[nodiscard]] double mean() const;
+};
+
+// O(leaves x hosts x length + leaves x channels + switches x LIDs), parallel.
+[[nodiscard]] HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables,
+                                   const std::vector<EndportId>& hosts);
+
+}  // namespace espalier

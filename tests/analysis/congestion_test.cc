@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/congestion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/analysis/walk.h"
+#include "core/fabric/fabric_builder.h"
+#include "tests/analysis/fill_tables.h"
+#include "tests/analysis/random_fabric.h"
+
+namespace espalier::test {
+namespace {
+
+HostRoutes routes_of(const Fabric& fabric, const ForwardingTables& tables) {
+  return HostRoutes(fabric, tables, all_endports(fabric));
+}
+
+HostRoutes dmodk_routes(const char* spec) {
+  const Fabric fabric = pgft(spec);
+  return routes_of(fabric, route_dmodk(fabric, PgftSpec::parse(spec).value()));
+}
+
+// The example of congestion.h: two leaves, two hosts each, one cable.
+Fabric two_leaves() {
+  FabricBuilder builder;
+  std::vector<FabricBuilder::SwitchHandle> leaves;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Switch s;
+    s.guid = Guid{1 + i};
+    s.num_ports = 3;
+    leaves.push_back(builder.add_switch(std::move(s)));
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    Endport e;
+    e.node_guid = Guid{0x10 + i};
+    e.port_guid = Guid{0x10 + i};
+    builder.connect(leaves[i / 2], id_at<PortNum>(1 + i % 2), builder.add_endport(std::move(e)));
+  }
+  builder.connect(leaves[0], PortNum{3}, leaves[1], PortNum{3});
+  static_cast<void>(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
+  return std::move(builder).build().value();
+}
+
+TEST(Congestion, OfTwoLeavesWithOneCableIsAsComputedByHand) {
+  const Fabric fabric = two_leaves();
+  const HostRoutes routes = routes_of(fabric, route_shortest(fabric));
+  EXPECT_THAT(shift_risk(routes).mu, testing::ElementsAre(1, 2, 1));
+  const AllToAllRisk risk = all_to_all_risk(routes);
+  EXPECT_EQ(risk.xi_switches, 4U);
+  EXPECT_EQ(risk.mu, 2U);
+  EXPECT_EQ(risk.xi, 4U);
+  EXPECT_EQ(risk.unrouted, 0U);
+}
+
+// Thesis 2.3: five switches, each cabled to each, two hosts on each, shortest paths: xi = 9, Xi = 4.
+TEST(Congestion, OfTheFullyConnectedNetworkOfTheThesisIsNineAndFour) {
+  FabricBuilder builder;
+  std::vector<FabricBuilder::SwitchHandle> switches;
+  for (std::size_t i = 0; i < 5; ++i) {
+    Switch s;
+    s.guid = Guid{1 + i};
+    s.num_ports = 7;
+    switches.push_back(builder.add_switch(std::move(s)));
+  }
+  for (std::size_t i = 0; i < 10; ++i) {
+    Endport e;
+    e.node_guid = Guid{0x10 + i};
+    e.port_guid = Guid{0x10 + i};
+    builder.connect(switches[i / 2], id_at<PortNum>(6 + i % 2), builder.add_endport(std::move(e)));
+  }
+  for (std::size_t a = 0; a < 5; ++a)
+    for (std::size_t b = a + 1; b < 5; ++b)
+      builder.connect(switches[a], id_at<PortNum>(b + 1), switches[b], id_at<PortNum>(a + 1));
+  static_cast<void>(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
+  const Fabric fabric = std::move(builder).build().value();
+  ForwardingTables tables = route_shortest(fabric);
+  AllToAllRisk risk = all_to_all_risk(routes_of(fabric, tables));
+  EXPECT_EQ(risk.xi, 9U);
+  EXPECT_EQ(risk.xi_switches, 4U);
+  EXPECT_EQ(risk.mu, 2U);
+  // R': one more way goes through an extra switch; here both flows of switch 0 to one host of switch 1 do.
+  tables.set(SwitchId{0}, fabric.at(EndportId{2}).lid, PortNum{3});
+  risk = all_to_all_risk(routes_of(fabric, tables));
+  EXPECT_EQ(risk.xi, 9U);
+  EXPECT_EQ(risk.xi_switches, 6U);
+}
+
+TEST(Congestion, OfDmodkOnNonBlockingTreesIsOneForEveryShift) {
+  for (const char* spec : {"2;4,8;1,4;1,1", "2;4,4;1,2;1,2", "3;2,2,4;1,2,2;1,1,1", "3;3,3,6;1,3,3;1,1,1",
+                           "3;4,4,4;1,4,2;1,1,2", "2;18,36;1,9;1,2"})
+    EXPECT_EQ(shift_risk(dmodk_routes(spec)).max(), 1U) << spec;
+}
+
+TEST(Congestion, OfDmodkOnATreeWithHalfTheUplinksIsTwo) {
+  EXPECT_EQ(shift_risk(dmodk_routes("2;4,8;1,2;1,1")).max(), 2U);
+  EXPECT_EQ(shift_risk(dmodk_routes("3;4,2,4;1,2,2;1,2,1")).max(), 2U);  // thesis 2.3.3, figure 2.2
+}
+
+// Thesis table 2.1 prints 5 for XGFT(2;4,8;1,4), which cannot be: a leaf has four hosts, so no channel of this tree has
+// more than four sources or destinations. By hand: of 8 leaves and 2 directions, a group of four flows over four
+// channels leaves three or more on one channel with probability 52/256, four with 4/256; so the fullest of 16 groups
+// has at least three in 97 % of the permutations and four in 22 %: median 3.
+TEST(Congestion, OfRandomPermutationsOnEightLeavesOfFourHasMedianThree) {
+  const HostRoutes routes = dmodk_routes("2;4,8;1,4;1,1");
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const RiskDistribution risk = random_risk(routes, 1000, seed);
+    EXPECT_EQ(risk.median(), 3.0);
+    EXPECT_EQ(risk.max(), 4U);
+    EXPECT_NEAR(static_cast<double>(std::count(risk.mu.begin(), risk.mu.end(), 4U)), 220, 60);
+  }
+}
+
+TEST(Congestion, SummariesInterpolateBetweenNeighbours) {
+  const RiskDistribution risk{{4, 1, 3, 2}, 0};
+  EXPECT_EQ(risk.max(), 4U);
+  EXPECT_EQ(risk.min(), 1U);
+  EXPECT_EQ(risk.mean(), 2.5);
+  EXPECT_EQ(risk.median(), 2.5);
+  EXPECT_EQ(risk.quantile(0.25), 1.75);
+  EXPECT_EQ(risk.quantile(1), 4.0);
+  const RiskDistribution none;
+  EXPECT_EQ(none.max(), 0U);
+  EXPECT_EQ(none.median(), 0.0);
+}
+
+// Everything again by walk() and sets of hosts, on odd fabrics and broken tables.
+TEST(Congestion, AgreesWithCountingHostByHost) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Fabric fabric = random_fabric(random);
+    const ForwardingTables tables = random_tables(fabric, random);
+    const std::vector<EndportId> hosts = all_endports(fabric);
+    const HostRoutes routes(fabric, tables, hosts);
+
+    std::map<ChannelId, std::uint64_t> flows;
+    std::map<ChannelId, std::set<std::size_t>> sources;
+    std::map<ChannelId, std::set<std::size_t>> destinations;
+    std::vector<std::uint64_t> out(hosts.size());
+    std::vector<std::uint64_t> in(hosts.size());
+    AllToAllRisk slow;
+    std::vector<std::map<ChannelId, std::uint32_t>> of_shift(hosts.size());
+    std::uint64_t unrouted_shifts = 0;
+    for (std::size_t a = 0; a < hosts.size(); ++a) {
+      for (std::size_t b = 0; b < hosts.size(); ++b) {
+        if (a == b) continue;
+        const SwitchId from = fabric.at(hosts[a]).leaf;
+        Walk way;
+        if (from != kNoSwitch) way = walk(fabric, tables, from, fabric.at(hosts[b]).lid);
+        if (way.outcome != Step::Kind::kDelivered) {
+          ++slow.unrouted;
+          ++unrouted_shifts;
+          continue;
+        }
+        ++out[a];
+        ++in[b];
+        for (const ChannelId c : way.channels) {
+          ++flows[c];
+          sources[c].insert(a);
+          destinations[c].insert(b);
+          ++of_shift[(b + hosts.size() - a) % hosts.size()][c];
+        }
+      }
+    }
+    for (const auto& f : flows) {
+      slow.xi_switches = std::max(slow.xi_switches, f.second);
+      slow.mu = std::max(slow.mu,
+                         static_cast<std::uint32_t>(std::min(sources[f.first].size(), destinations[f.first].size())));
+    }
+    slow.xi = slow.xi_switches;
+    for (std::size_t i = 0; i < hosts.size(); ++i) slow.xi = std::max({slow.xi, in[i], out[i]});
+
+    const AllToAllRisk fast = all_to_all_risk(routes);
+    EXPECT_EQ(fast.xi, slow.xi);
+    EXPECT_EQ(fast.xi_switches, slow.xi_switches);
+    EXPECT_EQ(fast.mu, slow.mu);
+    EXPECT_EQ(fast.unrouted, slow.unrouted);
+    const RiskDistribution shifts = shift_risk(routes);
+    EXPECT_EQ(shifts.unrouted, unrouted_shifts);
+    for (std::size_t k = 1; k < hosts.size(); ++k) {
+      std::uint32_t mu = 0;
+      for (const auto& f : of_shift[k]) mu = std::max(mu, f.second);
+      EXPECT_EQ(shifts.mu[k - 1], mu) << "shift by " << k;
+    }
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace espalier::test
