@@ -18,7 +18,7 @@ namespace {
 using Vertex = std::uint32_t;
 using CoreGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                      boost::no_property, Vertex, Vertex>;
-constexpr std::size_t kMaxStarts = 256;
+constexpr std::size_t kMaxStarts = 32;
 constexpr Vertex kNone = 0xFFFFFFFF;
 
 // The channels that Kahn's algorithm cannot take away, ascending.

@@ -21,7 +21,7 @@
 namespace espalier {
 
 // A cycle: each channel depends on the one after it, the last on the first. Empty: there is none. Starts with its
-// lowest channel. It is the shortest of those through the first 256 channels that lie on cycles: in practice the
+// lowest channel. It is the shortest of those through the first 32 channels that lie on cycles: in practice the
 // shortest of all. Depends on nothing but the graph.
 [[nodiscard]] std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph);
 
