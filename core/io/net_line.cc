@@ -97,8 +97,8 @@ Result<PortNum> parse_port_number(std::optional<std::uint32_t> number) {
   return id_at<PortNum>(*number);
 }
 
-// "[12]", then "[ext 3]" and "(guid)" as far as they are there. A GUID that is not hexadecimal or too small to be one
-// (ibdiagnet2 repeats the port number there) counts as none.
+// "[12]", then "[ext 3]" and "(guid)" in any order, as far as they are there. A GUID that is not hexadecimal or too
+// small to be one (ibdiagnet2 repeats the port number there) counts as none.
 struct PortRef {
   PortNum port = kNoPort;
   Guid guid = kNoGuid;
@@ -111,14 +111,18 @@ Result<PortRef> parse_port_ref(Scanner& line) {
   if (!port) return tl::unexpected(port.error());
   ref.port = *port;
   if (!line.eat("]")) return fail("a port number lacks its closing bracket");
-  if (line.eat("[ext ") && !line.eat_until(']')) return fail("\"[ext\" lacks its closing bracket");
-  if (line.eat("(")) {
-    const auto guid = line.eat_until(')');
-    if (!guid) return fail("a port GUID lacks its closing parenthesis");
-    const auto value = parse_hex(*guid);
-    if (value && *value > 0xFF) ref.guid = Guid{*value};
+  for (;;) {
+    if (line.eat("[ext ")) {
+      if (!line.eat_until(']')) return fail("\"[ext\" lacks its closing bracket");
+    } else if (line.eat("(")) {
+      const auto guid = line.eat_until(')');
+      if (!guid) return fail("a port GUID lacks its closing parenthesis");
+      const auto value = parse_hex(*guid);
+      if (value && *value > 0xFF) ref.guid = Guid{*value};
+    } else {
+      return ref;
+    }
   }
-  return ref;
 }
 
 Result<std::vector<UncabledPort>> parse_uncabled(std::string_view text) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What write_net writes, read_net reads back; on drawn and generated fabrics, and on real ones where they are at hand
+// (ESPALIER_FABRICS, by default /work/shared/fabrics).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "core/io/file.h"
+#include "core/io/net_reader.h"
+#include "core/io/net_writer.h"
+#include "tests/io/same_fabric.h"
+#include "tests/support/drawing.h"
+
+namespace espalier {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// The fabric after a trip through the text.
+Fabric read_back(const Fabric& fabric, PortGuids port_guids = PortGuids::kNodePlusPort) {
+  Result<ParsedNet> net = read_net(write_net(fabric), "written.net", port_guids);
+  if (!net) throw std::runtime_error(net.error().text());
+  return std::move(net->builder).build().value();
+}
+
+TEST(NetRoundTrip, DrawnFabricsComeBack) {
+  for (const char* const drawing : {"L0:2 L0-S0 L0-S0 L1-S0 L1:1", "L0=L1 L0-L1 L0:router", "L0:an L0:1", "-:1"}) {
+    const Fabric fabric = test::draw(drawing);
+    EXPECT_EQ(difference(fabric, read_back(fabric, PortGuids::kAsWritten)), "") << drawing;
+  }
+}
+
+TEST(NetRoundTrip, LmcAndUncabledPortsComeBack) {
+  const Fabric fabric = test::draw("L0:3 L0-S0 -:2", 3);
+  EXPECT_EQ(difference(fabric, read_back(fabric, PortGuids::kAsWritten)), "");
+  EXPECT_THAT(write_net(fabric), HasSubstr("\" uncabled [1]("));
+}
+
+TEST(NetRoundTrip, GeneratedAndDamagedTreesComeBack) {
+  const Fabric tree = generate_pgft(PgftSpec::parse("3;4,3,2;1,2,3;1,2,1").value()).value();
+  EXPECT_EQ(difference(tree, read_back(tree)), "");
+  Damage damage;
+  damage.links = 5;
+  damage.switches = 1;
+  damage.endports = 2;
+  const Fabric damaged = degrade(tree, damage).value();
+  EXPECT_EQ(difference(damaged, read_back(damaged)), "");
+}
+
+TEST(NetRoundTrip, EqualFabricsAreEqualTexts) {
+  const Fabric fabric = test::draw("L0:2 L0-S0 L1-S0 L1:1");
+  EXPECT_EQ(write_net(fabric), write_net(read_back(fabric, PortGuids::kAsWritten)));
+}
+
+TEST(NetRoundTrip, NoLineIsTooLongForIbsim) {
+  FabricBuilder builder;
+  Switch s;
+  s.guid = Guid{0xffffffffffffffff};
+  s.num_ports = 254;
+  s.description = std::string(300, 'x');
+  s.lid = Lid{0xbfff};
+  const auto here = builder.add_switch(s);
+  Endport e;
+  e.node_guid = e.port_guid = Guid{0xeeeeeeeeeeeeeeee};
+  e.port = PortNum{254};
+  e.description = s.description;
+  e.lid = Lid{0xbffe};
+  builder.connect(here, PortNum{254}, builder.add_endport(e), LinkRate{12, LinkSpeed::kFdr10});
+  const std::string text = write_net(std::move(builder).build().value());
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    longest = std::max(longest, end - at);
+    at = end + 1;
+  }
+  EXPECT_LE(longest, 254U);
+}
+
+TEST(NetRoundTrip, RealFabricsAreReadWithoutAWarningAndComeBack) {
+  namespace fs = std::filesystem;
+  const char* const given = std::getenv("ESPALIER_FABRICS");
+  const fs::path dir = given != nullptr ? given : "/work/shared/fabrics";
+  if (!fs::is_directory(dir)) GTEST_SKIP() << "no fabrics in " << dir;
+  for (const fs::directory_entry& file : fs::directory_iterator(dir)) {
+    if (file.path().extension() != ".net") continue;
+    for (const PortGuids port_guids : {PortGuids::kNodePlusPort, PortGuids::kAsWritten}) {
+      Result<ParsedNet> net = read_net(read_file(file.path()).value(), file.path(), port_guids);
+      ASSERT_TRUE(net) << net.error().text();
+      EXPECT_THAT(net->warnings.size(), 0U) << net->warnings[0].text();
+      const Result<Fabric> fabric = std::move(net->builder).build();
+      ASSERT_TRUE(fabric) << file.path() << ": " << fabric.error().text();
+      EXPECT_EQ(difference(*fabric, read_back(*fabric, port_guids)), "") << file.path();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier
