@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/command.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/fabric/fabric_builder.h"
+#include "core/io/file.h"
+#include "core/io/guid_file.h"
+#include "core/io/lft_dump.h"
+#include "core/io/net_reader.h"
+#include "core/io/net_writer.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::size_t kMaxWarnings = 20;
+
+bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+
+// Whether the file gave a LID to everybody, whatever the LMC.
+bool has_all_lids(FabricBuilder& builder) {
+  for (std::size_t i = 0; i < builder.num_switches(); ++i)
+    if (builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid == kNoLid) return false;
+  for (std::size_t i = 0; i < builder.num_endports(); ++i)
+    if (builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid == kNoLid) return false;
+  return true;
+}
+
+// Errors of what has no file of its own are about this one.
+template <class T>
+T value_of(Result<T> result, const std::string& path) {
+  if (!result && result.error().file.empty()) result.error().file = path;
+  return value_or_refuse(std::move(result));
+}
+
+// REQUIRES: `write` returns a Status. Standard output is written in place, a file beside itself (file.h).
+template <class Write>
+void save(const std::string& path, Write write) {
+  if (!is_standard(path)) return succeed_or_refuse(write_file(path, std::function<Status(std::FILE*)>(write)));
+  succeed_or_refuse(write(stdout));
+  if (std::fflush(stdout) != 0)
+    throw Refused{{fmt::format("cannot write: {}", std::strerror(errno)), "standard output", 0, {}}};
+}
+
+}  // namespace
+
+void warn(std::string_view message) { fmt::print(stderr, "espalier: warning: {}\n", message); }
+
+std::string load_text(const std::string& path) { return value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path)); }
+
+Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
+  const std::string text = load_text(path);
+  ParsedNet net = value_or_refuse(read_net(text, path));
+  for (std::size_t i = 0; i < net.warnings.size() && i < kMaxWarnings; ++i) warn(net.warnings[i].text());
+  if (net.warnings.size() > kMaxWarnings)
+    warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));
+
+  if (lmc || !has_all_lids(net.builder)) {
+    const auto wanted = static_cast<std::uint8_t>(lmc.value_or(0));
+    if (Status ok = net.builder.assign_lids(wanted, FabricBuilder::Numbering::kKeepComplete); !ok)
+      value_of(Result<bool>(tl::unexpected(ok.error())), path);
+  }
+  return value_of(std::move(net.builder).build(), path);
+}
+
+RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path) {
+  RankOptions options;
+  if (!roots_path.empty()) options.roots = value_or_refuse(read_guids(load_text(roots_path), roots_path));
+  if (!compute_path.empty()) options.compute_ports = value_or_refuse(read_guids(load_text(compute_path), compute_path));
+  return options;
+}
+
+void save_fabric(const std::string& path, const Fabric& fabric) {
+  const std::string text = write_net(fabric);
+  save(path, [&](std::FILE* out) -> Status {
+    if (std::fwrite(text.data(), 1, text.size(), out) != text.size())
+      return fail(fmt::format("cannot write: {}", std::strerror(errno)));
+    return {};
+  });
+}
+
+void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables) {
+  save(path, [&](std::FILE* out) { return write_lfts(out, fabric, tables); });
+}
+
+std::string describe(const VerifyReport& report) {
+  std::string text;
+  for (const Violation& violation : report.violations)
+    text += fmt::format("{}: {}\n", name(violation.kind), violation.text);
+  text += fmt::format("{} violations in {} entries\n", report.num_violations, report.num_entries);
+  return text;
+}
+
+}  // namespace espalier::tools

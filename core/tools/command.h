@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the subcommands share: how they read, write, fail and measure.
+//
+// Exit codes: 0 the answer is yes, 1 the answer is no (tables that are unsound, dumps that differ), 2 no answer: the
+// command line or a file is wrong.
+#pragma once
+
+#include <tbb/task_arena.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/analysis/verify.h"
+#include "core/base/result.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+
+// ---- how a command fails ----
+
+// Ends the command with exit code 2 and "espalier: " + error.text().
+struct Refused {
+  Error error;
+};
+// Ends the command with exit code 1; it has printed its reasons.
+struct AnswerIsNo {};
+
+template <class T>
+[[nodiscard]] T value_or_refuse(Result<T> result) {
+  if (!result) throw Refused{std::move(result.error())};
+  return *std::move(result);
+}
+inline void succeed_or_refuse(Status status) {
+  if (!status) throw Refused{std::move(status.error())};
+}
+
+// "espalier: warning: ..." on standard error.
+void warn(std::string_view message);
+
+// ---- reading ----
+
+// Reads a net file; "-" is standard input. LIDs are those of the file when each node has one and `lmc` is not given or
+// is that of all end ports; otherwise all are assigned.
+[[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt);
+
+// Files as OpenSM's root_guid_file and cn_guid_file; empty paths: nothing is given.
+[[nodiscard]] RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path);
+
+[[nodiscard]] std::string load_text(const std::string& path);
+
+// ---- writing ----
+
+// An empty path or "-" is standard output.
+void save_fabric(const std::string& path, const Fabric& fabric);
+void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables);
+
+// Everything that verify found, as text of several lines.
+[[nodiscard]] std::string describe(const VerifyReport& report);
+
+// ---- running ----
+
+// Runs `work` with this many threads; 0: as many as there are processors.
+template <class Work>
+auto with_threads(unsigned threads, Work work) {
+  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
+  return arena.execute(std::move(work));
+}
+
+// Milliseconds since it was made or last asked.
+class Stopwatch {
+ public:
+  [[nodiscard]] double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double, std::milli>(now - std::exchange(start_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace espalier::tools

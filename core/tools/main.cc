@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The command `espalier`: assembles the subcommands and turns what they throw into messages and exit codes.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr int kAnswerIsNo = 1;
+constexpr int kNoAnswer = 2;
+
+int complain(std::string_view message) {
+  fmt::print(stderr, "espalier: {}\n", message);
+  return kNoAnswer;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Routes InfiniBand fat trees, checks routes and explains them", "espalier");
+  app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
+  app.set_help_all_flag("--help-all", "Help of all subcommands");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit code 0: yes. 1: no. 2: no answer, bad input.\n"
+      "Example: route a tree of 648 hosts\n"
+      "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
+      "  espalier route tree.net --engine dmodc --verify -o tree.lfts");
+  add_generate(app);
+  add_degrade(app);
+  add_rank(app);
+  add_route(app);
+  add_verify(app);
+  add_diff(app);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(fmt::format("{}; see espalier --help", error.what()));
+  } catch (const Refused& refused) {
+    return complain(refused.error.text());
+  } catch (const AnswerIsNo&) {
+    return kAnswerIsNo;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace espalier::tools
+
+int main(int argc, char** argv) {
+  using espalier::tools::complain;
+  try {
+    const int code = espalier::tools::run(argc, argv);
+    if (std::fflush(stdout) != 0) return complain(fmt::format("standard output: {}", std::strerror(errno)));
+    return code;
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}

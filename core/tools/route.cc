@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engines/engines.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+
+namespace espalier::tools {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string engine;
+  std::string roots;
+  std::string compute;
+  std::optional<unsigned> lmc;
+  unsigned threads = 0;
+  bool verify = false;
+};
+
+void route_command(const Options& options) {
+  Stopwatch watch;
+  const RankOptions rank_options = load_rank_options(options.roots, options.compute);
+  const Fabric fabric = load_fabric(options.input, options.lmc);
+  const double read_ms = watch.lap();
+  const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
+  const double rank_ms = watch.lap();
+  const Routing routing =
+      with_threads(options.threads, [&] { return value_or_refuse(make_engine(options.engine)->route(tree)); });
+  const double route_ms = watch.lap();
+  for (const std::string& warning : routing.warnings) warn(warning);
+
+  std::string verified;
+  if (options.verify) {
+    const VerifyReport report = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
+    if (!report.ok()) {
+      fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(report),
+                 options.engine);
+      throw AnswerIsNo{};
+    }
+    verified = fmt::format(", verify {:.1f} ms", watch.lap());
+  }
+  save_tables(options.output, fabric, routing.tables);
+  fmt::print(stderr,
+             "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
+             options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
+             route_ms, verified);
+}
+
+}  // namespace
+
+void add_route(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
+  std::vector<std::string> engines;
+  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
+  route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
+  route->add_option("-e,--engine", options->engine, "Routing engine")->required()->check(CLI::IsMember(engines));
+  route->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
+      ->check(CLI::Range(0, 7));
+  route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  route->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  route->add_flag("--verify", options->verify,
+                  "Prove the tables sound before they are written; exit 1 if they are not");
+  route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
+  route->footer(
+      "OpenSM loads the tables with `opensm -R file -U LFTS`.\n"
+      "Example:\n  espalier route big.net --engine dmodc --verify -o big.lfts");
+  route->callback([options] { route_command(*options); });
+}
+
+}  // namespace espalier::tools
