@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
+#include <system_error>
 #include <vector>
+
+#include "core/io/file.h"
 
 namespace espalier {
 namespace {
@@ -86,11 +86,9 @@ Result<PluginConfig> read_config(const std::string& path) {
   if (!std::filesystem::exists(status)) return unreadable(error ? error.message() : "No such file or directory");
   // A FIFO would make the subnet manager wait for its writer, under the lock.
   if (!std::filesystem::is_regular_file(status)) return unreadable("it is no regular file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in.is_open()) return unreadable(std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) return unreadable("input error");
-  return parse_config(text, path);
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_config(*text, path);
 }
 
 }  // namespace espalier

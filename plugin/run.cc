@@ -9,6 +9,8 @@
 
 #include "core/analysis/verify.h"
 #include "core/engines/engines.h"
+#include "core/io/file.h"
+#include "core/io/guid_file.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
 #include "plugin/opensm.h"
@@ -35,11 +37,21 @@ struct Laps {
   double snapshot = 0, rank = 0, route = 0, verify = 0, apply = 0;
 };
 
-// What the levels come from besides the cables.
+// The GUIDs in the file that an option of opensm.conf names; none when it names none.
+Result<std::vector<Guid>> guids_of(const char* path) {
+  if (path == nullptr || *path == '\0') return std::vector<Guid>{};
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return read_guids(*text, path);
+}
+
+// What the levels come from besides the cables. OpenSM rereads its options at each sweep, we read the files.
 Result<RankOptions> rank_options(const osm_opensm_t& osm) {
-  RankOptions options;
-  (void)osm;
-  return options;
+  auto roots = guids_of(osm.subn.opt.root_guid_file);
+  if (!roots) return tl::unexpected(roots.error());
+  auto compute_ports = guids_of(osm.subn.opt.cn_guid_file);
+  if (!compute_ports) return tl::unexpected(compute_ports.error());
+  return RankOptions{std::move(*roots), std::move(*compute_ports)};
 }
 
 void log_irregularities(const Log& log, const FatTree& tree, PluginState& state) {

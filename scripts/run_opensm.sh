@@ -102,7 +102,7 @@ wait_for() {
 # mark_log, wait_log PATTERN [SECONDS]: waits for a line after the last mark.
 mark_log() { log_mark=$(($(wc -l <"$sm_log") + 1)); }
 log_since_mark() { tail -n +"${log_mark:-1}" "$sm_log"; }
-in_log() { grep -q -e "$1" < <(log_since_mark); }
+in_log() { log_since_mark | grep -e "$1" >/dev/null; } # not -q: tail would die of SIGPIPE
 wait_log() { wait_for "a log line" "${2:-60}" in_log "$1"; }
 
 # Peak resident memory of the running OpenSM in kB.
@@ -110,19 +110,19 @@ peak_kb() { awk '/^VmHWM/ { print $2 }' "/proc/$sm_pid/status"; }
 
 # stop PID: an orderly end, by force after 10 s (an OpenSM whose simulator is gone ignores SIGTERM).
 stop() {
-  kill -TERM "$1" 2>/dev/null || return 0
+  kill -TERM "$1" 2>/dev/null || true
   for _ in $(seq 100); do
-    kill -0 "$1" 2>/dev/null || { wait "$1"; return 0; }
+    kill -0 "$1" 2>/dev/null || break
     sleep 0.1
   done
-  kill -KILL "$1" 2>/dev/null
-  wait "$1" 2>/dev/null
+  kill -KILL "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
 }
 
 # Ends what was started, the last first: OpenSM before its simulator.
 stop_all() {
   local i
-  for ((i = ${#started_pids[@]} - 1; i >= 0; --i)); do stop "${started_pids[i]}" 2>/dev/null; done
+  for ((i = ${#started_pids[@]} - 1; i >= 0; --i)); do stop "${started_pids[i]}"; done
   started_pids=()
 }
 

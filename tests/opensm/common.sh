@@ -119,8 +119,9 @@ resweep() { sweep_after kill -HUP "$sm_pid"; }
 
 # lid_of NODE, of the last sweep.
 lid_of() {
-  sed -n "s/^{[^}]*{$1} LID:\([0-9A-F]*\).*/\1/p" "$run_dir/$sm_name/opensm-subnet.lst" | head -n 1 |
-    awk '{ print strtonum("0x" $1) }'
+  local hex
+  hex=$(sed -n "s/^{[^}]*{$1} LID:\([0-9A-F]*\).*/\1/p" "$run_dir/$sm_name/opensm-subnet.lst" | head -n 1)
+  echo $((16#$hex))
 }
 
 # has_path FROM TO: the SA has a path record from one host to the other.

@@ -7,7 +7,9 @@ broadcast=ff12:401b:ffff::ffff:ffff
 own=ff15:a01b:fe80::1:2
 two_level 6 3 3 >"$run_dir/net"
 start_ibsim "$run_dir/net"
-start_opensm "routing_engine dmodc no_fallback"
+options=$run_dir/espalier.conf
+: >"$options"
+start_opensm "routing_engine dmodc no_fallback" "event_plugin_options $options"
 wait_log "SUBNET UP"
 
 for host in host1.1 host1.2 host4.3; do expect "$host joins" joined $host $broadcast; done
@@ -37,4 +39,11 @@ expect "host6.1 joins as well" joined host6.1 $broadcast
 resweep
 expect "three leaves and a spine" test "$(mcast_switches 0xC000)" = 4
 judge
+
+# None of this needs OpenSM's hop tables.
+groups_before=$(cat "$run_dir/sm/opensm.mcfdbs")
+echo "hop_tables none" >"$options"
+resweep
+expect "no hop tables" grep -q "HOPS UNKNOWN" "$run_dir/sm/opensm.fdbs"
+expect "the same trees" test "$(cat "$run_dir/sm/opensm.mcfdbs")" = "$groups_before"
 expect_not "an error about multicast" grep -q "ERR 0A\|0x01 -> espalier" "$sm_log"
