@@ -144,10 +144,11 @@ std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<Swi
       [](std::uint32_t own, std::uint32_t best) { return own == best; });
 }
 
-std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
+std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
+                                    double slack) {
   const auto view = views(fabric, hosts);
   return best_of_each_part(
-      fabric, view, [](const View& v) { return v.mean; }, [](double own, double best) { return own < best + 0.5; });
+      fabric, view, [](const View& v) { return v.mean; }, [&](double own, double best) { return own <= best + slack; });
 }
 
 }  // namespace espalier

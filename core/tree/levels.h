@@ -31,8 +31,9 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 [[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,
                                                       const IdVector<SwitchId, std::uint32_t>& hosts);
 
-// The switches that are nearest to all hosts: mean distance less than half a hop above the least one, per connected
+// The switches that are nearest to all hosts: mean distance at most `slack` hops above the least one, per connected
 // part. Withstands what fools the most frequent distance: a small switch beside one large neighbour.
-[[nodiscard]] std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts);
+[[nodiscard]] std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
+                                                  double slack);
 
 }  // namespace espalier

@@ -135,7 +135,7 @@ LevelOf derive_levels(const Fabric& fabric) {
   };
   propose(raise_spines(fabric, hosts, best));
   propose(levels_above(fabric, with_many_hosts));
-  propose(levels_below(fabric, central_roots(fabric, hosts)));
+  for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, central_roots(fabric, hosts, slack)));
   propose(levels_below(fabric, statistical_roots(fabric, hosts)));
   return best;
 }
