@@ -16,5 +16,6 @@ void add_rank(CLI::App& app);
 void add_route(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_analyze(CLI::App& app);
 
 }  // namespace espalier::tools

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_route(app);
   add_verify(app);
   add_diff(app);
+  add_analyze(app);
 
   try {
     app.parse(argc, argv);
