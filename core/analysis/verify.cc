@@ -172,10 +172,10 @@ VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables) {
     report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
     report.num_violations += loops.num_entries;
   }
-  report.violations.push_back(
-      {Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid,
-       fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
-                   describe_credit_loop(fabric, tables, report.credit_loop))});
+  std::string text = fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
+                                 describe_credit_loop(fabric, tables, report.credit_loop));
+  text.pop_back();  // the newline
+  report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
   ++report.num_violations;
   return report;
 }
