@@ -23,8 +23,8 @@ constexpr int kFailed = -1;
 template <class Body, class Verdict>
 Verdict guarded(const Plugin::Engine& engine, const char* callback, Body&& body, Verdict failed) {
   const auto report = [&](const char* what) {
-    engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it",
-                                           engine.name, callback, what));
+    engine.plugin->log().error(
+        fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it", engine.name, callback, what));
   };
   return behind_wall(std::forward<Body>(body), report, failed);
 }
@@ -123,6 +123,6 @@ Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
 
 // The one symbol that OpenSM looks up. It compares the version string with its own before it calls anything.
 extern "C" {
-__attribute__((visibility("default"))) osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create,
-                                                                              espalier::destroy, nullptr};
+__attribute__((visibility("default")))
+osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create, espalier::destroy, nullptr};
 }

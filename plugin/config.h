@@ -19,7 +19,7 @@ enum class HopTables : std::uint8_t {
 };
 
 struct PluginConfig {
-  unsigned threads = 0;             // of the routing run; 0: one for each core
+  unsigned threads = 0;  // of the routing run; 0: one for each core
   HopTables hop_tables = HopTables::kAuto;
   unsigned log_irregularities = 20;  // how many the log lists, when they have changed
 

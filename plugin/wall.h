@@ -15,8 +15,7 @@ namespace espalier {
 // `report` may throw as well: that is swallowed. Only the forced unwinding of a cancelled thread passes, since the C
 // library aborts the process when it is stopped.
 template <class Body, class Report>
-[[nodiscard]] std::invoke_result_t<Body> behind_wall(Body&& body, Report&& report,
-                                                     std::invoke_result_t<Body> failed) {
+[[nodiscard]] std::invoke_result_t<Body> behind_wall(Body&& body, Report&& report, std::invoke_result_t<Body> failed) {
   const auto tell = [&](const char* what) noexcept {
     try {
       report(what);

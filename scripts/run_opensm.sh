@@ -77,7 +77,7 @@ start_opensm() {
       "partition_config_file $dir/partitions.conf"
     printf '%s\n' "$@"
   } >"$dir/opensm.conf"
-  : >>"$sm_log"
+  : >"$sm_log"
   sm_started=$(date +%s.%N)
   (cd "$dir" && exec env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
     LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$umad2sim" \

@@ -82,8 +82,8 @@ expect_not() {
   fi
 }
 
-# judge: ibdmchk on the dumps of the last sweep, and `espalier verify` when it has been built. Fails unless all CA to CA
-# paths exist and there is no credit loop. (Debian's ibdmchk crashes after its verdict, so that its status says nothing.)
+# judge: ibdmchk on the dumps of the last sweep, and our own verifier on what ibnetdiscover sees. Fails unless all CA to
+# CA paths exist and there is no credit loop. (Debian's ibdmchk crashes after its verdict: its status says nothing.)
 judge() {
   local dir=$run_dir/$sm_name verdict
   verdict=$(cd "$dir" && timeout -s KILL 120 ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs 2>&1 || true)
@@ -95,6 +95,10 @@ judge() {
   if grep -q "HOPS UNKNOWN" "$dir/opensm.fdbs"; then
     echo "opensm.fdbs says HOPS UNKNOWN" >&2
     return 1
+  fi
+  if [[ -x $ESPALIER_BUILD/espalier ]]; then
+    as_host "${sm_host:-$(first_host)}" ibnetdiscover >"$dir/discovered" 2>"$dir/discover.err"
+    "$ESPALIER_BUILD/espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump"
   fi
 }
 

@@ -20,8 +20,8 @@ std::string complaint(std::string_view text) {
 TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConfig{}); }
 
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
-  const auto config = parse_config("# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0",
-                                   "espalier.conf");
+  const auto config = parse_config(
+      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0", "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
   EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0}));
 }

@@ -31,7 +31,8 @@ std::vector<SwitchId> leaves(const FatTree& tree) {
 void expect_minimal_tree(const Fabric& fabric, const std::vector<TreeEdge>& edges, std::vector<SwitchId> members) {
   std::map<SwitchId, std::set<SwitchId>> neighbours;
   for (const TreeEdge& e : edges) {
-    EXPECT_EQ(fabric.peer(e.upper, e.upper_port), (Peer{Peer::Kind::kSwitch, e.lower_port, static_cast<std::uint32_t>(e.lower)}));
+    EXPECT_EQ(fabric.peer(e.upper, e.upper_port),
+              (Peer{Peer::Kind::kSwitch, e.lower_port, static_cast<std::uint32_t>(e.lower)}));
     neighbours[e.upper].insert(e.lower);
     neighbours[e.lower].insert(e.upper);
   }

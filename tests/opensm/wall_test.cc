@@ -15,7 +15,8 @@ constexpr int kFailed = -1;
 template <class Body>
 std::pair<int, std::string> through_the_wall(Body body) {
   std::string reported;
-  const int verdict = behind_wall(body, [&](const char* what) { reported = what; }, kFailed);
+  const int verdict = behind_wall(
+      body, [&](const char* what) { reported = what; }, kFailed);
   return {verdict, reported};
 }
 
@@ -35,7 +36,9 @@ TEST(Wall, StopsAndReportsEveryException) {
 
 TEST(Wall, StopsAnExceptionOfTheReportItself) {
   const auto throws = []() -> int { throw std::runtime_error("first"); };
-  EXPECT_EQ(behind_wall(throws, [](const char*) { throw std::bad_alloc(); }, kFailed), kFailed);
+  EXPECT_EQ(behind_wall(
+                throws, [](const char*) { throw std::bad_alloc(); }, kFailed),
+            kFailed);
 }
 
 }  // namespace
