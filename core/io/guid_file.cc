@@ -10,7 +10,7 @@
 
 namespace espalier {
 
-Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, std::string file_name) {
+Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, const std::string& file_name) {
   std::vector<GuidLine> guids;
   io::Lines lines(text);
   while (const auto next = lines.next()) {
@@ -30,8 +30,8 @@ Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, std::string
   return guids;
 }
 
-Result<std::vector<Guid>> read_guids(std::string_view text, std::string file_name) {
-  const Result<std::vector<GuidLine>> lines = read_guid_lines(text, std::move(file_name));
+Result<std::vector<Guid>> read_guids(std::string_view text, const std::string& file_name) {
+  const Result<std::vector<GuidLine>> lines = read_guid_lines(text, file_name);
   if (!lines) return tl::unexpected(lines.error());
   std::vector<Guid> guids;
   guids.reserve(lines->size());

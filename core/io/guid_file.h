@@ -21,10 +21,10 @@ struct GuidLine {
 
 // In the order of the file, doubles included. Errors, with file and line: a line that does not begin with 0x and 1 to
 // 16 hexadecimal digits, or GUID 0. (OpenSM would also take decimal and octal numbers; nobody means them.)
-[[nodiscard]] Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, std::string file_name);
+[[nodiscard]] Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, const std::string& file_name);
 
 // The GUIDs alone, for files in which the rest has no meaning.
-[[nodiscard]] Result<std::vector<Guid>> read_guids(std::string_view text, std::string file_name);
+[[nodiscard]] Result<std::vector<Guid>> read_guids(std::string_view text, const std::string& file_name);
 
 // One line for each.
 [[nodiscard]] std::string write_guids(std::span<const Guid> guids);

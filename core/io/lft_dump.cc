@@ -228,7 +228,7 @@ Status write_lfts(std::FILE* out, const Fabric& fabric, const ForwardingTables& 
   return {};
 }
 
-Result<ForwardingTables> read_lfts(std::string_view text, std::string file_name, const Fabric& fabric) {
+Result<ForwardingTables> read_lfts(std::string_view text, const std::string& file_name, const Fabric& fabric) {
   return LftReader(text, file_name, fabric).read();
 }
 

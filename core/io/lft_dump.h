@@ -30,6 +30,7 @@ namespace espalier {
 // Errors, with file and line: a switch that is not in the fabric or has two sections; a LID that is not one of the
 // fabric's range, comes twice or belongs to another port than the text says; a port that the switch does not have;
 // a section without its end ("... lids dumped"); any other line that is no blank or #-remark.
-[[nodiscard]] Result<ForwardingTables> read_lfts(std::string_view text, std::string file_name, const Fabric& fabric);
+[[nodiscard]] Result<ForwardingTables> read_lfts(std::string_view text, const std::string& file_name,
+                                                 const Fabric& fabric);
 
 }  // namespace espalier

@@ -59,9 +59,9 @@ struct PortLine {
 // Whether the line is one of a port: "[" and a digit. ("[root@host ~]# ibnetdiscover" is not.)
 [[nodiscard]] bool is_port_line(std::string_view line);
 
-// REQUIRES: is_header(line). Errors carry neither file nor line.
-[[nodiscard]] Result<HeaderLine> parse_header(std::string_view line);
-// REQUIRES: is_port_line(line). `kind` is that of the block.
-[[nodiscard]] Result<PortLine> parse_port_line(std::string_view line, NodeKind kind);
+// REQUIRES: is_header(text). Errors carry neither file nor line.
+[[nodiscard]] Result<HeaderLine> parse_header(std::string_view text);
+// REQUIRES: is_port_line(text). `kind` is that of the block.
+[[nodiscard]] Result<PortLine> parse_port_line(std::string_view text, NodeKind kind);
 
 }  // namespace espalier::io

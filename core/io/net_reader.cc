@@ -105,7 +105,7 @@ class NetJoiner {
         const PortKey key{b, uncabled.port};
         if (index(key.port) > block.header.num_ports)
           return error(block.line, fmt::format("{} is beyond the node's {} ports", name(key), block.header.num_ports));
-        if (nodes_.entry_of.count(key) != 0 || endports_.count(key) != 0)
+        if (nodes_.entry_of.contains(key) || endports_.contains(key))
           return error(block.line, fmt::format("{} is said to be uncabled, and is spoken of elsewhere", name(key)));
         endport(key);
         note_lid(key, uncabled.lid, block.line);
@@ -218,7 +218,7 @@ class NetJoiner {
 
 }  // namespace
 
-Result<ParsedNet> read_net(std::string_view text, std::string file_name, PortGuids port_guids) {
+Result<ParsedNet> read_net(std::string_view text, const std::string& file_name, PortGuids port_guids) {
   Result<io::NetBlocks> net = io::read_blocks(text, file_name);
   if (!net) return tl::unexpected(net.error());
   Result<NetNodes> nodes = io::find_nodes(std::move(*net), file_name);

@@ -38,7 +38,7 @@ enum class PortGuids {
 // Errors: a line that cannot be read; a port line outside of a block or beyond the number of ports; two blocks with
 // one id or GUID; two cables in one port; ends that contradict each other; ibsim's include, module and aliases; no
 // node at all.
-[[nodiscard]] Result<ParsedNet> read_net(std::string_view text, std::string file_name,
+[[nodiscard]] Result<ParsedNet> read_net(std::string_view text, const std::string& file_name,
                                          PortGuids port_guids = PortGuids::kNodePlusPort);
 
 }  // namespace espalier
