@@ -10,8 +10,8 @@
 //      rows), boost::strong_components (Tarjan) leaves the cycles alone, and a breadth-first search from their channels
 //      picks a short one: a person has to read it.
 // Boost's topological_sort could do stage 1 in the same 2 ms (1 million dependencies), but copying the bitsets into a
-// graph for it takes another 13 ms on each sweep, and it stops at the first back edge where peeling leaves the part that
-// stage 2 is about.
+// graph for it takes another 13 ms on each sweep, and it stops at the first back edge where peeling leaves the part
+// that stage 2 is about.
 #pragma once
 
 #include <string>
