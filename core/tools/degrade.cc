@@ -19,10 +19,13 @@ void add_degrade(CLI::App& app) {
   Damage& damage = options->damage;
   CLI::App* degrade_command = app.add_subcommand("degrade", "Remove random links, switches and end ports");
   degrade_command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  degrade_command->add_option("--links", damage.links, "Cables between switches to remove");
-  degrade_command->add_option("--switches", damage.switches, "Switches without hosts to remove, with their cables");
-  degrade_command->add_option("--spines", damage.spines, "Of these, those farthest from any host");
-  degrade_command->add_option("--endports", damage.endports, "End ports to remove");
+  degrade_command->add_option("--links", damage.links, "Cables between switches to remove")
+      ->check(CLI::NonNegativeNumber);
+  degrade_command->add_option("--switches", damage.switches, "Switches without hosts to remove, with their cables")
+      ->check(CLI::NonNegativeNumber);
+  degrade_command->add_option("--spines", damage.spines, "Of these, those farthest from any host")
+      ->check(CLI::NonNegativeNumber);
+  degrade_command->add_option("--endports", damage.endports, "End ports to remove")->check(CLI::NonNegativeNumber);
   degrade_command->add_option("--seed", damage.seed, "Which random order; the same seed removes the same")
       ->capture_default_str();
   degrade_command->add_option("-o,--output", options->output, "Net file to write; default: standard output");

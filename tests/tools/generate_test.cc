@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier generate`, `espalier degrade` and `espalier rank`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "core/io/net_reader.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kSpec = "3;2,3,4;1,3,2;1,1,2";
+
+Fabric generated() { return generate_pgft(PgftSpec::parse(kSpec).value()).value(); }
+
+class Generate : public EspalierCommand {
+ protected:
+  [[nodiscard]] Fabric fabric_in(const std::string& name) const {
+    return read_net(read(name), name).value().builder.build().value();
+  }
+};
+using Degrade = Generate;
+using Rank = Generate;
+
+TEST_F(Generate, writes_the_tree_to_a_file_or_to_standard_output) {
+  run_well(std::string("generate pgft '") + kSpec + "' -o net");
+  EXPECT_EQ(run_well(std::string("generate pgft '") + kSpec + "'"), read("net"));
+  EXPECT_EQ(run_well(std::string("generate pgft '") + kSpec + "' -o -"), read("net"));
+  EXPECT_FALSE(exists("-"));
+  EXPECT_TRUE(identical(fabric_in("net"), generated()));
+}
+
+TEST_F(Generate, says_what_a_spec_looks_like) {
+  const Outcome outcome = run("generate pgft '3;24'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("\"3;24\" is not a PGFT"), HasSubstr("for example")));
+}
+
+TEST_F(Degrade, removes_what_the_library_removes) {
+  write("net", generated());
+  run_well("degrade net --links 5 --switches 2 --endports 3 --spines 1 --seed 7 -o broken");
+  const Damage damage{.links = 5, .switches = 2, .spines = 1, .endports = 3, .seed = 7};
+  EXPECT_TRUE(identical(fabric_in("broken"), degrade(generated(), damage).value()));
+}
+
+TEST_F(Degrade, of_nothing_copies_the_fabric) {
+  for (const auto& [name, fabric] : all_drawn_fabrics()) {
+    write("net", fabric);
+    EXPECT_EQ(run_well("degrade net"), read("net")) << name;
+  }
+}
+
+TEST_F(Degrade, refuses_more_than_there_is) {
+  write("net", two_level_tree());
+  const Outcome outcome = run("degrade net --switches 3 -o broken");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "espalier: cannot remove 3 switches without end ports: the fabric has 2\n");
+  EXPECT_FALSE(exists("broken"));
+}
+
+TEST_F(Rank, counts_level_by_level) {
+  write("net", generated());
+  const std::string report = run_well("rank net");
+  EXPECT_THAT(report, HasSubstr("30 switches on 3 levels, 24 end ports"));
+  EXPECT_THAT(report, HasSubstr("0         12         12         24         36          0\n"));
+  EXPECT_THAT(report, HasSubstr("no irregularities"));
+}
+
+TEST_F(Rank, lists_what_is_irregular) {
+  write("net", leaf_to_leaf_link());
+  EXPECT_THAT(run_well("rank net"), HasSubstr("same-level link: "));
+  write("net", missing_parallel_link());
+  EXPECT_THAT(run_well("rank net"), HasSubstr("missing parallel link: "));
+}
+
+TEST_F(Rank, takes_roots_and_compute_hosts_from_files) {
+  write("net", two_level_tree());
+  write("roots", "0x0002c90000000004\n0x0002c90000000005 # S1\n");
+  write("hosts", "0x0002c90100000001\n0x0002c90100000021\n0x0002c90100000041\n");
+  EXPECT_THAT(run_well("rank net --roots roots --cn-guids hosts"), HasSubstr("on 2 levels"));
+  write("nobody", "0x1234\n");
+  EXPECT_EQ(run("rank net --roots nobody").code, 2);
+}
+
+}  // namespace
+}  // namespace espalier::test

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier route`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/pgft.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Route : public EspalierCommand {};
+
+TEST_F(Route, routes_every_drawn_fabric_soundly) {
+  for (const auto& [name, fabric] : all_drawn_fabrics()) {
+    write("net", fabric);
+    run_well("route net --engine dmodc --verify -o lfts");
+    EXPECT_THAT(run_well("verify net lfts"), StartsWith("sound: ")) << name;
+  }
+}
+
+TEST_F(Route, writes_the_dialect_of_opensm) {
+  write("net", single_switch());
+  EXPECT_EQ(run_well("route net --engine dmodc"),
+            "Unicast lids [0-4] of switch Lid 1 guid 0x0002c90000000001 ('L0'):\n"
+            "0x0001 000 # Switch portguid 0x0002c90000000001: 'L0'\n"
+            "0x0002 001 # Channel Adapter portguid 0x0002c90100000001: 'h0'\n"
+            "0x0003 002 # Channel Adapter portguid 0x0002c90100000011: 'h1'\n"
+            "0x0004 003 # Channel Adapter portguid 0x0002c90100000021: 'h2'\n"
+            "4 lids dumped\n");
+}
+
+TEST_F(Route, sums_up_in_one_line_on_standard_error) {
+  write("net", two_level_tree());
+  const Outcome outcome = run("route net --engine dmodc --verify -o lfts");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("espalier: dmodc: 5 switches, 6 end ports, top LID 11: read "));
+  EXPECT_THAT(outcome.err, ContainsRegex("rank [0-9.]+ ms, route [0-9.]+ ms, verify [0-9.]+ ms\n$"));
+}
+
+TEST_F(Route, gives_the_same_tables_whatever_the_number_of_threads) {
+  write("net", generate_pgft(PgftSpec::parse("3;4,4,6;1,4,4;1,1,1").value()).value());
+  run_well("degrade net --links 20 --switches 2 --seed 3 -o broken");
+  const std::string one = run_well("route broken --engine dmodc --threads 1");
+  EXPECT_EQ(run_well("route broken --engine dmodc --threads 7"), one);
+  EXPECT_EQ(run_well("route broken --engine dmodc"), one);
+}
+
+TEST_F(Route, keeps_the_lids_of_the_file) {
+  FabricBuilder builder(two_level_tree());
+  builder.at(FabricBuilder::SwitchHandle{0}).lid = Lid{1000};
+  builder.at(FabricBuilder::EndportHandle{0}).lid = Lid{2000};
+  builder.at(FabricBuilder::EndportHandle{0}).lmc = 2;  // and a LMC of its own
+  write("net", std::move(builder).build().value());
+  EXPECT_THAT(run_well("route net --engine dmodc -o lfts && grep -c '^0x07d[0-3]' lfts"), StartsWith("20"));
+}
+
+TEST_F(Route, numbers_a_file_without_lids) {
+  write("net",
+        "Switch 2 \"S-0000000000000001\"\n[1] \"H-0000000000000010\"[1]\n[2] \"H-0000000000000020\"[1]\n"
+        "Ca 1 \"H-0000000000000010\"\n[1] \"S-0000000000000001\"[1]\n"
+        "Ca 1 \"H-0000000000000020\"\n[1] \"S-0000000000000001\"[2]\n");
+  EXPECT_THAT(run_well("route net --engine dmodc"),
+              HasSubstr("\n0x0003 002 # Channel Adapter portguid 0x0000000000000021"));
+}
+
+TEST_F(Route, gives_each_end_port_as_many_lids_as_lmc_says) {
+  write("net", two_level_tree());
+  run_well("route net --engine dmodc --lmc 3 --verify -o lfts");
+  write("net3", with_lmc(two_level_tree(), 3));
+  EXPECT_THAT(run_well("verify net3 lfts"), StartsWith("sound: "));
+  EXPECT_EQ(run_well("route net3 --engine dmodc --lmc 3"), read("lfts"));
+  EXPECT_EQ(run_well("route net3 --engine dmodc"), read("lfts")) << "the file's LMC is kept";
+}
+
+TEST_F(Route, says_when_the_lids_run_out) {
+  write("net", generate_pgft(PgftSpec::parse("2;20,20;1,1;1,1").value()).value());
+  const Outcome outcome = run("route net --engine dmodc --lmc 7 -o lfts");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("need more than the 49151 unicast LIDs; choose a smaller LMC"));
+  EXPECT_FALSE(exists("lfts"));
+}
+
+}  // namespace
+}  // namespace espalier::test
