@@ -5,10 +5,9 @@
 //   1. Kahn's algorithm takes away channels that no remaining channel depends on. It runs on the bitsets themselves: a
 //      channel has at most 254 predecessors, so one byte of in-degree each, and an edge costs a bit scan and a
 //      decrement. If every channel goes, there is no cycle, and that is the whole cost: O(channels + dependencies).
-//   2. What remains contains every cycle and what lies behind one. Only now it becomes a boost::graph (compressed
-//   sparse
-//      rows), boost::strong_components (Tarjan) leaves the cycles alone, and a breadth-first search from their channels
-//      picks a short one: a person has to read it.
+//   2. What remains contains every cycle and what lies behind one. Only now it becomes a boost::graph (in compressed
+//      sparse rows), boost::strong_components (Tarjan) leaves the cycles alone, and a breadth-first search from their
+//      channels picks a short one: a person has to read it.
 // Boost's topological_sort could do stage 1 in the same 2 ms (1 million dependencies), but copying the bitsets into a
 // graph for it takes another 13 ms on each sweep, and it stops at the first back edge where peeling leaves the part
 // that stage 2 is about.
