@@ -12,6 +12,8 @@ console() { # a command for OpenSM's console; its answer
   sleep 0.2
 }
 
+console_says() { grep -q "$2" <<<"$(console "$1")"; } # it serves one connection at a time, so that this may need a second try
+
 port=$((20000 + $$ % 20000))
 two_level 5 3 3 2 >"$run_dir/net"
 start_ibsim "$run_dir/net"
@@ -25,6 +27,6 @@ console reroute >/dev/null
 wait_log "espalier: dmodc: .* 0 entries changed in"
 settle
 judge
-expect "the engine's name in the console" grep -q "dmodc" <<<"$(console status)"
-expect "a port count of a spine" grep -q "spine1" <<<"$(console switchbalance)"
+wait_for "the engine's name in the console" 30 console_says status dmodc
+wait_for "a port count of a spine" 30 console_says switchbalance spine1
 expect "a living OpenSM" kill -0 "$sm_pid"
