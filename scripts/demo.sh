@@ -61,7 +61,7 @@ path() { as_host "$(first_host)" ibtracert -G "$from" "$to" 2>/dev/null; }
 short_path() { sed -n 's/^\[\([0-9]*\)\] -> .*"\(.*\)"$/port \1 -> \2/p' "$1" | tr -s ' ' | paste -sd ',' | sed 's/,/, /g'; }
 
 heading "Generate a fabric: PGFT($spec)"
-build/espalier generate "$spec" --output "$fabric"
+build/espalier generate pgft "$spec" --output "$fabric"
 say "$(grep -c '^Switch' "$fabric") switches and $(grep -c '^\(Hca\|Ca\)' "$fabric") hosts: ${fabric#"$PWD"/}"
 
 heading "Route it: OpenSM on the simulator ibsim, routing_engine $engine"
