@@ -43,11 +43,15 @@ NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs) {
     if (!tree.hosts(s).empty()) host_switches.push_back(s);
   std::vector<SwitchId> ordered;
   order_by_distance(costs, host_switches.begin(), host_switches.end(), ordered);
-  for (const SwitchId s : ordered)
-    for (const EndportId e : tree.hosts(s)) {
-      order.of_endport[e] = static_cast<std::uint32_t>(order.hosts.size());
+  std::size_t ids_per_switch = 0;
+  for (const SwitchId s : ordered) ids_per_switch = std::max(ids_per_switch, tree.hosts(s).size());
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    std::size_t id = i * ids_per_switch;
+    for (const EndportId e : tree.hosts(ordered[i])) {
+      order.of_endport[e] = static_cast<std::uint32_t>(id++);
       order.hosts.push_back(e);
     }
+  }
 
   std::vector<std::uint32_t> next(tree.num_levels());
   for (const SwitchId s : fabric.switches()) order.of_switch[s] = next[index(tree.level(s))]++;

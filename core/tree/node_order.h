@@ -6,6 +6,10 @@
 // tears apart groups of groups. Here the rest is divided by distance again and again, which is what the thesis's
 // parallel version does, and equals Algorithm 7 up to three levels.
 //
+// Every leaf takes as many ids as the fullest one, where Algorithm 7 goes on without a gap. Else one host that reboots
+// would renumber all hosts behind it: on the 8 640-host tree of 4.2.4 that changed 2.6 million of 11.3 million entries,
+// twice a reboot; now it is the hosts behind it on the same leaf. On full leaves both are the same.
+//
 // Only hosts are numbered together: an Aggregation Node between two hosts would shift the modulo of all that follow.
 // Other end ports, and switches, have sequences of their own.
 #pragma once
@@ -19,7 +23,7 @@
 namespace espalier {
 
 struct NodeOrder {
-  std::vector<EndportId> hosts;                   // all hosts, by topological id
+  std::vector<EndportId> hosts;                   // all hosts, by ascending topological id
   IdVector<EndportId, std::uint32_t> of_endport;  // topological id; of an Aggregation Node: that of its switch
   IdVector<SwitchId, std::uint32_t> of_switch;    // position among the switches of the same level
 };

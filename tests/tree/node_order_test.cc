@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
@@ -41,6 +44,24 @@ TEST(TopologicalOrder, LeavesAggregationNodesOutOfTheHostsSequence) {
   const NodeOrder order = topological_order(tree, UpDownCosts(tree));
   EXPECT_EQ(order.hosts.size(), 4U);
   for (std::size_t i = 0; i < order.hosts.size(); ++i) EXPECT_EQ(order.of_endport[order.hosts[i]], i);
+}
+
+TEST(TopologicalOrder, MovesOnlyTheHostsBehindAMissingOneOnItsLeaf) {
+  const auto ids = [](const Fabric& fabric) {
+    const FatTree tree = *rank(fabric);
+    const NodeOrder order = topological_order(tree, UpDownCosts(tree));
+    std::map<std::string, std::uint32_t> by_name;
+    for (const EndportId e : order.hosts) by_name[fabric.at(e).description] = order.of_endport[e];
+    return by_name;
+  };
+  const Fabric whole = test::draw("L0:3 L1:3 L2:3 S; L0-S L1-S L2-S");
+  const auto before = ids(whole);
+  auto after = ids(without_endport(whole, test::endport_named(whole, "h4")));
+  EXPECT_EQ(before.at("h5"), 5U);
+  EXPECT_EQ(after.at("h5"), 4U) << "on the same leaf";
+  after.at("h5") = before.at("h5");
+  after["h4"] = before.at("h4");
+  EXPECT_EQ(before, after);
 }
 
 TEST(TopologicalOrder, FollowsTheLeavesOfAGeneratedTree) {
