@@ -113,7 +113,10 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   const Result<Routing> routing = engine->route(*tree);
   if (!routing) return tl::unexpected(routing.error());
-  for (const std::string& warning : routing->warnings) log.info(fmt::format("{}: {}", engine_name, warning));
+  if (routing->warnings != state.last_warnings) {
+    for (const std::string& warning : routing->warnings) log.info(fmt::format("{}: {}", engine_name, warning));
+    state.last_warnings = routing->warnings;
+  }
   laps.route = clock.lap();
 
   const VerifyReport proof = verify(*fabric, routing->tables);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "plugin/config.h"
@@ -18,7 +19,9 @@ namespace espalier {
 struct PluginState {
   PluginConfig config;
   MulticastState multicast;
-  std::string last_irregularities;  // as listed, so that an unchanged list is not listed again
+  // As logged, so that what has not changed is not logged again.
+  std::string last_irregularities;
+  std::vector<std::string> last_warnings;
 };
 
 // The file that event_plugin_options names, read anew.
