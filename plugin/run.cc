@@ -13,6 +13,7 @@
 #include "core/io/guid_file.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
+#include "plugin/ignored_options.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
 
@@ -113,9 +114,11 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   const Result<Routing> routing = engine->route(*tree);
   if (!routing) return tl::unexpected(routing.error());
-  if (routing->warnings != state.last_warnings) {
-    for (const std::string& warning : routing->warnings) log.info(fmt::format("{}: {}", engine_name, warning));
-    state.last_warnings = routing->warnings;
+  std::vector<std::string> warnings = ignored_options(osm);
+  warnings.insert(warnings.end(), routing->warnings.begin(), routing->warnings.end());
+  if (warnings != state.last_warnings) {
+    for (const std::string& warning : warnings) log.info(fmt::format("{}: {}", engine_name, warning));
+    state.last_warnings = std::move(warnings);
   }
   laps.route = clock.lap();
 
