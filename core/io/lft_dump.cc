@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/io/lft_lines.h"
 #include "core/io/node_description.h"
+#include "core/io/opensm_order.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -19,29 +21,12 @@ namespace {
 
 // ---- writing ----
 
-std::uint64_t byte_swapped(std::uint64_t value) {
-  std::uint64_t swapped = 0;
-  for (int i = 0; i < 8; ++i) swapped = (swapped << 8) | ((value >> (8 * i)) & 0xFF);
-  return swapped;
-}
-
 class LftWriter {
  public:
   LftWriter(const Fabric& fabric, const ForwardingTables& tables) : fabric_(fabric), tables_(tables) {
     check(tables.num_switches() == fabric.num_switches(), "write_lfts: the tables are those of another fabric");
     remarks_.reserve(tables.width());
     for (std::size_t lid = 0; lid < tables.width(); ++lid) remarks_.push_back(remark(id_at<Lid>(lid)));
-  }
-
-  // OpenSM keeps its switches in a map whose key is the GUID in network byte order, read as a number of the host.
-  // OpenSM runs on little-endian machines; so do we not have to ask which this one is.
-  std::vector<SwitchId> order() const {
-    std::vector<SwitchId> order;
-    for (const SwitchId s : fabric_.switches()) order.push_back(s);
-    std::sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) {
-      return byte_swapped(index(fabric_.at(a).guid)) < byte_swapped(index(fabric_.at(b).guid));
-    });
-    return order;
   }
 
   void append(fmt::memory_buffer& out, SwitchId id) const {
@@ -98,53 +83,41 @@ class LftReader {
         seen_(fabric.num_switches(), false) {}
 
   Result<ForwardingTables> read() {
-    while (const auto line = lines_.next())
-      if (Status ok = read_line(*line); !ok) {
-        Error error = ok.error();
-        error.file = file_name_;
-        error.line = lines_.number();
-        return tl::unexpected(std::move(error));
-      }
-    if (switch_ != kNoSwitch)
-      return fail_at(file_name_, lines_.number(),
-                     fmt::format("the text ends within the table of {}", fabric_.label(switch_)),
-                     "the file is incomplete; dump it again");
+    for (;;) {
+      const Result<std::optional<io::LftLine>> line = lines_.next();
+      if (!line) return located(line.error());
+      if (!*line) break;
+      if (const Status ok = take(**line); !ok) return located(ok.error());
+    }
     if (std::find(seen_.begin(), seen_.end(), true) == seen_.end())
-      return fail_at(file_name_, 0, "there is no forwarding table in it", "give an opensm-lfts.dump");
+      return fail_at(file_name_, 0, "there is no forwarding table in it", "give opensm-lfts.dump or opensm.fdbs");
     return std::move(tables_);
   }
 
  private:
-  Status read_line(std::string_view text) {
-    io::Scanner line(text);
-    line.skip_blanks();
-    if (line.eat("0x")) return read_entry(line);
-    if (line.done() || line.at('#')) return {};
-    if (line.eat("Unicast lids")) return read_header(line.rest());
-    constexpr std::string_view kEnd = "lids dumped";
-    if (text.size() > kEnd.size() && text.substr(text.size() - kEnd.size()) == kEnd && io::is_digit(text.front())) {
-      switch_ = kNoSwitch;
-      return {};
-    }
-    // The column titles of dump_lfts.
-    if (line.rest().substr(0, 3) == "Lid" || line.rest().substr(0, 4) == "Port") return {};
-    if (line.rest().substr(0, 9) == "Multicast")
-      return fail("this is a dump of multicast tables", "give the unicast one, opensm-lfts.dump");
-    return fail("neither a switch nor an entry of a forwarding table");
+  tl::unexpected<Error> located(Error error) const {
+    error.file = file_name_;
+    error.line = lines_.number();
+    return tl::unexpected(std::move(error));
   }
 
-  Status read_header(std::string_view text) {
-    if (switch_ != kNoSwitch)
-      return fail(fmt::format("a table begins within that of {}", fabric_.label(switch_)),
-                  "the file is incomplete; dump it again");
-    constexpr std::string_view kGuid = " guid 0x";
-    const std::size_t at = text.find(kGuid);
-    if (at == std::string_view::npos) return fail("a table without the GUID of its switch");
-    const auto value = io::Scanner(text.substr(at + kGuid.size())).eat_number<std::uint64_t>(16);
-    if (!value) return fail("the GUID of the switch is no hexadecimal number of 64 bits");
-    switch_ = fabric_.find_switch(Guid{*value});
+  Status take(const io::LftLine& line) {
+    switch (line.kind) {
+      case io::LftLine::Kind::kTable:
+        return begin_table(line.guid);
+      case io::LftLine::Kind::kEntry:
+        return set_entry(line);
+      case io::LftLine::Kind::kEnd:
+        switch_ = kNoSwitch;
+        return {};
+    }
+    return {};
+  }
+
+  Status begin_table(Guid guid) {
+    switch_ = fabric_.find_switch(guid);
     if (switch_ == kNoSwitch)
-      return fail(fmt::format("switch 0x{:016x} is not in the fabric", *value),
+      return fail(fmt::format("switch 0x{:016x} is not in the fabric", index(guid)),
                   "the tables are those of another fabric");
     if (seen_[index(switch_)]) return fail(fmt::format("a second table of {}", fabric_.label(switch_)));
     seen_[index(switch_)] = true;
@@ -153,23 +126,17 @@ class LftReader {
     return {};
   }
 
-  // "0001 032 # ...", behind the "0x".
-  Status read_entry(io::Scanner& line) {
-    if (switch_ == kNoSwitch) return fail("an entry outside of a switch's table");
-    const auto lid = line.eat_number<std::uint32_t>(16);
-    if (!lid || *lid == 0 || *lid > index(kMaxUnicastLid))
-      return fail(fmt::format("the entry's LID is no unicast LID (0x1 to 0x{:x})", index(kMaxUnicastLid)));
-    if (*lid >= row_.size())
-      return fail(fmt::format("LID 0x{:04x} is above 0x{:04x}, the highest of the fabric", *lid, row_.size() - 1),
+  Status set_entry(const io::LftLine& line) {
+    const std::size_t lid = index(line.lid);
+    if (lid >= row_.size())
+      return fail(fmt::format("LID 0x{:04x} is above 0x{:04x}, the highest of the fabric", lid, row_.size() - 1),
                   "the tables are those of another fabric, or the LIDs have changed");
-    line.skip_blanks();
-    const auto port = line.eat_number<std::uint32_t>();
-    if (!port || !(line.done() || io::is_blank(line.rest().front()))) return fail("the entry has no port number");
-    if (*port > num_ports_)
-      return fail(fmt::format("port {} of {}, which has ports 0 to {}", *port, fabric_.label(switch_), num_ports_));
-    if (row_[*lid] != kNoPort) return fail(fmt::format("a second entry for LID 0x{:04x}", *lid));
-    row_[*lid] = id_at<PortNum>(*port);
-    return check_owner(id_at<Lid>(*lid), line.rest());
+    if (index(line.port) > num_ports_)
+      return fail(
+          fmt::format("port {} of {}, which has ports 0 to {}", index(line.port), fabric_.label(switch_), num_ports_));
+    if (row_[lid] != kNoPort) return fail(fmt::format("a second entry for LID 0x{:04x}", lid));
+    row_[lid] = line.port;
+    return check_owner(line.lid, line.remark);
   }
 
   // LIDs may have moved since the dump was made; the port GUID behind each entry tells.
@@ -196,7 +163,7 @@ class LftReader {
     return guid == e.port_guid || guid == e.node_guid || index(guid) == index(e.node_guid) + index(e.port);
   }
 
-  io::Lines lines_;
+  io::LftLines lines_;
   const std::string& file_name_;
   const Fabric& fabric_;
   ForwardingTables tables_;
@@ -212,14 +179,14 @@ class LftReader {
 std::string write_lfts(const Fabric& fabric, const ForwardingTables& tables) {
   const LftWriter writer(fabric, tables);
   fmt::memory_buffer out;
-  for (const SwitchId s : writer.order()) writer.append(out, s);
+  for (const SwitchId s : io::opensm_order(fabric)) writer.append(out, s);
   return fmt::to_string(out);
 }
 
 Status write_lfts(std::FILE* out, const Fabric& fabric, const ForwardingTables& tables) {
   const LftWriter writer(fabric, tables);
   fmt::memory_buffer section;
-  for (const SwitchId s : writer.order()) {
+  for (const SwitchId s : io::opensm_order(fabric)) {
     section.clear();
     writer.append(section, s);
     if (std::fwrite(section.data(), 1, section.size(), out) != section.size())

@@ -26,10 +26,11 @@ namespace espalier {
 // The same into `out`. Errors: what the system says when a write fails.
 [[nodiscard]] Status write_lfts(std::FILE* out, const Fabric& fabric, const ForwardingTables& tables);
 
-// Also reads what dump_lfts (infiniband-diags) prints. Rows of switches that the text leaves out are kNoPort.
+// Reads every dialect of lft_lines.h: opensm-lfts.dump, opensm.fdbs, and what ibroute and dump_fts (infiniband-diags)
+// print. Rows of switches that the text leaves out are kNoPort.
 // Errors, with file and line: a switch that is not in the fabric or has two sections; a LID that is not one of the
 // fabric's range, comes twice or belongs to another port than the text says; a port that the switch does not have;
-// a section without its end ("... lids dumped"); any other line that is no blank or #-remark.
+// a table that is not complete; any other line that is no blank or #-remark.
 [[nodiscard]] Result<ForwardingTables> read_lfts(std::string_view text, const std::string& file_name,
                                                  const Fabric& fabric);
 
