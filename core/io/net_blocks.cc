@@ -27,8 +27,9 @@ class BlockReader {
         return tl::unexpected(std::move(error));
       }
     if (net_.blocks.empty())
-      return fail_at(file_name_, 0, "there is no Switch and no Ca in it",
-                     "give an ibsim net file or what ibnetdiscover prints without -l or -p");
+      return fail_at(
+          file_name_, 0, "there is no Switch and no Ca in it",
+          "give what ibnetdiscover prints (without -l), an ibsim net file, opensm-subnet.lst or an ibdm .topo");
     return std::move(net_);
   }
 

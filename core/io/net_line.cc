@@ -167,7 +167,7 @@ Result<HeaderLine> parse_header(std::string_view text) {
   const auto num_ports = line.eat_number<std::uint32_t>();
   if (!num_ports || *num_ports == 0 || *num_ports > 254)
     return fail(fmt::format("expected the number of ports, 1 to 254, behind \"{}\"", keyword.word),
-                "give the output of ibnetdiscover without -l or -p");
+                "give the output of ibnetdiscover without -l");
   header.num_ports = static_cast<std::uint8_t>(*num_ports);
   line.skip_blanks();
   const auto id = line.eat("\"") ? line.eat_until('"') : std::nullopt;

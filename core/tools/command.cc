@@ -8,10 +8,10 @@
 #include <cstring>
 
 #include "core/fabric/fabric_builder.h"
+#include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/io/guid_file.h"
 #include "core/io/lft_dump.h"
-#include "core/io/net_reader.h"
 #include "core/io/net_writer.h"
 
 namespace espalier::tools {
@@ -54,7 +54,7 @@ std::string load_text(const std::string& path) { return value_or_refuse(read_fil
 
 Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
   const std::string text = load_text(path);
-  ParsedNet net = value_or_refuse(read_net(text, path));
+  ParsedNet net = value_or_refuse(read_fabric(text, path));
   for (std::size_t i = 0; i < net.warnings.size() && i < kMaxWarnings; ++i) warn(net.warnings[i].text());
   if (net.warnings.size() > kMaxWarnings)
     warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));
