@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/fast_divide.h"
 #include "core/engines/lid_targets.h"
 #include "core/tree/dividers.h"
 
@@ -21,6 +22,7 @@ class RowFiller {
 
   void fill(SwitchId s, std::span<PortNum> row) {
     mark_closer(s);
+    const FastDivider divider(divider_[s]);
     const auto cost = costs_.cost_row(s);
     const auto down = costs_.down_row(s);
     for (const SwitchId t : tree_.fabric().switches()) {
@@ -28,7 +30,7 @@ class RowFiller {
         deliver(t, row);
       } else if (cost[index(t)] != kUnreachable) {
         select_closer(t, down[index(t)] != kUnreachable ? tree_.down_groups(s) : tree_.up_groups(s));
-        for (const LidTarget& target : targets_.at(t)) spread(target, divider_[s], row);
+        for (const LidTarget& target : targets_.at(t)) spread(target, divider, row);
       }
     }
   }
@@ -63,7 +65,7 @@ class RowFiller {
   }
 
   // (4.7) and (4.8) for all offsets of one LID range.
-  void spread(const LidTarget& target, std::uint32_t divider, std::span<PortNum> row) {
+  void spread(const LidTarget& target, const FastDivider& divider, std::span<PortNum> row) {
     const std::size_t base = index(target.base);
     const std::size_t offsets = std::size_t{1} << target.lmc;
     if (num_selected_ == 1 && selected_[0]->num_ports == 1) {
@@ -71,13 +73,14 @@ class RowFiller {
       std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(base), offsets, only);
       return;
     }
-    const auto count = static_cast<std::uint32_t>(num_selected_);
-    const std::uint32_t quotient = target.id / divider;
+    if (count_.divisor() != num_selected_) count_ = FastDivider(static_cast<std::uint32_t>(num_selected_));
+    const std::uint32_t quotient = divider.quotient(target.id);
     for (std::size_t k = 0; k < offsets; ++k) {
-      const std::uint32_t turn = k == 0 ? 0 : static_cast<std::uint32_t>(k) / divider;
-      const PortGroup& group = *selected_[(quotient + turn) % count];
+      const std::uint32_t turn = k == 0 ? 0 : divider.quotient(static_cast<std::uint32_t>(k));
+      const PortGroup& group = *selected_[count_.remainder(quotient + turn)];
       const auto ports = tree_.ports(group);
-      row[base + k] = ports.size() == 1 ? ports[0] : ports[(quotient / count + turn / count) % ports.size()];
+      row[base + k] =
+          ports.size() == 1 ? ports[0] : ports[(count_.quotient(quotient) + count_.quotient(turn)) % ports.size()];
     }
   }
 
@@ -94,6 +97,7 @@ class RowFiller {
   std::vector<std::uint8_t> closer_;
   std::array<const PortGroup*, 256> selected_{};  // C(s,t); a switch has at most 254 groups
   std::size_t num_selected_ = 0;
+  FastDivider count_{1};  // by #C(s,t)
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Dmodc (J. Gliksberg, "High-performance oblivious routing for fat-trees", thesis 2022, chapter 4): the closed form of
-// Dmodk made local, so that it holds on degraded fat trees; see closed_form.h for the formulas. What the thesis leaves
-// out because there switches neither send nor receive - pairs without an up-down path - goes through complete_tables().
+// Dmodc (J. Gliksberg, "New routing algorithms for heterogeneous exaflop supercomputers", thesis 2022, chapter 4): the
+// closed form of Dmodk made local, so that it holds on degraded fat trees; see closed_form.h for the formulas. What the
+// thesis leaves out because there switches neither send nor receive - pairs without an up-down path - goes through
+// complete_tables().
 #pragma once
 
 #include "core/engines/routing_engine.h"
