@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <random>
 #include <string_view>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/random_order.h"
+#include "core/fabric/switch_roles.h"
 
 namespace espalier {
 namespace {
@@ -24,13 +24,6 @@ struct Loss {
   IdVector<ChannelId, char> channels;
 };
 
-// The lower channel of the cable in this port. REQUIRES: it has one.
-ChannelId link_of(const Fabric& fabric, SwitchId s, PortNum port) {
-  const Peer& peer = fabric.peer(s, port);
-  const ChannelId here = fabric.channel(s, port);
-  return peer.is_switch() ? std::min(here, fabric.channel(peer.as_switch(), peer.port)) : here;
-}
-
 Fabric rebuild(const Fabric& fabric, const Loss& loss) {
   FabricBuilder builder;
   IdVector<SwitchId, FabricBuilder::SwitchHandle> switch_handle(fabric.num_switches());
@@ -44,14 +37,14 @@ Fabric rebuild(const Fabric& fabric, const Loss& loss) {
   for (const EndportId e : fabric.endports())
     if (!is_gone(e)) endport_handle[e] = builder.add_endport(fabric.at(e));
 
-  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
+  for (const ChannelId c : all_cables(fabric)) {
     const SwitchId s = fabric.source(c);
     const PortNum port = fabric.port(c);
     const Peer& peer = fabric.peer(c);
-    if (loss.channels[c] || loss.switches[s] || peer.kind == Peer::Kind::kNone) continue;
+    if (loss.channels[c] || loss.switches[s]) continue;
     if (peer.is_endport() && !is_gone(peer.as_endport()))
       builder.connect(switch_handle[s], port, endport_handle[peer.as_endport()], fabric.rate(s, port));
-    if (peer.is_switch() && !loss.switches[peer.as_switch()] && link_of(fabric, s, port) == c)
+    if (peer.is_switch() && !loss.switches[peer.as_switch()])
       builder.connect(switch_handle[s], port, switch_handle[peer.as_switch()], peer.port, fabric.rate(s, port));
   }
   Result<Fabric> rest = std::move(builder).build();
@@ -61,21 +54,9 @@ Fabric rebuild(const Fabric& fabric, const Loss& loss) {
 
 // ---- what can be drawn ----
 
-// Per switch: whether it carries an end port other than an Aggregation Node, which is a part of the switch itself.
-IdVector<SwitchId, char> host_bearing(const Fabric& fabric) {
-  IdVector<SwitchId, char> bearing(fabric.num_switches());
-  for (const EndportId e : fabric.endports()) {
-    const Endport& endport = fabric.at(e);
-    if (endport.leaf != kNoSwitch && endport.description.find("Aggregation Node") == std::string::npos)
-      bearing[endport.leaf] = 1;
-  }
-  return bearing;
-}
-
 std::vector<ChannelId> all_links(const Fabric& fabric) {
-  std::vector<ChannelId> links;
-  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
-    if (fabric.peer(c).is_switch() && link_of(fabric, fabric.source(c), fabric.port(c)) == c) links.push_back(c);
+  std::vector<ChannelId> links = all_cables(fabric);
+  std::erase_if(links, [&](ChannelId c) { return !fabric.peer(c).is_switch(); });
   return links;
 }
 
@@ -87,27 +68,6 @@ std::vector<SwitchId> all_hostless(const Fabric& fabric) {
   return hostless;
 }
 
-// Breadth first from all switches with hosts at once; the last layer, unless that is the switches with hosts.
-std::vector<SwitchId> all_spines(const Fabric& fabric) {
-  IdVector<SwitchId, char> seen = host_bearing(fabric);
-  std::vector<SwitchId> layer, next;
-  for (const SwitchId s : fabric.switches())
-    if (seen[s]) next.push_back(s);
-  std::size_t distance = 0;
-  for (; !next.empty(); ++distance) {
-    layer = std::exchange(next, {});
-    for (const SwitchId s : layer) {
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-        const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-        if (peer.is_switch() && !std::exchange(seen[peer.as_switch()], 1)) next.push_back(peer.as_switch());
-      }
-    }
-  }
-  if (distance < 2) return {};
-  std::sort(layer.begin(), layer.end());
-  return layer;
-}
-
 std::vector<EndportId> all_endports(const Fabric& fabric) {
   std::vector<EndportId> endports;
   for (const EndportId e : fabric.endports()) endports.push_back(e);
@@ -116,29 +76,13 @@ std::vector<EndportId> all_endports(const Fabric& fabric) {
 
 // ---- the draw ----
 
-// Uniform in 0 .. bound-1. The standard fixes the output of the engine but not that of its distributions.
-std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
-  const std::uint64_t unbiased = random.max() - random.max() % bound;
-  for (;;) {
-    const std::uint64_t value = random();
-    if (value < unbiased) return value % bound;
-  }
-}
-
 // Marks the first `count` of a random order of `candidates` as lost.
 template <class Id>
 Status lose(IdVector<Id, char>& lost, std::vector<Id> candidates, std::size_t count, std::uint64_t seed,
             std::string_view kind) {
   if (count > candidates.size())
     return fail(fmt::format("cannot remove {} {}: the fabric has {}", count, kind, candidates.size()));
-  std::seed_seq sequence(kind.begin(), kind.end());  // the kind's own order
-  std::uint32_t words[2];
-  sequence.generate(words, words + 2);
-  std::mt19937_64 random(seed ^ (std::uint64_t{words[0]} << 32 | words[1]));
-  for (std::size_t i = 0; i < count; ++i) {
-    std::swap(candidates[i], candidates[i + draw_below(random, candidates.size() - i)]);
-    lost[candidates[i]] = 1;
-  }
+  for (const Id id : RandomOrder(seed, kind).front(std::move(candidates), count)) lost[id] = 1;
   return {};
 }
 

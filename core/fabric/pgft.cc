@@ -5,61 +5,41 @@
 //
 //   child (pod' = pod m_l + a_l, inner')   <->   parent (pod, inner = b_l width_(l-1) + inner')
 //
-// for all a_l and b_l, which is the whole generator.
+// for all a_l and b_l, which is the whole generator. A Quasi Fat Tree sends the q-th of p parallel cables to the parent
+// of the same `inner` in the q-th of the p linked pods instead.
 #include "core/fabric/pgft.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <span>
 
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/made_up_nodes.h"
 
 namespace espalier {
 namespace {
 
 constexpr unsigned kMaxLevels = 16;
-constexpr unsigned kMaxNumber = 65535;
-constexpr unsigned kMaxPorts = 254;
-constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
-constexpr std::uint64_t kSwitchGuids = 0x0002c90000000000;
-constexpr std::uint64_t kHostGuids = 0x0002c90100000000;
-constexpr LinkRate kRate{4, LinkSpeed::kEdr};
+
+// Where the p cables of a node to one parent lead.
+enum class Parallel : std::uint8_t { kToOneParent, kToNeighbourPods };
 
 std::uint64_t product(const std::vector<unsigned>& factors, std::size_t begin, std::size_t end) {
-  std::uint64_t result = 1;
-  for (std::size_t i = begin; i < end; ++i) result = std::min(kMany, result * factors[i]);
-  return result;
+  return count_product(std::span(factors).subspan(begin, end - begin));
 }
 
-tl::unexpected<Error> malformed(std::string_view text, std::string what) {
+std::string name_of(const PgftSpec& spec, Parallel parallel) {
+  return fmt::format("{}({})", parallel == Parallel::kToOneParent ? "PGFT" : "QFT", spec.text());
+}
+
+tl::unexpected<Error> malformed(std::string_view text, std::string_view what) {
   return fail(fmt::format("\"{}\" is not a PGFT: {}", text, what),
               "write \"h;m1,..,mh;w1,..,wh;p1,..,ph\", for example \"2;18,36;1,18;1,1\"");
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
-
-// 0 when `word` is not a number of 1 .. kMaxNumber.
-unsigned number(std::string_view word) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
-  while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
-  unsigned value = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && rest == word.data() + word.size();
-  return whole && value <= kMaxNumber ? value : 0;
-}
-
-// What parse() proves, for a spec that somebody filled in by hand.
+// What from() proves, for a spec that somebody filled in by hand.
 Status check_numbers(const PgftSpec& spec) {
   if (spec.h < 1 || spec.h > kMaxLevels)
     return malformed(spec.text(), fmt::format("it has to have 1 to {} levels", kMaxLevels));
@@ -67,8 +47,8 @@ Status check_numbers(const PgftSpec& spec) {
     if (list->size() != spec.h)
       return malformed(spec.text(), fmt::format("each list needs {} numbers, one has {}", spec.h, list->size()));
     for (const unsigned value : *list)
-      if (value < 1 || value > kMaxNumber)
-        return malformed(spec.text(), fmt::format("each number has to be 1 to {}", kMaxNumber));
+      if (value < 1 || value > kMaxListedNumber)
+        return malformed(spec.text(), fmt::format("each number has to be 1 to {}", kMaxListedNumber));
   }
   return {};
 }
@@ -78,58 +58,119 @@ unsigned up_ports(const PgftSpec& spec, unsigned level) {
   return level < spec.h ? spec.w[level] * spec.p[level] : 0;  // level 0: the ports of a host
 }
 
-Status check_size(const PgftSpec& spec) {
-  if (up_ports(spec, 0) > kMaxPorts)
-    return fail(fmt::format("PGFT({}): a host would have {} ports; at most {} are possible", spec.text(),
-                            up_ports(spec, 0), kMaxPorts));
-  for (unsigned level = 1; level <= spec.h; ++level) {
+Status check_size(const PgftSpec& spec, const std::string& name) {
+  std::uint64_t lids = std::min(kManyNodes, spec.num_hosts() * up_ports(spec, 0));
+  Status ok = check_ports(name, "a host", up_ports(spec, 0));
+  for (unsigned level = 1; ok && level <= spec.h; ++level) {
     const std::uint64_t ports = std::uint64_t{down_ports(spec, level)} + up_ports(spec, level);
-    if (ports > kMaxPorts)
-      return fail(
-          fmt::format("PGFT({}): a switch of level {} would have {} ports, {} down and {} up; at most {} are "
-                      "possible",
-                      spec.text(), level, ports, down_ports(spec, level), up_ports(spec, level), kMaxPorts));
+    ok = check_ports(name, fmt::format("a switch of level {}", level), ports);
+    lids += spec.num_switches(level);
   }
-  std::uint64_t lids = std::min(kMany, spec.num_hosts() * up_ports(spec, 0));
-  for (unsigned level = 1; level <= spec.h; ++level) lids += spec.num_switches(level);
-  if (lids > index(kMaxUnicastLid))
-    return fail(fmt::format("PGFT({}): {}{} switches and end ports need more than the {} unicast LIDs of a subnet",
-                            spec.text(), lids >= kMany ? "at least " : "", lids, index(kMaxUnicastLid)));
+  return ok ? check_lids(name, lids) : ok;
+}
+
+// Neighbour pods exist where p divides the number of siblings; and Zahavi links at one level only.
+Status check_cross_links(const PgftSpec& spec, const std::string& name) {
+  if (spec.h - static_cast<unsigned>(std::count(spec.p.begin(), spec.p.end(), 1U)) > 1)
+    return fail(fmt::format("{}: pods are linked at more than one level", name), "let all p but one be 1");
+  for (unsigned level = 1; level <= spec.h; ++level) {
+    const unsigned siblings = level < spec.h ? spec.m[level] : 1;
+    if (siblings % spec.p[level - 1] != 0)
+      return fail(fmt::format("{}: the {} pods of level {} below one parent cannot be linked by {}", name, siblings,
+                              level, spec.p[level - 1]),
+                  "let each p divide the m behind its own; the last one has to be 1");
+  }
   return {};
 }
 
-std::string switch_name(const PgftSpec& spec, unsigned level, std::uint64_t i) {
-  if (level == 1) return fmt::format("leaf {}", i);
-  const std::uint64_t width = product(spec.w, 0, level);
-  return fmt::format("L{} {}.{}", level, i / width, i % width);
-}
+class Generator {
+ public:
+  Generator(const PgftSpec& spec, Parallel parallel) : spec_(spec), parallel_(parallel) {}
 
-// Room for the port numbers 1 .. ports between the node GUIDs of two hosts.
-std::uint64_t host_stride(unsigned ports) {
-  std::uint64_t stride = 16;
-  while (stride <= ports) stride *= 2;
-  return stride;
+  Result<Fabric> run() && {
+    add_nodes();
+    for (unsigned level = 1; level <= spec_.h; ++level)
+      for (std::size_t pod = 0; pod < product(spec_.m, level - 1, spec_.h); ++pod)
+        for (std::size_t inner = 0; inner < product(spec_.w, 0, level - 1); ++inner) cable(level, pod, inner);
+    if (Status ok = builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok)
+      return tl::unexpected(ok.error());
+    return std::move(builder_).build();
+  }
+
+ private:
+  void add_nodes() {
+    first_of_level_.resize(spec_.h + 1);  // handles within a level are consecutive
+    for (unsigned level = 1; level <= spec_.h; ++level) {
+      first_of_level_[level] = builder_.num_switches();
+      for (std::uint64_t i = 0; i < spec_.num_switches(level); ++i)
+        builder_.add_switch(made_up_switch(level, i, made_up_name(level, i, product(spec_.w, 0, level)),
+                                           down_ports(spec_, level) + up_ports(spec_, level)));
+    }
+    const unsigned host_ports = up_ports(spec_, 0);
+    for (std::uint64_t i = 0; i < spec_.num_hosts(); ++i)
+      for (unsigned port = 1; port <= host_ports; ++port) builder_.add_endport(made_up_host(i, port, host_ports));
+  }
+
+  [[nodiscard]] FabricBuilder::SwitchHandle switch_at(unsigned level, std::size_t i) const {
+    return id_at<FabricBuilder::SwitchHandle>(first_of_level_[level] + i);
+  }
+
+  // The cables from a node of level - 1 up to its parents.
+  void cable(unsigned level, std::size_t child_pod, std::size_t inner) {
+    const unsigned m = spec_.m[level - 1], w = spec_.w[level - 1], p = spec_.p[level - 1];
+    const std::size_t child_width = product(spec_.w, 0, level - 1);
+    const std::size_t child = child_pod * child_width + inner;
+    const std::size_t pod = child_pod / m, slot = child_pod % m;  // of the parents, and the child's place among theirs
+    const unsigned first_up = level == 1 ? 1 : down_ports(spec_, level - 1) + 1;
+    for (unsigned b = 0; b < w; ++b) {
+      for (unsigned q = 0; q < p; ++q) {
+        const bool linked = parallel_ == Parallel::kToNeighbourPods;
+        const std::size_t parent_pod = linked ? pod / p * p + q : pod;
+        const auto parent = switch_at(level, parent_pod * child_width * w + b * child_width + inner);
+        const PortNum down = id_at<PortNum>(1 + (linked ? pod % p * m + slot : slot * p + q));
+        const PortNum up = id_at<PortNum>(first_up + (linked ? q * w + b : b * p + q));
+        if (level == 1)  // end port `up` of host `child`
+          builder_.connect(parent, down,
+                           id_at<FabricBuilder::EndportHandle>(child * up_ports(spec_, 0) + index(up) - 1),
+                           kMadeUpRate);
+        else
+          builder_.connect(switch_at(level - 1, child), up, parent, down, kMadeUpRate);
+      }
+    }
+  }
+
+  const PgftSpec& spec_;
+  Parallel parallel_;
+  FabricBuilder builder_;
+  std::vector<std::size_t> first_of_level_;
+};
+
+Result<Fabric> generate(const PgftSpec& spec, Parallel parallel) {
+  Status ok = check_numbers(spec);
+  if (ok) ok = check_size(spec, name_of(spec, parallel));
+  if (ok && parallel == Parallel::kToNeighbourPods) ok = check_cross_links(spec, name_of(spec, parallel));
+  if (!ok) return tl::unexpected(ok.error());
+  // From here on all counts are small: nodes have at most 254 ports and there are less than 49 152 of them.
+  return Generator(spec, parallel).run();
 }
 
 }  // namespace
 
+Result<PgftSpec> PgftSpec::from(const NumberLists& lists) {
+  if (lists.size() != 4) return fail(fmt::format("it needs 4 parts between ';', not {}", lists.size()));
+  if (lists[0].size() != 1 || lists[0][0] > kMaxLevels)
+    return fail(fmt::format("it needs one number of levels, 1 to {}, in front", kMaxLevels));
+  PgftSpec spec{lists[0][0], lists[1], lists[2], lists[3]};
+  for (const std::size_t i : {1U, 2U, 3U})
+    if (lists[i].size() != spec.h)
+      return fail(
+          fmt::format("with {} levels {} needs {} numbers, not {}", spec.h, "hmwp"[i], spec.h, lists[i].size()));
+  return spec;
+}
+
 Result<PgftSpec> PgftSpec::parse(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, ';');
-  if (parts.size() != 4) return malformed(text, fmt::format("it needs 4 parts between ';', not {}", parts.size()));
-  PgftSpec spec;
-  spec.h = number(parts[0]);
-  if (spec.h == 0 || spec.h > kMaxLevels)
-    return malformed(text, fmt::format("the number of levels has to be 1 to {}, not \"{}\"", kMaxLevels, parts[0]));
-  for (const std::size_t i : {1U, 2U, 3U}) {
-    std::vector<unsigned>& list = i == 1 ? spec.m : i == 2 ? spec.w : spec.p;
-    for (const std::string_view word : split(parts[i], ',')) {
-      list.push_back(number(word));
-      if (list.back() == 0) return malformed(text, fmt::format("\"{}\" is not a number of 1 to {}", word, kMaxNumber));
-    }
-    if (list.size() != spec.h)
-      return malformed(text, fmt::format("with {} levels {} needs {} numbers, not {}", spec.h,
-                                         std::string(1, "mwp"[i - 1]), spec.h, list.size()));
-  }
+  Result<PgftSpec> spec = parse_number_lists(text).and_then(from);
+  if (!spec) return malformed(text, spec.error().message);
   return spec;
 }
 
@@ -140,65 +181,10 @@ std::string PgftSpec::text() const {
 std::uint64_t PgftSpec::num_hosts() const { return product(m, 0, m.size()); }
 
 std::uint64_t PgftSpec::num_switches(unsigned level) const {
-  return std::min(kMany, product(w, 0, level) * product(m, level, m.size()));
+  return std::min(kManyNodes, product(w, 0, level) * product(m, level, m.size()));
 }
 
-Result<Fabric> generate_pgft(const PgftSpec& spec) {
-  if (Status ok = check_numbers(spec); !ok) return tl::unexpected(ok.error());
-  if (Status ok = check_size(spec); !ok) return tl::unexpected(ok.error());
-  // From here on all counts are small: nodes have at most 254 ports and there are less than 49 152 of them.
-
-  FabricBuilder builder;
-  std::vector<FabricBuilder::SwitchHandle> first_of_level(spec.h + 1);  // handles within a level are consecutive
-  for (unsigned level = 1; level <= spec.h; ++level) {
-    first_of_level[level] = id_at<FabricBuilder::SwitchHandle>(builder.num_switches());
-    for (std::uint64_t i = 0; i < spec.num_switches(level); ++i) {
-      Switch s;
-      s.guid = Guid{kSwitchGuids + (std::uint64_t{level} << 24) + i};
-      s.description = switch_name(spec, level, i);
-      s.num_ports = static_cast<std::uint8_t>(down_ports(spec, level) + up_ports(spec, level));
-      builder.add_switch(std::move(s));
-    }
-  }
-  const unsigned host_ports = up_ports(spec, 0);  // end port `port` of host i has the handle i * host_ports + port - 1
-  for (std::uint64_t i = 0; i < spec.num_hosts(); ++i) {
-    for (unsigned port = 1; port <= host_ports; ++port) {
-      Endport e;
-      e.node_guid = Guid{kHostGuids + i * host_stride(host_ports)};
-      e.port_guid = Guid{index(e.node_guid) + port};
-      e.description = fmt::format("host {}", i);
-      e.port = id_at<PortNum>(port);
-      builder.add_endport(std::move(e));
-    }
-  }
-
-  for (unsigned level = 1; level <= spec.h; ++level) {
-    const unsigned m = spec.m[level - 1], w = spec.w[level - 1], p = spec.p[level - 1];
-    const std::size_t child_pods = product(spec.m, level - 1, spec.h);
-    const std::size_t child_width = product(spec.w, 0, level - 1);
-    const unsigned first_up = level == 1 ? 1 : down_ports(spec, level - 1) + 1;
-    const auto switch_at = [&](unsigned of_level, std::size_t i) {
-      return id_at<FabricBuilder::SwitchHandle>(index(first_of_level[of_level]) + i);
-    };
-    for (std::size_t pod = 0; pod < child_pods; ++pod) {
-      for (std::size_t inner = 0; inner < child_width; ++inner) {
-        for (unsigned b = 0; b < w; ++b) {
-          const auto parent = switch_at(level, pod / m * child_width * w + b * child_width + inner);
-          for (unsigned q = 0; q < p; ++q) {
-            const PortNum down = id_at<PortNum>(1 + pod % m * p + q);
-            const PortNum up = id_at<PortNum>(first_up + b * p + q);
-            if (level == 1)
-              builder.connect(parent, down, id_at<FabricBuilder::EndportHandle>(pod * host_ports + index(up) - 1),
-                              kRate);
-            else
-              builder.connect(switch_at(level - 1, pod * child_width + inner), up, parent, down, kRate);
-          }
-        }
-      }
-    }
-  }
-  if (Status ok = builder.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok) return tl::unexpected(ok.error());
-  return std::move(builder).build();
-}
+Result<Fabric> generate_pgft(const PgftSpec& spec) { return generate(spec, Parallel::kToOneParent); }
+Result<Fabric> generate_qft(const PgftSpec& spec) { return generate(spec, Parallel::kToNeighbourPods); }
 
 }  // namespace espalier

@@ -27,6 +27,7 @@
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/number_lists.h"
 
 namespace espalier {
 
@@ -39,6 +40,8 @@ struct PgftSpec {
   // "3;24,12,30;1,24,3;1,1,1". Blanks between the parts are allowed.
   // Errors: text of another form; numbers that are 0 or above 65535; lists that are not h long.
   [[nodiscard]] static Result<PgftSpec> parse(std::string_view text);
+  // {{h}, m, w, p}. Errors: lists of another form; the message says what is wrong with them.
+  [[nodiscard]] static Result<PgftSpec> from(const NumberLists& lists);
   // The reverse of parse().
   [[nodiscard]] std::string text() const;
 
@@ -50,11 +53,23 @@ struct PgftSpec {
   bool operator==(const PgftSpec&) const = default;
 };
 
-// The fabric with all LIDs assigned (LMC 0). GUIDs ascend with the topology, so that the order of GUIDs is the natural
-// one: switch i of level l (pod by pod) is 0x0002c90000000000 + l * 2^24 + i, host i is 0x0002c90100000000 + i * 2^k
-// with the port number added for a port GUID. On a switch the down ports come first, each side ordered by peer.
-// Descriptions: "leaf 12", "L2 3.1" (second switch of the fourth pod of level 2), "host 124".
+// The fabric with all LIDs assigned (LMC 0). GUIDs and descriptions are those of made_up_nodes.h, switches of a level
+// counted pod by pod. On a switch the down ports come first, each side ordered by peer.
 // Errors: a malformed spec, more than 254 ports on a node, more nodes than there are LIDs.
 [[nodiscard]] Result<Fabric> generate_pgft(const PgftSpec& spec);
+
+// The Quasi Fat Tree of E. Zahavi, I. Keslassy, A. Kolodny, "Quasi fat trees for HPC clouds and their fault-resilient
+// closed-form routing", HOTI 2014; Gliksberg 2022, section 1.3.4. Nodes and ports are those of PGFT(h;m;w;p), but
+// p_l > 1 links pods instead of doubling cables: p_l neighbouring pods of level l share their children, each child
+// having one cable, not p_l, to each parent of its own pod, and one to each of the other p_l - 1 pods.
+//
+//   PGFT(2 pods of 2 leaves, p2 = 2)        QFT, p2 = 2
+//     A     B     C     D                     A     B     C     D         A, B one pod of level 2; C, D the other
+//     ||\ //||   ||\ //||                   every leaf to every one of A, B, C, D
+//     0     1     2     3                     0     1     2     3
+//
+// Twice as many hosts are thus 4 links apart instead of 6, and a top switch has p_l paths down to each leaf.
+// Errors: as above; p > 1 at more than one level; p_l that does not divide the m_(l+1) sibling pods (hence p_h = 1).
+[[nodiscard]] Result<Fabric> generate_qft(const PgftSpec& spec);
 
 }  // namespace espalier

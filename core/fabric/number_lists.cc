@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/fabric/number_lists.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace espalier {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+// 0 when `word` is not a number of 1 .. kMaxListedNumber.
+unsigned number(std::string_view word) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
+  while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
+  unsigned value = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = error == std::errc() && rest == word.data() + word.size();
+  return whole && value <= kMaxListedNumber ? value : 0;
+}
+
+}  // namespace
+
+Result<NumberLists> parse_number_lists(std::string_view text) {
+  NumberLists lists;
+  for (const std::string_view part : split(text, ';')) {
+    std::vector<unsigned>& list = lists.emplace_back();
+    for (const std::string_view word : split(part, ',')) {
+      list.push_back(number(word));
+      if (list.back() == 0) return fail(fmt::format("\"{}\" is not a number of 1 to {}", word, kMaxListedNumber));
+    }
+  }
+  return lists;
+}
+
+}  // namespace espalier

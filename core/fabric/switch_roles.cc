@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/fabric/switch_roles.h"
+
+#include <utility>
+
+namespace espalier {
+
+bool is_part_of_switch(const Endport& e) { return e.description.find("Aggregation Node") != std::string::npos; }
+
+IdVector<SwitchId, char> host_bearing(const Fabric& fabric) {
+  IdVector<SwitchId, char> bearing(fabric.num_switches());
+  for (const EndportId e : fabric.endports()) {
+    const Endport& endport = fabric.at(e);
+    if (endport.leaf != kNoSwitch && !is_part_of_switch(endport)) bearing[endport.leaf] = 1;
+  }
+  return bearing;
+}
+
+std::vector<SwitchId> all_spines(const Fabric& fabric) {
+  IdVector<SwitchId, char> seen = host_bearing(fabric);
+  std::vector<SwitchId> layer, next;
+  for (const SwitchId s : fabric.switches())
+    if (seen[s]) next.push_back(s);
+  std::size_t distance = 0;
+  for (; !next.empty(); ++distance) {
+    layer = std::exchange(next, {});
+    for (const SwitchId s : layer) {
+      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+        const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+        if (peer.is_switch() && !std::exchange(seen[peer.as_switch()], 1)) next.push_back(peer.as_switch());
+      }
+    }
+  }
+  if (distance < 2) return {};
+  std::sort(layer.begin(), layer.end());
+  return layer;
+}
+
+std::vector<ChannelId> all_cables(const Fabric& fabric) {
+  std::vector<ChannelId> cables;
+  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+    if (fabric.peer(c).kind != Peer::Kind::kNone && link_of(fabric, fabric.source(c), fabric.port(c)) == c)
+      cables.push_back(c);
+  return cables;
+}
+
+}  // namespace espalier
