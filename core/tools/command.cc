@@ -52,9 +52,9 @@ void warn(std::string_view message) { fmt::print(stderr, "espalier: warning: {}\
 
 std::string load_text(const std::string& path) { return value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path)); }
 
-Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
+Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
   const std::string text = load_text(path);
-  ParsedNet net = value_or_refuse(read_fabric(text, path));
+  ParsedNet net = value_or_refuse(read_fabric(text, path, port_guids));
   for (std::size_t i = 0; i < net.warnings.size() && i < kMaxWarnings; ++i) warn(net.warnings[i].text());
   if (net.warnings.size() > kMaxWarnings)
     warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));

@@ -18,6 +18,7 @@
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/io/net_reader.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
@@ -45,9 +46,10 @@ void warn(std::string_view message);
 
 // ---- reading ----
 
-// Reads a net file; "-" is standard input. LIDs are those of the file when each node has one and `lmc` is not given or
-// is that of all end ports; otherwise all are assigned.
-[[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt);
+// Reads a fabric of any format that read_fabric() knows; "-" is standard input. LIDs are those of the file when each
+// node has one and `lmc` is not given or is that of all end ports; otherwise all are assigned.
+[[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt,
+                                 PortGuids port_guids = PortGuids::kNodePlusPort);
 
 // Files as OpenSM's root_guid_file and cn_guid_file; empty paths: nothing is given.
 [[nodiscard]] RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path);

@@ -17,5 +17,6 @@ void add_route(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_analyze(CLI::App& app);
+void add_convert(CLI::App& app);
 
 }  // namespace espalier::tools
