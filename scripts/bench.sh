@@ -20,7 +20,10 @@ while getopts h:e: option; do
   esac
 done
 
-build=${ESPALIER_BUILD:-$repo/build}
+build=${ESPALIER_BUILD:-$repo/build/bench}
+if [[ -z ${ESPALIER_BUILD-} ]]; then # the release build has no test plugin
+  (cd "$repo" && cmake --preset bench && cmake --build --preset bench --target espalier espalier_plugin timed_plugin) >/dev/null
+fi
 declare -A pgft=([648]="2;18,36;1,18;1,1" [3456]="3;12,12,24;1,12,12;1,1,1" [11664]="3;18,18,36;1,18,18;1,1,1"
   [27648]="3;24,24,48;1,24,24;1,1,1")
 work=$(mktemp -d)
