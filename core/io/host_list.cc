@@ -14,7 +14,7 @@ namespace espalier::io {
 namespace {
 
 constexpr std::array<std::string_view, 8> kVendorWords{"Mellanox", "QLogic",     "Voltaire", "Intel",
-                                                       "Oracle",   "InfiniHost", "HCA",      "ibsim"};
+                                                       "Oracle",   "InfiniHost", "HCA",      "localhost"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
