@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   add_verify(app);
   add_diff(app);
   add_analyze(app);
+  add_explain(app);
   add_convert(app);
 
   try {
