@@ -11,7 +11,9 @@
 namespace espalier::tools {
 
 void add_generate(CLI::App& app);
+void add_modify(CLI::App& app);
 void add_degrade(CLI::App& app);
+void add_check(CLI::App& app);
 void add_rank(CLI::App& app);
 void add_route(CLI::App& app);
 void add_verify(CLI::App& app);

@@ -32,7 +32,9 @@ int run(int argc, char** argv) {
       "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
       "  espalier route tree.net --engine dmodc --verify -o tree.lfts");
   add_generate(app);
+  add_modify(app);
   add_degrade(app);
+  add_check(app);
   add_rank(app);
   add_route(app);
   add_verify(app);

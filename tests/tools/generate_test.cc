@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier generate`, `espalier degrade` and `espalier rank`.
+// `espalier generate`, `espalier modify`, `espalier degrade` and `espalier rank`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
+#include "core/fabric/generators.h"
+#include "core/fabric/modifiers.h"
 #include "core/fabric/pgft.h"
 #include "core/io/net_reader.h"
 #include "tests/support/drawing.h"
@@ -27,6 +29,7 @@ class Generate : public EspalierCommand {
   }
 };
 using Degrade = Generate;
+using Modify = Generate;
 using Rank = Generate;
 
 TEST_F(Generate, writes_the_tree_to_a_file_or_to_standard_output) {
@@ -41,6 +44,50 @@ TEST_F(Generate, says_what_a_spec_looks_like) {
   const Outcome outcome = run("generate pgft '3;24'");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("\"3;24\" is not a PGFT"), HasSubstr("for example")));
+}
+
+TEST_F(Generate, knows_every_kind_and_shows_how_each_is_written) {
+  const std::string help = run_well("generate --help");
+  for (const Generator& generator : generators()) {
+    const std::string kind(generator.name), example(generator.example);
+    EXPECT_THAT(help, HasSubstr("\"" + std::string(generator.form) + "\""));
+    EXPECT_THAT(run_well("generate " + kind + " --help"),
+                AllOf(HasSubstr(std::string(generator.source)), HasSubstr("\"" + example + "\"")));
+    run_well("generate " + kind + " '" + example + "' -o net");
+    EXPECT_TRUE(identical(fabric_in("net"), generator.parse(example).and_then(generate).value())) << kind;
+
+    const Outcome outcome = run("generate " + kind + " 'nonsense' -o nonsense");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(std::string(generator.title)), HasSubstr("write \"")));
+    EXPECT_FALSE(exists("nonsense"));
+  }
+  EXPECT_EQ(run("generate torus 3,3").code, 2);
+}
+
+TEST_F(Generate, takes_what_modify_takes) {
+  const std::string oddities =
+      " --aggregation-nodes --service-hosts 2 --missing-hosts 3 --mixed-speeds 4 --leaf-links 1 --seed 9";
+  run_well("generate mport '4,3' -o plain");
+  run_well("generate mport '4,3' -o at_once" + oddities);
+  EXPECT_EQ(run_well("modify plain" + oddities), read("at_once"));
+  EXPECT_NE(read("plain"), read("at_once"));
+  EXPECT_EQ(run_well("modify plain --seed 3"), read("plain"));
+}
+
+TEST_F(Modify, does_what_the_library_does) {
+  write("net", generated());
+  run_well("modify net --missing-hosts 2 --service-hosts 3 --mixed-speeds 4 --leaf-links 1 --seed 7 -o odd");
+  const Modifiers modifiers{.missing_hosts = 2, .service_hosts = 3, .slow_cables = 4, .leaf_links = 1, .seed = 7};
+  EXPECT_TRUE(identical(fabric_in("odd"), modify(generated(), modifiers).value()));
+}
+
+TEST_F(Modify, refuses_more_than_there_is) {
+  write("net", two_level_tree());
+  const Outcome outcome = run("modify net --leaf-links 2 -o odd");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot have"));
+  EXPECT_EQ(run("modify net --missing-hosts -1").code, 2);
+  EXPECT_FALSE(exists("odd"));
 }
 
 TEST_F(Degrade, removes_what_the_library_removes) {
