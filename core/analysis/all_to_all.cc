@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "core/analysis/congestion.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -107,11 +108,10 @@ AllToAllRisk all_to_all_risk(const HostRoutes& routes) {
   const Leaves leaves(routes);
   const std::size_t words = leaves.num_words();
   tbb::enumerable_thread_specific<Load> loads([&] { return Load(routes.num_channels(), leaves); });
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, routes.num_hosts()),
-                    [&](const tbb::blocked_range<std::size_t>& ranks) {
-                      Load& load = loads.local();
-                      for (std::size_t rank = ranks.begin(); rank < ranks.end(); ++rank) load.add(routes, leaves, rank);
-                    });
+  parallel_blocks(routes.num_hosts(), 1, [&](std::size_t first, std::size_t last) {
+    Load& load = loads.local();
+    for (std::size_t rank = first; rank < last; ++rank) load.add(routes, leaves, rank);
+  });
   Load total(routes.num_channels(), leaves);
   for (const Load& load : loads) total.merge(load);
 

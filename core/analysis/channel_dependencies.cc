@@ -9,6 +9,7 @@
 
 #include "core/analysis/lid_ranges.h"
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -56,7 +57,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
 
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> scratch;
-  tbb::parallel_for(std::size_t{0}, fabric.num_switches(), [&](std::size_t i) {
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     std::vector<std::uint8_t>& seen = scratch.local();
     mark_pairs(fabric, tables, lids, s, seen);

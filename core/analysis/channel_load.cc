@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -47,7 +48,7 @@ ChannelLoads all_to_all_loads(const HostRoutes& routes) {
   tbb::enumerable_thread_specific<Partial> partials([&] {
     return Partial{std::vector<std::uint64_t>(routes.num_channels()), 0};
   });
-  tbb::parallel_for(std::size_t{0}, routes.num_hosts(), [&](std::size_t rank) {
+  parallel_for(routes.num_hosts(), [&](std::size_t rank) {
     Partial& partial = partials.local();
     const auto own = leaves.find(routes.leaf(rank));
     if (own != leaves.end() && routes.follow(own->first, rank, [](ChannelId) {}))
@@ -124,7 +125,7 @@ ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& patte
       shifts ? shift_distances(routes.num_hosts(), pattern.parameter) : std::vector<std::uint32_t>{};
   const std::size_t count = shifts ? distances.size() : pattern.parameter;
   tbb::enumerable_thread_specific<Worst> partials([&] { return Worst(routes.num_channels()); });
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+  parallel_for(count, [&](std::size_t i) {
     const auto number = static_cast<std::uint32_t>(i);
     partials.local().add(routes,
                          shifts ? shift_permutation(routes.num_hosts(), distances[i])

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -34,8 +35,7 @@ template <class Permutation>
 RiskDistribution risk_of_all(const HostRoutes& routes, std::size_t count, Permutation&& permutation) {
   std::vector<PermutationRisk> risks(count);
   tbb::enumerable_thread_specific<FlowCounts> scratch;
-  tbb::parallel_for(std::size_t{0}, count,
-                    [&](std::size_t i) { risks[i] = count_flows(routes, permutation(i), scratch.local()); });
+  parallel_for(count, [&](std::size_t i) { risks[i] = count_flows(routes, permutation(i), scratch.local()); });
   RiskDistribution result;
   for (const PermutationRisk& risk : risks) {
     result.mu.push_back(risk.mu);

@@ -9,6 +9,7 @@
 
 #include "core/analysis/host_routes.h"
 #include "core/analysis/walk.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -99,11 +100,11 @@ std::uint32_t longest_to(const Fabric& fabric, const ForwardingTables& tables, L
 }
 
 std::uint32_t longest_from_any_switch(const Fabric& fabric, const ForwardingTables& tables) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, index(fabric.top_lid()) + 1, 64), std::uint32_t{0},
-      [&](const tbb::blocked_range<std::size_t>& lids, std::uint32_t longest) {
+  return parallel_reduce(
+      index(fabric.top_lid()) + 1, 64, std::uint32_t{0},
+      [&](std::size_t first, std::size_t last, std::uint32_t longest) {
         std::vector<std::uint32_t> length(fabric.num_switches());
-        for (std::size_t lid = lids.begin(); lid < lids.end(); ++lid)
+        for (std::size_t lid = first; lid < last; ++lid)
           if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
             longest = std::max(longest, longest_to(fabric, tables, id_at<Lid>(lid), length));
         return longest;
@@ -129,10 +130,10 @@ double HopReport::mean() const {
 HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {
   const HostRoutes routes(fabric, tables, hosts);
   const std::vector<std::vector<std::size_t>> ranks = ranks_by_leaf(routes);
-  HopReport report = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, fabric.num_switches()), HopReport{},
-      [&](const tbb::blocked_range<std::size_t>& goals, HopReport part) {
-        for (std::size_t goal = goals.begin(); goal < goals.end(); ++goal)
+  HopReport report = parallel_reduce(
+      fabric.num_switches(), 1, HopReport{},
+      [&](std::size_t first, std::size_t last, HopReport part) {
+        for (std::size_t goal = first; goal < last; ++goal)
           if (!ranks[goal].empty()) add_pairs_to(fabric, routes, ranks, id_at<SwitchId>(goal), part);
         return part;
       },

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 
@@ -26,7 +27,7 @@ HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, con
     delivered_[rank] = has_entry && host.leaf != kNoSwitch && tables.at(host.leaf, host.lid) == host.leaf_port ? 1 : 0;
   }
 
-  tbb::parallel_for(std::size_t{0}, fabric.num_switches(), [&](std::size_t i) {
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     first_channel_[i] = static_cast<std::uint32_t>(fabric.channel(s, kManagementPort));
     const std::size_t num_ports = fabric.at(s).num_ports;

@@ -8,6 +8,7 @@
 #include "core/analysis/lid_ranges.h"
 #include "core/analysis/walk.h"
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -75,7 +76,7 @@ ForwardingTables only_host_traffic(const Fabric& fabric, const ForwardingTables&
   ForwardingTables kept(fabric.num_switches(), fabric.top_lid());
   const std::vector<SwitchId> leaves = leaves_of(fabric, hosts);
   // A task writes the columns of one host's LIDs, so tasks share nothing.
-  tbb::parallel_for(std::size_t{0}, hosts.size(), [&](std::size_t i) {
+  parallel_for(hosts.size(), [&](std::size_t i) {
     const Endport& host = fabric.at(hosts[i]);
     if (host.lid == kNoLid) return;
     for (std::size_t offset = 0; offset < std::size_t{1} << host.lmc; ++offset) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/walk.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -48,11 +49,11 @@ PacketLoops join(const PacketLoops& a, const PacketLoops& b) {
 
 PacketLoops find_packet_loops(const Fabric& fabric, const ForwardingTables& tables) {
   const std::size_t end = std::min(index(fabric.top_lid()) + 1, tables.width());
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, end, 64), PacketLoops{},
-      [&](const tbb::blocked_range<std::size_t>& lids, PacketLoops loops) {
+  return parallel_reduce(
+      end, 64, PacketLoops{},
+      [&](std::size_t first, std::size_t last, PacketLoops loops) {
         std::vector<std::uint32_t> walk_of(fabric.num_switches());
-        for (std::size_t lid = lids.begin(); lid < lids.end(); ++lid)
+        for (std::size_t lid = first; lid < last; ++lid)
           if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
             add_loops_of(fabric, tables, id_at<Lid>(lid), walk_of, loops);
         return loops;

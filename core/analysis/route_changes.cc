@@ -11,6 +11,7 @@
 
 #include "core/analysis/channel_load.h"
 #include "core/analysis/host_routes.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -107,7 +108,7 @@ void count_flows(const HostRoutes& before, const HostRoutes& after, const Match&
     ++places[{before.leaf(rank), after.leaf(rank)}].num_hosts;
 
   tbb::enumerable_thread_specific<FlowCounts> partials;
-  tbb::parallel_for(std::size_t{0}, before.num_hosts(), [&](std::size_t rank) {
+  parallel_for(before.num_hosts(), [&](std::size_t rank) {
     FlowCounts& counts = partials.local();
     for (const auto& [leaf, place] : places) {
       const bool own = leaf == std::pair(before.leaf(rank), after.leaf(rank));

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -45,10 +46,10 @@ std::map<SwitchId, std::uint32_t> hosts_of_leaves(const HostRoutes& routes) {
 
 // Pairs (x, y), x != y, of which a's way to x and b's way to y have a channel in common.
 std::uint64_t count_collisions(const Ways& a, const Ways& b) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, a.ways.size()), std::uint64_t{0},
-      [&](const tbb::blocked_range<std::size_t>& range, std::uint64_t count) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+  return parallel_reduce(
+      a.ways.size(), 1, std::uint64_t{0},
+      [&](std::size_t first, std::size_t last, std::uint64_t count) {
+        for (std::size_t i = first; i < last; ++i) {
           const Ways::Way& x = a.ways[i];
           const auto own = a.channels.begin();
           for (const Ways::Way& y : b.ways) {

@@ -16,6 +16,7 @@
 #include "core/analysis/packet_loops.h"
 #include "core/analysis/walk.h"
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -126,8 +127,8 @@ void check_entries(const Fabric& fabric, const ForwardingTables& tables, VerifyR
   const EntryChecker checker(fabric, tables);
   report.num_entries = checker.num_entries();
   IdVector<SwitchId, RowFindings> rows(fabric.num_switches());
-  tbb::parallel_for(std::size_t{0}, fabric.num_switches(),
-                    [&](std::size_t i) { rows[id_at<SwitchId>(i)] = checker.check_row(id_at<SwitchId>(i)); });
+  parallel_for(fabric.num_switches(),
+               [&](std::size_t i) { rows[id_at<SwitchId>(i)] = checker.check_row(id_at<SwitchId>(i)); });
   for (const RowFindings& row : rows) report.num_violations += row.count;
   if (report.num_violations == 0) return;
   for (const Kind kind : kLocalKinds) {

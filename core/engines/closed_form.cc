@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/closed_form.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/base/fast_divide.h"
+#include "core/base/parallel.h"
 #include "core/engines/lid_targets.h"
 #include "core/tree/dividers.h"
 
@@ -107,10 +106,9 @@ ForwardingTables closed_form(const FatTree& tree, const UpDownCosts& costs, cons
   const LidTargets targets(tree, order);
   const auto divider = dividers(tree);
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, fabric.num_switches(), 8), [&](const auto& block) {
+  parallel_blocks(fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
     RowFiller filler(tree, costs, targets, divider);
-    for (std::size_t s = block.begin(); s < block.end(); ++s)
-      filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
+    for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
   });
   return tables;
 }

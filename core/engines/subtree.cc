@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/subtree.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
+#include "core/base/parallel.h"
 #include "core/engines/closed_form.h"
 
 namespace espalier {
@@ -51,7 +50,7 @@ SwitchId subtree_root(const FatTree& tree, const UpDownCosts& costs, std::uint32
 
 void route_through_subtree(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets, SwitchId root,
                            ForwardingTables& tables) {
-  tbb::parallel_for(std::size_t{0}, tree.fabric().num_switches(), [&](std::size_t i) {
+  parallel_for(tree.fabric().num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     if (tree.part(s) != tree.part(root) || s == root) return;
     const std::vector<PortNum> towards_root = alternative_ports(tree, costs, s, root);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tree/costs.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -26,8 +25,8 @@ UpDownCosts::UpDownCosts(const FatTree& tree)
       down_(tree.fabric().num_switches() * stride_, kUnreachable),
       cost_(down_.size(), kUnreachable) {
   for (const SwitchId s : tree.fabric().switches()) down_[index(s) * stride_ + index(s)] = 0;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, stride_ / kLine),
-                    [&](const auto& lines) { propagate(tree, lines.begin() * kLine, lines.end() * kLine); });
+  parallel_blocks(stride_ / kLine, 1,
+                  [&](std::size_t first, std::size_t last) { propagate(tree, first * kLine, last * kLine); });
 }
 
 void UpDownCosts::propagate(const FatTree& tree, std::size_t first_column, std::size_t last_column) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tree/levels.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
+
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -42,7 +42,7 @@ struct View {
 
 std::vector<View> views(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
   std::vector<View> view(fabric.num_switches());
-  tbb::parallel_for(std::size_t{0}, fabric.num_switches(), [&](std::size_t i) {
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const Distances distance = distances(fabric, {id_at<SwitchId>(i)});
     std::vector<std::uint64_t> histogram;
     std::uint64_t sum = 0;

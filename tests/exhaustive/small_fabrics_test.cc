@@ -3,13 +3,13 @@
 // each single switch gone, through every engine: verify() must find nothing. All drawn oddities likewise, with LMC.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tbb/parallel_for_each.h>
 
 #include <atomic>
 #include <mutex>
 #include <random>
 
 #include "core/analysis/verify.h"
+#include "core/base/parallel.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
@@ -93,7 +93,8 @@ void ask_with_every_single_fault(Judge& judge, const Fabric& fabric, const std::
 TEST(EverySmallPgft, IsRoutedSoundlyWholeAndWithEverySingleFault) {
   Judge judge;
   const auto specs = all_small_specs();
-  tbb::parallel_for_each(specs, [&](const PgftSpec& spec) {
+  parallel_for(specs.size(), [&](std::size_t number) {
+    const PgftSpec& spec = specs[number];
     const Result<Fabric> fabric = generate_pgft(spec);
     if (!fabric) throw std::runtime_error(fabric.error().text());
     ask_with_every_single_fault(judge, test::with_lmc(*fabric, 0), spec.text());
@@ -122,7 +123,8 @@ TEST(RandomlyDamagedPgft, IsRoutedSoundly) {
                                        "4;2,2,2,2;1,2,2,2;1,1,2,1"};
   std::vector<std::uint64_t> seeds(60);
   for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] = i;
-  tbb::parallel_for_each(seeds, [&](std::uint64_t seed) {
+  parallel_for(seeds.size(), [&](std::size_t number) {
+    const std::uint64_t seed = seeds[number];
     for (const std::string& text : specs) {
       const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), seed % 3 == 0 ? 1 : 0);
       std::size_t movable = 0;
@@ -146,7 +148,8 @@ TEST(EveryRandomGraph, IsRoutedSoundly) {
   Judge judge;
   std::vector<unsigned> seeds(3000);
   for (unsigned i = 0; i < seeds.size(); ++i) seeds[i] = i;
-  tbb::parallel_for_each(seeds, [&](unsigned seed) {
+  parallel_for(seeds.size(), [&](std::size_t number) {
+    const unsigned seed = seeds[number];
     std::mt19937 generator(seed);
     const auto random = [&] { return static_cast<unsigned>(generator()); };
     const unsigned switches = 3 + random() % 12;
