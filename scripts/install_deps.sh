@@ -13,7 +13,7 @@ run=(
   opensm ibsim-utils infiniband-diags                              # a subnet manager and a fabric to try it on
   iproute2 procps                                                  # an own network for each ibsim
 )
-test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time)
+test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time chromium)
 fuzz=(clang libclang-rt-14-dev)
 package=(dpkg-dev file)
 

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/io/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
-#include "core/tree/node_order.h"
 
 namespace espalier::tools {
 namespace {
@@ -71,21 +69,6 @@ void add_forms(CLI::App& command, ExplainOptions& options) {
 }
 
 }  // namespace
-
-Scene::Scene(const std::string& net, const std::string& tables_path, const RankOptions& rank_options)
-    : fabric(load_fabric(net)),
-      tables(value_or_refuse(read_lfts(load_text(tables_path), tables_path, fabric))),
-      tree(value_or_refuse(rank(fabric, rank_options))),
-      costs(tree),
-      hosts(topological_order(tree, costs).hosts) {}
-
-Node Scene::find(const std::string& words) const { return value_or_refuse(find_node(fabric, words)); }
-
-std::size_t Scene::host_rank(const Node& node) const {
-  const auto it = node.is_switch() ? hosts.end() : std::find(hosts.begin(), hosts.end(), node.endport);
-  if (it == hosts.end()) throw Refused{{fmt::format("{} is no host", label(fabric, node)), {}, 0, {}}};
-  return static_cast<std::size_t>(it - hosts.begin());
-}
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", index(guid)); }
 

@@ -8,34 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/host_routes.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/forwarding_tables.h"
-#include "core/tools/find_node.h"
-#include "core/tree/costs.h"
+#include "core/tools/scene.h"
 #include "core/tree/fat_tree.h"
-#include "core/tree/rank.h"
 
 namespace espalier::tools {
 
 using Json = nlohmann::ordered_json;
-
-// Tables and the tree that they are explained by.
-struct Scene {
-  Scene(const std::string& net, const std::string& tables_path, const RankOptions& rank_options);
-  Scene(const Scene&) = delete;  // the tree points to the fabric
-  Scene& operator=(const Scene&) = delete;
-
-  Fabric fabric;
-  ForwardingTables tables;
-  FatTree tree;
-  UpDownCosts costs;
-  std::vector<EndportId> hosts;  // in topological order
-
-  [[nodiscard]] Node find(const std::string& words) const;  // or Refused
-  // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...
-  [[nodiscard]] std::size_t host_rank(const Node& node) const;
-};
 
 // An answer: what is true, for programs, and whether it is what an admin hopes for (exit code 0) or not (1).
 struct Answer {

@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_diff(app);
   add_analyze(app);
   add_explain(app);
+  add_report(app);
   add_convert(app);
 
   try {

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Draws the report from the JSON of the page. Chooses places, colours and words; every number is the page's.
+'use strict';
+window.addEventListener('error', (event) => { document.documentElement.dataset.error = event.message; });
+
+const page = JSON.parse(document.getElementById('data').textContent);
+const view = {pattern: 0, direction: 'both', kept: null};
+const BOTH = 'both';
+
+// ---- small helpers; text is always set as text, never as HTML ----
+
+function add(parent, name, attributes = {}, text = '') {
+  const svg = parent.namespaceURI === 'http://www.w3.org/2000/svg' || name === 'svg';
+  const element = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text !== '') element.textContent = text;
+  parent.append(element);
+  return element;
+}
+const at = (id) => document.getElementById(id);
+const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : word.endsWith('ch') ? 'es' : 's'}`;
+const shown = (n) => n.toLocaleString('en', {maximumFractionDigits: 1});
+
+// -1: idle.
+function colour_of(flows) { return flows === 0 ? -1 : page.patterns[view.pattern].edges.findIndex((e) => flows <= e); }
+// Few edges are spread over the six colours, so that the greatest load is always the strongest colour.
+function colour(i) {
+  const n = page.patterns[view.pattern].edges.length;
+  return i < 0 ? 'var(--idle)' : `var(--c${n === 1 ? 2 : Math.round(i * 5 / (n - 1))})`;
+}
+const flows_on = (line) => view.direction === BOTH
+    ? Math.max(line.up[view.pattern], line.down[view.pattern]) : line[view.direction][view.pattern];
+
+// ---- layout ----
+
+const WIDTH = 1300, LEFT = 64, SLANT = 80, GAP = 8, CELL = 12, PAD = 4;
+const levels = [...new Set(page.boxes.map((box) => box.level))].sort((a, b) => b - a);
+const rows = levels.map((level) => page.boxes.filter((box) => box.level === level));
+const single = page.boxes.every((box) => box.marks.length === 1);
+const widest = Math.max(1, ...rows.map((boxes) => boxes.length));
+const slanted = single && widest > 12;
+const RIGHT = slanted ? SLANT : 0;  // room for the last slanted label
+
+// What all names begin and end with says nothing; cut at separators only.
+const labels = (() => {
+  const names = page.boxes.map((box) => box.label);
+  const agree = (get) => {
+    let n = 0;
+    while (names.length > 1 && names.every((name) => n < name.length && get(name, n) === get(names[0], n))) ++n;
+    return n;
+  };
+  const head = names.length > 1 ? names[0].slice(0, agree((name, i) => name[i])).search(/[^;:/_. -]*$/) : 0;
+  const common = agree((name, i) => name[name.length - 1 - i]);
+  const tail = common === 0 ? 0 : Math.max(0, common - Math.max(0, names[0].slice(-common).search(/[;:/_. -]|$/)));
+  return names.map((name) => head + tail < name.length ? name.slice(head, name.length - tail) : name);
+})();
+
+// Boxes get w and h so that a row fits the page if it can: a group has as many columns as there is room for.
+function size_row(boxes) {
+  const room = (WIDTH - LEFT - RIGHT) / Math.max(1, boxes.length) - GAP;
+  for (const box of boxes) {
+    const n = box.marks.length, square = Math.ceil(Math.sqrt(n));
+    box.columns = single ? 1 : Math.max(1, Math.min(square, Math.floor((room - 2 * PAD) / CELL)));
+    box.w = single ? Math.max(14, Math.min(90, room)) : box.columns * CELL + 2 * PAD;
+    box.h = single ? 26 : Math.ceil(n / box.columns) * CELL + 2 * PAD;
+  }
+}
+
+// Boxes get x and y. The farther the lines between two levels reach, the higher the space between them.
+function lay_out() {
+  rows.forEach(size_row);
+  const wanted = rows.map((boxes) => boxes.reduce((sum, box) => sum + box.w + GAP, 0));
+  const width = Math.max(WIDTH, LEFT + RIGHT + Math.max(0, ...wanted));
+  rows.forEach((boxes, i) => {
+    const spare = (width - LEFT - RIGHT - wanted[i]) / Math.max(1, boxes.length);
+    let x = LEFT;
+    for (const box of boxes) {
+      box.x = x + (spare + GAP) / 2;
+      x += box.w + GAP + spare;
+    }
+  });
+  let y = slanted ? 125 : 30;
+  rows.forEach((boxes) => {
+    const height = Math.max(0, ...boxes.map((box) => box.h));
+    for (const box of boxes) box.y = y + (height - box.h) / 2;
+    const reach = Math.max(0, ...page.lines.map((line) => {
+      const lower = page.boxes[line.lower], upper = page.boxes[line.upper];
+      return upper.level === boxes[0].level ? Math.abs(lower.x + lower.w / 2 - upper.x - upper.w / 2) : 0;
+    }));
+    y += height + Math.min(300, 80 + reach / 4);
+  });
+  const bottom = rows.length === 0 ? 60 : Math.max(...rows[rows.length - 1].map((box) => box.y + box.h));
+  return {width, height: bottom + (slanted ? 125 : 34)};
+}
+
+function curve(line) {
+  const a = page.boxes[line.lower], b = page.boxes[line.upper];
+  const ax = a.x + a.w / 2, bx = b.x + b.w / 2;
+  if (a.level === b.level) {  // beside each other: an arc above the row
+    const lift = 24 + Math.min(60, Math.abs(ax - bx) / 8);
+    return a === b ? `M${ax - 6} ${a.y} C${ax - 16} ${a.y - 26} ${ax + 16} ${a.y - 26} ${ax + 6} ${a.y}`
+                   : `M${ax} ${a.y} C${ax} ${a.y - lift} ${bx} ${b.y - lift} ${bx} ${b.y}`;
+  }
+  const ay = a.y < b.y ? a.y + a.h : a.y, by = a.y < b.y ? b.y : b.y + b.h;
+  const bend = (ay - by) * 0.3;
+  return `M${ax} ${ay} C${ax} ${ay - bend} ${bx} ${by + bend} ${bx} ${by}`;
+}
+
+// ---- drawing ----
+
+const drawn = {switches: [], lines: []};
+
+function draw_lines(svg) {
+  const group = add(svg, 'g', {id: 'lines'});
+  // The fullest last, so that they lie on top.
+  const order = page.lines.map((line, i) => i).sort((a, b) => flows_on(page.lines[a]) - flows_on(page.lines[b]));
+  for (const i of order) {
+    const line = page.lines[i];
+    const flows = flows_on(line), c = colour_of(flows);
+    const steps = page.patterns[view.pattern].edges.length;
+    const thin = page.lines.length > 400 ? 0.35 : page.lines.length > 150 ? 0.7 : 1;
+    const path = add(group, 'path', {d: curve(line), class: c < 0 ? 'line idle' : 'line', 'data-line': i,
+                                     'stroke-width': thin * (c < 0 ? 1 : 1.2 + 2.4 * (c + 1) / steps)});
+    if (c >= 0) path.style.stroke = colour(c);
+    watch(path, () => line_text(line), () => light([i]));
+    drawn.lines[i] = path;
+  }
+}
+
+function draw_switch(svg, box, mark, x, y, w, h) {
+  const it = page.marks[mark];
+  const c = colour_of(it.loads[view.pattern]);
+  const rect = add(svg, 'rect', {x, y, width: w, height: h, rx: single ? 4 : 2, tabindex: 0, role: 'img',
+                                 class: c < 0 ? 'switch idle' : 'switch', 'data-guid': it.guid,
+                                 'aria-label': `${it.name} ${it.guid}`});
+  if (c >= 0) rect.style.fill = colour(c);
+  watch(rect, () => switch_text(it, box), () => { light(lines_at(box)); rect.classList.add('on'); });
+  if (it.remarks.length > 0) {
+    const s = single ? 6 : 4, fx = x + w - s, fy = y - (single ? 4 : 1);
+    add(svg, 'path', {class: 'flag', d: `M${fx - s} ${fy + 2 * s}L${fx} ${fy}L${fx + s} ${fy + 2 * s}Z`});
+  }
+  drawn.switches[mark] = rect;
+}
+
+function draw_label(svg, box) {
+  const x = box.x + box.w / 2, low = box.y + box.h;
+  if (!single) {
+    if (box.marks.length > 1)
+      add(svg, 'text', {x, y: low + 14, 'text-anchor': 'middle', class: 'quiet-text'}, `${box.marks.length}`);
+    return;
+  }
+  const top = box.level === levels[0], bottom = box.level === levels[levels.length - 1];
+  const label = labels[page.boxes.indexOf(box)];
+  const name = label.length > 21 ? '…' + label.slice(-20) : label;
+  if (slanted && top) add(svg, 'text', {x, y: box.y - 8, transform: `rotate(-50 ${x} ${box.y - 8})`}, name);
+  else if (slanted && bottom)
+    add(svg, 'text', {x: x + 4, y: low + 14, 'text-anchor': 'end', transform: `rotate(-50 ${x + 4} ${low + 14})`}, name);
+  else if (!slanted && box.w > 6 * name.length - 20)
+    add(svg, 'text', {x, y: top && !bottom ? box.y - 8 : low + 16, 'text-anchor': 'middle'}, name);
+}
+
+function draw_tree() {
+  const tree = at('tree');
+  const scroll = tree.scrollLeft;
+  tree.replaceChildren();
+  const {width, height} = lay_out();
+  const svg = add(tree, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': 'The tree by level'});
+  svg.style.minWidth = width > WIDTH ? `${width}px` : '760px';
+  draw_lines(svg);
+  for (const level of levels) {
+    const box = page.boxes.find((b) => b.level === level);
+    add(svg, 'text', {x: 2, y: box.y + box.h / 2 + 4, class: 'quiet-text'}, `level ${level}`);
+  }
+  for (const box of page.boxes) {
+    if (!single) add(svg, 'rect', {class: 'box', x: box.x, y: box.y, width: box.w, height: box.h, rx: 4});
+    box.marks.forEach((mark, i) => {
+      if (single) draw_switch(svg, box, mark, box.x, box.y, box.w, box.h);
+      else draw_switch(svg, box, mark, box.x + PAD + 1 + (i % box.columns) * CELL,
+                       box.y + PAD + 1 + Math.floor(i / box.columns) * CELL, CELL - 2, CELL - 2);
+    });
+    draw_label(svg, box);
+  }
+  svg.addEventListener('click', (event) => { if (event.target === svg) keep(null); });
+  tree.scrollLeft = scroll;
+}
+
+// ---- details ----
+
+const lines_at = (box) => page.lines.flatMap((line, i) =>
+    page.boxes[line.lower] === box || page.boxes[line.upper] === box ? [i] : []);
+
+function switch_text(it, box) {
+  const parts = [it.name, it.guid, `level ${box.level}` + (it.hosts > 0 ? `, ${count(it.hosts, 'host')}` : '')];
+  page.patterns.forEach((pattern, i) => parts.push(`${pattern.name}: ${count(it.loads[i], 'flow')} on its fullest channel`));
+  if (box.marks.length > 1) parts.push(`drawn with ${count(box.marks.length - 1, 'other switch')}: ${box.label}`);
+  for (const remark of it.remarks) parts.push(`▲ ${page.remarks[remark].kind}: ${page.remarks[remark].text}`);
+  return parts.join('\n');
+}
+
+function line_text(line) {
+  const parts = [`${page.boxes[line.lower].label} – ${page.boxes[line.upper].label}`, count(line.cables, 'cable')];
+  page.patterns.forEach((pattern, i) =>
+      parts.push(`${pattern.name}: up ${shown(line.up[i])}, down ${shown(line.down[i])} on the fullest channel`));
+  return parts.join('\n');
+}
+
+function light(lines) {
+  at('tree').classList.toggle('dim', lines.length > 0);
+  for (const element of document.querySelectorAll('#tree .on')) element.classList.remove('on');
+  for (const i of lines) drawn.lines[i].classList.add('on');
+}
+
+function show_tip(text, x, y) {
+  const tip = at('tip');
+  tip.textContent = text;
+  tip.hidden = false;
+  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
+  tip.style.top = `${y + 18 + tip.offsetHeight > innerHeight ? Math.max(4, y - tip.offsetHeight - 12) : y + 18}px`;
+}
+
+function keep(what) {
+  view.kept = what;
+  if (what) what.on();
+  else { light([]); at('tip').hidden = true; }
+}
+
+function watch(element, text, on) {
+  element.addEventListener('pointermove', (event) => show_tip(text(), event.clientX, event.clientY));
+  element.addEventListener('pointerenter', on);
+  element.addEventListener('pointerleave', () => { at('tip').hidden = true; view.kept ? view.kept.on() : light([]); });
+  element.addEventListener('click', () => keep({on}));
+  element.addEventListener('focus', () => {
+    const place = element.getBoundingClientRect();
+    on();
+    show_tip(text(), place.right, place.bottom);
+  });
+  element.addEventListener('blur', () => keep(view.kept));
+}
+
+// ---- the rest of the page ----
+
+function choices(id, options, chosen, choose) {
+  at(id).replaceChildren();
+  for (const [value, label] of options)
+    add(at(id), 'button', {type: 'button', 'aria-pressed': value === chosen}, label)
+        .addEventListener('click', () => { choose(value); view.kept = null; draw(); });
+}
+
+function draw_legend() {
+  const legend = at('legend');
+  legend.replaceChildren();
+  const {edges} = page.patterns[view.pattern];
+  add(legend, 'span', {}, 'flows:');
+  const item = (text, c, height) => {
+    const span = add(legend, 'span');
+    const swatch = add(span, 'i');
+    swatch.style.cssText = `background: ${colour(c)}; height: ${height}px`;
+    span.append(text);
+  };
+  item('none', -1, 2);
+  edges.forEach((edge, i) => {
+    const low = i === 0 ? 1 : edges[i - 1] + 1;
+    item(low === edge ? shown(edge) : `${shown(low)}–${shown(edge)}`, i, 5 + 11 * (i + 1) / edges.length);
+  });
+}
+
+function draw_hot() {
+  const table = at('hot');
+  table.replaceChildren();
+  const head = add(add(table, 'thead'), 'tr');
+  for (const [text, kind] of [['Flows', 'number'], ['From', ''], ['To', ''], ['Who uses it', '']])
+    add(head, 'th', {class: kind, scope: 'col'}, text);
+  const body = add(table, 'tbody');
+  for (const hot of page.hot.filter((link) => link.pattern === view.pattern)) {
+    const row = add(body, 'tr', {class: 'pick', tabindex: 0});
+    add(row, 'td', {class: 'number'}, shown(hot.flows));
+    for (const text of [hot.from, hot.to, hot.users]) add(row, 'td', {}, text);
+    const on = () => light([hot.line]);
+    row.addEventListener('pointerenter', on);
+    row.addEventListener('pointerleave', () => keep(view.kept));
+    row.addEventListener('focus', on);
+    row.addEventListener('click', () => { keep({on}); at('tree').scrollIntoView({behavior: 'smooth', block: 'center'}); });
+  }
+  if (body.childElementCount === 0) add(add(body, 'tr'), 'td', {colspan: 4}, 'No flow crosses a link between switches.');
+}
+
+function draw_spreads() {
+  const table = at('spreads');
+  table.replaceChildren();
+  const head = add(add(table, 'thead'), 'tr');
+  for (const [text, kind] of [['Channels', ''], ['Number', 'number'], ['Idle', 'number'], ['Least', 'number'],
+                              ['Mean', 'number'], ['Most', 'number'], ['Share of channels by colour', '']])
+    add(head, 'th', {class: kind, scope: 'col'}, text);
+  const body = add(table, 'tbody');
+  for (const spread of page.spreads) {
+    const load = spread.loads[view.pattern], row = add(body, 'tr');
+    add(row, 'td', {}, spread.channels);
+    for (const n of [spread.count, load.idle, load.min, load.mean, load.max]) add(row, 'td', {class: 'number'}, shown(n));
+    const stack = add(add(row, 'td'), 'div', {class: 'stack', role: 'img', 'aria-label': 'channels by colour of the legend'});
+    [load.idle, ...load.colours].forEach((n, i) => {
+      if (n > 0) add(stack, 'span', {title: count(n, 'channel')}).style.cssText = `flex: ${n}; background: ${colour(i - 1)}`;
+    });
+  }
+}
+
+function draw_remarks() {
+  const by_kind = new Map();
+  for (const remark of page.remarks) by_kind.set(remark.kind, [...(by_kind.get(remark.kind) ?? []), remark.text]);
+  if (by_kind.size === 0) add(at('remarks'), 'p', {}, 'None: a regular tree.');
+  for (const [kind, texts] of by_kind) {
+    const details = add(at('remarks'), 'details');
+    details.open = texts.length <= 4;
+    add(details, 'summary', {}, `${kind} (${texts.length})`);
+    const list = add(details, 'ul');
+    for (const text of texts) add(list, 'li', {}, text);
+  }
+}
+
+function draw() {
+  choices('patterns', page.patterns.map((pattern, i) => [i, pattern.name]), view.pattern, (i) => { view.pattern = i; });
+  choices('directions', [[BOTH, 'both directions'], ['up', 'up'], ['down', 'down']], view.direction,
+          (direction) => { view.direction = direction; });
+  at('pattern-note').textContent = page.patterns[view.pattern].note;
+  draw_legend();
+  draw_tree();
+  draw_hot();
+  draw_spreads();
+}
+
+document.title = page.title;
+at('title').textContent = page.title;
+at('subtitle').textContent = page.subtitle;
+at('verdict').textContent = `${page.sound ? '✓' : '✗'} ${page.verdict}`;
+at('verdict').className = page.sound ? 'good' : 'bad';
+for (const fact of page.facts) {
+  const box = add(at('facts'), 'div');
+  add(box, 'dt', {}, fact.label);
+  add(add(box, 'dd', {}, fact.value), 'small', {}, fact.note);
+}
+draw_remarks();
+draw();
+document.documentElement.dataset.drawn = drawn.switches.length;

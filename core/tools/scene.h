@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Tables and the tree that they are looked at by: what explain and report start from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tools/find_node.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+
+struct Scene {
+  // Reads both files, or throws Refused.
+  Scene(const std::string& net, const std::string& tables_path, const RankOptions& rank_options);
+  Scene(const Scene&) = delete;  // the tree points to the fabric
+  Scene& operator=(const Scene&) = delete;
+
+  Fabric fabric;
+  ForwardingTables tables;
+  FatTree tree;
+  UpDownCosts costs;
+  std::vector<EndportId> hosts;  // in topological order
+
+  [[nodiscard]] Node find(const std::string& words) const;  // or Refused
+  // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...
+  [[nodiscard]] std::size_t host_rank(const Node& node) const;
+};
+
+}  // namespace espalier::tools

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The page of `espalier report` in a real browser.
+
+Usage: report_test.py ESPALIER
+Exit code 77 (skipped) where there is no chromium. Each page is loaded from disk; a script that is appended to a copy
+of it then uses everything that can be clicked, pointed at or focused. What the browser says is the DOM afterwards.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ESPALIER = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+CHROMIUM = shutil.which("chromium")
+SKIPPED = 77
+
+USE_EVERYTHING = """<script>
+for (const id of ['patterns', 'directions'])
+  for (let i = 0; i < document.getElementById(id).children.length; ++i) document.getElementById(id).children[i].click();
+for (const kind of ['pointerenter', 'pointermove', 'click', 'pointerleave'])
+  for (const element of document.querySelectorAll('.switch, .line, tr.pick'))
+    element.dispatchEvent(new PointerEvent(kind, {clientX: 5, clientY: 5}));
+document.querySelector('.switch').focus();
+document.documentElement.dataset.tip = document.getElementById('tip').textContent;
+document.documentElement.dataset.lit = document.querySelectorAll('.line.on').length;
+document.documentElement.dataset.images = document.images.length;
+document.documentElement.dataset.used = 'all';
+</script></body>"""
+
+
+def browse(page, *options):
+    """The DOM of a file after its scripts."""
+    with tempfile.TemporaryDirectory() as profile:
+        return subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync",
+             f"--user-data-dir={profile}", *options, "--dump-dom", page.as_uri()],
+            check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def espalier(self, *arguments):
+        subprocess.run([ESPALIER, *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def page(self, *generator, edit=lambda text: text):
+        """The path of a report on a generated fabric, whose net file `edit` may change."""
+        self.espalier("generate", *generator, "-o", "net")
+        net = self.folder / "net"
+        net.write_text(edit(net.read_text()))
+        self.espalier("route", "net", "--engine", "dmodc", "-o", "lfts")
+        self.espalier("report", "net", "lfts", "-o", "report.html")
+        return self.folder / "report.html"
+
+    def used(self, page):
+        """The DOM after everything was used."""
+        copy = page.with_name("used.html")
+        copy.write_text(page.read_text().replace("</body>", USE_EVERYTHING))
+        dom = browse(copy)
+        self.assertEqual(self.data(dom, "error"), None)
+        self.assertEqual(self.data(dom, "used"), "all")
+        return dom
+
+    @staticmethod
+    def data(dom, name):
+        match = re.search(rf'<html[^>]* data-{name}="([^"]*)"', dom)
+        return match and match[1]
+
+    @staticmethod
+    def drawn_switches(dom):
+        return len(set(re.findall(r'<rect[^>]* data-guid="(0x[0-9a-f]{16})"', dom)))
+
+    def test_draws_every_switch_of_a_small_tree_and_every_pair_of_neighbours(self):
+        dom = browse(self.page("pgft", "2;4,6;1,4;1,2"))
+        self.assertEqual(self.data(dom, "error"), None)
+        self.assertEqual(self.data(dom, "drawn"), "10")
+        self.assertEqual(self.drawn_switches(dom), 10)
+        self.assertEqual(len(re.findall(r"<path[^>]* data-line=", dom)), 24)
+        self.assertIn("Sound: all", dom)
+
+    def test_everything_on_it_can_be_used(self):
+        dom = self.used(self.page("pgft", "2;4,6;1,4;1,2"))
+        self.assertIn("flows on its fullest channel", self.data(dom, "tip"))
+        self.assertEqual(self.data(dom, "lit"), "4")  # the lines of the first switch, a leaf below four spines
+
+    def test_draws_a_large_tree_in_groups_but_still_every_switch(self):
+        dom = self.used(self.page("pgft", "3;18,6,12;1,18,6;1,1,1"))
+        switches = 6 * 12 + 18 * 12 + 18 * 6
+        self.assertEqual(self.drawn_switches(dom), switches)
+        self.assertEqual(len(re.findall(r'class="box"', dom)), 12 + 12 + 18)
+        self.assertEqual(len(re.findall(r"<path[^>]* data-line=", dom)), 12 + 12 * 18)
+
+    def test_takes_any_description_for_text(self):
+        evil = "</script><img src=x onerror=document.title=1><!--"
+        dom = self.used(self.page("pgft", "2;2,2;1,2;1,1", edit=lambda net: net.replace("leaf 0", evil)))
+        self.assertEqual(self.drawn_switches(dom), 4)
+        self.assertEqual(self.data(dom, "images"), "0")
+        self.assertIn("&lt;/script&gt;&lt;img src=x", dom)
+        self.assertIn("<title>net</title>", dom)
+
+    def test_asks_for_nothing_outside_itself(self):
+        text = self.page("pgft", "2;2,2;1,2;1,1").read_text()
+        self.assertIn("default-src 'none'", text)
+        outside = set(re.findall(r'(?:src|href)\s*=|url\(|@import|https?://[^\s\'"]+', text))
+        self.assertEqual(outside, {"http://www.w3.org/2000/svg"})
+
+    def test_of_a_single_switch_is_a_page_too(self):
+        dom = browse(self.page("pgft", "1;4;1;1"))
+        self.assertEqual(self.data(dom, "error"), None)
+        self.assertEqual(self.drawn_switches(dom), 1)
+        self.assertIn("No flow crosses a link between switches.", dom)
+
+
+if __name__ == "__main__":
+    if CHROMIUM is None:
+        print("skipped: no chromium")
+        sys.exit(SKIPPED)
+    if ESPALIER is None:
+        sys.exit(__doc__)
+    unittest.main()

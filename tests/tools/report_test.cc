@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier report`. tests/browser loads its pages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/io/report_page.h"
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Report : public EspalierCommand {};
+
+TEST_F(Report, is_one_page_with_the_verdict_and_every_switch) {
+  for (const NamedFabric& named : all_drawn_fabrics()) {
+    write("net", named.fabric);
+    run_well("route net --engine dmodc -o lfts");
+    run_well("report net lfts -o report.html");
+    const std::string page = read("report.html");
+    EXPECT_THAT(page, AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("\"Sound: all "))) << named.name;
+    for (const SwitchId s : named.fabric.switches())
+      EXPECT_THAT(page, HasSubstr("\"name\":\"" + named.fabric.at(s).description + "\"")) << named.name;
+  }
+}
+
+TEST_F(Report, tells_of_unsound_tables_with_exit_code_0) {
+  write("net", two_level_tree());
+  run_well("route net --engine dmodc | grep -v '^0x0009' >holes");
+  EXPECT_THAT(run_well("report net holes"), AllOf(HasSubstr("Not sound: 5 violations"), HasSubstr("missing entry: ")));
+}
+
+TEST_F(Report, is_the_same_for_any_number_of_threads) {
+  write("net", three_level_tree());
+  run_well("route net --engine dmodc -o lfts");
+  EXPECT_EQ(run_well("report net lfts --threads 1"), run_well("report net lfts --threads 4"));
+}
+
+TEST(ReportPage, KeepsTextFromBecomingMarkup) {
+  ReportPage page;
+  page.title = "</script><b>@SCRIPT@ \xff";
+  const std::string html = write_report_page(page);
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("<b>")), HasSubstr("\\u003c/script>\\u003cb>@SCRIPT@ \xef\xbf\xbd")));
+}
+
+}  // namespace
+}  // namespace espalier::test
