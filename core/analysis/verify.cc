@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "core/analysis/channel_dependencies.h"
-#include "core/analysis/connected_parts.h"
 #include "core/analysis/credit_loop.h"
 #include "core/analysis/lid_ranges.h"
 #include "core/analysis/packet_loops.h"
 #include "core/analysis/walk.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
+#include "core/fabric/connected_parts.h"
 
 namespace espalier {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/random_order.h"
 #include "core/fabric/switch_roles.h"
@@ -61,10 +62,10 @@ std::vector<ChannelId> all_links(const Fabric& fabric) {
 }
 
 std::vector<SwitchId> all_hostless(const Fabric& fabric) {
-  const IdVector<SwitchId, char> bearing = host_bearing(fabric);
+  const auto hosts = count_hosts(fabric);
   std::vector<SwitchId> hostless;
   for (const SwitchId s : fabric.switches())
-    if (!bearing[s]) hostless.push_back(s);
+    if (hosts[s] == 0) hostless.push_back(s);
   return hostless;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/made_up_nodes.h"
 #include "core/fabric/random_order.h"
@@ -24,7 +25,7 @@ std::vector<Guid> host_adapters(const Fabric& fabric) {
   std::vector<Guid> adapters;
   for (const EndportId e : fabric.endports()) {
     const Endport& endport = fabric.at(e);
-    if (endport.kind == EndportKind::kChannelAdapter && !is_part_of_switch(endport) &&
+    if (endport.kind == EndportKind::kChannelAdapter && !is_aggregation_node(endport) &&
         (adapters.empty() || adapters.back() != endport.node_guid))  // ids ascend with (node GUID, port)
       adapters.push_back(endport.node_guid);
   }
@@ -32,10 +33,10 @@ std::vector<Guid> host_adapters(const Fabric& fabric) {
 }
 
 std::vector<SwitchId> all_leaves(const Fabric& fabric) {
-  const IdVector<SwitchId, char> bearing = host_bearing(fabric);
+  const auto hosts = count_hosts(fabric);
   std::vector<SwitchId> leaves;
   for (const SwitchId s : fabric.switches())
-    if (bearing[s]) leaves.push_back(s);
+    if (hosts[s] > 0) leaves.push_back(s);
   return leaves;
 }
 
@@ -187,7 +188,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   if (modifiers.aggregation_nodes == Modifiers::AggregationNodes::kOnEverySwitch) {
     IdVector<SwitchId, char> has_one(fabric.num_switches());
     for (const EndportId e : fabric.endports())
-      if (is_part_of_switch(fabric.at(e)) && fabric.at(e).leaf != kNoSwitch) has_one[fabric.at(e).leaf] = 1;
+      if (is_aggregation_node(fabric.at(e)) && fabric.at(e).leaf != kNoSwitch) has_one[fabric.at(e).leaf] = 1;
     for (const SwitchId s : fabric.switches())
       if (!has_one[s]) draft.add_aggregation_node(s);
   }

@@ -3,31 +3,22 @@
 
 #include <utility>
 
+#include "core/fabric/endport_role.h"
+
 namespace espalier {
 
-bool is_part_of_switch(const Endport& e) { return e.description.find("Aggregation Node") != std::string::npos; }
-
-IdVector<SwitchId, char> host_bearing(const Fabric& fabric) {
-  IdVector<SwitchId, char> bearing(fabric.num_switches());
-  for (const EndportId e : fabric.endports()) {
-    const Endport& endport = fabric.at(e);
-    if (endport.leaf != kNoSwitch && !is_part_of_switch(endport)) bearing[endport.leaf] = 1;
-  }
-  return bearing;
-}
-
 std::vector<SwitchId> all_spines(const Fabric& fabric) {
-  IdVector<SwitchId, char> seen = host_bearing(fabric);
+  IdVector<SwitchId, std::uint32_t> seen = count_hosts(fabric);
   std::vector<SwitchId> layer, next;
   for (const SwitchId s : fabric.switches())
-    if (seen[s]) next.push_back(s);
+    if (seen[s] != 0) next.push_back(s);
   std::size_t distance = 0;
   for (; !next.empty(); ++distance) {
     layer = std::exchange(next, {});
     for (const SwitchId s : layer) {
       for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
         const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-        if (peer.is_switch() && !std::exchange(seen[peer.as_switch()], 1)) next.push_back(peer.as_switch());
+        if (peer.is_switch() && std::exchange(seen[peer.as_switch()], 1) == 0) next.push_back(peer.as_switch());
       }
     }
   }

@@ -10,13 +10,7 @@
 
 namespace espalier {
 
-// Whether it is an Aggregation Node: a CA inside a switch, for in-network reduction (SHARP), and nobody's host.
-[[nodiscard]] bool is_part_of_switch(const Endport& e);
-
-// Per switch: whether it carries an end port other than an Aggregation Node.
-[[nodiscard]] IdVector<SwitchId, char> host_bearing(const Fabric& fabric);
-
-// The switches at the greatest distance from the nearest that is host-bearing, ascending. Breadth first from all of
+// The switches at the greatest distance from the nearest that has hosts, ascending. Breadth first from all of
 // these at once. Empty where all switches are, or none can be reached.
 [[nodiscard]] std::vector<SwitchId> all_spines(const Fabric& fabric);
 

@@ -5,7 +5,8 @@
 #include <tuple>
 
 #include "core/base/check.h"
-#include "core/tree/endport_role.h"
+#include "core/fabric/connected_parts.h"
+#include "core/fabric/endport_role.h"
 
 namespace espalier {
 
@@ -22,7 +23,8 @@ FatTree::FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level,
     check(position[ascending_[i - 1]] != position[ascending_[i]], "FatTree: positions are distinct");
 
   build_groups(position);
-  build_parts();
+  part_ = connected_parts(fabric);
+  for (const std::uint32_t part : part_) num_parts_ = std::max(num_parts_, part + 1);
   build_hosts();
 }
 
@@ -59,28 +61,6 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
       ports_.push_back(cables[i].port);
       ++groups_.back().num_ports;
     }
-  }
-}
-
-void FatTree::build_parts() {
-  constexpr std::uint32_t kUnseen = 0xFFFFFFFF;
-  part_ = IdVector<SwitchId, std::uint32_t>(fabric_->num_switches(), kUnseen);
-  std::vector<SwitchId> todo;
-  for (const SwitchId first : fabric_->switches()) {
-    if (part_[first] != kUnseen) continue;
-    part_[first] = num_parts_;
-    todo.push_back(first);
-    while (!todo.empty()) {
-      const SwitchId s = todo.back();
-      todo.pop_back();
-      for (const auto& groups : {up_groups(s), down_groups(s)})
-        for (const PortGroup& g : groups) {
-          if (part_[g.remote] != kUnseen) continue;
-          part_[g.remote] = num_parts_;
-          todo.push_back(g.remote);
-        }
-    }
-    ++num_parts_;
   }
 }
 

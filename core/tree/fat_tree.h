@@ -71,7 +71,6 @@ class FatTree {
                                            : static_cast<std::uint32_t>(groups_.size());
   }
   void build_groups(const IdVector<SwitchId, std::uint32_t>& position);
-  void build_parts();
   void build_hosts();
 
   const Fabric* fabric_;

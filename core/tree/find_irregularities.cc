@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/tree/endport_role.h"
-#include "core/tree/levels.h"
+#include "core/fabric/connected_parts.h"
+#include "core/fabric/endport_role.h"
 
 namespace espalier {
 namespace {
@@ -68,7 +68,8 @@ void look_at_cables(const Fabric& fabric, const LevelOf& level, SwitchId s, cons
     if (level[other] > level[s] + 1)
       out.push_back({Kind::kLevelSkippingLink, s,
                      fmt::format("{} goes from level {} to level {}", cable(), level[s], level[other])});
-    if (level[other] > level[s] && fabric.rate(s, port).mbps() < up.fastest_mbps)
+    if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
+        level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
       out.push_back({Kind::kMixedSpeed, s,
                      fmt::format("{} runs at {}, other uplinks of that switch are faster", cable(),
                                  fabric.rate(s, port).text())});
@@ -90,22 +91,20 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
 }
 
 void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
-  std::vector<bool> seen(fabric.num_switches());
-  std::size_t parts = 0;
+  const auto part = connected_parts(fabric);
+  std::vector<SwitchId> lowest;
+  std::vector<std::size_t> size;
   for (const SwitchId s : fabric.switches()) {
-    if (seen[index(s)]) continue;
-    const auto reach = distances(fabric, {s});
-    std::size_t size = 0;
-    for (const SwitchId other : fabric.switches())
-      if (reach[other] != kFarAway) {
-        seen[index(other)] = true;
-        ++size;
-      }
-    if (++parts > 1)
-      out.push_back({Kind::kDisconnectedPart, s,
-                     fmt::format("{} and {} more switches have no cable to the rest; they are routed among themselves",
-                                 fabric.label(s), size - 1)});
+    if (part[s] == lowest.size()) {
+      lowest.push_back(s);
+      size.push_back(0);
+    }
+    ++size[part[s]];
   }
+  for (std::size_t i = 1; i < lowest.size(); ++i)
+    out.push_back({Kind::kDisconnectedPart, lowest[i],
+                   fmt::format("{} and {} more switches have no cable to the rest; they are routed among themselves",
+                               fabric.label(lowest[i]), size[i] - 1)});
 }
 
 }  // namespace

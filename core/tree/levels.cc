@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/parallel.h"
+#include "core/fabric/connected_parts.h"
 
 namespace espalier {
 namespace {
@@ -95,19 +96,11 @@ Distances levels_above(const Fabric& fabric, std::vector<SwitchId> leaves) {
 
 Distances levels_below(const Fabric& fabric, std::vector<SwitchId> roots) {
   Distances depth = distances(fabric, roots);
-  // The deepest switch of each part becomes level 0: hand the greatest depth from switch to switch.
-  Distances part(fabric.num_switches(), kFarAway);
-  std::vector<std::uint32_t> deepest;
-  for (const SwitchId first : fabric.switches()) {
-    if (part[first] != kFarAway || depth[first] == kFarAway) continue;
-    const Distances reach = distances(fabric, {first});
-    deepest.push_back(0);
-    for (const SwitchId s : fabric.switches()) {
-      if (reach[s] == kFarAway) continue;
-      part[s] = static_cast<std::uint32_t>(deepest.size() - 1);
-      deepest.back() = std::max(deepest.back(), depth[s]);
-    }
-  }
+  // The deepest switch of each part becomes level 0.
+  const auto part = connected_parts(fabric);
+  std::vector<std::uint32_t> deepest(fabric.num_switches(), 0);
+  for (const SwitchId s : fabric.switches())
+    if (depth[s] != kFarAway) deepest[part[s]] = std::max(deepest[part[s]], depth[s]);
   Distances level(fabric.num_switches(), kFarAway);
   for (const SwitchId s : fabric.switches())
     if (depth[s] != kFarAway) level[s] = deepest[part[s]] - depth[s];

@@ -22,8 +22,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/fabric/endport_role.h"
 #include "core/tree/costs.h"
-#include "core/tree/endport_role.h"
 #include "core/tree/find_irregularities.h"
 #include "core/tree/levels.h"
 

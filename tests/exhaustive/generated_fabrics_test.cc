@@ -14,7 +14,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators.h"
 #include "core/fabric/modifiers.h"
-#include "core/tree/endport_role.h"
+#include "core/fabric/endport_role.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

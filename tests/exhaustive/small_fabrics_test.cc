@@ -13,7 +13,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
-#include "core/tree/endport_role.h"
+#include "core/fabric/endport_role.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

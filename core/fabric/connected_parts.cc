@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/connected_parts.h"
+#include "core/fabric/connected_parts.h"
 
 #include <vector>
 

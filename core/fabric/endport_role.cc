@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/endport_role.h"
+#include "core/fabric/endport_role.h"
 
 namespace espalier {
 
