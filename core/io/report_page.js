@@ -136,7 +136,7 @@ function draw_switch(svg, box, mark, x, y, w, h) {
   if (c >= 0) rect.style.fill = colour(c);
   watch(rect, () => switch_text(it, box), () => { light(lines_at(box)); rect.classList.add('on'); });
   if (it.remarks.length > 0) {
-    const s = single ? 6 : 4, fx = x + w - s, fy = y - (single ? 4 : 1);
+    const s = single ? 6 : 2.6, fx = x + w - s, fy = y - (single ? 4 : 1);
     add(svg, 'path', {class: 'flag', d: `M${fx - s} ${fy + 2 * s}L${fx} ${fy}L${fx + s} ${fy + 2 * s}Z`});
   }
   drawn.switches[mark] = rect;
@@ -144,12 +144,12 @@ function draw_switch(svg, box, mark, x, y, w, h) {
 
 function draw_label(svg, box) {
   const x = box.x + box.w / 2, low = box.y + box.h;
+  const top = box.level === levels[0], bottom = box.level === levels[levels.length - 1];
   if (!single) {
-    if (box.marks.length > 1)
-      add(svg, 'text', {x, y: low + 14, 'text-anchor': 'middle', class: 'quiet-text'}, `${box.marks.length}`);
+    const y = top && !bottom ? box.y - 6 : low + 14;
+    add(svg, 'text', {x, y, 'text-anchor': 'middle', class: 'quiet-text'}, `${box.marks.length}`);
     return;
   }
-  const top = box.level === levels[0], bottom = box.level === levels[levels.length - 1];
   const label = labels[page.boxes.indexOf(box)];
   const name = label.length > 21 ? '…' + label.slice(-20) : label;
   if (slanted && top) add(svg, 'text', {x, y: box.y - 8, transform: `rotate(-50 ${x} ${box.y - 8})`}, name);
