@@ -18,7 +18,7 @@ std::string_view name(ExamplePacket::Kind kind) {
     case ExamplePacket::Kind::kHostToOther:
       return "host to switch or Aggregation Node";
     case ExamplePacket::Kind::kSwitch:
-      return "sent by a switch";
+      return "sent by a switch or Aggregation Node";
     case ExamplePacket::Kind::kNone:
       break;
   }
