@@ -116,18 +116,7 @@ Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
   return {};
 }
 
-Result<Fabric> FabricBuilder::build() && {
-  Fabric fabric;
-
-  // Ids ascend with GUIDs.
-  const auto switch_order = sorted_order(switches_, [](const Switch& a, const Switch& b) { return a.guid < b.guid; });
-  const auto endport_order = sorted_order(endports_, [](const Endport& a, const Endport& b) {
-    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
-  });
-  const auto switch_id = inverse(switch_order);
-  const auto endport_id = inverse(endport_order);
-  for (const std::uint32_t i : switch_order) fabric.switches_.push_back(std::move(switches_[SwitchHandle{i}]));
-  for (const std::uint32_t i : endport_order) fabric.endports_.push_back(std::move(endports_[EndportHandle{i}]));
+Status FabricBuilder::check_nodes(const Fabric& fabric) {
   for (std::size_t i = 1; i < fabric.num_switches(); ++i)
     if (fabric.at(id_at<SwitchId>(i - 1)).guid == fabric.at(id_at<SwitchId>(i)).guid)
       return fail(fmt::format("two switches have the GUID of {}", fabric.label(id_at<SwitchId>(i))));
@@ -138,58 +127,80 @@ Result<Fabric> FabricBuilder::build() && {
       return fail(fmt::format("two end ports are port {} of node 0x{:016x} ({})", index(b.port), index(b.node_guid),
                               b.description));
   }
+  return {};
+}
 
-  // Channels: one per port of each switch, port 0 included.
+void FabricBuilder::number_channels(Fabric& fabric) {
   for (const SwitchId s : fabric.switches()) {
     fabric.first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel_source_.size()));
     fabric.channel_source_.resize(fabric.channel_source_.size() + fabric.at(s).num_ports + 1U, s);
   }
   fabric.peers_.resize(fabric.channel_source_.size());
   fabric.rates_.resize(fabric.channel_source_.size());
+}
 
-  // Cables: each end learns of the other.
-  const auto plug = [&](SwitchId s, PortNum port, Peer peer, LinkRate rate) -> Status {
-    if (port == kManagementPort || index(port) > fabric.at(s).num_ports)
-      return fail(fmt::format("a cable is plugged into port {} of {}, which has ports 1 to {}", index(port),
-                              fabric.label(s), fabric.at(s).num_ports));
-    const std::size_t c = index(fabric.channel(s, port));
-    if (fabric.peers_[c].kind != Peer::Kind::kNone)
-      return fail(fmt::format("port {} of {} has two cables", index(port), fabric.label(s)));
-    fabric.peers_[c] = peer;
-    fabric.rates_[c] = rate;
-    return {};
-  };
-  for (const Cable& cable : cables_) {
-    const SwitchId a{switch_id[index(cable.a)]};
-    const std::uint32_t b = cable.b_kind == Peer::Kind::kSwitch ? switch_id[cable.b] : endport_id[cable.b];
-    if (Status ok = plug(a, cable.a_port, {cable.b_kind, cable.b_port, b}, cable.rate); !ok)
-      return tl::unexpected(ok.error());
-    if (cable.b_kind == Peer::Kind::kSwitch) {
-      const Peer back{Peer::Kind::kSwitch, cable.a_port, static_cast<std::uint32_t>(a)};
-      if (Status ok = plug(SwitchId{b}, cable.b_port, back, cable.rate); !ok) return tl::unexpected(ok.error());
-      ++fabric.num_switch_links_;
-    } else {
-      Endport& e = fabric.endports_[EndportId{b}];
-      if (e.leaf != kNoSwitch)
-        return fail(fmt::format("port {} of {} has two cables", index(e.port), fabric.label(EndportId{b})));
-      e.leaf = a;
-      e.leaf_port = cable.a_port;
-    }
+Status FabricBuilder::plug(Fabric& fabric, SwitchId s, PortNum port, const Peer& peer, LinkRate rate) {
+  if (port == kManagementPort || index(port) > fabric.at(s).num_ports)
+    return fail(fmt::format("a cable is plugged into port {} of {}, which has ports 1 to {}", index(port),
+                            fabric.label(s), fabric.at(s).num_ports));
+  const std::size_t c = index(fabric.channel(s, port));
+  if (fabric.peers_[c].kind != Peer::Kind::kNone)
+    return fail(fmt::format("port {} of {} has two cables", index(port), fabric.label(s)));
+  fabric.peers_[c] = peer;
+  fabric.rates_[c] = rate;
+  return {};
+}
+
+Status FabricBuilder::plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Cable& cable) {
+  if (Status ok = plug(fabric, a, cable.a_port, {cable.b_kind, cable.b_port, b}, cable.rate); !ok) return ok;
+  if (cable.b_kind == Peer::Kind::kSwitch) {
+    ++fabric.num_switch_links_;
+    const Peer back{Peer::Kind::kSwitch, cable.a_port, static_cast<std::uint32_t>(a)};
+    return plug(fabric, SwitchId{b}, cable.b_port, back, cable.rate);
   }
+  Endport& e = fabric.endports_[EndportId{b}];
+  if (e.leaf != kNoSwitch)
+    return fail(fmt::format("port {} of {} has two cables", index(e.port), fabric.label(EndportId{b})));
+  e.leaf = a;
+  e.leaf_port = cable.a_port;
+  return {};
+}
 
-  // LIDs.
+Status FabricBuilder::claim_lids(Fabric& fabric) {
+  const auto claim_for = [&](LidOwner::Kind kind, std::size_t id, const auto& node) {
+    return claim(fabric.owners_, fabric, {kind, 0, static_cast<std::uint32_t>(id)}, node.lid, node.lmc);
+  };
   for (const SwitchId s : fabric.switches())
-    if (Status ok = claim(fabric.owners_, fabric, {LidOwner::Kind::kSwitch, 0, static_cast<std::uint32_t>(s)},
-                          fabric.at(s).lid, fabric.at(s).lmc);
-        !ok)
-      return tl::unexpected(ok.error());
+    if (Status ok = claim_for(LidOwner::Kind::kSwitch, index(s), fabric.at(s)); !ok) return ok;
   for (const EndportId e : fabric.endports())
-    if (Status ok = claim(fabric.owners_, fabric, {LidOwner::Kind::kEndport, 0, static_cast<std::uint32_t>(e)},
-                          fabric.at(e).lid, fabric.at(e).lmc);
-        !ok)
-      return tl::unexpected(ok.error());
+    if (Status ok = claim_for(LidOwner::Kind::kEndport, index(e), fabric.at(e)); !ok) return ok;
   if (fabric.owners_.empty()) fabric.owners_.resize(1);
   fabric.top_lid_ = id_at<Lid>(fabric.owners_.size() - 1);
+  return {};
+}
+
+Result<Fabric> FabricBuilder::build() && {
+  const auto switch_order = sorted_order(switches_, [](const Switch& a, const Switch& b) { return a.guid < b.guid; });
+  const auto endport_order = sorted_order(endports_, [](const Endport& a, const Endport& b) {
+    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
+  });
+  Fabric fabric;
+  for (const std::uint32_t i : switch_order) fabric.switches_.push_back(std::move(switches_[SwitchHandle{i}]));
+  for (const std::uint32_t i : endport_order) fabric.endports_.push_back(std::move(endports_[EndportHandle{i}]));
+  if (Status ok = check_nodes(fabric); !ok) return tl::unexpected(ok.error());
+  // From here on ids ascend with GUIDs, and no two nodes are the same.
+
+  number_channels(fabric);
+  const auto switch_id = inverse(switch_order);
+  const auto endport_id = inverse(endport_order);
+  for (const Cable& cable : cables_) {
+    const std::uint32_t b = cable.b_kind == Peer::Kind::kSwitch ? switch_id[cable.b] : endport_id[cable.b];
+    if (Status ok = plug_both_ends(fabric, SwitchId{switch_id[index(cable.a)]}, b, cable); !ok)
+      return tl::unexpected(ok.error());
+  }
+  // From here on each end of each cable knows the other.
+
+  if (Status ok = claim_lids(fabric); !ok) return tl::unexpected(ok.error());
   return fabric;
 }
 

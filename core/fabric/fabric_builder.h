@@ -53,6 +53,13 @@ class FabricBuilder {
     LinkRate rate;
   };
 
+  // The steps of build(), in order.
+  [[nodiscard]] static Status check_nodes(const Fabric& fabric);
+  static void number_channels(Fabric& fabric);
+  [[nodiscard]] static Status plug(Fabric& fabric, SwitchId s, PortNum port, const Peer& peer, LinkRate rate);
+  [[nodiscard]] static Status plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Cable& cable);
+  [[nodiscard]] static Status claim_lids(Fabric& fabric);
+
   IdVector<SwitchHandle, Switch> switches_;
   IdVector<EndportHandle, Endport> endports_;
   std::vector<Cable> cables_;

@@ -88,13 +88,13 @@ Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
   return distance;
 }
 
-Distances levels_above(const Fabric& fabric, std::vector<SwitchId> leaves) {
+Distances levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves) {
   Distances level = distances(fabric, leaves);
   fill_rest(fabric, level);
   return level;
 }
 
-Distances levels_below(const Fabric& fabric, std::vector<SwitchId> roots) {
+Distances levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots) {
   Distances depth = distances(fabric, roots);
   // The deepest switch of each part becomes level 0.
   const auto part = connected_parts(fabric);

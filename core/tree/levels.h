@@ -14,11 +14,11 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 
 // Upwards: leaves get 0, every other switch its distance from the nearest leaf (thesis 1.4.5, Algorithm 3).
 // Parts of the fabric without a leaf are ranked upwards from their lowest id.
-[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_above(const Fabric& fabric, std::vector<SwitchId> leaves);
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves);
 
 // Downwards: in each connected part the switch farthest from the roots gets 0, the roots get the top level.
 // Parts without a root are ranked upwards from their lowest id.
-[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, std::vector<SwitchId> roots);
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots);
 
 // Lifts spines above spines: a switch without hosts that has no neighbour above it, and more same-level cables than any
 // of its same-level neighbours, goes one level up.

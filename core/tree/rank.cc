@@ -158,12 +158,12 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
 
 Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) {
   if (!options.roots.empty())
-    return switches_of(fabric, options.roots, "root").map([&](std::vector<SwitchId> roots) {
-      return levels_below(fabric, std::move(roots));
+    return switches_of(fabric, options.roots, "root").map([&](const std::vector<SwitchId>& roots) {
+      return levels_below(fabric, roots);
     });
   if (!options.compute_ports.empty())
-    return switches_of(fabric, options.compute_ports, "compute node").map([&](std::vector<SwitchId> leaves) {
-      return levels_above(fabric, std::move(leaves));
+    return switches_of(fabric, options.compute_ports, "compute node").map([&](const std::vector<SwitchId>& leaves) {
+      return levels_above(fabric, leaves);
     });
   return derive_levels(fabric);
 }

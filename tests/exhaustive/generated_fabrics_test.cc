@@ -11,10 +11,10 @@
 #include "core/analysis/hops.h"
 #include "core/analysis/verify.h"
 #include "core/engines/engines.h"
+#include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators.h"
 #include "core/fabric/modifiers.h"
-#include "core/fabric/endport_role.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
