@@ -3,8 +3,10 @@
 # Every fabric in tests/fabrics, and in the directory that ESPALIER_FABRICS names, comes up with dmodc and nothing else.
 source "$(dirname "$0")/common.sh" "$@"
 
+seen=0
 for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/*.net}; do
   [[ -r $net ]] || continue
+  seen=$((seen + 1))
   name=$(basename "$net" .net)
   echo "$name"
   new_run "$run_dir/../$(basename "$run_dir")/$name"
@@ -19,3 +21,4 @@ for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/
   stop_all
   run_dir=$(dirname "$run_dir")
 done
+expect "a fabric to look at" [ "$seen" -gt 0 ]
