@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/channel_dependencies.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 
@@ -56,10 +53,9 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
   words_.assign(first_word_.back(), 0);
 
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
-  tbb::enumerable_thread_specific<std::vector<std::uint8_t>> scratch;
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    std::vector<std::uint8_t>& seen = scratch.local();
+    std::vector<std::uint8_t> seen;
     mark_pairs(fabric, tables, lids, s, seen);
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
