@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What write_net writes, read_net reads back; on drawn and generated fabrics, and on real ones where they are at hand
-// (ESPALIER_FABRICS, by default /work/shared/fabrics).
+// What write_net writes, read_net reads back; on drawn and generated fabrics, on the files in tests/fabrics, and on
+// real ones where they are at hand (ESPALIER_FABRICS).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,20 +81,28 @@ TEST(NetRoundTrip, NoLineIsTooLongForIbsim) {
   EXPECT_LE(longest, 254U);
 }
 
-TEST(NetRoundTrip, RealFabricsAreReadWithoutAWarningAndComeBack) {
-  namespace fs = std::filesystem;
-  const char* const given = std::getenv("ESPALIER_FABRICS");
-  const fs::path dir = given != nullptr ? given : "/work/shared/fabrics";
-  if (!fs::is_directory(dir)) GTEST_SKIP() << "no fabrics in " << dir;
-  for (const fs::directory_entry& file : fs::directory_iterator(dir)) {
-    if (file.path().extension() != ".net") continue;
+// All .net files of tests/fabrics, and of the directory that ESPALIER_FABRICS names, if any.
+std::vector<std::filesystem::path> net_files() {
+  std::vector<std::filesystem::path> dirs{std::filesystem::path(__FILE__).parent_path().parent_path() / "fabrics"};
+  if (const char* const given = std::getenv("ESPALIER_FABRICS")) dirs.emplace_back(given);
+  std::vector<std::filesystem::path> files;
+  for (const auto& dir : dirs)
+    for (const auto& file : std::filesystem::directory_iterator(dir))
+      if (file.path().extension() == ".net") files.push_back(file.path());
+  return files;
+}
+
+TEST(NetRoundTrip, FabricFilesAreReadWithoutAWarningAndComeBack) {
+  const auto files = net_files();
+  EXPECT_FALSE(files.empty());
+  for (const auto& file : files) {
     for (const PortGuids port_guids : {PortGuids::kNodePlusPort, PortGuids::kAsWritten}) {
-      Result<ParsedNet> net = read_net(read_file(file.path()).value(), file.path(), port_guids);
+      Result<ParsedNet> net = read_net(read_file(file).value(), file, port_guids);
       ASSERT_TRUE(net) << net.error().text();
       EXPECT_THAT(net->warnings.size(), 0U) << net->warnings[0].text();
       const Result<Fabric> fabric = std::move(net->builder).build();
-      ASSERT_TRUE(fabric) << file.path() << ": " << fabric.error().text();
-      EXPECT_EQ(difference(*fabric, read_back(*fabric, port_guids)), "") << file.path();
+      ASSERT_TRUE(fabric) << file << ": " << fabric.error().text();
+      EXPECT_EQ(difference(*fabric, read_back(*fabric, port_guids)), "") << file;
     }
   }
 }
