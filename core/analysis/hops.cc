@@ -10,28 +10,12 @@
 #include "core/analysis/host_routes.h"
 #include "core/analysis/walk.h"
 #include "core/base/parallel.h"
+#include "core/tree/levels.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::uint32_t kFar = 0xFFFFFFFF;
-
-// Links from every switch to `goal` on a shortest path, breadth first.
-std::vector<std::uint32_t> distances_to(const Fabric& fabric, SwitchId goal) {
-  std::vector<std::uint32_t> distance(fabric.num_switches(), kFar);
-  std::vector<SwitchId> queue{goal};
-  distance[index(goal)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const SwitchId s = queue[i];
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-      if (!peer.is_switch() || distance[peer.id] != kFar) continue;
-      distance[peer.id] = distance[index(s)] + 1;
-      queue.push_back(peer.as_switch());
-    }
-  }
-  return distance;
-}
 
 // The ranks of the hosts on each switch.
 std::vector<std::vector<std::size_t>> ranks_by_leaf(const HostRoutes& routes) {
@@ -44,7 +28,7 @@ std::vector<std::vector<std::size_t>> ranks_by_leaf(const HostRoutes& routes) {
 // Adds all pairs whose destination hangs on `goal`.
 void add_pairs_to(const Fabric& fabric, const HostRoutes& routes, const std::vector<std::vector<std::size_t>>& ranks,
                   SwitchId goal, HopReport& report) {
-  const std::vector<std::uint32_t> shortest = distances_to(fabric, goal);
+  const auto shortest = distances(fabric, {goal});
   for (const std::size_t rank : ranks[index(goal)]) {
     for (const SwitchId leaf : fabric.switches()) {
       const std::uint64_t pairs = ranks[index(leaf)].size() - (leaf == goal ? 1U : 0U);
@@ -54,7 +38,7 @@ void add_pairs_to(const Fabric& fabric, const HostRoutes& routes, const std::vec
       report.num_pairs += pairs;
       if (report.pairs_of_length.size() < links + 3U) report.pairs_of_length.resize(links + 3U);
       report.pairs_of_length[links + 2] += pairs;
-      if (links > shortest[index(leaf)]) report.num_detours += pairs;
+      if (links > shortest[leaf]) report.num_detours += pairs;
     }
   }
 }

@@ -3,13 +3,13 @@
 // engine routes them soundly.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tbb/parallel_for_each.h>
 
 #include <mutex>
 #include <stdexcept>
 
 #include "core/analysis/hops.h"
 #include "core/analysis/verify.h"
+#include "core/base/parallel.h"
 #include "core/engines/engines.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
@@ -134,7 +134,8 @@ TEST(EveryGeneratedFabric, is_routed_soundly_whole_modified_and_damaged) {
     if (!said.empty()) complaints += fmt::format("{}: {}\n", what, said);
   };
   const std::vector<Named> fabrics = small_fabrics();
-  tbb::parallel_for_each(fabrics, [&](const Named& named) {
+  parallel_for(fabrics.size(), [&](std::size_t number) {
+    const Named& named = fabrics[number];
     judge(named.fabric, named.name);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       Modifiers modifiers;
