@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 1> kNames{"dmodc"};
 
 std::span<const std::string_view> engine_names() { return kNames; }
 
-std::unique_ptr<RoutingEngine> make_engine(std::string_view name) {
+std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions&) {
   if (name == "dmodc") return std::make_unique<Dmodc>();
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/engines/options.h"
 #include "core/engines/routing_engine.h"
 
 namespace espalier {
@@ -14,6 +15,6 @@ namespace espalier {
 [[nodiscard]] std::span<const std::string_view> engine_names();
 
 // Null when there is no engine of that name.
-[[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name);
+[[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});
 
 }  // namespace espalier

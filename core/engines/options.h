@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What engines may be told besides the tree. Each engine looks at its own.
+#pragma once
+
+#include "core/tree/node_types.h"
+
+namespace espalier {
+
+struct EngineOptions {
+  NodeTypes node_types;  // gxmodk: of the tree's end ports; empty: all are alike
+};
+
+}  // namespace espalier
