@@ -10,8 +10,11 @@
 
 namespace espalier {
 
-// Fills what the closed form left empty: through one subtree per connected part where each has a root for it
-// (subtree.h), else turn by turn (turns.h). Errors: a pair that the turns could not join; `tables` are then incomplete.
+// Fills what the closed form left empty: through the subtrees of each connected part where every part that needs some
+// has them (subtree_plan.h), else turn by turn (turns.h). Entries that the closed form made stay as they are, but for
+// those of selective switches (subtree.h).
+// REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
+// Errors: a pair that the turns could not join; `tables` are then incomplete.
 [[nodiscard]] Status complete_tables(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
                                      ForwardingTables& tables);
 

@@ -1,39 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Pairs without an up-down path, such as two spines: one subtree carries them all (after Bogdanski et al. 2012, sect.
-// 4).
+// Pairs without an up-down path, such as two spines: a subtree carries them (after Bogdanski et al. 2012, sect. 4).
 //
-// A subtree root is a switch L that reaches every switch of its connected part by an up-down path. Who cannot reach t
-// sends towards L; on the way down to L the packet comes to a switch n that does reach t, and turns upward there:
+// A subtree hangs upside down from one switch, its root, mostly a leaf: the root, some switches above it, some above
+// those, and from each exactly one group of cables back towards the root. Who cannot reach t by an up-down path climbs
+// to the nearest switch of the subtree, goes down in it to the first switch n that does reach t, and turns upward
+// there, again into the subtree:
 //
-//          T1   T2            T1 -> T2: no up-down path. L reaches both, so T1 sends down to L, and L up to T2.
-//           | \/ |            All down-up turns of the fabric then lie on switches above or at L.
+//          T1   T2            T1 -> T2: no up-down path. L is the root; L, T1 and T2 are its subtree.
+//           | \/ |            T1 sends down to L, which reaches T2, and L sends up to T2.
 //           | /\ |
-//           L    M
+//           L    M            M is outside: packets never come down to M and go up again.
 //
-// Why this cannot close a credit loop, if every switch above L has exactly one way down to L (as in any PGFT, degraded
-// or not, parallel cables aside). Let U be L and all above it. A cycle of channel dependencies must contain a down-up
-// turn x, n, y in U. From y its channels go up within U to some z, then down to w. Were w in U, then z had two ways
-// down to L. So w is outside U, and so is everything below it, since what is above a switch of U is in U. Outside U
-// there are no turns: the cycle never comes back.
+// All down-up turns of the tables thus lie on one tree. Why that is not enough for freedom from credit loops, and what
+// is, see turn_cycles.h; a root is only taken after that check.
 //
-// Deviation from the paper: it takes leaf 0 where no leaf reaches everything, and does not ask for the single way down.
-// Both lose the promise (papers' Algorithm 1; with two ways down, the dependency n -> y -> z -> x -> n exists). Here
-// subtree_root() finds none then, and turns.h takes over. tests/engines/subtree_test.cc draws both cases.
+// Where two ways lead down. Below director switches, a spine comes down to a leaf over several line cards. A subtree
+// takes one of them and leaves out the others: a switch is added with everything above it when nothing of that belongs
+// to the subtree yet ("whole"). What only the left-out cables reach is added piece by piece afterwards; that is how a
+// leaf's neighbour over a horizontal link and the other core of a multi-core tree come in (the paper's sibling). A
+// switch of which some cables upward are not in the subtree is `selective`: what it sends up again must stay inside, so
+// its entries for these destinations are chosen anew, among the groups of the subtree.
+//
+// paper                      here
+// sw_root                    Subtree::root
+// s_n's subtree (Def. 5.7)   the switches that hold()
+// get_sibling_sw()           an up-group of the root to a switch of its own level
+// U-turn                     down-up turn
 #pragma once
 
-#include "core/engines/lid_targets.h"
-#include "core/fabric/forwarding_tables.h"
+#include <cstdint>
+#include <vector>
+
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
 
-// The lowest root of this connected part, leaves before others; kNoSwitch when there is none.
-[[nodiscard]] SwitchId subtree_root(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part);
+struct Subtree {
+  SwitchId root = kNoSwitch;
+  // Per switch of the subtree but the root: its one group towards the root, among the tree's down-groups; else null.
+  IdVector<SwitchId, const PortGroup*> toward;
+  // Hops upward to the nearest switch of the subtree; 0 inside, kUnreachable where none is above.
+  IdVector<SwitchId, Hops> climb;
+  // In ascending order of ids: switches of which not every up-group is in the subtree.
+  std::vector<SwitchId> selective;
 
-// Fills all entries of that part which have no up-down path. REQUIRES: `root` is a subtree_root(); `tables` hold the
-// closed form.
-void route_through_subtree(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets, SwitchId root,
-                           ForwardingTables& tables);
+  [[nodiscard]] bool holds(SwitchId s) const { return s == root || toward[s] != nullptr; }
+  // Whether this subtree goes on from `below` to `above`, a neighbour above it.
+  [[nodiscard]] bool joins(SwitchId below, SwitchId above) const {
+    return toward[above] != nullptr && toward[above]->remote == below;
+  }
+};
+
+// The subtree above `root`. `complete` says whether it carries every pair: the root reaches all switches of its part,
+// and each selective switch reaches through the subtree all that it reaches upward at all.
+struct GrownSubtree {
+  Subtree subtree;
+  bool complete = false;
+};
+[[nodiscard]] GrownSubtree grow_subtree(const FatTree& tree, const UpDownCosts& costs, SwitchId root);
 
 }  // namespace espalier
