@@ -124,8 +124,12 @@ const std::array<Generator, 9> kGenerators{{
      "spine to other groups",
      "17;4,4,4;4", "272 hosts on 136 switches with 8 ports, one cable between any two groups",
      [](const NumberLists& lists) -> Result<TopologySpec> { return MegaFlySpec::from(lists); }},
-    {"directors", "a tree with directors", "leaves below director switches (Gliksberg 2022, 5.2.2)", "L,n,u;D,R",
-     "L leaves with n hosts and u uplinks, each to another line card; D directors made of chips with R ports",
+    {"directors", "a tree with directors", "leaves below director switches (Gliksberg 2022, 5.2.2; Bogdanski 2012)",
+     "L,n,u;D,R[,S][;h,C]",
+     "L leaves with n hosts and u uplinks, each to another line card; D directors made of chips with R ports in S "
+     "stages "
+     "(2 or 3); h cables between neighbouring leaves, and C cores that the directors are split into, leaf i below core "
+     "i mod C",
      "39,27,9;1,36", "1053 hosts on 39 leaves below one 648-port director",
      [](const NumberLists& lists) -> Result<TopologySpec> { return DirectorsSpec::from(lists); }},
 }};

@@ -49,7 +49,10 @@ std::vector<Named> small_fabrics() {
                                                                          {"megafly", "9;1,2,4;2"},
                                                                          {"megafly", "1;2,3,2;1"},
                                                                          {"directors", "20,2,4;2,12"},
-                                                                         {"directors", "11,3,2;1,8"}};
+                                                                         {"directors", "11,3,2;1,8"},
+                                                                         {"directors", "8,2,2;1,4,3"},
+                                                                         {"directors", "6,2,2;1,6;2,1"},
+                                                                         {"directors", "12,2,4;4,8;1,2"}};
   std::vector<Named> fabrics;
   for (const auto& [kind, spec] : specs) fabrics.push_back({fmt::format("{} {}", kind, spec), made(kind, spec)});
   return fabrics;

@@ -117,6 +117,14 @@ std::vector<Published> published_topologies() {
       {"directors", "39,27,9;3,36", 1053, 39 + 27 + 54, 39 * 9 + 27 * 18, {{36, 39}, {31, 27}, {9, 54}}},
       // A full 648-port director below which 72 leaves use all ports.
       {"directors", "72,27,9;1,36", 1944, 72 + 36 + 18, 648 + 648, {{36, 126}}},
+      // Bogdanski, Tables III and IV: 648 ports and 3 456 ports.
+      {"mport", "24,3", 3456, 720, 2 * 3456, {{24, 720}}},
+      // A 648-port director with rack switches, cabled in pairs.
+      {"directors", "54,12,12;1,36;12,1", 648, 54 + 54, 648 + 648 + 27 * 12, {{36, 108}}},
+      // Like JuRoPA: eight of them, in two cores, joined by pairs of leaves.
+      {"directors", "432,12,12;8,36;12,2", 5184, 864, 5184 + 8 * 648 + 216 * 12, {{36, 864}}},
+      // Like Ranger: 16 of the 24 pods of two 3 456-port directors, 12 line cards and 12 middles each.
+      {"directors", "384,12,12;2,24,3", 4608, 1440, 4608 + 2 * 2 * 192 * 12, {{24, 3 * 384}, {16, 288}}},
   };
 }
 
@@ -243,6 +251,9 @@ TEST(Generators, say_what_a_spec_should_look_like) {
                                                                          {"megafly", "5;2,2,2"},
                                                                          {"megafly", "5;2,2;2"},
                                                                          {"directors", "1,2,3;4"},
+                                                                         {"directors", "1,2,3;4,6,2,1"},
+                                                                         {"directors", "1,2,3;4,6;1"},
+                                                                         {"directors", "2,2,3;4,6;1,0"},
                                                                          {"directors", "0,2,3;4,6"}};
   for (const auto& [kind, spec] : wrong)
     EXPECT_THAT(error_of(kind, spec),
@@ -264,6 +275,10 @@ TEST(Generators, refuse_what_cannot_be_built) {
   EXPECT_THAT(error_of("directors", "9,9,9;2,36"), HasSubstr("spread evenly"));
   EXPECT_THAT(error_of("directors", "73,27,9;1,36"), HasSubstr("need 45 line cards of each director, which takes 36"));
   EXPECT_THAT(error_of("directors", "65534,27,1;1,4"), HasSubstr("line cards"));
+  EXPECT_THAT(error_of("directors", "9,9,9;1,36,4"), HasSubstr("2 or 3 stages, not 4"));
+  EXPECT_THAT(error_of("directors", "8,9,9;3,36;1,2"), HasSubstr("3 directors do not divide into 2 cores"));
+  EXPECT_THAT(error_of("directors", "9,9,9;1,36;2,1"), HasSubstr("9 leaves cannot be cabled in pairs"));
+  EXPECT_THAT(error_of("directors", "150,1,12;1,4,3"), HasSubstr("which takes 8"));
 }
 
 }  // namespace
