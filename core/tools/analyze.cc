@@ -6,18 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "core/io/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/host_order.h"
 #include "core/tools/measurement.h"
+#include "core/tools/source.h"
 
 namespace espalier::tools {
 namespace {
 
 struct AnalyzeOptions {
-  std::string net;
-  std::string tables;
+  Source source;
   std::string patterns = "a2a,sp,rp:1000";
   std::string order = "topological";
   std::uint64_t seed = 1;
@@ -27,10 +26,9 @@ struct AnalyzeOptions {
 
 void analyze(const AnalyzeOptions& options) {
   const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
-  const Fabric fabric = load_fabric(options.net);
-  const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.tables), options.tables, fabric));
+  const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
   const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
-  const nlohmann::ordered_json result = measure({fabric, tables, hosts}, patterns, options.seed);
+  const nlohmann::ordered_json result = measure({fabric, *tables, hosts}, patterns, options.seed);
   for (const auto& [key, value] : result.items())
     if (key.starts_with("unrouted_"))
       warn(fmt::format("{}: {} flows do not arrive; espalier verify says why", key.substr(9), value.dump()));
@@ -43,8 +41,7 @@ void analyze(const AnalyzeOptions& options) {
 void add_analyze(CLI::App& app) {
   const auto options = std::make_shared<AnalyzeOptions>();
   CLI::App* command = app.add_subcommand("analyze", "Measure the congestion risk of tables under traffic patterns");
-  command->add_option("NET", options->net, "Net file or ibnetdiscover text, with the LIDs of the tables")->required();
-  command->add_option("LFTS", options->tables, "Tables, as opensm-lfts.dump or from dump_lfts")->required();
+  add_source(*command, options->source, TablesNeed::kRequired);
   command
       ->add_option("--patterns", options->patterns,
                    "Comma-separated: a2a (all to all), sp[:STEP] (each STEP-th shift), rp[:R] (R random permutations)")

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,14 +26,14 @@
 #include "core/io/subnet_list.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/source.h"
 #include "core/tree/node_order.h"
 
 namespace espalier::tools {
 namespace {
 
 struct ConvertOptions {
-  std::string net;
-  std::string tables;
+  Source source;
   std::string to;
   std::string output;
   std::string roots;
@@ -88,36 +87,36 @@ std::string write_slurm(const Input& in) {
   return write_slurm_topology(in.fabric, levels_of(tree), hosts_in_order(tree));
 }
 
-enum class Tables { kNone, kOptional, kRequired };
-
 struct Format {
   std::string_view name;
-  Tables tables;
+  TablesNeed tables;
   std::string (*write)(const Input& in);
   std::string_view what;
 };
 
 constexpr std::array kFormats{
-    Format{"net", Tables::kNone, [](const Input& in) { return write_net(in.fabric); },
+    Format{"net", TablesNeed::kNone, [](const Input& in) { return write_net(in.fabric); },
            "net file for ibsim, as ibnetdiscover prints"},
-    Format{"subnet-lst", Tables::kNone, [](const Input& in) { return write_subnet_list(in.fabric); },
+    Format{"subnet-lst", TablesNeed::kNone, [](const Input& in) { return write_subnet_list(in.fabric); },
            "opensm-subnet.lst, for ibdmchk"},
-    Format{"lfts", Tables::kRequired, [](const Input& in) { return write_lfts(in.fabric, *in.tables); },
+    Format{"lfts", TablesNeed::kRequired, [](const Input& in) { return write_lfts(in.fabric, *in.tables); },
            "opensm-lfts.dump, for opensm -R file"},
-    Format{"fdbs", Tables::kRequired, [](const Input& in) { return write_fdbs(in.fabric, *in.tables); },
+    Format{"fdbs", TablesNeed::kRequired, [](const Input& in) { return write_fdbs(in.fabric, *in.tables); },
            "opensm.fdbs, for ibdmchk"},
-    Format{"dot", Tables::kOptional, annotated<write_dot>, "Graphviz; with tables as ORCS reads it"},
-    Format{"graphml", Tables::kNone, annotated<write_graphml>, "GraphML, for networkx, igraph, Gephi"},
-    Format{"json", Tables::kOptional, annotated<write_json>, "JSON, for scripts"},
-    Format{"csv", Tables::kNone, [](const Input& in) { return write_links_csv(in.fabric); }, "cables"},
-    Format{"csv-switches", Tables::kNone, [](const Input& in) { return write_switches_csv(in.fabric); }, "switches"},
-    Format{"csv-end-ports", Tables::kNone, [](const Input& in) { return write_endports_csv(in.fabric); }, "end ports"},
-    Format{"slurm", Tables::kNone, write_slurm, "Slurm's topology.conf"},
-    Format{"ca-order", Tables::kNone,
+    Format{"dot", TablesNeed::kOptional, annotated<write_dot>, "Graphviz; with tables as ORCS reads it"},
+    Format{"graphml", TablesNeed::kNone, annotated<write_graphml>, "GraphML, for networkx, igraph, Gephi"},
+    Format{"json", TablesNeed::kOptional, annotated<write_json>, "JSON, for scripts"},
+    Format{"csv", TablesNeed::kNone, [](const Input& in) { return write_links_csv(in.fabric); }, "cables"},
+    Format{"csv-switches", TablesNeed::kNone, [](const Input& in) { return write_switches_csv(in.fabric); },
+           "switches"},
+    Format{"csv-end-ports", TablesNeed::kNone, [](const Input& in) { return write_endports_csv(in.fabric); },
+           "end ports"},
+    Format{"slurm", TablesNeed::kNone, write_slurm, "Slurm's topology.conf"},
+    Format{"ca-order", TablesNeed::kNone,
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
            "hosts in topological order, as opensm-ftree-ca-order.dump"},
-    Format{"roots", Tables::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
-    Format{"cn-guids", Tables::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
+    Format{"roots", TablesNeed::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
+    Format{"cn-guids", TablesNeed::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
 
 const Format& format_named(const std::string& name) {
   const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
@@ -134,18 +133,16 @@ void save_text(const std::string& path, const std::string& text) {
 
 void convert(const ConvertOptions& options) {
   const Format& format = format_named(options.to);
-  if (format.tables == Tables::kRequired && options.tables.empty())
+  if (format.tables == TablesNeed::kRequired && options.source.tables.empty() && !options.source.live)
     throw Refused{{fmt::format("{} is a format of tables, and none are given", format.name),
                    {},
                    0,
                    "give them behind the fabric, or compute them with espalier route"}};
-  if (format.tables == Tables::kNone && !options.tables.empty())
-    throw Refused{{fmt::format("{} says nothing of tables", format.name), options.tables, 0, "leave them out"}};
+  if (format.tables == TablesNeed::kNone && !options.source.tables.empty())
+    throw Refused{{fmt::format("{} says nothing of tables", format.name), options.source.tables, 0, "leave them out"}};
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
-  const Fabric fabric =
-      load_fabric(options.net, std::nullopt, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
-  std::optional<ForwardingTables> tables;
-  if (!options.tables.empty()) tables = value_or_refuse(read_lfts(load_text(options.tables), options.tables, fabric));
+  const auto [fabric, tables] =
+      load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
   save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options}));
 }
 
@@ -154,12 +151,10 @@ void convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "Read a fabric, and tables, in any format and write another");
-  command
-      ->add_option("FABRIC", options->net,
-                   "Text of ibnetdiscover (also -g, -p) or ibdiagnet2, ibsim net file, opensm-subnet.lst, ibdm .topo; "
-                   "- is standard input")
-      ->required();
-  command->add_option("LFTS", options->tables, "opensm-lfts.dump, opensm.fdbs, or what ibroute or dump_fts print");
+  add_source(*command, options->source, TablesNeed::kOptional,
+             "Text of ibnetdiscover (also -g, -p) or ibdiagnet2, ibsim net file, opensm-subnet.lst, ibdm .topo; - is "
+             "standard input",
+             "opensm-lfts.dump, opensm.fdbs, or what ibroute or dump_fts print");
   command->add_option("--to", options->to, "Format, see below")->required();
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
@@ -168,9 +163,9 @@ void add_convert(CLI::App& app) {
   std::string text = "Formats:\n";
   for (const Format& format : kFormats)
     text += fmt::format("  {:<14} {}{}\n", format.name, format.what,
-                        format.tables == Tables::kRequired   ? " (LFTS is required)"
-                        : format.tables == Tables::kOptional ? " (LFTS is optional)"
-                                                             : "");
+                        format.tables == TablesNeed::kRequired   ? " (LFTS is required)"
+                        : format.tables == TablesNeed::kOptional ? " (LFTS is optional)"
+                                                                 : "");
   command->footer(text +
                   "Example: Slurm's topology.conf from what ibnetdiscover sees\n"
                   "  ibnetdiscover | espalier convert - --to slurm -o topology.conf\n"

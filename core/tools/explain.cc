@@ -9,13 +9,13 @@
 
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/source.h"
 
 namespace espalier::tools {
 namespace {
 
 struct ExplainOptions {
-  std::string net;
-  std::string tables;
+  Source source;
   std::string from;
   std::string to;
   bool credit_loop = false;
@@ -44,12 +44,12 @@ Answer answer(const ExplainOptions& options) {
     throw Refused{{"a path has two ends", {}, 0, "give --from and --to"}};
 
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
-  const Scene scene(options.net, options.tables, rank_options);
+  const Scene scene(options.source, rank_options);
   if (path) return explain_path(scene, options.from, options.to);
   if (options.credit_loop) return explain_credit_loop(scene);
   if (options.hot_links > 0) return explain_hot_links(scene, options.hot_links, options.pattern, options.seed);
   if (!options.share.empty()) return explain_shared_links(scene, options.share[0], options.share[1], options.rows);
-  const Scene after(options.against[0], options.against[1], rank_options);
+  const Scene after({options.against[0], options.against[1], false, {}}, rank_options);
   return explain_changes(scene, after, options.rows);
 }
 
@@ -112,8 +112,8 @@ void add_explain(CLI::App& app) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command =
       app.add_subcommand("explain", "Say why packets go where they go: paths, loops, hot links, changes");
-  command->add_option("NET", options->net, "Fabric, with the LIDs of the tables")->required();
-  command->add_option("LFTS", options->tables, "Tables of any origin")->required();
+  add_source(*command, options->source, TablesNeed::kRequired, "Fabric, with the LIDs of the tables",
+             "Tables of any origin");
   add_forms(*command, *options);
   command
       ->add_option("--pattern", options->pattern,

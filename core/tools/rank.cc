@@ -10,6 +10,7 @@
 
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/source.h"
 
 namespace espalier::tools {
 namespace {
@@ -57,19 +58,19 @@ void print(const FatTree& tree) {
 
 void add_rank(CLI::App& app) {
   struct Options {
-    std::string input;
+    Source source;
     std::string roots;
     std::string compute;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and what is irregular about it");
-  rank_command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
+  add_source(*rank_command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text; - is standard input");
   rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   rank_command->footer("Level 0 are the leaves. Example: look for cabling errors\n  espalier rank ibnetdiscover.txt");
   rank_command->callback([options] {
     const RankOptions rank_options = load_rank_options(options->roots, options->compute);
-    const Fabric fabric = load_fabric(options->input);
+    const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
     print(value_or_refuse(rank(fabric, rank_options)));
   });
 }

@@ -10,13 +10,13 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/report_page_data.h"
+#include "core/tools/source.h"
 
 namespace espalier::tools {
 
 void add_report(CLI::App& app) {
   struct Options {
-    std::string net;
-    std::string tables;
+    Source source;
     std::string output;
     std::string title;
     std::string roots;
@@ -26,11 +26,11 @@ void add_report(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Write an HTML page: the tree, its load, its irregularities");
-  command->add_option("NET", options->net, "Fabric, with the LIDs of the tables")->required();
-  command->add_option("LFTS", options->tables, "Tables of any origin")->required();
+  add_source(*command, options->source, TablesNeed::kRequired, "Fabric, with the LIDs of the tables",
+             "Tables of any origin");
   command->add_option("-o,--output", options->output,
                       "The page, one file that needs no other; default: standard output");
-  command->add_option("--title", options->title, "Title of the page; default: the name of NET");
+  command->add_option("--title", options->title, "Title of the page; default: the name of NET, or that it is live");
   command->add_option("--shifts", options->limits.shifts, "Shift permutations at most, evenly spread over all")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -50,10 +50,10 @@ void add_report(CLI::App& app) {
       "Example: what OpenSM computed\n"
       "  espalier report ibnetdiscover.txt /var/log/opensm-lfts.dump -o report.html");
   command->callback([options] {
-    const Scene scene(options->net, options->tables, load_rank_options(options->roots, options->compute));
+    const Scene scene(options->source, load_rank_options(options->roots, options->compute));
     ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
-    page.title = options->title.empty() ? options->net.substr(options->net.rfind('/') + 1) : options->title;
-    page.subtitle = fmt::format("Tables: {}", options->tables.substr(options->tables.rfind('/') + 1));
+    page.title = options->title.empty() ? options->source.net_title() : options->title;
+    page.subtitle = fmt::format("Tables: {}", options->source.tables_title());
     const std::string html = write_report_page(page);
     if (options->output.empty() || options->output == "-")
       fmt::print("{}", html);

@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "core/io/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tree/node_order.h"
 
 namespace espalier::tools {
 
-Scene::Scene(const std::string& net, const std::string& tables_path, const RankOptions& rank_options)
-    : fabric(load_fabric(net)),
-      tables(value_or_refuse(read_lfts(load_text(tables_path), tables_path, fabric))),
+Scene::Scene(const Source& source, const RankOptions& rank_options)
+    : Scene(load(source, TablesNeed::kRequired), rank_options) {}
+
+Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options)
+    : fabric(std::move(loaded.fabric)),
+      tables(*std::move(loaded.tables)),
       tree(value_or_refuse(rank(fabric, rank_options))),
       costs(tree),
       hosts(topological_order(tree, costs).hosts) {}

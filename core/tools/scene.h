@@ -8,6 +8,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tools/find_node.h"
+#include "core/tools/source.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/rank.h"
@@ -15,8 +16,8 @@
 namespace espalier::tools {
 
 struct Scene {
-  // Reads both files, or throws Refused.
-  Scene(const std::string& net, const std::string& tables_path, const RankOptions& rank_options);
+  // Reads fabric and tables, or throws Refused.
+  Scene(const Source& source, const RankOptions& rank_options);
   Scene(const Scene&) = delete;  // the tree points to the fabric
   Scene& operator=(const Scene&) = delete;
 
@@ -29,6 +30,9 @@ struct Scene {
   [[nodiscard]] Node find(const std::string& words) const;  // or Refused
   // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...
   [[nodiscard]] std::size_t host_rank(const Node& node) const;
+
+ private:
+  Scene(FabricAndTables loaded, const RankOptions& rank_options);
 };
 
 }  // namespace espalier::tools

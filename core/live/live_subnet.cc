@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/live/live_subnet.h"
+
+#include <memory>
+
+#include "core/live/discovered.h"
+#include "core/live/umad_device.h"
+
+namespace espalier::live {
+
+Result<LiveSubnet> discover(const Outlook& outlook) {
+  // libibnetdisc would say no more than that it failed.
+  if (const Result<UmadDevice> device = UmadDevice::open(outlook); !device) return tl::unexpected(device.error());
+
+  ibnd_config_t config{};
+  config.timeout_ms = static_cast<unsigned>(outlook.timeout_ms);
+  config.retries = kAttempts - 1;
+  config.max_smps = kQuestionsAtOnce;
+  config.flags = IBND_CONFIG_MLX_EPI;  // FDR10
+  std::string ca = outlook.ca;
+  const std::unique_ptr<ibnd_fabric_t, void (*)(ibnd_fabric_t*)> discovered(
+      ibnd_discover_fabric(ca.empty() ? nullptr : ca.data(), outlook.port, nullptr, &config), ibnd_destroy_fabric);
+  if (!discovered) return fail_at(outlook.text(), 0, "the discovery broke off", "see the lines above, and try again");
+
+  Result<LiveSubnet> subnet = subnet_of(*discovered);
+  if (!subnet) {
+    subnet.error().file = outlook.text();
+    return subnet;
+  }
+  if (subnet->fabric.num_switches() == 0)
+    return fail_at(outlook.text(), 0, "no switch answers behind this port", "ibstat shows whether its link is up");
+  return subnet;
+}
+
+}  // namespace espalier::live

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The device that sends and receives management packets (MADs).
+#pragma once
+
+#include <infiniband/mad.h>
+#include <infiniband/umad.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/live/live_subnet.h"
+
+namespace espalier::live {
+
+inline constexpr int kAttempts = 3;         // at each question, before its target counts as silent
+inline constexpr int kQuestionsAtOnce = 8;  // in the whole subnet: management packets have no flow control
+
+// An open device with an agent for packets along directed routes. Closes itself.
+class UmadDevice {
+ public:
+  // Errors: there is no such port, the kernel has no device for it, or it may not be used; and what to do.
+  [[nodiscard]] static Result<UmadDevice> open(const Outlook& outlook);
+  ~UmadDevice();
+  UmadDevice(UmadDevice&& other) noexcept;
+  UmadDevice(const UmadDevice&) = delete;
+  UmadDevice& operator=(const UmadDevice&) = delete;
+  UmadDevice& operator=(UmadDevice&&) = delete;
+
+  // Asks the node at the end of `route` for an attribute. Returns without waiting; the kernel repeats the question and
+  // gives it back if nobody answers. `ticket` returns with the answer. Errors: the device refused the packet.
+  [[nodiscard]] Status ask(const DirectedRoute& route, unsigned attribute, unsigned modifier, std::uint32_t ticket);
+
+  struct Answer {
+    std::uint32_t ticket = 0;
+    std::optional<std::array<std::uint8_t, IB_SMP_DATA_SIZE>> data;  // nothing: no answer, or the node refused
+  };
+  // Waits for the next answer to any question, no longer than all attempts at one may take. Errors: none came.
+  [[nodiscard]] Result<Answer> receive();
+
+ private:
+  UmadDevice(int fd, int agent, int timeout_ms) : fd_(fd), agent_(agent), timeout_ms_(timeout_ms) {}
+
+  int fd_ = -1;
+  int agent_ = -1;
+  int timeout_ms_ = 0;
+};
+
+}  // namespace espalier::live
