@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/channel_load.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/congestion.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
+
+constexpr std::size_t kGrain = 8;  // permutations in one block at least: a block has counts of its own
 
 // The switches with hosts: lowest rank and number of hosts, ascending by switch.
 struct Leaf {
@@ -39,36 +39,6 @@ void for_each_way(const HostRoutes& routes, const std::map<SwitchId, Leaf>& leav
   }
 }
 
-ChannelLoads all_to_all_loads(const HostRoutes& routes) {
-  const std::map<SwitchId, Leaf> leaves = leaves_of(routes);
-  struct Partial {
-    std::vector<std::uint64_t> flows;
-    std::uint64_t arrived = 0;
-  };
-  tbb::enumerable_thread_specific<Partial> partials([&] {
-    return Partial{std::vector<std::uint64_t>(routes.num_channels()), 0};
-  });
-  parallel_for(routes.num_hosts(), [&](std::size_t rank) {
-    Partial& partial = partials.local();
-    const auto own = leaves.find(routes.leaf(rank));
-    if (own != leaves.end() && routes.follow(own->first, rank, [](ChannelId) {}))
-      partial.arrived += own->second.num_hosts - 1;
-    for_each_way(routes, leaves, rank, [&](SwitchId id, const Leaf& leaf) {
-      partial.arrived += leaf.num_hosts;
-      routes.follow(id, rank, [&](ChannelId c) { partial.flows[index(c)] += leaf.num_hosts; });
-    });
-  });
-  ChannelLoads loads{std::vector<std::uint64_t>(routes.num_channels()),
-                     std::vector<std::uint32_t>(routes.num_channels()), 0};
-  const std::uint64_t n = routes.num_hosts();
-  loads.unrouted = n == 0 ? 0 : n * (n - 1);
-  for (const Partial& partial : partials) {
-    for (std::size_t c = 0; c < loads.flows.size(); ++c) loads.flows[c] += partial.flows[c];
-    loads.unrouted -= partial.arrived;
-  }
-  return loads;
-}
-
 // The most flows of each channel so far and the first permutation that had so many: merging takes the larger, then the
 // earlier, so the order of merging does not matter.
 struct Worst {
@@ -80,20 +50,17 @@ struct Worst {
   explicit Worst(std::size_t channels) : flows(channels), number(channels), current(channels) {}
 
   void add(const HostRoutes& routes, std::span<const std::uint32_t> destination, std::uint32_t i) {
-    std::fill(current.begin(), current.end(), 0U);
-    for (std::size_t source = 0; source < destination.size(); ++source) {
-      const std::size_t to = destination[source];
-      if (to == source) continue;
-      if (routes.follow(routes.leaf(source), to, [&](ChannelId c) { ++current[index(c)]; })) continue;
-      routes.follow(routes.leaf(source), to, [&](ChannelId c) { --current[index(c)]; });
-      ++unrouted;
-    }
+    unrouted += count_flows(routes, destination, current);
     for (std::size_t c = 0; c < current.size(); ++c) raise(c, current[c], i);
   }
   void raise(std::size_t c, std::uint32_t count, std::uint32_t i) {
     if (count < flows[c] || (count == flows[c] && (count == 0 || i >= number[c]))) return;
     flows[c] = count;
     number[c] = i;
+  }
+  void join(const Worst& other) {
+    for (std::size_t c = 0; c < flows.size(); ++c) raise(c, other.flows[c], other.number[c]);
+    unrouted += other.unrouted;
   }
 };
 
@@ -111,32 +78,24 @@ std::vector<ChannelId> ChannelLoads::fullest(std::size_t count) const {
   return channels;
 }
 
-std::vector<std::uint32_t> permutation(std::size_t num_hosts, const TrafficPattern& pattern, std::uint64_t seed,
-                                       std::uint32_t number) {
-  check(pattern.kind != TrafficPattern::Kind::kAllToAll, "all-to-all is no permutation");
-  if (pattern.kind == TrafficPattern::Kind::kRandomPermutations) return random_permutation(num_hosts, seed, number);
-  return shift_permutation(num_hosts, shift_distances(num_hosts, pattern.parameter).at(number));
-}
-
 ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed) {
-  if (pattern.kind == TrafficPattern::Kind::kAllToAll) return all_to_all_loads(routes);
-  const bool shifts = pattern.kind == TrafficPattern::Kind::kShifts;
-  const std::vector<std::uint32_t> distances =
-      shifts ? shift_distances(routes.num_hosts(), pattern.parameter) : std::vector<std::uint32_t>{};
-  const std::size_t count = shifts ? distances.size() : pattern.parameter;
-  tbb::enumerable_thread_specific<Worst> partials([&] { return Worst(routes.num_channels()); });
-  parallel_for(count, [&](std::size_t i) {
-    const auto number = static_cast<std::uint32_t>(i);
-    partials.local().add(routes,
-                         shifts ? shift_permutation(routes.num_hosts(), distances[i])
-                                : random_permutation(routes.num_hosts(), seed, number),
-                         number);
-  });
-  Worst worst(routes.num_channels());
-  for (const Worst& partial : partials) {
-    for (std::size_t c = 0; c < worst.flows.size(); ++c) worst.raise(c, partial.flows[c], partial.number[c]);
-    worst.unrouted += partial.unrouted;
+  if (pattern.kind == TrafficPattern::Kind::kAllToAll) {
+    AllToAllRisk all = all_to_all_risk(routes);
+    return {std::move(all.channel_flows), std::vector<std::uint32_t>(routes.num_channels()), all.unrouted};
   }
+  Worst worst = parallel_reduce(
+      num_permutations(routes.num_hosts(), pattern), kGrain, Worst(routes.num_channels()),
+      [&](std::size_t first, std::size_t last, Worst part) {
+        for (std::size_t i = first; i < last; ++i) {
+          const auto number = static_cast<std::uint32_t>(i);
+          part.add(routes, permutation(routes.num_hosts(), pattern, seed, number), number);
+        }
+        return part;
+      },
+      [](Worst a, const Worst& b) {
+        a.join(b);
+        return a;
+      });
   return {{worst.flows.begin(), worst.flows.end()}, std::move(worst.number), worst.unrouted};
 }
 

@@ -25,13 +25,10 @@ struct ChannelLoads {
   [[nodiscard]] std::vector<ChannelId> fullest(std::size_t count) const;
 };
 
-// max() is AllToAllRisk::xi_switches, RiskDistribution::max(). `seed` is for random permutations. Cost: as these.
+// max() is AllToAllRisk::xi_switches, the most of RiskDistribution::mu. `seed` is for random patterns, which make all
+// their draws here. Flows are counted in shares (host_routes.h). Cost: as these.
+// REQUIRES: all-to-all, or pattern.has_permutations().
 [[nodiscard]] ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed);
-
-// The destination of each source under the number-th permutation of a pattern. REQUIRES: not all-to-all; number is an
-// index into the pattern.
-[[nodiscard]] std::vector<std::uint32_t> permutation(std::size_t num_hosts, const TrafficPattern& pattern,
-                                                     std::uint64_t seed, std::uint32_t number);
 
 // Flows of one channel: `num_sources` hosts of leaf `from`, the lowest of which is `source`, to host `destination`.
 struct ChannelUse {

@@ -17,8 +17,11 @@
 // All-to-all: 4 flows in each direction, Xi = 4; 2 sources, 2 destinations: mu = 2; each host's link has 3 flows, so
 // xi = max(4, 3) = 4.
 //
-// Cost: a permutation walks n routes; all-to-all adds one walk per (leaf, destination), weighted by the hosts of the
-// leaf, and keeps a set of source leaves per channel (leaves x channels bits per thread).
+// Flows that are split over several LIDs load each channel with their share (host_routes.h), and a source counts with
+// the largest part of one of its flows, a destination likewise (flow_ways.h). Whole flows give the above.
+//
+// Cost: a permutation walks n routes; all-to-all adds two walks per (leaf, destination), weighted by the hosts of the
+// leaf: one in the order of destinations, one in the order of sources.
 #pragma once
 
 #include <cstdint>
@@ -26,33 +29,24 @@
 #include <vector>
 
 #include "core/analysis/host_routes.h"
+#include "core/analysis/risk_distribution.h"
 #include "core/analysis/traffic.h"
+#include "core/base/progress.h"
 
 namespace espalier {
 
-// mu of one permutation.
-struct PermutationRisk {
-  std::uint32_t mu = 0;        // flows on the fullest channel; 0: no flow leaves its leaf
-  std::uint32_t unrouted = 0;  // flows that do not arrive (not counted as load)
-};
+// `destination` per source rank. REQUIRES: as large as routes.num_hosts(), each host at most once as the destination of
+// another.
+[[nodiscard]] PhaseRisk congestion_risk(const HostRoutes& routes, std::span<const std::uint32_t> destination);
 
-// `destination` per source rank. REQUIRES: a permutation of 0 .. routes.num_hosts()-1.
-[[nodiscard]] PermutationRisk congestion_risk(const HostRoutes& routes, std::span<const std::uint32_t> destination);
+// The same, by channel: `flows` becomes the shares on each. Returns those that do not arrive.
+[[nodiscard]] std::uint64_t count_flows(const HostRoutes& routes, std::span<const std::uint32_t> destination,
+                                        std::vector<std::uint32_t>& flows);
 
-// mu of several permutations and what is usually told of it.
-struct RiskDistribution {
-  std::vector<std::uint32_t> mu;  // per permutation, in the order of the pattern
-  std::uint64_t unrouted = 0;     // flows of all permutations that do not arrive
-
-  // All 0 when there was no permutation. Quartiles and median are linearly interpolated between neighbours in the
-  // sorted list ("type 7", as numpy and R do it).
-  [[nodiscard]] std::uint32_t max() const;
-  [[nodiscard]] std::uint32_t min() const;
-  [[nodiscard]] double mean() const;
-  [[nodiscard]] double median() const { return quantile(0.5); }
-  // REQUIRES: 0 <= q <= 1.
-  [[nodiscard]] double quantile(double q) const;
-};
+// mu of each phase of a pattern: mu[i] is that of permutation(n, pattern, seed, i). With a standard error in the
+// pattern, of as many as it takes. Same result for any number of threads. REQUIRES: pattern.has_permutations().
+[[nodiscard]] RiskDistribution permutation_risk(const HostRoutes& routes, const TrafficPattern& pattern,
+                                                std::uint64_t seed, Progress* progress = nullptr);
 
 // mu^SP = max() over every step-th shift (2.3.2); mu of k = shift_distances(n, step)[i] is mu[i].
 // An RLFT with D-mod-K has 1.
@@ -61,13 +55,15 @@ struct RiskDistribution {
 // mu^RP(r) = median() over r random permutations (2.3.2); mu[i] is that of random_permutation(n, seed, i).
 [[nodiscard]] RiskDistribution random_risk(const HostRoutes& routes, std::uint32_t r, std::uint64_t seed);
 
+// In shares: routes.shares_per_flow() of them are a flow.
 struct AllToAllRisk {
-  std::uint64_t xi = 0;           // flows on the fullest link, links of hosts included
-  std::uint64_t xi_switches = 0;  // Xi: flows on the fullest switch-to-switch channel
-  std::uint32_t mu = 0;           // the most min(sources, destinations) on a switch-to-switch channel
-  std::uint64_t unrouted = 0;     // ordered pairs that do not arrive (not counted as load)
+  std::uint64_t xi = 0;                      // flows on the fullest link, links of hosts included
+  std::uint64_t xi_switches = 0;             // Xi: flows on the fullest switch-to-switch channel
+  std::uint32_t mu = 0;                      // the most min(sources, destinations) on a switch-to-switch channel
+  std::uint64_t unrouted = 0;                // of ordered pairs, what does not arrive (not counted as load)
+  std::vector<std::uint64_t> channel_flows;  // per channel
 };
 
-[[nodiscard]] AllToAllRisk all_to_all_risk(const HostRoutes& routes);
+[[nodiscard]] AllToAllRisk all_to_all_risk(const HostRoutes& routes, Progress* progress = nullptr);
 
 }  // namespace espalier

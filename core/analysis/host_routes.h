@@ -5,9 +5,15 @@
 // what the walk needs is copied once: per switch one row of entries in host order (a byte each; neighbours in the order
 // are neighbours in memory), and per channel the switch it leads to. Entries that lead nowhere are replaced by kNoPort
 // here, so that the walk needs no bounds checks.
+//
+// With LMC k a host has 2^k LIDs, so 2^k routes lead to it, one for each offset. LidUse says which of them traffic
+// takes. A flow that is split over several is counted in shares: with `evenly` and at most 4 LIDs each route carries
+// one of its 4 shares. A host with fewer LIDs than others has each of its routes several times over, so shares are
+// equal.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,41 +22,95 @@
 
 namespace espalier {
 
+// The offset of the destination's LIDs that each flow uses: what a schedule of LIDs is to the analysis.
+class OffsetTable {
+ public:
+  // All 0. Memory: num_hosts squared bytes.
+  explicit OffsetTable(std::size_t num_hosts) : num_hosts_(num_hosts), offset_(num_hosts * num_hosts) {}
+
+  [[nodiscard]] std::size_t num_hosts() const { return num_hosts_; }
+  // Ranks.
+  [[nodiscard]] std::uint8_t at(std::size_t source, std::size_t to) const { return offset_[source * num_hosts_ + to]; }
+  void set(std::size_t source, std::size_t to, std::uint8_t offset) { offset_[source * num_hosts_ + to] = offset; }
+
+ private:
+  std::size_t num_hosts_;
+  std::vector<std::uint8_t> offset_;
+};
+
+// Which of the destination's LIDs traffic is sent to. Offsets count modulo the destination's number of LIDs.
+struct LidUse {
+  enum class Kind : std::uint8_t {
+    kOffset,  // all flows to base LID + offset
+    kEvenly,  // each flow in equal shares to all LIDs of its destination
+    kTable,   // each flow to the offset that the table names
+  };
+  Kind kind = Kind::kOffset;
+  std::uint8_t offset = 0;                // kOffset
+  std::optional<OffsetTable> table = {};  // kTable: of as many hosts
+};
+
 class HostRoutes {
  public:
-  // Ranks are positions in `hosts`. Offset 0 of each host's LIDs. A host without LID or switch is never reached, and
-  // reaches none. Copies what it needs. Memory: switches x hosts bytes.
+  // Ranks are positions in `hosts`. A host without LID or switch is never reached, and reaches none. Copies what it
+  // needs. Memory: switches x hosts bytes, times the largest number of LIDs of a host unless use.kind is kOffset.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
-  HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts);
+  HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
+             LidUse use = {});
 
   [[nodiscard]] std::size_t num_hosts() const { return leaf_.size(); }
   [[nodiscard]] std::size_t num_switches() const { return first_channel_.size(); }
   [[nodiscard]] std::size_t num_channels() const { return leads_to_.size(); }
   // kNoSwitch when it hangs on none.
   [[nodiscard]] SwitchId leaf(std::size_t rank) const { return leaf_[rank]; }
+  // How many equal shares a flow is split into: a power of two up to 128; 1 unless use.kind is kEvenly.
+  [[nodiscard]] std::uint32_t shares_per_flow() const { return use_.kind == LidUse::Kind::kEvenly ? num_lanes_ : 1; }
+  // Whether hosts of one leaf take the same ways to a destination.
+  [[nodiscard]] bool same_from_leaf() const { return use_.kind != LidUse::Kind::kTable; }
+
+  // A way to a host: lanes first .. last-1 are those of its LIDs.
+  struct Lanes {
+    std::uint32_t first = 0;
+    std::uint32_t last = 1;
+  };
+  // The lanes that a flow takes, one share on each.
+  [[nodiscard]] Lanes lanes(std::size_t source_rank, std::size_t to_rank) const {
+    if (use_.kind != LidUse::Kind::kTable) return {0, num_lanes_};
+    const std::uint32_t lane = use_.table->at(source_rank, to_rank) % num_lanes_;
+    return {lane, lane + 1};
+  }
 
   // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order. Returns whether the
   // host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps; the same each time.
   template <class Visit>
-  bool follow(SwitchId from, std::size_t to_rank, Visit&& visit) const {
+  bool follow(SwitchId from, std::size_t to_rank, std::uint32_t lane, Visit&& visit) const {
     const SwitchId goal = leaf_[to_rank];
+    const std::size_t column = lane * num_hosts() + to_rank;
     for (std::size_t steps = 0; from != goal; ++steps) {
       if (from == kNoSwitch || steps == num_switches()) return false;
-      const PortNum port = entries_[index(from) * num_hosts() + to_rank];
+      const PortNum port = entries_[index(from) * num_lanes_ * num_hosts() + column];
       if (port == kNoPort) return false;
       const std::size_t channel = first_channel_[index(from)] + index(port);
       visit(id_at<ChannelId>(channel));
       from = leads_to_[channel];
     }
-    return delivered_[to_rank] != 0;
+    return delivered_[column] != 0;
+  }
+
+  // The same by the first lane: the one that unsplit traffic takes.
+  template <class Visit>
+  bool follow(SwitchId from, std::size_t to_rank, Visit&& visit) const {
+    return follow(from, to_rank, 0, std::forward<Visit>(visit));
   }
 
  private:
+  LidUse use_;
+  std::uint32_t num_lanes_ = 1;
   std::vector<SwitchId> leaf_;                // per rank
-  std::vector<std::uint8_t> delivered_;       // per rank: its leaf hands over to it
+  std::vector<std::uint8_t> delivered_;       // [lane][rank]: its leaf hands over to it
   std::vector<std::uint32_t> first_channel_;  // per switch
   std::vector<SwitchId> leads_to_;            // per channel
-  std::vector<PortNum> entries_;              // [switch][rank]: a port to another switch, or kNoPort
+  std::vector<PortNum> entries_;              // [switch][lane][rank]: a port to another switch, or kNoPort
 };
 
 }  // namespace espalier

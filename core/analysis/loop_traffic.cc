@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/loop_traffic.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "core/analysis/lid_ranges.h"

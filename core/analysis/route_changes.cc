@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/route_changes.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -94,8 +91,10 @@ struct FlowCounts {
   std::uint64_t unforced = 0;
   std::uint64_t lost = 0;
   std::uint64_t won = 0;
-  std::vector<ChannelId> old_way;
-  std::vector<ChannelId> new_way;
+
+  FlowCounts operator+(const FlowCounts& other) const {
+    return {forced + other.forced, unforced + other.unforced, lost + other.lost, won + other.won};
+  }
 };
 
 // Ranks of both mean the same hosts. Hosts that are on one leaf before and on one after have the same ways.
@@ -107,30 +106,36 @@ void count_flows(const HostRoutes& before, const HostRoutes& after, const Match&
   for (std::size_t rank = 0; rank < before.num_hosts(); ++rank)
     ++places[{before.leaf(rank), after.leaf(rank)}].num_hosts;
 
-  tbb::enumerable_thread_specific<FlowCounts> partials;
-  parallel_for(before.num_hosts(), [&](std::size_t rank) {
-    FlowCounts& counts = partials.local();
+  const auto count_to = [&](std::size_t rank, FlowCounts& counts, std::vector<ChannelId>& old_way,
+                            std::vector<ChannelId>& new_way) {
     for (const auto& [leaf, place] : places) {
       const bool own = leaf == std::pair(before.leaf(rank), after.leaf(rank));
       const std::uint32_t hosts = place.num_hosts - (own ? 1U : 0U);
-      counts.old_way.clear();
-      counts.new_way.clear();
-      const bool arrived = before.follow(leaf.first, rank, [&](ChannelId c) { counts.old_way.push_back(match.of(c)); });
-      const bool arrives = after.follow(leaf.second, rank, [&](ChannelId c) { counts.new_way.push_back(c); });
+      old_way.clear();
+      new_way.clear();
+      const bool arrived = before.follow(leaf.first, rank, [&](ChannelId c) { old_way.push_back(match.of(c)); });
+      const bool arrives = after.follow(leaf.second, rank, [&](ChannelId c) { new_way.push_back(c); });
       const bool intact = match.of(leaf.first) == leaf.second && match.of(before.leaf(rank)) == after.leaf(rank) &&
-                          std::count(counts.old_way.begin(), counts.old_way.end(), kNoChannel) == 0;
+                          std::count(old_way.begin(), old_way.end(), kNoChannel) == 0;
       if (arrived != arrives)
         (arrived ? counts.lost : counts.won) += hosts;
-      else if (arrived && (!intact || counts.old_way != counts.new_way))
+      else if (arrived && (!intact || old_way != new_way))
         (intact ? counts.unforced : counts.forced) += hosts;
     }
-  });
-  for (const FlowCounts& counts : partials) {
-    changes.flows_forced += counts.forced;
-    changes.flows_unforced += counts.unforced;
-    changes.flows_lost += counts.lost;
-    changes.flows_won += counts.won;
-  }
+  };
+  const FlowCounts counts = parallel_reduce(
+      before.num_hosts(), 1, FlowCounts{},
+      [&](std::size_t first, std::size_t last, FlowCounts part) {
+        std::vector<ChannelId> old_way;
+        std::vector<ChannelId> new_way;
+        for (std::size_t rank = first; rank < last; ++rank) count_to(rank, part, old_way, new_way);
+        return part;
+      },
+      [](const FlowCounts& a, const FlowCounts& b) { return a + b; });
+  changes.flows_forced = counts.forced;
+  changes.flows_unforced = counts.unforced;
+  changes.flows_lost = counts.lost;
+  changes.flows_won = counts.won;
   const std::uint64_t n = before.num_hosts();
   changes.num_flows = n == 0 ? 0 : n * (n - 1);
 }

@@ -2,7 +2,6 @@
 #include "core/analysis/verify.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>

@@ -69,6 +69,7 @@ std::string users_text(const Json& users) {
 
 std::string permutation_text(const TrafficPattern& pattern, std::size_t num_hosts, std::uint32_t number) {
   if (pattern.kind == TrafficPattern::Kind::kRandomPermutations) return fmt::format("random permutation {}", number);
+  if (pattern.kind != TrafficPattern::Kind::kShifts) return fmt::format("{} {}", pattern.name(), number);
   return fmt::format("shift by {}", shift_distances(num_hosts, pattern.parameter).at(number));
 }
 
@@ -79,6 +80,11 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
   if (patterns.size() != 1) throw Refused{{"hot links of one pattern at a time", {}, 0, {}}};
   const TrafficPattern& pattern = patterns.front();
   const bool all_to_all = pattern.kind == TrafficPattern::Kind::kAllToAll;
+  if (!all_to_all && !pattern.has_permutations())
+    throw Refused{{fmt::format("hot links under {} are not told", pattern.name()),
+                   {},
+                   0,
+                   "use a2a, sp, rp, bisect, bibisect or ring"}};
 
   const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
   const ChannelLoads loads = channel_loads(routes, pattern, seed);

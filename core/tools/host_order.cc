@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
+#include <charconv>
+#include <cmath>
+#include <string_view>
 
 #include "core/io/guid_file.h"
+#include "core/io/rank_order.h"
 #include "core/tools/command.h"
+#include "core/tools/host_names.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
@@ -16,36 +19,120 @@
 namespace espalier::tools {
 namespace {
 
-// The hosts in the order of a file of port GUIDs. Each has to be in the fabric, once.
-std::vector<EndportId> hosts_of_file(const Fabric& fabric, const std::string& path) {
-  std::unordered_map<std::uint64_t, EndportId> by_guid;
-  for (const EndportId e : fabric.endports()) by_guid.emplace(index(fabric.at(e).port_guid), e);
+constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
+constexpr unsigned kMostOffset = 127;
+
+bool begins_with_guid(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos &&
+         (text.substr(begin).starts_with("0x") || text.substr(begin).starts_with("0X"));
+}
+
+// The words of a file of hosts. GUIDs are read strictly: they are written by programs, and a double is a mistake there,
+// where in a list of ranks a host stands once for each of its processes.
+std::vector<HostWord> host_words(const std::string& text, const std::string& path) {
+  if (!begins_with_guid(text)) return value_or_refuse(read_rank_order(text, path));
+  std::vector<HostWord> words;
+  for (const GuidLine& line : value_or_refuse(read_guid_lines(text, path)))
+    words.push_back({fmt::format("0x{:016x}", index(line.guid)), line.line});
+  return words;
+}
+
+std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& path) {
+  const HostNames names(fabric);
+  const std::string text = load_text(path);
   std::vector<EndportId> hosts;
-  std::set<Guid> seen;
-  for (const GuidLine& line : value_or_refuse(read_guid_lines(load_text(path), path))) {
-    const auto it = by_guid.find(index(line.guid));
-    const bool twice = !seen.insert(line.guid).second;
-    if (it == by_guid.end() || twice)
-      throw Refused{{fmt::format("port GUID 0x{:016x} {}", index(line.guid),
-                                 twice ? "stands here for the second time" : "is no end port of the fabric"),
-                     path,
-                     line.line,
-                     {}}};
-    hosts.push_back(it->second);
+  std::vector<std::uint8_t> seen(fabric.num_endports());
+  for (const HostWord& word : host_words(text, path)) {
+    std::vector<EndportId> ports = names.find(word.name);
+    std::stable_sort(ports.begin(), ports.end(),
+                     [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
+    if (ports.empty())
+      throw Refused{{fmt::format("\"{}\" is no end port of the fabric", word.name), path, word.line,
+                     "give a port GUID, a LID, or the first word of the node description"}};
+    for (const EndportId e : ports) {
+      if (seen[index(e)]++ != 0)
+        throw Refused{{fmt::format("\"{}\" stands here for the second time", word.name), path, word.line, {}}};
+      hosts.push_back(e);
+    }
   }
   return hosts;
+}
+
+std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts) {
+  std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
+  return ranks;
+}
+
+// Calls line_of(source rank, destination rank, line) for each line of a matrix.
+template <class Each>
+void for_each_flow(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path,
+                   const Each& each) {
+  const HostNames names(fabric);
+  const std::vector<std::uint32_t> ranks = ranks_of(fabric, hosts);
+  const auto rank_of = [&](const std::string& name, int line) {
+    const std::vector<EndportId> ports = names.find(name);
+    if (ports.size() == 1 && ranks[index(ports[0])] != kNoRank) return ranks[index(ports[0])];
+    throw Refused{{ports.empty()      ? fmt::format("\"{}\" is no end port of the fabric", name)
+                   : ports.size() > 1 ? fmt::format("\"{}\" fits {} end ports", name, ports.size())
+                                      : fmt::format("\"{}\" is not among the hosts", name),
+                   path, line, ports.size() > 1 ? "give a port GUID or a LID" : ""}};
+  };
+  for (const MatrixLine& flow : value_or_refuse(read_traffic_matrix(load_text(path), path)))
+    each(rank_of(flow.source, flow.line), rank_of(flow.destination, flow.line), flow);
 }
 
 }  // namespace
 
 std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order) {
-  if (order != "topological" && order != "lid") return hosts_of_file(fabric, order);
+  if (order != "topological" && order != "lid") return hosts_in_file(fabric, order);
   const FatTree tree = value_or_refuse(rank(fabric));
   if (order == "topological") return topological_order(tree, UpDownCosts(tree)).hosts;
   std::vector<EndportId> hosts;
   for (const SwitchId s : fabric.switches()) hosts.insert(hosts.end(), tree.hosts(s).begin(), tree.hosts(s).end());
   std::sort(hosts.begin(), hosts.end(), [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
   return hosts;
+}
+
+std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                         const std::string& path) {
+  const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);
+  std::vector<std::uint32_t> ranks;
+  for (const EndportId e : hosts_in_file(fabric, path)) {
+    if (rank_of[index(e)] == kNoRank)
+      throw Refused{{fmt::format("{} is not among the hosts", fabric.label(e)), path, 0, {}}};
+    ranks.push_back(rank_of[index(e)]);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
+  std::vector<Flow> flows;
+  for_each_flow(fabric, hosts, path, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
+    flows.push_back({source, destination, line.weight});
+  });
+  return flows;
+}
+
+LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words) {
+  if (words == "all") return {.kind = LidUse::Kind::kEvenly};
+  unsigned offset = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), offset);
+  if (error == std::errc() && end == words.data() + words.size()) {
+    if (offset > kMostOffset)
+      throw Refused{{fmt::format("a LID offset of {} cannot be: the largest LMC is 7", offset), {}, 0, {}}};
+    return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(offset)};
+  }
+  OffsetTable table(hosts.size());
+  for_each_flow(fabric, hosts, words, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
+    if (line.weight > kMostOffset || line.weight != std::floor(line.weight))
+      throw Refused{
+          {fmt::format("\"{}\" is no LID offset from 0 to {}", line.weight, kMostOffset), words, line.line, {}}};
+    table.set(source, destination, static_cast<std::uint8_t>(line.weight));
+  });
+  return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
 }
 
 }  // namespace espalier::tools

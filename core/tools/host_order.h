@@ -5,12 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/flow_risk.h"
+#include "core/analysis/host_routes.h"
 #include "core/fabric/fabric.h"
 
 namespace espalier::tools {
 
-// "topological": along the leaves of the tree; "lid": ascending; else a file of port GUIDs, one in a line, each in the
-// fabric and only once. Or Refused.
+// "topological": along the leaves of the tree; "lid": ascending; else the hosts of a file, in its order: port GUIDs,
+// one in a line, each only once; or names as an MPI launcher or Slurm lists them (core/io/rank_order.h). A name with
+// several ports stands for all of them, by LID. Or Refused, with file and line, when the fabric has no such host.
 [[nodiscard]] std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order);
+
+// The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
+[[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                                       const std::string& path);
+
+// The flows of an application's matrix: lines `source destination [weight]` (core/io/rank_order.h), each end a GUID, a
+// LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.
+[[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                              const std::string& path);
+
+// "0", ..., "127": this offset; "all": evenly; else a file with lines `source destination offset`, flows that it does
+// not name use offset 0. Or Refused.
+[[nodiscard]] LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words);
 
 }  // namespace espalier::tools

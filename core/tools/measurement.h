@@ -4,24 +4,48 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/analysis/host_routes.h"
 #include "core/analysis/route_changes.h"
 #include "core/analysis/traffic.h"
 
 namespace espalier::tools {
 
+// What is measured besides the patterns.
+enum class Extra : std::uint8_t {
+  kDistances,  // core/analysis/hops.h
+  kLevels,     // core/analysis/level_loads.h, of a2a and the patterns up to ring
+  kBalance,    // core/analysis/visible_balance.h
+};
+
+struct MeasureOptions {
+  LidUse lids;           // which of a destination's LIDs traffic uses
+  std::set<Extra> also;  // none is the default
+};
+
 // The words of --patterns, at most one of each kind, or Refused.
 [[nodiscard]] std::vector<TrafficPattern> patterns_or_refuse(const std::string& list);
 
-// The metrics of core/analysis/congestion.h under these patterns, one flat object: hosts, switches, and
-//   a2a  xi_a2a, Xi_a2a, mu_a2a
-//   sp   mu_sp_max, mu_sp_mean
-//   rp   mu_rp_median, mu_rp_q1, mu_rp_q3, mu_rp_mean, mu_rp_max
-// and unrouted_a2a, unrouted_sp, unrouted_rp where flows do not arrive: how many of them. Ranks are positions in
-// routed.hosts. The same for the same seed, whatever the threads.
+// The metrics of core/analysis under these patterns, one flat object: hosts, switches, and
+//   a2a      xi_a2a, Xi_a2a, mu_a2a
+//   sp       mu_sp_max, mu_sp_mean
+//   rp       mu_rp_median, mu_rp_q1, mu_rp_q3, mu_rp_q40_1, mu_rp_q40_39, mu_rp_mean, mu_rp_max, mu_rp_stderr,
+//   mu_rp_draws;
+//            likewise bisect, bibisect, ring, biring
+//   scatter  Xi_scatter_max, Xi_scatter_mean; likewise gather
+//   phase    mu_phase_max, mu_phase_mean, mu_phase_all (all pairs at one time), and the same with mu_phase_back_
+//   matrix   mu_matrix, Xi_matrix, load_matrix (the most weight on one channel), flows_matrix
+// in flows between hosts, links of hosts left out; with LIDs used evenly they may be fractions. unrouted_a2a and so on
+// where flows do not arrive: how many of them. Extras:
+//   kDistances  nu (mean links between hosts), diameter (the most), detours, at LID offset 0
+//   kLevels     levels_a2a, ...: for each level and direction the channels and their flows
+//   kBalance    balance: for each level the LIDs of hosts per port
+// Ranks are positions in routed.hosts. The same for the same seed, whatever the threads. Shows its progress at a
+// terminal. Refused when the file of a pattern is.
 [[nodiscard]] nlohmann::ordered_json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns,
-                                             std::uint64_t seed);
+                                             std::uint64_t seed, const MeasureOptions& options = {});
 
 }  // namespace espalier::tools

@@ -225,7 +225,7 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
   const std::size_t n = scene.hosts.size();
   const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(1, (n + limits.shifts - 1) / limits.shifts));
   std::vector<PatternLoads> patterns;
-  for (const TrafficPattern pattern :
+  for (const TrafficPattern& pattern :
        {TrafficPattern{TrafficPattern::Kind::kAllToAll, 1}, TrafficPattern{TrafficPattern::Kind::kShifts, step}})
     patterns.push_back({pattern, channel_loads(routes, pattern, kSeed)});
 

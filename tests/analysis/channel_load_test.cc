@@ -51,7 +51,7 @@ TEST(ChannelLoad, OnATreeWithDmodkIsOneUnderEveryShiftAndEvenUnderAllToAll) {
 TEST(ChannelLoad, OfAPermutationPatternNamesThePermutationThatIsWorst) {
   const Fabric fabric = draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1");
   const HostRoutes routes(fabric, route_shortest(fabric), all_endports(fabric));
-  for (const TrafficPattern pattern : {TrafficPattern{Kind::kShifts, 1}, {Kind::kRandomPermutations, 20}}) {
+  for (const TrafficPattern& pattern : {TrafficPattern{Kind::kShifts, 1}, {Kind::kRandomPermutations, 20}}) {
     const ChannelLoads loads = channel_loads(routes, pattern, 5);
     for (const ChannelId c : loads.fullest(100)) {
       const auto destination = permutation(routes.num_hosts(), pattern, 5, loads.worst[index(c)]);
@@ -84,7 +84,7 @@ TEST(ChannelLoad, CountsFlowsThatDoNotArriveAndLeavesTheirLoadOut) {
   ForwardingTables tables = route_shortest(fabric);
   tables.set(switch_named(fabric, "S0"), fabric.at(endport_named(fabric, "h1")).lid, kNoPort);
   const HostRoutes routes(fabric, tables, all_endports(fabric));
-  for (const TrafficPattern pattern : {TrafficPattern{Kind::kAllToAll, 1}, {Kind::kShifts, 1}}) {
+  for (const TrafficPattern& pattern : {TrafficPattern{Kind::kAllToAll, 1}, {Kind::kShifts, 1}}) {
     const ChannelLoads loads = channel_loads(routes, pattern, 0);
     EXPECT_EQ(loads.unrouted, 1U);
     EXPECT_EQ(std::accumulate(loads.flows.begin(), loads.flows.end(), 0U), 2U);

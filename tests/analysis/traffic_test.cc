@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace espalier {
 namespace {
@@ -42,18 +43,66 @@ TEST(Traffic, AllSixOrdersOfThreeHostsAreEquallyFrequent) {
   for (const auto& order : count) EXPECT_NEAR(order.second, 1000, 150);
 }
 
+TEST(Traffic, BisectionsPairTheHostsOfTwoHalves) {
+  for (const std::size_t n : {2U, 9U, 10U}) {
+    const auto one_way = permutation(n, {Kind::kBisections, 5}, 3, 4);
+    const auto two_ways = permutation(n, {Kind::kTwoWayBisections, 5}, 3, 4);
+    std::set<std::uint32_t> receivers;
+    std::size_t senders = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      EXPECT_EQ(two_ways[two_ways[i]], i);
+      if (one_way[i] == i) continue;
+      ++senders;
+      receivers.insert(one_way[i]);
+      EXPECT_EQ(one_way[one_way[i]], one_way[i]) << "a receiver sends";
+      EXPECT_EQ(two_ways[i], one_way[i]);
+    }
+    EXPECT_EQ(senders, n / 2);
+    EXPECT_EQ(receivers.size(), n / 2);
+  }
+}
+
+TEST(Traffic, RingsComeBackAfterAllHostsAndNotBefore) {
+  const auto next = permutation(12, {Kind::kRings, 5}, 3, 4);
+  std::uint32_t at = 0;
+  for (std::size_t steps = 1; steps < 12; ++steps) EXPECT_NE(at = next[at], 0U);
+  EXPECT_EQ(next[at], 0U);
+  EXPECT_NE(next, permutation(12, {Kind::kRings, 5}, 3, 3));
+}
+
+TEST(Traffic, PhasesOfShiftsAreTheirDistances) {
+  for (const std::size_t n : {0U, 1U, 2U, 8U, 9U})
+    for (const std::uint32_t step : {1U, 3U, 7U, 20U}) {
+      const std::vector<std::uint32_t> distances = shift_distances(n, step);
+      ASSERT_EQ(num_permutations(n, {Kind::kShifts, step}), distances.size()) << n << " " << step;
+      for (std::uint32_t i = 0; i < distances.size(); ++i)
+        EXPECT_EQ(permutation(n, {Kind::kShifts, step}, 0, i), shift_permutation(n, distances[i]));
+    }
+}
+
 TEST(Traffic, PatternsAreReadAsTheyAreWritten) {
   const auto patterns = parse_patterns("a2a,sp,sp:16,rp:200,rp").value();
   EXPECT_THAT(patterns, ElementsAre(TrafficPattern{Kind::kAllToAll, 1}, TrafficPattern{Kind::kShifts, 1},
                                     TrafficPattern{Kind::kShifts, 16}, TrafficPattern{Kind::kRandomPermutations, 200},
                                     TrafficPattern{Kind::kRandomPermutations, 1000}));
   EXPECT_EQ(patterns[2].text(), "sp:16");
+  const auto others =
+      parse_patterns("bisect:7,bibisect,ring,biring:auto,rp:auto:0.25,scatter,gather,phase:a:b,matrix:c:d");
+  EXPECT_EQ(others.value()[0], (TrafficPattern{Kind::kBisections, 7}));
+  EXPECT_EQ(others.value()[3], (TrafficPattern{Kind::kTwoWayRings, 100000, 0.05}));
+  EXPECT_EQ(others.value()[4].text(), "rp:auto:0.25");
+  EXPECT_EQ(others.value()[7].from, "a");
+  EXPECT_EQ(others.value()[7].to, "b");
+  EXPECT_EQ(others.value()[8].from, "c:d");
+  for (const TrafficPattern& pattern : others.value()) EXPECT_EQ(parse_patterns(pattern.text()).value().at(0), pattern);
   for (const TrafficPattern& pattern : patterns) EXPECT_EQ(parse_patterns(pattern.text()).value().at(0), pattern);
 }
 
 TEST(Traffic, NonsenseIsRefusedByName) {
-  for (const char* bad :
-       {"", "all", "sp:", "sp:0", "sp:-1", "rp:1000001", "rp:5x", "a2a:3", "a2a,", ",a2a", "sp:99999999999"})
+  for (const char* bad : {"",          "all",         "sp:",         "sp:0",        "sp:-1",          "rp:1000001",
+                          "rp:5x",     "a2a:3",       "a2a,",        ",a2a",        "sp:99999999999", "rp:auto:0",
+                          "rp:auto:x", "rp:auto:nan", "rp:auto:1:1", "rp:1:1",      "sp:auto",        "scatter:1",
+                          "phase",     "phase:a",     "phase::b",    "phase:a:b:c", "matrix",         "matrix:"})
     EXPECT_FALSE(parse_patterns(bad).has_value()) << bad;
   EXPECT_THAT(parse_patterns("a2a,all").error().message, testing::HasSubstr("\"all\""));
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// End ports by what a file calls them: for files that name thousands. find_node.h is for what a person types.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+
+namespace espalier::tools {
+
+class HostNames {
+ public:
+  // `fabric` outlives it.
+  explicit HostNames(const Fabric& fabric);
+
+  // All end ports, by ascending id, that `name` fits: 0x and a port GUID or node GUID; a whole description; a host's
+  // name, with or without domain, which is the first word of the description; or a LID. The first of these that fits
+  // any counts. A host with several ports is several end ports.
+  [[nodiscard]] std::vector<EndportId> find(std::string_view name) const;
+
+ private:
+  const Fabric* fabric_;
+  std::unordered_map<std::uint64_t, EndportId> by_port_guid_;
+  std::unordered_map<std::uint64_t, std::vector<EndportId>> by_node_guid_;
+  std::unordered_map<std::string, std::vector<EndportId>> by_description_;
+  std::unordered_map<std::string, std::vector<EndportId>> by_host_;
+};
+
+}  // namespace espalier::tools

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/progress_bar.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::uint64_t kWidth = 30;
+constexpr std::chrono::milliseconds kFirstLook{500};
+constexpr std::chrono::milliseconds kNextLook{200};
+
+// "sp [#####     ]  50 %"; without a total only the name.
+std::string progress_line(const std::string& what, std::uint64_t done, std::uint64_t total) {
+  if (total == 0) return what;
+  done = std::min(done, total);
+  return fmt::format("{} [{:<{}}] {:>3} %", what, std::string(done * kWidth / total, '#'), kWidth, done * 100 / total);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string what) : what_(std::move(what)) {
+  if (isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
+}
+
+ProgressBar::~ProgressBar() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void ProgressBar::show() {
+  std::unique_lock lock(mutex_);
+  std::size_t shown = 0;
+  for (auto wait = kFirstLook; !ended_.wait_for(lock, wait, [this] { return end_; }); wait = kNextLook) {
+    const std::string line = progress_line(what_, progress_.done.load(), progress_.total.load());
+    fmt::print(stderr, "\r{:<{}}", line, shown);
+    std::fflush(stderr);
+    shown = line.size();
+  }
+  if (shown > 0) fmt::print(stderr, "\r{:{}}\r", "", shown);
+}
+
+}  // namespace espalier::tools

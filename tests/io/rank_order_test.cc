@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/io/rank_order.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace espalier::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> names(std::string_view text) {
+  const std::vector<HostWord> hosts = read_rank_order(text, "hosts").value();
+  std::vector<std::string> list;
+  for (const HostWord& host : hosts) list.push_back(host.name);
+  return list;
+}
+
+TEST(RankOrder, OfAListIsThatOfTheFirstMentions) {
+  EXPECT_THAT(names("b\na\n# remark\n\nb\nc.site.org  # last\n"), ElementsAre("b", "a", "c.site.org"));
+  EXPECT_EQ(read_rank_order("x\n\ny\n", "hosts").value()[1], (HostWord{"y", 3}));
+}
+
+TEST(RankOrder, OfSlurmsShortFormIsThatOfItsRanges) {
+  EXPECT_THAT(names("n[01-03,07],login1"), ElementsAre("n01", "n02", "n03", "n07", "login1"));
+  EXPECT_THAT(names("r[1-2]n[9-10]x"), ElementsAre("r1n9x", "r1n10x", "r2n9x", "r2n10x"));
+  EXPECT_THAT(expand_host_list("a,b[1],c").value(), ElementsAre("a", "b1", "c"));
+}
+
+TEST(RankOrder, OfAnMpiHostfileLeavesSlotsOut) {
+  EXPECT_THAT(names("n2 slots=4 max_slots=8\nn1:4\nn2 slots=4\n"), ElementsAre("n2", "n1"));
+}
+
+TEST(RankOrder, OfARankfileFollowsTheRanks) {
+  EXPECT_THAT(names("rank 2=n1 slot=0\nrank 0=n3 slot=0-1\nrank 1=n3 slot=2\nrank 10 = n2 slot=0"),
+              ElementsAre("n3", "n1", "n2"));
+}
+
+TEST(RankOrder, TakesTheGuidOfAGuidFileAndLeavesItsRemark) {
+  EXPECT_THAT(names("0x10 H-10/U1\n0x11\n"), ElementsAre("0x10", "0x11"));
+}
+
+TEST(RankOrder, RefusesWhatMakesNoSenseByFileAndLine) {
+  for (const char* bad : {"a\nn[1-", "a\nn]1", "a\nn[3-1]", "a\nn[x]", "a\nn[]", "a\nn[1-999999999]",
+                          "a\nn[1-99999999999999]", "a\nn[0-999]m[0-999]", "a\nrank 0=b slot=0"}) {
+    const auto result = read_rank_order(bad, "hosts");
+    ASSERT_FALSE(result.has_value()) << bad;
+    EXPECT_EQ(result.error().file, "hosts") << bad;
+    EXPECT_EQ(result.error().line, 2) << bad;
+  }
+  EXPECT_THAT(read_rank_order("rank 1=a slot=0\nrank 1=b slot=0", "f").error().text(), HasSubstr("f:2: rank 1"));
+  EXPECT_THAT(read_rank_order("# nobody\n", "f").error().text(), HasSubstr("no host"));
+}
+
+TEST(TrafficMatrix, HasOneFlowInALine) {
+  const auto flows =
+      read_traffic_matrix("# from to\na b\n\n0x10 17 2.5 # remark\n\"host 1\" \"host 2\" 0\n", "m").value();
+  ASSERT_EQ(flows.size(), 3U);
+  EXPECT_EQ(flows[0].weight, 1.0);
+  EXPECT_EQ(flows[1].source, "0x10");
+  EXPECT_EQ(flows[1].destination, "17");
+  EXPECT_EQ(flows[1].weight, 2.5);
+  EXPECT_EQ(flows[1].line, 4);
+  EXPECT_EQ(flows[2].source, "host 1");
+  EXPECT_EQ(flows[2].destination, "host 2");
+}
+
+TEST(TrafficMatrix, RefusesWhatMakesNoSenseByFileAndLine) {
+  for (const char* bad : {"a b\na", "a b\n\"a b", "a b\na \"b", "a b\na b x", "a b\na b -1", "a b\na b nan",
+                          "a b\na b inf", "a b\na b 1 2"}) {
+    const auto result = read_traffic_matrix(bad, "m");
+    ASSERT_FALSE(result.has_value()) << bad;
+    EXPECT_THAT(result.error().text(), HasSubstr("m:2: ")) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace espalier::test

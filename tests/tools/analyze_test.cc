@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier analyze`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/drawing.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Analyze : public EspalierCommand {
+ protected:
+  // Two leaves with four hosts each, h0 ... h7, and two roots: half the uplinks.
+  void SetUp() override {
+    write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
+    run_well("route net --engine dmodc --lmc 1 -o lfts");
+  }
+  [[nodiscard]] Json measured(const std::string& options) const {
+    return Json::parse(run_well("analyze net lfts --json " + options));
+  }
+  [[nodiscard]] std::string refusal(const std::string& options) const {
+    const Outcome outcome = run("analyze net lfts " + options);
+    EXPECT_EQ(outcome.code, 2);
+    return outcome.err;
+  }
+};
+
+TEST_F(Analyze, has_the_figures_of_all_patterns) {
+  write("io", "h3\nh7\n");
+  write("compute", "h[0-2,4-6]\n");
+  write("matrix", "h0 h4 2.5\nh1 h6\nh4 h0\n");
+  const Json json = measured(
+      "--patterns a2a,sp,rp:50,bisect:50,bibisect:50,ring:50,biring:50,scatter,gather,"
+      "phase:compute:io,matrix:matrix");
+  EXPECT_EQ(json.at("hosts"), 8);
+  EXPECT_EQ(json.at("switches"), 4);
+  EXPECT_EQ(json.at("Xi_a2a"), 8);
+  EXPECT_EQ(json.at("xi_a2a"), 8);
+  EXPECT_EQ(json.at("mu_a2a"), 2);  // four sources, two destinations by each root
+  EXPECT_EQ(json.at("mu_sp_max"), 2);
+  for (const char* kind : {"rp", "bisect", "bibisect", "ring", "biring"})
+    for (const char* metric : {"median", "q1", "q3", "q40_1", "q40_39", "mean", "max", "stderr", "draws"})
+      EXPECT_TRUE(json.contains(std::string("mu_") + kind + "_" + metric)) << kind << metric;
+  EXPECT_EQ(json.at("mu_rp_draws"), 50);
+  EXPECT_LE(json.at("mu_bisect_max"), json.at("mu_bibisect_max"));
+  EXPECT_EQ(json.at("Xi_scatter_max"), 2);
+  EXPECT_EQ(json.at("Xi_gather_max"), 4);
+  EXPECT_EQ(json.at("mu_phase_max"), 1);
+  EXPECT_EQ(json.at("mu_phase_back_max"), 1);  // one sender on each leaf
+  EXPECT_EQ(json.at("mu_phase_all"), 1);
+  EXPECT_EQ(json.at("flows_matrix"), 3);
+  EXPECT_EQ(json.at("mu_matrix"), 2);
+  EXPECT_EQ(json.at("load_matrix"), 3.5);
+  EXPECT_EQ(json.at("diameter"), 4);
+  EXPECT_DOUBLE_EQ(json.at("nu"), (2 * 3 + 4 * 4) / 7.0);
+  EXPECT_EQ(json.at("detours"), 0);
+}
+
+TEST_F(Analyze, is_the_same_for_any_number_of_threads) {
+  const std::string options =
+      "--patterns a2a,sp,rp:auto:0.1,biring:30,scatter,gather --lid-offset all --also levels,balance";
+  EXPECT_EQ(run_well("analyze net lfts -j 1 " + options), run_well("analyze net lfts -j 3 " + options));
+}
+
+TEST_F(Analyze, splits_flows_over_all_lids) {
+  EXPECT_EQ(measured("--patterns sp --lid-offset all").at("mu_sp_max"), 2);
+  EXPECT_EQ(measured("--patterns sp --lid-offset all").at("mu_sp_mean"), 16 / 7.0 / 2);
+  EXPECT_EQ(measured("--patterns a2a --lid-offset 1").at("Xi_a2a"), 8);
+  write("offsets", "h0 h4 1\n");
+  EXPECT_EQ(measured("--patterns a2a --lid-offset offsets").at("Xi_a2a"), 9);
+  write("offsets", "h0 h4 1.5\n");
+  EXPECT_THAT(refusal("--lid-offset offsets"), HasSubstr("offsets:1: \"1.5\" is no LID offset"));
+  EXPECT_THAT(refusal("--lid-offset 128"), HasSubstr("128"));
+}
+
+TEST_F(Analyze, takes_the_hosts_of_a_job_in_its_order) {
+  write("slurm", "h[0-1,4-5]\n");
+  EXPECT_EQ(measured("--patterns sp --order slurm").at("hosts"), 4);
+  write("rankfile", "rank 0=h0 slot=0\nrank 1=h4 slot=0\nrank 2=h2 slot=0\n");
+  EXPECT_EQ(measured("--patterns sp --order rankfile").at("hosts"), 3);
+  write("names", "h0\nnobody\n");
+  EXPECT_THAT(refusal("--order names"), HasSubstr("names:2: \"nobody\" is no end port of the fabric"));
+  write("guids", "0x1\n");
+  EXPECT_THAT(refusal("--order guids"), HasSubstr("guids:1: "));
+  EXPECT_THAT(refusal("--order missing"), HasSubstr("missing"));
+}
+
+TEST_F(Analyze, refuses_files_of_patterns_by_line) {
+  write("matrix", "h0 h1\nh0 h99\n");
+  EXPECT_THAT(refusal("--patterns matrix:matrix"), HasSubstr("matrix:2: \"h99\" is no end port of the fabric"));
+  write("job", "h0\nh1\n");
+  write("io", "h7\n");
+  EXPECT_THAT(refusal("--order job --patterns phase:job:io"), HasSubstr("is not among the hosts"));
+  write("matrix", "h0 h7\n");
+  EXPECT_THAT(refusal("--order job --patterns matrix:matrix"), HasSubstr("matrix:1: \"h7\" is not among the hosts"));
+  EXPECT_THAT(refusal("--patterns sp,sp:2"), HasSubstr("two patterns of one kind"));
+}
+
+TEST_F(Analyze, tells_loads_by_level_and_the_balance_that_opensm_sees) {
+  const Json json = measured("--patterns a2a,sp --also levels,balance");
+  EXPECT_FALSE(json.contains("nu"));
+  ASSERT_EQ(json.at("levels_a2a").size(), 2U);
+  const Json& up = json.at("levels_a2a")[0];
+  EXPECT_EQ(up.at("direction"), "up");
+  EXPECT_EQ(up.at("channels"), 4);
+  EXPECT_EQ(up.at("min"), 8);
+  EXPECT_EQ(up.at("max"), 8);
+  EXPECT_EQ(json.at("levels_sp")[1].at("max"), 2);
+  ASSERT_EQ(json.at("balance").size(), 2U);
+  const Json& leaves = json.at("balance")[0];
+  EXPECT_EQ(leaves.at("switches"), 2);
+  EXPECT_EQ(leaves.at("up").at("ports"), 4);
+  EXPECT_EQ(leaves.at("up").at("min"), 4);  // four hosts with two LIDs over two ports
+  EXPECT_EQ(leaves.at("up").at("max"), 4);
+  EXPECT_EQ(leaves.at("up").at("unbalanced_switches"), 0);
+  EXPECT_FALSE(json.at("balance")[1].contains("up"));
+  EXPECT_THAT(run_well("analyze net lfts --patterns a2a --also levels"),
+              HasSubstr("level 0, direction up, channels 4"));
+}
+
+}  // namespace
+}  // namespace espalier::test
