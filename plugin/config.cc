@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <system_error>
 #include <vector>
@@ -17,7 +18,8 @@ namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxListed = 1'000'000;
-constexpr std::string_view kKeys = "the keys are threads, hop_tables and log_irregularities";
+constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
+constexpr std::string_view kKeys = "the keys are threads, hop_tables, log_irregularities and seed";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -52,6 +54,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
   if (key == "log_irregularities") return number(key, value, kMaxListed).map(keep(config.log_irregularities));
   if (key == "hop_tables") return hop_tables(value).map(keep(config.hop_tables));
+  if (key == "seed") return number(key, value, kMaxSeed).map(keep(config.seed));
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 

@@ -22,6 +22,7 @@ struct PluginConfig {
   unsigned threads = 0;  // of the routing run; 0: one for each core
   HopTables hop_tables = HopTables::kAuto;
   unsigned log_irregularities = 20;  // how many the log lists, when they have changed
+  unsigned seed = 1;                 // of the random engines
 
   bool operator==(const PluginConfig&) const = default;
 };

@@ -96,7 +96,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const Log log(osm);
   Stopwatch clock;
   Laps laps;
-  const auto engine = make_engine(engine_name);
+  EngineOptions engine_options;
+  engine_options.seed = state.config.seed;
+  const auto engine = make_engine(engine_name, engine_options);
   if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
   const Result<RankOptions> options = rank_options(osm);
   if (!options) return tl::unexpected(options.error());

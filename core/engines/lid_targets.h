@@ -26,6 +26,13 @@ class LidTargets {
   [[nodiscard]] std::span<const LidTarget> at(SwitchId t) const {
     return {targets_.data() + first_[index(t)], first_[index(t) + 1] - first_[index(t)]};
   }
+  // visit(Lid, last port) for each LID of each range at t.
+  template <class Visit>
+  void for_each_lid(SwitchId t, Visit&& visit) const {
+    for (const LidTarget& target : at(t))
+      for (std::size_t offset = 0; offset < std::size_t{1} << target.lmc; ++offset)
+        visit(id_at<Lid>(index(target.base) + offset), target.last_port);
+  }
 
  private:
   std::vector<LidTarget> targets_;

@@ -20,6 +20,7 @@ struct Options {
   std::string engine;
   std::string roots;
   std::string compute;
+  EngineOptions engine_options;
   std::optional<unsigned> lmc;
   unsigned threads = 0;
   bool verify = false;
@@ -32,8 +33,9 @@ void route_command(const Options& options) {
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
-  const Routing routing =
-      with_threads(options.threads, [&] { return value_or_refuse(make_engine(options.engine)->route(tree)); });
+  const Routing routing = with_threads(options.threads, [&] {
+    return value_or_refuse(make_engine(options.engine, options.engine_options)->route(tree));
+  });
   const double route_ms = watch.lap();
   for (const std::string& warning : routing.warnings) warn(warning);
 
@@ -70,6 +72,7 @@ void add_route(CLI::App& app) {
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
   route->add_flag("--verify", options->verify,
                   "Prove the tables sound before they are written; exit 1 if they are not");
   route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");

@@ -185,8 +185,7 @@ Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
   return make_tree(fabric, *level, find_irregularities(fabric, *level));
 }
 
-Result<FatTree> orient_from_root(const Fabric& fabric, SwitchId root) {
-  std::vector<SwitchId> roots{root};
+Result<FatTree> orient_from_roots(const Fabric& fabric, std::vector<SwitchId> roots) {
   auto reached = distances(fabric, roots);
   for (const SwitchId s : fabric.switches()) {
     if (reached[s] != kFarAway) continue;

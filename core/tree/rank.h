@@ -21,8 +21,8 @@ struct RankOptions {
 [[nodiscard]] Result<FatTree> rank(const Fabric& fabric, const RankOptions& options = {});
 
 // The breadth-first orientation from one root per connected part (thesis 5.1.3, Algorithm 10): every pair has an
-// up-down path, whatever the fabric looks like. `root` is the root of its part, the others get their lowest id.
+// up-down path, whatever the fabric looks like. A part of which no switch is in `roots` gets its lowest id.
 // Errors: more than 250 levels.
-[[nodiscard]] Result<FatTree> orient_from_root(const Fabric& fabric, SwitchId root);
+[[nodiscard]] Result<FatTree> orient_from_roots(const Fabric& fabric, std::vector<SwitchId> roots);
 
 }  // namespace espalier

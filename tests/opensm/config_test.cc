@@ -21,9 +21,9 @@ TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConf
 
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   const auto config = parse_config(
-      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0", "espalier.conf");
+      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nseed 7", "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
-  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0}));
+  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0, 7}));
 }
 
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {
@@ -35,7 +35,7 @@ TEST(Config, NamesFileAndLineOfWhatIsWrong) {
 
 TEST(Config, RefusesNumbersThatAreNone) {
   for (const char* text : {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025",
-                           "hop_tables some", "log_irregularities 1000001"})
+                           "hop_tables some", "log_irregularities 1000001", "seed -1"})
     EXPECT_THAT(complaint(text), HasSubstr("espalier.conf:1:")) << text;
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Ftree (Zahavi 2010; Gliksberg 2022, 1.4.1, Algorithm 1): destinations one after the other, each by the least used
+// cables upward, counted at each switch. On a perfect tree it balances shifts as Dmodk does; counters know no digits,
+// so missing cables and hosts throw it out of step.
+//
+// Of a switch's cables upward the least used comes first; where several are, the groups take turns before the parallel
+// cables of one do, which is Dmodk's order. Only the first attempt of a switch counts: a cable taken because another
+// did not reach all leaves keeps its place in the queue. Cables downward within a group are used in turn.
+//
+// The destinations depend on one another: this runs on one thread.
+#pragma once
+
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+// A step for up_down_engine.h.
+[[nodiscard]] ForwardingTables ftree(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+
+}  // namespace espalier

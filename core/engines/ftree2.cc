@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/ftree2.h"
+
+#include <algorithm>
+
+#include "core/engines/coalescing_tree.h"
+#include "core/engines/usage_counters.h"
+
+namespace espalier {
+namespace {
+
+class LeastUsedFarSwitch {
+ public:
+  explicit LeastUsedFarSwitch(const FatTree& tree)
+      : tree_(tree), used_(tree), ascending_(tree.fabric().num_switches()), descending_(tree.fabric().num_switches()) {}
+
+  void up(SwitchId s, std::vector<CableChoice>& out) { sorted(tree_.up_groups(s), ascending_, out); }
+  void down(SwitchId a, std::vector<CableChoice>& out) { sorted(tree_.down_groups(a), descending_, out); }
+  void went_up(const PortGroup& taken, std::size_t) {
+    ++ascending_[taken.remote];
+    used_.take(taken);
+  }
+  void went_down(const PortGroup& taken) {
+    ++descending_[taken.remote];
+    used_.take(taken);
+  }
+
+ private:
+  void sorted(std::span<const PortGroup> groups, const IdVector<SwitchId, std::uint32_t>& entries,
+              std::vector<CableChoice>& out) const {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
+    const auto key = [&](const CableChoice& c) { return std::pair(entries[c.group->remote], used_.key(*c.group)); };
+    std::sort(out.begin() + first, out.end(),
+              [&](const CableChoice& a, const CableChoice& b) { return key(a) < key(b); });
+  }
+
+  const FatTree& tree_;
+  UsageCounters used_;                             // per cable
+  IdVector<SwitchId, std::uint32_t> ascending_;    // asc-usage
+  IdVector<SwitchId, std::uint32_t> descending_;   // desc-usage
+};
+
+}  // namespace
+
+ForwardingTables ftree2(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+  LeastUsedFarSwitch chooser(tree);
+  return grow_all(tree, costs, order, chooser);
+}
+
+}  // namespace espalier

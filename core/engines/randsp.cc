@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/randsp.h"
+
+#include "core/base/parallel.h"
+#include "core/engines/closed_form.h"
+#include "core/engines/lid_targets.h"
+#include "core/engines/random_choice.h"
+
+namespace espalier {
+
+ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, std::uint64_t seed) {
+  const Fabric& fabric = tree.fabric();
+  const LidTargets targets(tree, order);
+  std::vector<std::uint64_t> key(index(fabric.top_lid()) + 1);
+  for (const SwitchId t : fabric.switches())
+    targets.for_each_lid(t, [&](Lid lid, PortNum) { key[index(lid)] = mix(seed, identity(fabric, lid)); });
+
+  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
+    const SwitchId s = id_at<SwitchId>(i);
+    const auto guid = static_cast<std::uint64_t>(fabric.at(s).guid);
+    for (const SwitchId t : fabric.switches()) {
+      if (costs.cost(s, t) == kUnreachable) continue;
+      const std::vector<PortNum> closer = alternative_ports(tree, costs, s, t);
+      targets.for_each_lid(t, [&](Lid lid, PortNum last_port) {
+        tables.set(s, lid, s == t ? last_port : closer[mix(key[index(lid)], guid) % closer.size()]);
+      });
+    }
+  });
+  return tables;
+}
+
+}  // namespace espalier

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// RandSP, random shortest path (Gliksberg 2022, 1.4.4, Algorithm 2, and 5.1.3, Algorithm 11): every switch draws one of
+// its cables that lead closer, for every LID on its own. Even on average, with collisions by chance: what any engine that
+// thinks has to beat. Each draw is independent: parallel.
+#pragma once
+
+#include <cstdint>
+
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+// With `seed` bound, a step for up_down_engine.h.
+[[nodiscard]] ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
+                                      std::uint64_t seed);
+
+}  // namespace espalier

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/up_down_engine.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "core/engines/complete_tables.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+Result<ForwardingTables> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step) {
+  const NodeOrder order = topological_order(tree, costs);
+  ForwardingTables tables = step(tree, costs, order);
+  // Every pair with an up-down path is routed.
+  if (Status ok = complete_tables(tree, costs, LidTargets(tree, order), tables); !ok) return tl::unexpected(ok.error());
+  // Every pair of each connected part is routed, and no channel depends on itself.
+  return tables;
+}
+
+// The switch from which all hosts and switches are nearest: a good root where the levels are of no use.
+SwitchId centre(const UpDownCosts& costs, const FatTree& tree) {
+  SwitchId best = SwitchId{0};
+  std::uint64_t best_sum = ~std::uint64_t{0};
+  for (const SwitchId s : tree.fabric().switches()) {
+    std::uint64_t sum = 0;
+    for (const SwitchId t : tree.fabric().switches()) sum += costs.cost(t, s) * (1 + tree.hosts(t).size());
+    if (sum < best_sum) std::tie(best, best_sum) = std::pair(s, sum);
+  }
+  return best;
+}
+
+Result<ForwardingTables> route_from_roots(const Fabric& fabric, const std::vector<SwitchId>& roots,
+                                          const UpDownStep& step) {
+  const Result<FatTree> oriented = orient_from_roots(fabric, roots);
+  if (!oriented) return tl::unexpected(oriented.error());
+  return route_all(*oriented, UpDownCosts(*oriented), step);
+}
+
+// Per connected part the lowest switch of the lowest level that has hosts; its lowest switch when none has.
+std::vector<SwitchId> leaf_roots(const FatTree& tree) {
+  std::vector<SwitchId> root(tree.num_parts(), kNoSwitch);
+  const auto better = [&](SwitchId a, SwitchId b) {
+    const auto key = [&](SwitchId s) { return std::tuple(tree.hosts(s).empty(), tree.level(s), s); };
+    return b == kNoSwitch || key(a) < key(b);
+  };
+  for (const SwitchId s : tree.fabric().switches())
+    if (better(s, root[tree.part(s)])) root[tree.part(s)] = s;
+  return root;
+}
+
+}  // namespace
+
+Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step) {
+  const UpDownCosts costs(tree);
+  Routing routing;
+  if (const std::uint64_t pairs = count_unreached_hosts(tree, costs); pairs > 0)
+    routing.warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
+
+  Result<ForwardingTables> tables = route_all(tree, costs, step);
+  if (!tables) {
+    // Hardly a tree. From one root every pair has an up-down path, so this always succeeds.
+    const SwitchId root = centre(costs, tree);
+    routing.warnings.push_back(fmt::format("this is hardly a fat tree ({}): routed up*/down* from the root {}",
+                                           tables.error().text(), tree.fabric().label(root)));
+    tables = route_from_roots(tree.fabric(), {root}, step);
+    if (!tables) return tl::unexpected(tables.error());
+  }
+  routing.tables = std::move(*tables);
+  return routing;
+}
+
+Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step) {
+  return route_from_roots(tree.fabric(), leaf_roots(tree), step).map([](ForwardingTables tables) {
+    return Routing{std::move(tables), {}};
+  });
+}
+
+}  // namespace espalier

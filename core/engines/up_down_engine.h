@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The frame of every engine that differs from the others only in how it chooses among up-down paths: the engine is one
+// step, which fills all pairs that have such a path, and the frame does what soundness needs around it.
+//
+// What a step owes, for complete_tables() to build on: an entry for every LID whose switch t has cost(s,t) finite, from
+// every such s; downward wherever t is below s. Then every path goes up, then down, by construction, and no credit loop
+// can close among them.
+//
+// paper                       here
+// Up*/Down*, Algorithm 10     route_breadth_first()
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/engines/routing_engine.h"
+#include "core/tree/costs.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+using UpDownStep = std::function<ForwardingTables(const FatTree&, const UpDownCosts&, const NodeOrder&)>;
+
+// On the levels of the tree. Where pairs without an up-down path cannot be joined soundly, on an orientation from one
+// root instead, with a warning.
+[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step);
+
+// On a breadth-first orientation that asks nothing of the topology (Gliksberg 2022, 5.1.3): every pair has an up-down
+// path. The root is the lowest leaf of each connected part: seen from a leaf, a fat tree keeps nearly all its shortest
+// paths, while from a spine it keeps those of one plane only.
+[[nodiscard]] Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step);
+
+class UpDownEngine : public RoutingEngine {
+ public:
+  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&);  // one of the two above
+
+  UpDownEngine(std::string_view name, Frame frame, UpDownStep step)
+      : name_(name), frame_(frame), step_(std::move(step)) {}
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_); }
+
+ private:
+  std::string name_;
+  Frame frame_;
+  UpDownStep step_;
+};
+
+}  // namespace espalier
