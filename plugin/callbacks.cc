@@ -23,14 +23,14 @@ constexpr int kFailed = -1;
 template <class Body, class Verdict>
 Verdict guarded(const Plugin::Engine& engine, const char* callback, Body&& body, Verdict failed) {
   const auto report = [&](const char* what) {
-    engine.plugin->log().error(
-        fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it", engine.name, callback, what));
+    engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it",
+                                           engine.opensm_name, callback, what));
   };
   return behind_wall(std::forward<Body>(body), report, failed);
 }
 
 int decline(const Plugin::Engine& engine, const Error& why) {
-  engine.plugin->log().error(fmt::format("{} declines: {}", engine.name, why.text()));
+  engine.plugin->log().error(fmt::format("{} declines: {}", engine.opensm_name, why.text()));
   return kFailed;
 }
 
@@ -102,16 +102,23 @@ void* create(osm_opensm_t* osm) {
       [](const char* what) { syslog(LOG_ERR, "espalier: cannot start: %s", what); }, nullptr);
 }
 
+// OpenSM refuses a second engine of one name, and with it the plugin.
+std::string opensm_name(std::string_view engine) {
+  std::string name(engine);
+  const bool is_taken = osm_routing_engine_type(name.c_str()) != OSM_ROUTING_ENGINE_TYPE_UNKNOWN;
+  return is_taken ? "espalier-" + name : name;
+}
+
 void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }
 
 }  // namespace
 
 Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
   for (const std::string_view name : engine_names()) {
-    engines_.push_back(std::make_unique<Engine>(Engine{this, std::string(name)}));
+    engines_.push_back(std::make_unique<Engine>(Engine{this, std::string(name), opensm_name(name)}));
     Engine& engine = *engines_.back();
     external_routing_engine_module_t module{};
-    module.name = engine.name.c_str();  // OpenSM copies it
+    module.name = engine.opensm_name.c_str();  // OpenSM copies it
     module.setup = setup;
     module.context = &engine;
     if (osm_register_external_routing_engine(&osm, &module, &engine) != CL_SUCCESS)

@@ -26,7 +26,8 @@ class Plugin {
 
   struct Engine {
     Plugin* plugin;
-    std::string name;
+    std::string name;         // in core/engines
+    std::string opensm_name;  // in opensm.conf; another one where OpenSM has an engine of that name itself
   };
 
   [[nodiscard]] osm_opensm& osm() const { return *osm_; }

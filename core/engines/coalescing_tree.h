@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The traversal of Ftree and its relatives (E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all
-// communication patterns", 2010; Gliksberg 2022, 1.4.1 and 5.1, Algorithms 1, 8 and 9): for one destination it grows a
-// tree from the destination's switch over the fabric, and every switch sends along the tree. All packets to one
-// destination thereby share their way as early as they can; relatives differ in the order in which cables are tried.
+// The traversal of Ftree and its relatives (E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift
+// all-to-all communication patterns", 2010; Gliksberg 2022, 1.4.1 and 5.1, Algorithms 1, 8 and 9): for one destination
+// it grows a tree from the destination's switch over the fabric, and every switch sends along the tree. All packets to
+// one destination thereby share their way as early as they can; relatives differ in the order in which cables are
+// tried.
 //
 //     ascend(s):  for each switch a above s that has no entry yet, in the chooser's order:
 //                     a sends down to s
@@ -11,20 +12,21 @@
 //                     b sends up to a
 //                     descend(b)
 //
-//   T0  T1     Destination on L0: ascend(L0) enters M0, descend(M0) gives L1 an entry; ascend(M0) enters T0, descend(T0)
-//   | \/ |     enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is left, T1 here, no
-//   | /\ |     host's packet will ever see; it gets its entries from the same traversal, but they do not count.
-//   M0   M1
+//   T0  T1     Destination on L0: ascend(L0) enters M0, descend(M0) gives L1 an entry; ascend(M0) enters T0,
+//   descend(T0) | \/ |     enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is
+//   left, T1 here, no | /\ |     host's packet will ever see; it gets its entries from the same traversal, but they do
+//   not count. M0   M1
 //  /  \    \   .
 // L0  L1   L2
 //
-// Invariant: switches with a way down to the destination have an entry downward, all others upward; so paths go up, then
-// down, and every switch with an up-down path gets an entry.
+// Invariant: switches with a way down to the destination have an entry downward, all others upward; so paths go up,
+// then down, and every switch with an up-down path gets an entry.
 //
 // Deviations from the printed algorithms:
 //  * They call Descend(s) in each turn of the loop of Ascend(s), which counts a leaf's own switch once per up-port and
 //    never descends from a top switch. Here descend() is called once for each switch that is ascended to.
-//  * They let Descend enter switches that have a way down to the destination. In a PGFT there are none. Elsewhere (QFTs)
+//  * They let Descend enter switches that have a way down to the destination. In a PGFT there are none. Elsewhere
+//  (QFTs)
 //    such a switch would send up what it could deliver downward, and who has no other way down than through it would be
 //    left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.

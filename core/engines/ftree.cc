@@ -16,9 +16,8 @@ class LeastUsedUpward {
   void up(SwitchId s, std::vector<CableChoice>& out) {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (const PortGroup& g : tree_.up_groups(s)) out.push_back({&g, used_.least_used(g)});
-    std::sort(out.begin() + first, out.end(), [&](const CableChoice& a, const CableChoice& b) {
-      return used_.key(*a.group) < used_.key(*b.group);
-    });
+    std::sort(out.begin() + first, out.end(),
+              [&](const CableChoice& a, const CableChoice& b) { return used_.key(*a.group) < used_.key(*b.group); });
   }
   void down(SwitchId a, std::vector<CableChoice>& out) {
     for (const PortGroup& g : tree_.down_groups(a)) out.push_back({&g, used_.least_used(g)});

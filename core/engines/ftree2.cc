@@ -36,9 +36,9 @@ class LeastUsedFarSwitch {
   }
 
   const FatTree& tree_;
-  UsageCounters used_;                             // per cable
-  IdVector<SwitchId, std::uint32_t> ascending_;    // asc-usage
-  IdVector<SwitchId, std::uint32_t> descending_;   // desc-usage
+  UsageCounters used_;                            // per cable
+  IdVector<SwitchId, std::uint32_t> ascending_;   // asc-usage
+  IdVector<SwitchId, std::uint32_t> descending_;  // desc-usage
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Random numbers that need no order: each is computed from what it is for. So threads may draw in any order, and a fabric
-// that changes a little changes only the choices that it takes part in.
+// Random numbers that need no order: each is computed from what it is for. So threads may draw in any order, and a
+// fabric that changes a little changes only the choices that it takes part in.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace espalier {
 [[nodiscard]] inline std::uint64_t identity(const Fabric& fabric, Lid lid) {
   const LidOwner& owner = fabric.owner(lid);
   const Guid guid = owner.kind == LidOwner::Kind::kSwitch ? fabric.at(SwitchId{owner.id}).guid
-                                                           : fabric.at(EndportId{owner.id}).port_guid;
+                                                          : fabric.at(EndportId{owner.id}).port_guid;
   return mix(static_cast<std::uint64_t>(guid), owner.offset);
 }
 

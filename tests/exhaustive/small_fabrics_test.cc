@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Every PGFT of up to three levels, arities up to 3 and up to two parallel cables, whole and with each single cable and
 // each single switch gone, through every engine: verify() must find nothing. All drawn oddities likewise, with LMC.
+//
+// By default each damaged PGFT meets two engines, dmodc and one other; with ESPALIER_EVERY_ENGINE set, as the campaign
+// does, all of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
+#include <numeric>
 #include <random>
 
 #include "core/analysis/verify.h"
@@ -56,11 +61,25 @@ std::string complaint(const Fabric& fabric, std::string_view engine) {
   return report.ok() ? "" : report.violations.front().text;
 }
 
+// Which engines route a fabric.
+enum class Engines : std::uint8_t { kAll, kSample };
+
+std::vector<std::string_view> chosen(Engines engines, const std::string& what) {
+  const auto all = engine_names();
+  if (engines == Engines::kAll || std::getenv("ESPALIER_EVERY_ENGINE") != nullptr) return {all.begin(), all.end()};
+  const auto sum = std::accumulate(what.begin(), what.end(), std::size_t{0}, [](std::size_t so_far, char c) {
+    return so_far * 31 + static_cast<unsigned char>(c);
+  });
+  return {all[0], all[1 + sum % (all.size() - 1)]};
+}
+
 // Routes fabrics from many threads; remembers the first complaint and how many fabrics there were.
 class Judge {
  public:
+  explicit Judge(Engines engines = Engines::kAll) : engines_(engines) {}
+
   void ask(const Fabric& fabric, const std::string& what) {
-    for (const std::string_view engine : engine_names()) {
+    for (const std::string_view engine : chosen(engines_, what)) {
       ++asked_;
       const std::string said = complaint(fabric, engine);
       if (said.empty()) continue;
@@ -72,6 +91,7 @@ class Judge {
   [[nodiscard]] const std::string& first_complaint() const { return first_; }
 
  private:
+  Engines engines_;
   std::atomic<std::size_t> asked_ = 0;
   std::mutex mutex_;
   std::string first_;
@@ -91,7 +111,7 @@ void ask_with_every_single_fault(Judge& judge, const Fabric& fabric, const std::
 }
 
 TEST(EverySmallPgft, IsRoutedSoundlyWholeAndWithEverySingleFault) {
-  Judge judge;
+  Judge judge(Engines::kSample);
   const auto specs = all_small_specs();
   parallel_for(specs.size(), [&](std::size_t number) {
     const PgftSpec& spec = specs[number];

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# Every engine that the command knows routes a fabric with a missing cable under OpenSM, and what OpenSM has uploaded is
+# sound. An engine may decline only with a reason, and only engines that are made for perfect trees do. One that OpenSM
+# has a namesake of is called espalier-NAME there.
+source "$(dirname "$0")/common.sh" "$@"
+
+two_level 6 3 4 2 >"$run_dir/whole"
+start_ibsim "$run_dir/whole"
+engines=$("$ESPALIER_BUILD/espalier" route --help | sed -n 's/.*--engine TEXT:{\([^}]*\)}.*/\1/p' | tr ',' ' ')
+expect "a list of engines" grep -q "dmodc .*ftree2" <<<"$engines"
+for engine in $engines; do
+  case $engine in
+    ftree) name=espalier-ftree ;;
+    *) name=$engine ;;
+  esac
+  sm_name=$engine
+  unset log_mark
+  start_opensm "routing_engine $name no_fallback"
+  wait_log "SUBNET UP\|No routing engine able"
+  expect "$name routes" in_log "$name tables configured on all switches"
+  last_summary | sed 's/.*-> //'
+  judge
+  stop "$sm_pid"
+done
