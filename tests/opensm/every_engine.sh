@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Every engine that the command knows routes a fabric with a missing cable under OpenSM, and what OpenSM has uploaded is
-# sound. An engine may decline only with a reason, and only engines that are made for perfect trees do. One that OpenSM
-# has a namesake of is called espalier-NAME there.
+# Every engine that the command knows routes a perfect tree under OpenSM, and what OpenSM has uploaded is sound. One that
+# OpenSM has a namesake of is called espalier-NAME there.
 source "$(dirname "$0")/common.sh" "$@"
 
 two_level 6 3 4 2 >"$run_dir/whole"
