@@ -15,22 +15,19 @@ void add(PortSpread& spread, std::uint32_t lids) {
   ++spread.num_ports;
 }
 
-std::vector<Lid> lids_of(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {
+std::vector<Lid> endport_lids(const Fabric& fabric, const ForwardingTables& tables) {
   std::vector<Lid> lids;
-  for (const EndportId e : hosts)
-    for (std::size_t offset = 0; offset < std::size_t{1} << fabric.at(e).lmc; ++offset)
-      if (const std::size_t lid = index(fabric.at(e).lid) + offset; fabric.at(e).lid != kNoLid && lid < tables.width())
-        lids.push_back(id_at<Lid>(lid));
+  for (std::size_t lid = 1; lid <= index(fabric.top_lid()) && lid < tables.width(); ++lid)
+    if (fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kEndport) lids.push_back(id_at<Lid>(lid));
   return lids;
 }
 
 }  // namespace
 
-std::vector<SwitchBalance> visible_balance(const FatTree& tree, const ForwardingTables& tables,
-                                           const std::vector<EndportId>& hosts) {
+std::vector<SwitchBalance> visible_balance(const FatTree& tree, const ForwardingTables& tables) {
   const Fabric& fabric = tree.fabric();
   check(tables.num_switches() == fabric.num_switches(), "visible_balance: tables of another fabric");
-  const std::vector<Lid> lids = lids_of(fabric, tables, hosts);
+  const std::vector<Lid> lids = endport_lids(fabric, tables);
   std::vector<SwitchBalance> balance(fabric.num_switches());
   parallel_for(balance.size(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The balance that a subnet manager can see: how many LIDs of hosts leave a switch by each of its ports. It needs the
-// entries alone, no routes: OpenSM's console says "unbalanced" of a switch (`switchbalance`) when two of its ports to
-// other switches differ by more than one LID, up and down alike. That says little about congestion, and a closed form
-// on a damaged tree is called unbalanced; but it is what an admin sees, so here it is, with the ports upward on their
-// own.
+// The balance that a subnet manager can see: how many LIDs of end ports leave a switch by each of its ports. It needs
+// the entries alone, no routes: OpenSM's console says "unbalanced" of a switch (`switchbalance`, 3.3.23) when two of
+// its ports to other switches differ by more than one LID of any end port, Aggregation Nodes included, up and down
+// alike. That says little about congestion: in three levels every switch in the middle is unbalanced, however good the
+// routes, because up means most of the fabric and down one leaf. But it is what an admin sees, so here it is, with the
+// ports upward on their own beside it.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,9 @@ struct SwitchBalance {
   PortSpread up;   // those to a switch above
 };
 
-// Per switch. Counts every LID of `hosts`, all offsets, that leaves by a port to another switch.
+// Per switch. Counts every LID of an end port, all offsets, that leaves by a port to another switch.
 // O(switches x LIDs). REQUIRES: tables.num_switches() == the number of switches of tree.fabric().
-[[nodiscard]] std::vector<SwitchBalance> visible_balance(const FatTree& tree, const ForwardingTables& tables,
-                                                         const std::vector<EndportId>& hosts);
+[[nodiscard]] std::vector<SwitchBalance> visible_balance(const FatTree& tree, const ForwardingTables& tables);
 
 // What OpenSM allows before it calls a switch unbalanced.
 inline constexpr std::uint32_t kBalancedSpread = 1;

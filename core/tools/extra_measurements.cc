@@ -83,7 +83,7 @@ void add_levels(Json& result, const FatTree& tree, const HostRoutes& routes,
 
 void add_balance(Json& result, const FatTree& tree, const Routed& routed) {
   std::vector<LevelBalance> levels(tree.num_levels());
-  const std::vector<SwitchBalance> balance = visible_balance(tree, routed.tables, routed.hosts);
+  const std::vector<SwitchBalance> balance = visible_balance(tree, routed.tables);
   for (const SwitchId s : routed.fabric.switches()) levels[index(tree.level(s))].add(balance[index(s)]);
   Json list = Json::array();
   for (std::size_t level = 0; level < levels.size(); ++level) {

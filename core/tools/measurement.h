@@ -42,7 +42,7 @@ struct MeasureOptions {
 // where flows do not arrive: how many of them. Extras:
 //   kDistances  nu (mean links between hosts), diameter (the most), detours, at LID offset 0
 //   kLevels     levels_a2a, ...: for each level and direction the channels and their flows
-//   kBalance    balance: for each level the LIDs of hosts per port
+//   kBalance    balance: for each level the LIDs of all end ports per port
 // Ranks are positions in routed.hosts. The same for the same seed, whatever the threads. Shows its progress at a
 // terminal. Refused when the file of a pattern is.
 [[nodiscard]] nlohmann::ordered_json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns,

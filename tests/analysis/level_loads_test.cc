@@ -72,7 +72,7 @@ TEST(VisibleBalance, CountsLidsOfHostsPerPortAsOpensmDoes) {
     }
   const Endport& h0 = fabric.at(endport_named(fabric, "h0"));
   tables.set(switch_named(fabric, "L1"), h0.lid, PortNum{4});
-  const auto balance = visible_balance(tree, tables, all_endports(fabric));
+  const auto balance = visible_balance(tree, tables);
   const auto of = [&](const char* name) { return balance[index(switch_named(fabric, name))]; };
   EXPECT_EQ(of("L0").up.num_ports, 2U);
   EXPECT_EQ(of("L0").up.min, 0U);
