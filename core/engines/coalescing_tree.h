@@ -30,6 +30,10 @@
 //    such a switch would send up what it could deliver downward, and who has no other way down than through it would be
 //    left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.
+//  * Algorithm 9 counts every entry downward. In a breadth-first orientation tops stand below the switches of the
+//  root's
+//    pod; each destination there enters all tops of a plane, the first of which serves all leaves. Counting all alike
+//    made that first one the same for ever. Here an entry downward counts if it served a leaf.
 //
 // paper             here
 // Delta             leaves_left_
@@ -58,7 +62,7 @@ struct CableChoice {
 //   void up(SwitchId s, std::vector<CableChoice>& out)     appends all up-groups of s in the order to be tried
 //   void down(SwitchId a, std::vector<CableChoice>& out)   the same downward
 //   void went_up(const PortGroup& taken, std::size_t attempt)   a primary route now comes down it; 0: first attempt
-//   void went_down(const PortGroup& taken)                      a primary route now goes up it
+//   void went_down(const PortGroup& taken)                      leaves now send up it
 template <class Chooser>
 class CoalescingTree {
  public:
@@ -119,9 +123,10 @@ class CoalescingTree {
       const auto [group, port] = choices_[i];
       const SwitchId b = group->remote;
       if (entry_[b] != kNoPort || above_[b] != 0) continue;
-      if (leaves_left_ > 0) chooser_.went_down(*group);
+      const std::size_t leaves_before = leaves_left_;
       enter(b, fabric_.peer(a, port).port);
       descend(b);
+      if (leaves_left_ < leaves_before) chooser_.went_down(*group);
     }
     choices_.resize(first);
   }

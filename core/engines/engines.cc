@@ -6,9 +6,11 @@
 
 #include "core/engines/closed_form.h"
 #include "core/engines/dmodc.h"
+#include "core/engines/dmodk.h"
 #include "core/engines/ftree.h"
 #include "core/engines/ftree2.h"
 #include "core/engines/ftree_random.h"
+#include "core/engines/pqft.h"
 #include "core/engines/randsp.h"
 #include "core/engines/up_down_engine.h"
 
@@ -37,6 +39,8 @@ UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto&) -> Engine { return std::make_unique<Dmodc>(); }},
+    Entry{"dmodk", [](auto, auto&) -> Engine { return std::make_unique<Dmodk>(); }},
+    Entry{"pqft", [](auto name, auto&) { return on_levels(name, pqft); }},
     Entry{"ftree", [](auto name, auto&) { return on_levels(name, ftree); }},
     Entry{"ftree2", [](auto name, auto&) { return on_levels(name, ftree2); }},
     Entry{"ftree-random", [](auto name, auto& options) { return on_levels(name, seeded(ftree_random, options)); }},

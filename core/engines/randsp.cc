@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/randsp.h"
 
+#include <algorithm>
+
 #include "core/base/parallel.h"
 #include "core/engines/closed_form.h"
 #include "core/engines/lid_targets.h"
 #include "core/engines/random_choice.h"
 
 namespace espalier {
+namespace {
+
+// The port with the highest draw. When a port is lost only those who had chosen it choose again.
+PortNum draw(const std::vector<PortNum>& ports, std::uint64_t key) {
+  return *std::max_element(ports.begin(), ports.end(),
+                           [&](PortNum a, PortNum b) { return mix(key, index(a)) < mix(key, index(b)); });
+}
+
+}  // namespace
 
 ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, std::uint64_t seed) {
   const Fabric& fabric = tree.fabric();
@@ -23,7 +34,7 @@ ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const Nod
       if (costs.cost(s, t) == kUnreachable) continue;
       const std::vector<PortNum> closer = alternative_ports(tree, costs, s, t);
       targets.for_each_lid(t, [&](Lid lid, PortNum last_port) {
-        tables.set(s, lid, s == t ? last_port : closer[mix(key[index(lid)], guid) % closer.size()]);
+        tables.set(s, lid, s == t ? last_port : draw(closer, mix(key[index(lid)], guid)));
       });
     }
   });
