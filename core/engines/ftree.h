@@ -5,7 +5,11 @@
 //
 // Of a switch's cables upward the least used comes first; where several are, the groups take turns before the parallel
 // cables of one do, which is Dmodk's order. Only the first attempt of a switch counts: a cable taken because another
-// did not reach all leaves keeps its place in the queue. Cables downward within a group are used in turn.
+// did not reach all leaves keeps its place in the queue.
+//
+// The order of switches downward is not printed. In a PGFT it does not matter; in a QFT several of them reach the same
+// leaves, and in a fixed order the first would carry all that these send (mu of shifts 9 instead of the published 3).
+// Here the least used comes first as well.
 //
 // The destinations depend on one another: this runs on one thread.
 #pragma once

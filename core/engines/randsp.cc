@@ -2,6 +2,7 @@
 #include "core/engines/randsp.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/engines/closed_form.h"
@@ -13,8 +14,9 @@ namespace {
 
 // The port with the highest draw. When a port is lost only those who had chosen it choose again.
 PortNum draw(const std::vector<PortNum>& ports, std::uint64_t key) {
-  return *std::max_element(ports.begin(), ports.end(),
-                           [&](PortNum a, PortNum b) { return mix(key, index(a)) < mix(key, index(b)); });
+  std::pair<std::uint64_t, PortNum> best{0, kNoPort};
+  for (const PortNum port : ports) best = std::max(best, {mix(key, index(port)), port});
+  return best.second;
 }
 
 }  // namespace

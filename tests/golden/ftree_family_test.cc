@@ -70,5 +70,14 @@ TEST(WholeTree, HasCongestionRisk1ForShiftsUnderFtreeAndFtree2) {
   }
 }
 
+// 5.2.2: "a perfect mu^SP = 3 in the complete network" for Ftree, Ftree2 and BFS-Ftree2. The thesis's QFT is not
+// published; this one has its blocking factor, 27 hosts on 9 cables, and 648-port directors' 18 by 18 in the middle.
+TEST(QuasiFatTree, HasThePublishedCongestionRisk3ForShifts) {
+  const Fabric fabric = *generate_qft(*PgftSpec::parse("3;27,6,6;1,3,18;1,3,1"));
+  for (const char* engine : {"ftree", "ftree2", "bfs-ftree2", "pqft"})
+    EXPECT_EQ(shift_risk(routes_of(engine, fabric)).max(), 3) << engine;
+  EXPECT_EQ(shift_risk(routes_of("dmodc", fabric)).max(), 9) << "the top's own divider";
+}
+
 }  // namespace
 }  // namespace espalier
