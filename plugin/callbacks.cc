@@ -10,6 +10,7 @@
 
 #include "core/engines/engines.h"
 #include "plugin/opensm.h"
+#include "plugin/switch_sl.h"
 #include "plugin/wall.h"
 
 namespace espalier {
@@ -42,16 +43,11 @@ int build_lid_matrices(void* context) {
       [&] {
         Result<PluginConfig> config = current_config(engine.plugin->osm());
         if (!config) return decline(engine, config.error());
-        engine.plugin->state().config = *config;
-        switch (config->hop_tables) {
-          case HopTables::kAll:
-            return kOpenSmShallDoIt;
-          case HopTables::kNone:
-            return kDone;
-          case HopTables::kAuto:
-            break;
-        }
-        return engine.plugin->log().dumps_tables() ? kOpenSmShallDoIt : kDone;
+        PluginState& state = engine.plugin->state();
+        state.config = *config;
+        state.hop_tables_filled = config->hop_tables == HopTables::kAll ||
+                                  (config->hop_tables == HopTables::kAuto && engine.plugin->log().dumps_tables());
+        return state.hop_tables_filled ? kOpenSmShallDoIt : kDone;
       },
       kFailed);
 }
@@ -80,13 +76,26 @@ ib_api_status_t build_multicast_tree(void* context, osm_mgrp_box_t* group) {
       IB_ERROR);
 }
 
+// For each path record, and for each port's path to the subnet manager.
+std::uint8_t sl_of_path(void* context, std::uint8_t hint, const ib_net16_t from, const ib_net16_t to) {
+  auto& engine = *static_cast<Plugin::Engine*>(context);
+  return guarded(
+      engine, "path_sl",
+      [&] {
+        return path_sl(engine.plugin->osm(), cl_ntoh16(from), cl_ntoh16(to), hint,
+                       engine.plugin->state().config.switch_sl);
+      },
+      hint);
+}
+
 // For each engine that the administrator lists. OpenSM has zeroed *routing_engine and set name and context. What stays
-// null is OpenSM's own business: SLs (path_sl), SL2VL and VL arbitration. destroy stays null since Plugin owns the
+// null is OpenSM's own business: SL2VL and VL arbitration. destroy stays null since Plugin owns the
 // contexts and goes last.
 int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
   routing_engine->build_lid_matrices = build_lid_matrices;
   routing_engine->ucast_build_fwd_tables = build_forwarding_tables;
   routing_engine->mcast_build_stree = build_multicast_tree;
+  routing_engine->path_sl = sl_of_path;
   return 0;
 }
 

@@ -18,8 +18,11 @@ namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxListed = 1'000'000;
+constexpr unsigned kMaxSl = 15;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
-constexpr std::string_view kKeys = "the keys are threads, hop_tables, log_irregularities and seed";
+constexpr std::string_view kKeys =
+    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base and "
+    "switch_sl";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -49,12 +52,32 @@ Result<HopTables> hop_tables(std::string_view word) {
   return fail(fmt::format("hop_tables is auto, all or none, not \"{}\"", word));
 }
 
+Result<SwitchPaths> switch_paths(std::string_view word) {
+  if (word == "subtree") return SwitchPaths::kSubtree;
+  if (word == "updown") return SwitchPaths::kUpDown;
+  return fail(fmt::format("switch_paths is subtree or updown, not \"{}\"", word));
+}
+
+Result<SftreeBase> sftree_base(std::string_view word) {
+  if (word == "ftree") return SftreeBase::kFtree;
+  if (word == "dmodc") return SftreeBase::kDmodc;
+  return fail(fmt::format("sftree_base is ftree or dmodc, not \"{}\"", word));
+}
+
+Result<std::optional<unsigned>> switch_sl(std::string_view word) {
+  if (word == "none") return std::optional<unsigned>{};
+  return number("switch_sl", word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
+}
+
 Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
   const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
   if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
   if (key == "log_irregularities") return number(key, value, kMaxListed).map(keep(config.log_irregularities));
   if (key == "hop_tables") return hop_tables(value).map(keep(config.hop_tables));
   if (key == "seed") return number(key, value, kMaxSeed).map(keep(config.seed));
+  if (key == "switch_paths") return switch_paths(value).map(keep(config.switch_paths));
+  if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
+  if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/engines/options.h"
 
 namespace espalier {
 
@@ -21,8 +23,11 @@ enum class HopTables : std::uint8_t {
 struct PluginConfig {
   unsigned threads = 0;  // of the routing run; 0: one for each core
   HopTables hop_tables = HopTables::kAuto;
-  unsigned log_irregularities = 20;  // how many the log lists, when they have changed
-  unsigned seed = 1;                 // of the random engines
+  unsigned log_irregularities = 20;                  // how many the log lists, when they have changed
+  unsigned seed = 1;                                 // of the random engines
+  SwitchPaths switch_paths = SwitchPaths::kSubtree;  // not kNone: incomplete tables are never uploaded
+  SftreeBase sftree_base = SftreeBase::kFtree;
+  std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
 
   bool operator==(const PluginConfig&) const = default;
 };

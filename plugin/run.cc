@@ -13,6 +13,7 @@
 #include "core/io/guid_file.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
+#include "plugin/hop_counts.h"
 #include "plugin/ignored_options.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
@@ -98,6 +99,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   Laps laps;
   EngineOptions engine_options;
   engine_options.seed = state.config.seed;
+  engine_options.switch_paths = {state.config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
+  engine_options.sftree_base = state.config.sftree_base;
   const auto engine = make_engine(engine_name, engine_options);
   if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
   const Result<RankOptions> options = rank_options(osm);
@@ -132,6 +135,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   const Result<ApplyReport> applied = apply(osm, *fabric, routing->tables);
   if (!applied) return tl::unexpected(applied.error());
+  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, routing->tables);
   laps.apply = clock.lap();
 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));

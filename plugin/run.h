@@ -18,6 +18,7 @@ namespace espalier {
 // Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
 struct PluginState {
   PluginConfig config;
+  bool hop_tables_filled = false;  // by OpenSM, in the run at hand
   MulticastState multicast;
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;

@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Routes fabrics with the real OpenSM, one engine after the other, and judges the tables that it wrote.
 #
-#   scripts/compare_engines.sh [-e "dmodc ftree updn minhop"] [-s STEP] [-r R] FILE.net ...
+#   scripts/compare_engines.sh [-e "dmodc ftree updn minhop"] [-o LINE] [-s STEP] [-r R] FILE.net ...
 #
 # Prints a Markdown row per fabric and engine: the engine that OpenSM ended up with, (switch, LID) entries that do not
 # deliver, whether a credit loop can form, and the congestion risk of shifts (every STEP-th, default all: worst) and of
-# R random permutations (default 200: median). Hosts are ordered leaf by leaf; Aggregation Nodes are left out.
+# R random permutations (default 200: median). LINE goes to opensm.conf, as "connect_roots TRUE". Hosts are ordered leaf by leaf; Aggregation Nodes are left out.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 engines="dmodc ftree updn minhop"
 step=1
 permutations=200
-while getopts e:s:r: option; do
+line=()
+while getopts e:o:s:r: option; do
   case $option in
     e) engines=$OPTARG ;;
+    o) line=(-o "$OPTARG") ;;
     s) step=$OPTARG ;;
     r) permutations=$OPTARG ;;
     *) sed -n '3,9p' "$0" >&2; exit 2 ;;
@@ -31,7 +33,7 @@ row() {
   local net=$1 engine=$2 dir=$work/run plugins="" ran verdict wrong loop risks
   [[ $engine == dmodc ]] && plugins=espalier
   rm -rf "$dir"
-  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" -p "$plugins" -t 600 -d "$dir" "$net" >"$work/out" 2>&1; then
+  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" -p "$plugins" "${line[@]}" -t 600 -d "$dir" "$net" >"$work/out" 2>&1; then
     printf '| %s | %s | subnet not up | | | | |\n' "$(basename "$net" .net)" "$engine"
     return
   fi

@@ -12,8 +12,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
-
 // The ranks of the hosts on each switch.
 std::vector<std::vector<std::size_t>> ranks_by_leaf(const HostRoutes& routes) {
   std::vector<std::vector<std::size_t>> ranks(routes.num_switches());
@@ -48,35 +46,13 @@ HopReport join(HopReport a, const HopReport& b) {
   return a;
 }
 
-// Links of the longest delivered route to one LID. Each switch's length is found once: a walk goes on to the first
-// switch whose length is known, then writes the lengths on the way back.
+// Links of the longest delivered route to one LID.
 std::uint32_t longest_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid,
-                         std::vector<std::uint32_t>& length) {
-  constexpr std::uint32_t kOpen = kFar - 1;  // on the present walk
-  constexpr std::uint32_t kNever = kFar - 2;
-  std::fill(length.begin(), length.end(), kFar);
-  std::vector<SwitchId> way;
+                         std::vector<std::uint32_t>& links) {
+  hops_to(fabric, tables, lid, links);
   std::uint32_t longest = 0;
-  for (const SwitchId start : fabric.switches()) {
-    std::uint32_t links = kNever;  // of what comes after `way`, + 1
-    for (SwitchId s = start; s != kNoSwitch;) {
-      if (length[index(s)] != kFar) {
-        links = length[index(s)] < kNever ? length[index(s)] + 1 : kNever;
-        break;
-      }
-      length[index(s)] = kOpen;
-      way.push_back(s);
-      const Step next = step(fabric, tables, s, lid);
-      if (next.kind == Step::Kind::kDelivered) links = 0;
-      s = next.next;
-    }
-    for (; !way.empty(); way.pop_back()) {
-      length[index(way.back())] = links;
-      if (links >= kNever) continue;
-      longest = std::max(longest, links);
-      ++links;
-    }
-  }
+  for (const std::uint32_t length : links)
+    if (length != kNoHops) longest = std::max(longest, length);
   return longest;
 }
 
@@ -106,6 +82,33 @@ double HopReport::mean() const {
   std::uint64_t sum = 0;
   for (std::size_t links = 0; links < pairs_of_length.size(); ++links) sum += links * pairs_of_length[links];
   return static_cast<double>(sum) / static_cast<double>(num_pairs);
+}
+
+// Each switch's length is found once: a walk goes on to the first switch whose length is known, then writes the lengths
+// on the way back.
+void hops_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std::vector<std::uint32_t>& links) {
+  constexpr std::uint32_t kUnknown = kNoHops - 1;
+  constexpr std::uint32_t kOpen = kNoHops - 2;  // on the present walk
+  links.assign(fabric.num_switches(), kUnknown);
+  std::vector<SwitchId> way;
+  for (const SwitchId start : fabric.switches()) {
+    std::uint32_t length = kNoHops;  // of what comes after `way`, + 1
+    for (SwitchId s = start; s != kNoSwitch;) {
+      if (const std::uint32_t known = links[index(s)]; known != kUnknown) {
+        length = known < kOpen ? known + 1 : kNoHops;
+        break;
+      }
+      links[index(s)] = kOpen;
+      way.push_back(s);
+      const Step next = step(fabric, tables, s, lid);
+      if (next.kind == Step::Kind::kDelivered) length = 0;
+      s = next.next;
+    }
+    for (; !way.empty(); way.pop_back()) {
+      links[index(way.back())] = length;
+      if (length != kNoHops) ++length;
+    }
+  }
 }
 
 HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {

@@ -32,4 +32,8 @@ struct HopReport {
 [[nodiscard]] HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables,
                                    const std::vector<EndportId>& hosts);
 
+// Switch-to-switch links that a packet for `lid` crosses from each switch; kNoHops from where it does not arrive.
+inline constexpr std::uint32_t kNoHops = 0xFFFFFFFF;
+void hops_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std::vector<std::uint32_t>& links);
+
 }  // namespace espalier

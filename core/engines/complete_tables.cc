@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/complete_tables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 
 #include "core/base/parallel.h"
 #include "core/engines/subtree_plan.h"
@@ -82,23 +86,42 @@ class DetourFiller {
   std::vector<std::vector<PortNum>> towards_;  // per subtree of the part
 };
 
-bool reaches_its_part(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part) {
-  for (const SwitchId s : tree.fabric().switches())
-    if (tree.part(s) == part)
-      for (const SwitchId t : tree.fabric().switches())
-        if (costs.cost(s, t) == kUnreachable && tree.part(t) == part) return false;
-  return true;
+// Per part: ordered pairs of switches that no up-down path joins.
+std::vector<std::uint64_t> count_unreached(const FatTree& tree, const UpDownCosts& costs) {
+  const Fabric& fabric = tree.fabric();
+  IdVector<SwitchId, std::uint64_t> missed(fabric.num_switches());
+  parallel_for(missed.size(), [&](std::size_t i) {
+    const SwitchId s = id_at<SwitchId>(i);
+    for (const SwitchId t : fabric.switches())
+      missed[s] += costs.cost(s, t) == kUnreachable && tree.part(t) == tree.part(s) ? 1 : 0;
+  });
+  std::vector<std::uint64_t> unreached(tree.num_parts());
+  for (const SwitchId s : fabric.switches()) unreached[tree.part(s)] += missed[s];
+  return unreached;
 }
 
-}  // namespace
+// The switch that the subnet manager hangs on; kNoSwitch when it is unknown.
+SwitchId leaf_of(const Fabric& fabric, Guid port) {
+  if (port == kNoGuid) return kNoSwitch;
+  const EndportId e = fabric.find_endport(port);
+  return e == kNoEndport ? fabric.find_switch(port) : fabric.at(e).leaf;
+}
 
-Status complete_tables(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                       ForwardingTables& tables) {
+// By subtrees where each part that needs some has them, else by turns.
+Result<std::vector<std::string>> join(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                                      const std::vector<std::uint64_t>& unreached, SwitchId manager,
+                                      ForwardingTables& tables) {
   std::vector<SubtreePlan> plans(tree.num_parts());
   for (std::uint32_t part = 0; part < tree.num_parts(); ++part) {
-    if (reaches_its_part(tree, costs, part)) continue;
-    plans[part] = plan_subtrees(tree, costs, part, kNoSwitch);
-    if (plans[part].subtrees.empty()) return route_by_turns(tree, costs, targets, tables);
+    if (unreached[part] == 0) continue;
+    plans[part] = plan_subtrees(tree, costs, part, manager);
+    if (plans[part].subtrees.empty())
+      return route_by_turns(tree, costs, targets, tables).map([&] {
+        return std::vector{
+            fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths turn "
+                        "at several places, and close no credit loop",
+                        unreached[part])};
+      });
   }
   // Every part that needs them has its subtrees, and their turns close no cycle.
   parallel_blocks(tree.fabric().num_switches(), 8, [&](std::size_t first, std::size_t last) {
@@ -106,6 +129,25 @@ Status complete_tables(const FatTree& tree, const UpDownCosts& costs, const LidT
     for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
   });
   return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
+                                                 const LidTargets& targets, const SwitchPathOptions& options,
+                                                 ForwardingTables& tables) {
+  const std::vector<std::uint64_t> unreached = count_unreached(tree, costs);
+  const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
+  if (total == 0) return {};
+  switch (options.how) {
+    case SwitchPaths::kSubtree:
+      return join(tree, costs, targets, unreached, leaf_of(tree.fabric(), options.subnet_manager), tables);
+    case SwitchPaths::kUpDown:
+      return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
+    case SwitchPaths::kNone:
+      return std::vector{fmt::format("{} ordered pairs of switches have no up-down path and no route", total)};
+  }
+  throw std::logic_error("no such way of switch paths");
 }
 
 std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs) {

@@ -6,6 +6,6 @@
 
 namespace espalier {
 
-Result<Routing> Dmodc::route(const FatTree& tree) const { return route_on_levels(tree, closed_form); }
+Result<Routing> Dmodc::route(const FatTree& tree) const { return route_on_levels(tree, closed_form, switch_paths_); }
 
 }  // namespace espalier

@@ -6,13 +6,18 @@
 #pragma once
 
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 
 namespace espalier {
 
 class Dmodc : public RoutingEngine {
  public:
+  explicit Dmodc(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
   [[nodiscard]] std::string_view name() const override { return "dmodc"; }
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  SwitchPathOptions switch_paths_;
 };
 
 }  // namespace espalier

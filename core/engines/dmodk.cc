@@ -13,7 +13,7 @@ Result<Routing> Dmodk::route(const FatTree& tree) const {
   if (const Status perfect = check_perfect_pgft(tree, UpDownCosts(tree)); !perfect)
     return fail(fmt::format("dmodk is defined on perfect PGFTs only: {}", perfect.error().message),
                 "dmodc takes the same routes where it can, and routes every fabric");
-  return route_on_levels(tree, closed_form);
+  return route_on_levels(tree, closed_form, switch_paths_);
 }
 
 }  // namespace espalier

@@ -6,14 +6,19 @@
 #pragma once
 
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 
 namespace espalier {
 
 class Dmodk : public RoutingEngine {
  public:
+  explicit Dmodk(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
   [[nodiscard]] std::string_view name() const override { return "dmodk"; }
   // Errors: also a tree that is not a perfect PGFT.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  SwitchPathOptions switch_paths_;
 };
 
 }  // namespace espalier

@@ -24,11 +24,17 @@ struct Entry {
   Engine (*make)(std::string_view name, const EngineOptions& options);
 };
 
-Engine on_levels(std::string_view name, UpDownStep step) {
-  return std::make_unique<UpDownEngine>(name, route_on_levels, std::move(step));
+Engine on_levels(std::string_view name, UpDownStep step, const EngineOptions& options) {
+  return std::make_unique<UpDownEngine>(name, route_on_levels, std::move(step), options.switch_paths);
 }
-Engine breadth_first(std::string_view name, UpDownStep step) {
-  return std::make_unique<UpDownEngine>(name, route_breadth_first, std::move(step));
+Engine breadth_first(std::string_view name, UpDownStep step, const EngineOptions& options) {
+  return std::make_unique<UpDownEngine>(name, route_breadth_first, std::move(step), options.switch_paths);
+}
+// Whatever the options say, what has no up-down path goes over subtrees: this is what sftree is.
+Engine sftree(std::string_view name, const EngineOptions& options) {
+  EngineOptions own = options;
+  own.switch_paths.how = SwitchPaths::kSubtree;
+  return on_levels(name, options.sftree_base == SftreeBase::kDmodc ? closed_form : ftree, own);
 }
 
 UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
@@ -38,19 +44,21 @@ UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
 }
 
 constexpr std::array kEngines{
-    Entry{"dmodc", [](auto, auto&) -> Engine { return std::make_unique<Dmodc>(); }},
-    Entry{"dmodk", [](auto, auto&) -> Engine { return std::make_unique<Dmodk>(); }},
-    Entry{"pqft", [](auto name, auto&) { return on_levels(name, pqft); }},
-    Entry{"ftree", [](auto name, auto&) { return on_levels(name, ftree); }},
-    Entry{"ftree2", [](auto name, auto&) { return on_levels(name, ftree2); }},
-    Entry{"ftree-random", [](auto name, auto& options) { return on_levels(name, seeded(ftree_random, options)); }},
-    Entry{"randsp", [](auto name, auto& options) { return on_levels(name, seeded(randsp, options)); }},
-    Entry{"bfs-dmodc", [](auto name, auto&) { return breadth_first(name, closed_form); }},
-    Entry{"bfs-ftree", [](auto name, auto&) { return breadth_first(name, ftree); }},
-    Entry{"bfs-ftree2", [](auto name, auto&) { return breadth_first(name, ftree2); }},
+    Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
+    Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
+    Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
+    Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},
+    Entry{"sftree", sftree},
+    Entry{"ftree2", [](auto name, auto& options) { return on_levels(name, ftree2, options); }},
+    Entry{"ftree-random",
+          [](auto name, auto& options) { return on_levels(name, seeded(ftree_random, options), options); }},
+    Entry{"randsp", [](auto name, auto& options) { return on_levels(name, seeded(randsp, options), options); }},
+    Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
+    Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
+    Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},
     Entry{"bfs-ftree-random",
-          [](auto name, auto& options) { return breadth_first(name, seeded(ftree_random, options)); }},
-    Entry{"bfs-random", [](auto name, auto& options) { return breadth_first(name, seeded(randsp, options)); }},
+          [](auto name, auto& options) { return breadth_first(name, seeded(ftree_random, options), options); }},
+    Entry{"bfs-random", [](auto name, auto& options) { return breadth_first(name, seeded(randsp, options), options); }},
 };
 
 constexpr auto kNames = [] {

@@ -4,13 +4,19 @@
 
 #include <cstdint>
 
+#include "core/engines/switch_paths.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
 
+// Which engine routes what has an up-down path for sftree: the paper's, or the better one.
+enum class SftreeBase : std::uint8_t { kFtree, kDmodc };
+
 struct EngineOptions {
   NodeTypes node_types;    // gxmodk: of the tree's end ports; empty: all are alike
   std::uint64_t seed = 1;  // of the random engines: same seed, same tables
+  SwitchPathOptions switch_paths;
+  SftreeBase sftree_base = SftreeBase::kFtree;
 };
 
 }  // namespace espalier

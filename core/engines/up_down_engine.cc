@@ -11,13 +11,15 @@
 namespace espalier {
 namespace {
 
-Result<ForwardingTables> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step) {
+Result<Routing> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step,
+                          const SwitchPathOptions& switch_paths) {
   const NodeOrder order = topological_order(tree, costs);
   ForwardingTables tables = step(tree, costs, order);
   // Every pair with an up-down path is routed.
-  if (Status ok = complete_tables(tree, costs, LidTargets(tree, order), tables); !ok) return tl::unexpected(ok.error());
-  // Every pair of each connected part is routed, and no channel depends on itself.
-  return tables;
+  auto warnings = complete_tables(tree, costs, LidTargets(tree, order), switch_paths, tables);
+  if (!warnings) return tl::unexpected(warnings.error());
+  // Every pair of each connected part is routed, unless `switch_paths` is none, and no channel depends on itself.
+  return Routing{std::move(tables), std::move(*warnings)};
 }
 
 // The switch from which all hosts and switches are nearest: a good root where the levels are of no use.
@@ -32,11 +34,11 @@ SwitchId centre(const UpDownCosts& costs, const FatTree& tree) {
   return best;
 }
 
-Result<ForwardingTables> route_from_roots(const Fabric& fabric, const std::vector<SwitchId>& roots,
-                                          const UpDownStep& step) {
+Result<Routing> route_from_roots(const Fabric& fabric, const std::vector<SwitchId>& roots, const UpDownStep& step,
+                                 const SwitchPathOptions& switch_paths) {
   const Result<FatTree> oriented = orient_from_roots(fabric, roots);
   if (!oriented) return tl::unexpected(oriented.error());
-  return route_all(*oriented, UpDownCosts(*oriented), step);
+  return route_all(*oriented, UpDownCosts(*oriented), step, switch_paths);
 }
 
 // Per connected part the lowest switch of the lowest level that has hosts; its lowest switch when none has.
@@ -53,29 +55,28 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
 
 }  // namespace
 
-Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step) {
+Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const SwitchPathOptions& switch_paths) {
   const UpDownCosts costs(tree);
-  Routing routing;
+  std::vector<std::string> warnings;
   if (const std::uint64_t pairs = count_unreached_hosts(tree, costs); pairs > 0)
-    routing.warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
+    warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
 
-  Result<ForwardingTables> tables = route_all(tree, costs, step);
-  if (!tables) {
-    // Hardly a tree. From one root every pair has an up-down path, so this always succeeds.
+  Result<Routing> routing = route_all(tree, costs, step, switch_paths);
+  if (!routing) {
+    // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
     const SwitchId root = centre(costs, tree);
-    routing.warnings.push_back(fmt::format("this is hardly a fat tree ({}): routed up*/down* from the root {}",
-                                           tables.error().text(), tree.fabric().label(root)));
-    tables = route_from_roots(tree.fabric(), {root}, step);
-    if (!tables) return tl::unexpected(tables.error());
+    warnings.push_back(fmt::format("{}{}: routed up*/down* from the root {}",
+                                   switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
+                                   routing.error().text(), tree.fabric().label(root)));
+    routing = route_from_roots(tree.fabric(), {root}, step, switch_paths);
   }
-  routing.tables = std::move(*tables);
+  if (routing) routing->warnings.insert(routing->warnings.begin(), warnings.begin(), warnings.end());
   return routing;
 }
 
-Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step) {
-  return route_from_roots(tree.fabric(), leaf_roots(tree), step).map([](ForwardingTables tables) {
-    return Routing{std::move(tables), {}};
-  });
+Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
+                                    const SwitchPathOptions& switch_paths) {
+  return route_from_roots(tree.fabric(), leaf_roots(tree), step, switch_paths);
 }
 
 }  // namespace espalier

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
 
@@ -25,26 +26,30 @@ using UpDownStep = std::function<ForwardingTables(const FatTree&, const UpDownCo
 
 // On the levels of the tree. Where pairs without an up-down path cannot be joined soundly, on an orientation from one
 // root instead, with a warning.
-[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step);
+[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step,
+                                              const SwitchPathOptions& switch_paths);
 
 // On a breadth-first orientation that asks nothing of the topology (Gliksberg 2022, 5.1.3): every pair has an up-down
 // path. The root is the lowest leaf of each connected part: seen from a leaf, a fat tree keeps nearly all its shortest
 // paths, while from a spine it keeps those of one plane only.
-[[nodiscard]] Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step);
+[[nodiscard]] Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
+                                                  const SwitchPathOptions& switch_paths);
 
 class UpDownEngine : public RoutingEngine {
  public:
-  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&);  // one of the two above
+  // One of the two above.
+  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&, const SwitchPathOptions&);
 
-  UpDownEngine(std::string_view name, Frame frame, UpDownStep step)
-      : name_(name), frame_(frame), step_(std::move(step)) {}
+  UpDownEngine(std::string_view name, Frame frame, UpDownStep step, const SwitchPathOptions& switch_paths)
+      : name_(name), frame_(frame), step_(std::move(step)), switch_paths_(switch_paths) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_); }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_, switch_paths_); }
 
  private:
   std::string name_;
   Frame frame_;
   UpDownStep step_;
+  SwitchPathOptions switch_paths_;
 };
 
 }  // namespace espalier

@@ -2,6 +2,7 @@
 // `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/find_node.h"
 
 namespace espalier::tools {
 namespace {
@@ -21,6 +23,7 @@ struct Options {
   std::string roots;
   std::string compute;
   EngineOptions engine_options;
+  std::string subnet_manager;
   std::optional<unsigned> lmc;
   unsigned threads = 0;
   bool verify = false;
@@ -33,9 +36,14 @@ void route_command(const Options& options) {
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
-  const Routing routing = with_threads(options.threads, [&] {
-    return value_or_refuse(make_engine(options.engine, options.engine_options)->route(tree));
-  });
+  EngineOptions engine_options = options.engine_options;
+  if (!options.subnet_manager.empty()) {
+    const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
+    engine_options.switch_paths.subnet_manager =
+        node.is_switch() ? fabric.at(node.at).guid : fabric.at(node.endport).port_guid;
+  }
+  const Routing routing = with_threads(
+      options.threads, [&] { return value_or_refuse(make_engine(options.engine, engine_options)->route(tree)); });
   const double route_ms = watch.lap();
   for (const std::string& warning : routing.warnings) warn(warning);
 
@@ -56,6 +64,20 @@ void route_command(const Options& options) {
              route_ms, verified);
 }
 
+void add_switch_path_options(CLI::App& route, EngineOptions& options) {
+  static const std::map<std::string, SwitchPaths> kSwitchPaths{
+      {"subtree", SwitchPaths::kSubtree}, {"updown", SwitchPaths::kUpDown}, {"none", SwitchPaths::kNone}};
+  static const std::map<std::string, SftreeBase> kBases{{"ftree", SftreeBase::kFtree}, {"dmodc", SftreeBase::kDmodc}};
+  route
+      .add_option(
+          "--switch-paths", options.switch_paths.how,
+          "How pairs without an up-down path are joined, spines above all: over a subtree, by routing everything "
+          "up*/down* from one root, or not at all")
+      ->transform(CLI::CheckedTransformer(kSwitchPaths));
+  route.add_option("--sftree-base", options.sftree_base, "The engine that routes the other pairs for sftree")
+      ->transform(CLI::CheckedTransformer(kBases));
+}
+
 }  // namespace
 
 void add_route(CLI::App& app) {
@@ -73,6 +95,9 @@ void add_route(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
+  add_switch_path_options(*route, options->engine_options);
+  route->add_option("--sm", options->subnet_manager,
+                    "The host of the subnet manager, by GUID, LID or description: switches do not talk over its leaf");
   route->add_flag("--verify", options->verify,
                   "Prove the tables sound before they are written; exit 1 if they are not");
   route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");

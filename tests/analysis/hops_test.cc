@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/analysis/fill_tables.h"
+#include "tests/support/drawing.h"
 
 namespace espalier::test {
 namespace {
@@ -43,6 +44,18 @@ TEST(Hops, CountDetoursAndPairsThatDoNotArrive) {
   report = count_hops(fabric, tables, all_endports(fabric));
   EXPECT_EQ(report.unrouted, 4U);
   EXPECT_EQ(report.num_pairs, 30U - 4U);
+}
+
+TEST(Hops, ToOneLidAreCountedFromEverySwitchFromWhichItArrives) {
+  const Fabric fabric = draw("A:1 B:1 C:1 ; A-B B-C");
+  ForwardingTables tables = route_shortest(fabric);
+  const Lid lid = fabric.at(switch_named(fabric, "C")).lid;
+  std::vector<std::uint32_t> links;
+  hops_to(fabric, tables, lid, links);
+  EXPECT_THAT(links, testing::ElementsAre(2, 1, 0));
+  tables.set(switch_named(fabric, "B"), lid, tables.at(switch_named(fabric, "B"), fabric.at(SwitchId{0}).lid));
+  hops_to(fabric, tables, lid, links);  // A and B send it to each other
+  EXPECT_THAT(links, testing::ElementsAre(kNoHops, kNoHops, 0));
 }
 
 TEST(Hops, AreNoneWithoutHosts) {

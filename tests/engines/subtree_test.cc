@@ -172,7 +172,7 @@ void expect_all_turns_in_the_plan(const Fabric& fabric, const std::string& what)
   Steps steps(fabric);
   const SubtreePlan plan = plan_of(steps);
   ASSERT_THAT(plan.subtrees, Not(IsEmpty())) << what;
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, steps.tables).has_value()) << what;
+  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value()) << what;
   const auto turns = test::turns_of(steps.tree, steps.tables);
   EXPECT_THAT(turns, Not(IsEmpty())) << what;
   for (const auto& [from, at, to] : turns) {
@@ -208,7 +208,7 @@ TEST(CompleteTables, TurnOnSubtreesOnly) {
 // A top reaches the two others of its plane over the same middle: over different cables to it.
 TEST(CompleteTables, UseParallelCablesInTurn) {
   Steps steps(pgft("3;2,2,2;1,2,3;1,1,3"));
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, steps.tables).has_value());
+  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value());
   const SwitchId top = switch_named(steps.fabric, "L3 0.0");
   std::set<PortNum> used;
   std::set<SwitchId> next;
@@ -235,7 +235,7 @@ TEST(Turns, GiveSoundTablesWhereTheSubtreeWouldDoToo) {
 TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelCables) {
   const Fabric spines_with_hosts = draw("L0:3 L1:3 S0:1 S1:1 ; L0-S0 L0-S0 L0-S1 L1-S0 L1-S0 L1-S1", 1);
   Steps steps(spines_with_hosts);
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, steps.tables).has_value());
+  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value());
   const Lid base = steps.fabric.at(test::endport_named(steps.fabric, "h7")).lid;
   const SwitchId s0 = switch_named(steps.fabric, "S0");
   EXPECT_NE(steps.tables.at(s0, base), steps.tables.at(s0, id_at<Lid>(index(base) + 1)));
@@ -249,7 +249,8 @@ TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
     damage.seed = seed;
     damage.links = whole.num_switch_links() / 3;
     Steps steps(*degrade(whole, damage));
-    EXPECT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, steps.tables).has_value()) << "seed " << seed;
+    EXPECT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value())
+        << "seed " << seed;
     EXPECT_TRUE(verify(steps.fabric, steps.tables).ok()) << "seed " << seed;
   }
 }
