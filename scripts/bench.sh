@@ -5,8 +5,8 @@
 #   scripts/bench.sh [-h "648 3456 11664"] [-e "dmodc ftree minhop updn"]
 #
 # Per real-life fat tree and engine: seconds in build_lid_matrices + ucast_build_fwd_tables (for dmodc: snapshot, rank,
-# route, verify, apply), how many times longer than dmodc, and OpenSM's peak memory. The clock is the test plugin
-# `timed` (tests/opensm/timed_plugin.cc), loaded next to espalier. No dumps, so that nobody builds hop tables for them.
+# route, verify, apply), how many times longer than dmodc, and OpenSM's peak memory. The clock is the plugin
+# `espalier_probe` (plugin/probe.cc), loaded next to espalier. No dumps, so that nobody builds hop tables for them.
 # At the end, core alone at 27 648 hosts. One run of everything takes some minutes.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,19 +21,19 @@ while getopts h:e: option; do
 done
 
 build=${ESPALIER_BUILD:-$repo/build/bench}
-if [[ -z ${ESPALIER_BUILD-} ]]; then # the release build has no test plugin
-  (cd "$repo" && cmake --preset bench && cmake --build --preset bench --target espalier espalier_plugin timed_plugin) >/dev/null
+if [[ -z ${ESPALIER_BUILD-} ]]; then
+  (cd "$repo" && cmake --preset bench && cmake --build --preset bench --target espalier espalier_plugin espalier_probe) >/dev/null
 fi
 declare -A pgft=([648]="2;18,36;1,18;1,1" [3456]="3;12,12,24;1,12,12;1,1,1" [11664]="3;18,18,36;1,18,18;1,1,1"
   [27648]="3;24,24,48;1,24,24;1,1,1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export ESPALIER_TIMED_LOG=$work/times
+export ESPALIER_PROBE_TIMES=$work/times
 
 # row HOSTS ENGINE: routes once; leaves the engine's milliseconds in $ms.
 row() {
   rm -rf "$work/run" "$work/times"
-  "$repo/scripts/run_opensm.sh" -b "$build" -p "espalier timed" -e "$2" -f 0x03 -t 900 -d "$work/run" "$work/net" >"$work/out"
+  "$repo/scripts/run_opensm.sh" -b "$build" -p "espalier espalier_probe" -e "$2" -f 0x03 -t 900 -d "$work/run" "$work/net" >"$work/out"
   ms=$(awk -v engine="$2" '$1 == engine && $4 == 0 { print $2 + $3; exit }' "$work/times")
   [[ -n $ms ]] || { printf '| %s | %s | declined | | |\n' "$1" "$2"; return; }
   : "${ours:=$ms}"

@@ -13,7 +13,9 @@
 # Prints the plugin's log lines, the time until SUBNET UP, OpenSM's peak memory, and where the files are. Exit status 0:
 # the subnet is up. May also be sourced for its functions (tests/opensm/common.sh does).
 #
-# Several runs on one machine do not meet: each has its own IBSIM_SOCKNAME. Only processes started here are ended here.
+# Several runs on one machine do not meet: each has its own IBSIM_SOCKNAME. Only processes started here are ended here;
+# they end with the script also where it is killed. With ESPALIER_PROBE_LFTS in the environment (plugin/probe.cc) the
+# run lasts until that file is there.
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${ESPALIER_BUILD:=$repo/build}" # where libespalier.so is
@@ -40,7 +42,7 @@ start_ibsim() {
   exec {ibsim_in}<>"$run_dir/ibsim.in"
   # shellcheck disable=SC2086
   : >"$run_dir/ibsim.log"
-  (exec timeout -s KILL 1800 ibsim -s $counts "$net_file") <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
+  (exec setpriv --pdeathsig TERM timeout -s KILL 1800 ibsim -s $counts "$net_file") <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
   ibsim_pid=$!
   started_pids+=("$ibsim_pid")
   wait_for "ibsim" 30 ibsim_is_up
@@ -79,7 +81,7 @@ start_opensm() {
   } >"$dir/opensm.conf"
   : >"$sm_log"
   sm_started=$(date +%s.%N)
-  (cd "$dir" && exec env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
+  (cd "$dir" && exec setpriv --pdeathsig KILL env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
     LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$umad2sim" \
     "$opensm_program" -F "$dir/opensm.conf" -e) >"$dir/opensm.out" 2>&1 &
   sm_pid=$!
@@ -152,6 +154,9 @@ run_once() {
   local status=0
   wait_log "SUBNET UP\|No routing engine able" "$seconds" || status=1
   in_log "SUBNET UP" || status=1
+  if ((status == 0)) && [[ -n ${ESPALIER_PROBE_LFTS-} ]]; then
+    wait_for "the tables" "$seconds" test -e "$ESPALIER_PROBE_LFTS" || status=1
+  fi
   grep -e "espalier" -e " ERR " -e "tables configured" "$sm_log" | sed 's/^.*-> //' || true
   local ended
   ended=$(date +%s.%N)

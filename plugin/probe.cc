@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A clock for all engines alike, stock ones and ours, inside the unmodified OpenSM: `event_plugin_name espalier timed`.
+// Looks at all engines alike, stock ones and ours, inside the unmodified OpenSM: `event_plugin_name espalier
+// espalier_probe`. A clock, and a way to get at the tables of a big fabric.
 //
-// At the first HEAVY_SWEEP_START all engines are set up. This plugin then puts itself in front of build_lid_matrices
-// and ucast_build_fwd_tables of each, and appends to the file named by ESPALIER_TIMED_LOG one line per engine that ran:
+// The clock: at the first HEAVY_SWEEP_START all engines are set up. This plugin then puts itself in front of
+// build_lid_matrices and ucast_build_fwd_tables of each, and appends to the file named by ESPALIER_PROBE_TIMES one line
+// per engine that ran:
 //
 //   ENGINE matrices_ms tables_ms RETURNED          RETURNED: the engine's last verdict, 0 done, < 0 declined
 //
 // Where an engine has no callback or returns > 0, OpenSM does the step itself. The time of that step is part of the
 // engine's as well, so that the wrapper calls the default engine (minhop) for it and reports "done" to OpenSM.
+//
+// The tables: each time the subnet is up, what the switches have acknowledged goes to the file named by
+// ESPALIER_PROBE_LFTS, in the dialect of opensm-lfts.dump, but with the owner of a LID in only one of its lines.
+// OpenSM's own dumps of 8 640 hosts are three files of a gigabyte each, need the hop tables of all engines, and take
+// longer than the routing.
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "plugin/opensm.h"
 
@@ -46,7 +55,7 @@ int run_step(const Engine& engine, Step osm_routing_engine_t::*step) {
 }
 
 void report(const Engine& engine, double tables_ms, int verdict) {
-  const char* path = std::getenv("ESPALIER_TIMED_LOG");
+  const char* path = std::getenv("ESPALIER_PROBE_TIMES");
   std::FILE* out = path == nullptr ? nullptr : std::fopen(path, "a");
   if (out == nullptr) return;
   std::fprintf(out, "%s %.3f %.3f %d\n", engine.original.name, engine.matrices_ms, tables_ms, verdict);
@@ -91,10 +100,48 @@ void wrap_all(osm_opensm_t& osm) {
     if (r != osm.default_routing_engine) wrap(*r);
 }
 
+// ---- the tables ----
+
+template <class Visit>
+void for_each_switch(osm_opensm_t& osm, Visit visit) {
+  cl_qmap_t* switches = &osm.subn.sw_guid_tbl;
+  for (cl_map_item_t* item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item))
+    visit(*reinterpret_cast<osm_switch_t*>(item));
+}
+
+// `is_told`, per LID: its owner has been written.
+void write_entry(std::FILE* out, osm_opensm_t& osm, std::uint16_t lid, unsigned port, std::vector<bool>& is_told) {
+  const osm_port_t* owner = is_told[lid] ? nullptr : osm_get_port_by_lid_ho(&osm.subn, lid);
+  if (owner == nullptr) {
+    std::fprintf(out, "0x%04x %03u\n", lid, port);
+    return;
+  }
+  is_told[lid] = true;
+  std::fprintf(out, "0x%04x %03u # portguid 0x%016" PRIx64 "\n", lid, port, cl_ntoh64(owner->guid));
+}
+
+void write_tables(osm_opensm_t& osm) {
+  const char* path = std::getenv("ESPALIER_PROBE_LFTS");
+  const std::string unfinished = path == nullptr ? "" : std::string(path) + ".part";
+  std::FILE* out = path == nullptr ? nullptr : std::fopen(unfinished.c_str(), "w");
+  if (out == nullptr) return;
+  const std::uint16_t top = osm.subn.max_ucast_lid_ho;
+  std::vector<bool> is_told(top + 1U);
+  for_each_switch(osm, [&](osm_switch_t& s) {
+    std::fprintf(out, "Unicast lids [0-%u] of switch Lid %u guid 0x%016" PRIx64 " (''):\n", top,
+                 cl_ntoh16(osm_node_get_base_lid(s.p_node, 0)), cl_ntoh64(osm_node_get_node_guid(s.p_node)));
+    for (std::uint16_t lid = 1; lid <= top && lid < s.lft_size; ++lid)
+      if (s.lft[lid] < s.num_ports) write_entry(out, osm, lid, s.lft[lid], is_told);
+    std::fprintf(out, "%u lids dumped\n", top);
+  });
+  if (std::fclose(out) == 0) std::rename(unfinished.c_str(), path);
+}
+
 void* create(osm_opensm_t* osm) { return espalier::layout_matches(*osm) ? osm : nullptr; }
 void destroy(void*) {}
 void on_event(void* osm, osm_epi_event_id_t event, void*) {
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_START) wrap_all(*static_cast<osm_opensm_t*>(osm));
+  if (event == OSM_EVENT_ID_SUBNET_UP) write_tables(*static_cast<osm_opensm_t*>(osm));
 }
 
 }  // namespace
