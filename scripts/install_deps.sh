@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Installs the Debian 12 packages that are missing, and only those: a second call asks dpkg, not the network.
 #
-# Usage: install_deps.sh GROUP...   groups: run (build, OpenSM, ibsim), test (tests, format, lint), fuzz, package
+# Usage: install_deps.sh GROUP...   groups: run (build, OpenSM, ibsim), test (tests, format, lint), plot,
+#        fuzz, package
 set -euo pipefail
 
 run=(
@@ -11,21 +12,22 @@ run=(
   libcli11-dev nlohmann-json3-dev                                  # core/io, core/tools
   libopensm-dev libibumad-dev libibmad-dev libibnetdisc-dev        # plugin, core/live
   opensm ibsim-utils infiniband-diags                              # a subnet manager and a fabric to try it on
-  iproute2 procps                                                  # an own network for each ibsim
+  iproute2 procps util-linux                                       # an own network for each ibsim; setpriv
 )
 test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time chromium)
+plot=(python3-matplotlib)
 fuzz=(clang libclang-rt-14-dev)
 package=(dpkg-dev file)
 
 wanted=()
 for group in "$@"; do
   case "$group" in
-    run | test | fuzz | package) declare -n packages=$group; wanted+=("${packages[@]}") ;;
-    *) echo "install_deps: unknown group $group (run, test, fuzz, package)" >&2; exit 2 ;;
+    run | test | plot | fuzz | package) declare -n packages=$group; wanted+=("${packages[@]}") ;;
+    *) echo "install_deps: unknown group $group (run, test, plot, fuzz, package)" >&2; exit 2 ;;
   esac
 done
 if ((${#wanted[@]} == 0)); then
-  echo "usage: $0 {run|test|fuzz|package}..." >&2
+  echo "usage: $0 {run|test|plot|fuzz|package}..." >&2
   exit 2
 fi
 

@@ -99,6 +99,10 @@ Result<Fabric> degrade(const Fabric& fabric, const Damage& damage) {
   return rebuild(fabric, loss);
 }
 
+Damage most_damage(const Fabric& fabric) {
+  return {all_links(fabric).size(), all_hostless(fabric).size(), all_spines(fabric).size(), fabric.num_endports()};
+}
+
 Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port) {
   check(index(s) < fabric.num_switches() && index(port) <= fabric.at(s).num_ports, "without_link: no such port");
   check(fabric.peer(s, port).kind != Peer::Kind::kNone, "without_link: the port has no cable");

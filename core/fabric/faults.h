@@ -28,6 +28,9 @@ struct Damage {
 // Errors: more of a kind than there are.
 [[nodiscard]] Result<Fabric> degrade(const Fabric& fabric, const Damage& damage);
 
+// As many of each kind as degrade() can remove; seed 0.
+[[nodiscard]] Damage most_damage(const Fabric& fabric);
+
 // One thing less, for exhaustive tests. REQUIRES: the port has a cable (to a switch or an end port).
 [[nodiscard]] Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port);
 // REQUIRES: the switch or end port is in the fabric.

@@ -31,6 +31,8 @@ class EspalierCommand : public ::testing::Test {
   void write(const std::string& name, std::string_view content) const;
   void write(const std::string& name, const Fabric& fabric) const;
   [[nodiscard]] std::string read(const std::string& name) const;
+  void make_folder(const std::string& name) const { std::filesystem::create_directory(folder_ / name); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
 
  private:

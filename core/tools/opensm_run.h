@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The tables of an engine as the real OpenSM makes them, on ibsim, by scripts/run_opensm.sh and plugin/probe.cc.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+
+namespace espalier::tools {
+
+struct OpenSmRun {
+  std::string engine_used;   // not always the one that was asked for: OpenSM goes on with minhop without a word
+  std::optional<double> ms;  // in build_lid_matrices and ucast_build_fwd_tables of engine_used; none without the probe
+  std::uint64_t peak_kib = 0;  // of the whole OpenSM
+  ForwardingTables tables;     // what the switches hold
+};
+
+struct OpenSmLimits {
+  std::string runner;               // the program, with the options of scripts/run_opensm.sh
+  std::string folder;               // empty; net, tables, logs
+  std::chrono::seconds limit{900};  // until the subnet is up
+};
+
+// Whether this word of routing_engine is for our plugin: "dmodc", or "espalier-ftree" where OpenSM has a namesake.
+[[nodiscard]] bool is_in_plugin(const std::string& engine);
+
+// Throws Refused, with the last line of OpenSM's log, when the subnet does not come up.
+[[nodiscard]] OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const OpenSmLimits& limits);
+
+// The runner that belongs to this executable, in the source tree or installed. Throws Refused where there is none.
+[[nodiscard]] std::string find_runner();
+
+}  // namespace espalier::tools

@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Draws what `espalier compare` recorded, or prints it as a table.
+
+    scripts/plot_campaign.py RECORDS... -o FOLDER      SVG files and FOLDER/summary.csv
+    scripts/plot_campaign.py RECORDS... --table        a Markdown table
+
+RECORDS are files of records or folders of *.jsonl. The pictures, each where there are records for it:
+
+    damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
+                      several throws: their median, and a band from the least to the greatest
+    run_time.svg      seconds against hosts on whole fabrics, both logarithmic (shape of Figure 4.5)
+
+A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
+reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Colours can be told apart by the colour-blind, differ
+from page to page between a light and a dark scheme (a style sheet in the SVG), and are not needed: marks differ, and
+each line has its name at its end.
+"""
+
+import argparse
+import csv
+import json
+import math
+import re
+import statistics
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+METRICS = {"mu_sp_max": "worst shift", "mu_rp_median": "random permutations (median)", "mu_a2a": "all to all"}
+# Stand-ins that the style sheet below replaces: for a light page, for a dark page.
+INK = {"#010101": ("#24292f", "#d0d7de"), "#020202": ("#d8dee4", "#30363d")}
+LINES = {
+    "#010001": ("#0072b2", "#56b4e9"),
+    "#020001": ("#b34700", "#ff9f43"),
+    "#030001": ("#007a5a", "#2fd0a0"),
+    "#040001": ("#a03e78", "#e3a0c8"),
+    "#050001": ("#7a6000", "#f0e442"),
+    "#060001": ("#5b5b5b", "#b8b8b8"),
+    "#070001": ("#5a3fc0", "#b5a3ff"),
+    "#080001": ("#9c1c1c", "#ff8080"),
+}
+MARKS = "os^Dv<P*"
+
+
+def load(paths):
+    """The records of files and folders, those of equal runs once, in a stable order."""
+    files = [f for p in map(Path, paths) for f in (sorted(p.glob("*.jsonl")) if p.is_dir() else [p])]
+    records = {}
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):  # not a half-written end
+            try:
+                record = json.loads(line)
+                run = tuple(str(record[k]) for k in ("fingerprint", "damage", "amount", "throw", "seed", "engine", "via"))
+                if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
+                    records[run] = record
+            except (ValueError, KeyError, TypeError):
+                sys.exit(f"plot_campaign: {file}:{number}: this is no record of a campaign")
+    if not records:
+        sys.exit("plot_campaign: there is no record in these files")
+    return [records[k] for k in sorted(records, key=lambda k: (records[k]["fabric"], k[2] != "0", k[1], int(k[2]), int(k[3]), k[6] == "opensm", k[5:]))]
+
+
+def label(record):
+    """The name of a line: "dmodc", "dmodc in OpenSM" (our plugin), "OpenSM ftree" (its own)."""
+    return {"library": "{}", "plugin": "{} in OpenSM", "opensm": "OpenSM {}"}[record["via"]].format(record["engine"])
+
+
+def delivers(record):
+    """Whether its figures are those of its engine, and of all flows."""
+    return (
+        record["outcome"] == "routed"
+        and record["engine_used"] == record["engine"]
+        and not any(key.startswith("unrouted_") for key in record)
+    )
+
+
+def plain(value, _=None):
+    """Three digits, whole numbers in full: 0.0123, 12.3, 5184, 17 280."""
+    if value >= 10000:
+        return f"{value:,.0f}".replace(",", " ")
+    return f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
+
+
+# ---- the table ----
+
+
+def spread(values):
+    """One value, or "mean (least to greatest)" of several throws, to three digits."""
+    values = [v for v in values if v is not None]
+    if not values:
+        return ""
+    if len(values) == 1:
+        return plain(values[0])
+    return f"{plain(statistics.mean(values))} ({plain(min(values))} to {plain(max(values))})"
+
+
+def groups(records):
+    """Records that differ only in the throw: (fabric, damage, amount, label) -> list."""
+    found = defaultdict(list)
+    for r in records:
+        found[r["fabric"], r["damage"], r["amount"], label(r)].append(r)
+    return found
+
+
+def summary(records):
+    """One dict of words for each group."""
+    for (fabric, damage, amount, name), runs in groups(records).items():
+        routed = [r for r in runs if r["outcome"] == "routed"]
+        yield {
+            "fabric": fabric.removesuffix(".net"),
+            "damage": "none" if amount == 0 else f"{amount} {damage}",
+            "engine": name,
+            "got": ", ".join(sorted({r.get("engine_used", "failed") for r in runs})),
+            "wrong entries": spread([r["wrong_entries"] for r in routed]),
+            "credit loop": f"{sum(r['credit_loop'] for r in routed)} of {len(runs)}" if len(runs) > 1 else
+                           "".join("yes" if r["credit_loop"] else "no" for r in routed),
+            "worst shift": spread([r.get("mu_sp_max") for r in routed]),
+            "random permutations": spread([r.get("mu_rp_median") for r in routed]),
+            "seconds": spread([r["ms"] / 1000 if "ms" in r else None for r in routed]),
+            "peak MiB": spread([r["peak_kib"] / 1024 for r in routed]),
+        }
+
+
+def print_table(rows):
+    print("| " + " | ".join(rows[0]) + " |")
+    print("|---" * len(rows[0]) + "|")
+    for row in rows:
+        print("| " + " | ".join(row.values()) + " |")
+
+
+# ---- the pictures ----
+
+
+def style_sheet():
+    def rules(column):
+        return "".join(f"--c{name[1:]}:{pair[column]};" for name, pair in (INK | LINES).items())
+
+    return f"<style>:root{{{rules(0)}}}@media (prefers-color-scheme:dark){{:root{{{rules(1)}}}}}</style>"
+
+
+def save(figure, path):
+    """An SVG whose colours follow the page's scheme; the same bytes for the same records."""
+    figure.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = re.sub(r"px 'DejaVu Sans'[^;\"]*", "px sans-serif", path.read_text(encoding="utf-8"))
+    for stand_in in INK | LINES:
+        text = text.replace(stand_in, f"var(--c{stand_in[1:]})")
+    at = text.index(">", text.index("<svg")) + 1
+    path.write_text(text[:at] + style_sheet() + "\n".join(l.rstrip() for l in text[at:].splitlines()) + "\n", encoding="utf-8")
+    print(path)
+
+
+def setup():
+    import matplotlib
+
+    matplotlib.use("svg")
+    ink, grid = INK
+    matplotlib.rcParams.update(
+        {
+            "svg.fonttype": "none", "svg.hashsalt": "espalier", "font.family": "sans-serif", "font.size": 10,
+            "text.color": ink, "axes.labelcolor": ink, "axes.edgecolor": ink, "xtick.color": ink, "ytick.color": ink,
+            "grid.color": grid, "axes.grid": True, "axes.spines.top": False, "axes.spines.right": False,
+            "axes.titlesize": 10,
+        }
+    )
+
+
+
+
+def apart(values, least):
+    """Places for labels: `least` apart, those that would meet centred on where they belong. `values` ascend."""
+    clusters = []
+    for value in values:
+        clusters.append([value])
+        while len(clusters) > 1:
+            below, above = ((statistics.mean(c), (len(c) - 1) / 2 * least) for c in clusters[-2:])
+            if above[0] - above[1] >= below[0] + below[1] + least:
+                break
+            clusters[-2:] = [clusters[-2] + clusters[-1]]
+    return [statistics.mean(c) + (i - (len(c) - 1) / 2) * least for c in clusters for i in range(len(c))]
+
+
+def draw_lines(axes, lines, styles):
+    """lines: name -> list of (x, [values], is_sound), x ascending. The names stand at the ends."""
+    ends = []
+    for name, points in sorted(lines.items()):
+        colour, mark = styles[name]
+        x = [p[0] for p in points]
+        middle = [statistics.median(p[1]) for p in points]
+        axes.plot(x, middle, color=colour, linewidth=1.6)
+        if any(len(p[1]) > 1 for p in points):
+            axes.fill_between(x, [min(p[1]) for p in points], [max(p[1]) for p in points], color=colour, alpha=0.15, lw=0)
+        # A hollow mark is filled with nothing: no colour is that of both pages.
+        for is_sound, fill in ((True, colour), (False, "none")):
+            marked = [(a, v) for a, v, p in zip(x, middle, points) if p[2] == is_sound]
+            if marked:
+                axes.plot(*zip(*marked), color=colour, marker=mark, markersize=6, markerfacecolor=fill, linestyle="none")
+        ends.append((math.log(middle[-1]), x[-1], name, colour))
+    low, high = (math.log(y) for y in axes.get_ylim())
+    ends.sort()
+    for place, (_, x, name, colour) in zip(apart([e[0] for e in ends], (high - low) * 0.06), ends):
+        axes.annotate(name, (x, math.exp(place)), xytext=(8, -3), textcoords="offset points", color=colour, annotation_clip=False)
+
+
+def styles_of(records):
+    names = [name for _, name in sorted({(r["via"] == "opensm", label(r)) for r in records})]  # ours first
+    colours = list(LINES)
+    return {name: (colours[i % len(colours)], MARKS[i % len(MARKS)]) for i, name in enumerate(names)}
+
+
+def damage_lines(records, kind, metric):
+    points = defaultdict(lambda: defaultdict(list))
+    for r in records:
+        if (r["damage"] == kind or r["amount"] == 0) and delivers(r) and r.get(metric, 0) > 0:
+            points[label(r)][r["amount"]].append(r)
+    return {name: [(amount, [r[metric] for r in runs], all(r["sound"] for r in runs)) for amount, runs in sorted(by_amount.items())]
+            for name, by_amount in points.items()}
+
+
+def plot_damage(records, kind, folder, styles):
+    import matplotlib.pyplot as plt
+    import numpy
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    metrics = [m for m in METRICS if damage_lines(records, kind, m)]
+    if not metrics:
+        return
+    of = max(r["of"] for r in records if r["damage"] == kind)
+    amounts = sorted({r["amount"] for r in records if r["damage"] == kind or r["amount"] == 0})
+    figure, rows = plt.subplots(1, len(metrics), figsize=(4.6 * len(metrics), 3.6), squeeze=False)
+    for axes, metric in zip(rows[0], metrics):
+        # The shifted logarithm of the thesis: no damage has a place too.
+        axes.set_xscale("function", functions=(lambda a: numpy.log2(1 + numpy.maximum(a, -0.9)), lambda x: 2**x - 1))
+        axes.set_yscale("log")
+        if len(amounts) <= 12:
+            axes.set_xticks(amounts, [plain(a) for a in amounts])
+        axes.set_title(METRICS[metric])
+        axes.set_xlabel(f"{kind} removed, of {of}")
+        axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(plain))
+        axes.minorticks_off()
+        draw_lines(axes, damage_lines(records, kind, metric), styles)
+    rows[0][0].set_ylabel("congestion risk (flows on the fullest link)")
+    figure.tight_layout(w_pad=5)
+    save(figure, folder / f"damage_{kind}.svg")
+    plt.close(figure)
+
+
+def plot_run_time(records, folder, styles):
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter
+
+    points = defaultdict(lambda: defaultdict(list))
+    damaged = {r["fabric"] for r in records if r["amount"] > 0}  # of another family than those that show the size
+    for r in records:
+        if r["fabric"] not in damaged and r["outcome"] == "routed" and r["engine_used"] == r["engine"] and r.get("ms", 0) > 0:
+            points[label(r)][r["hosts"]].append(r)
+    sizes = sorted({hosts for by_hosts in points.values() for hosts in by_hosts})
+    if len(sizes) < 2:
+        return
+    lines = {name: [(hosts, [r["ms"] / 1000 for r in runs], all(r["sound"] for r in runs)) for hosts, runs in sorted(by.items())]
+             for name, by in points.items()}
+    figure, axes = plt.subplots(figsize=(6, 3.8))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(sizes, [plain(s) for s in sizes])
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter(FuncFormatter(plain))
+    axes.set_xlabel("hosts")
+    axes.set_ylabel("seconds")
+    draw_lines(axes, lines, styles)
+    figure.tight_layout(pad=1.5)
+    figure.subplots_adjust(right=0.8)
+    save(figure, folder / "run_time.svg")
+    plt.close(figure)
+
+
+def plot(records, folder):
+    setup()
+    folder.mkdir(parents=True, exist_ok=True)
+    styles = styles_of(records)
+    for kind in sorted({r["damage"] for r in records} - {"none"}):
+        plot_damage(records, kind, folder, styles)
+    plot_run_time(records, folder, styles)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Draws what `espalier compare` recorded, or prints it as a table.")
+    parser.add_argument("records", nargs="+", help="files of records, or folders of *.jsonl")
+    parser.add_argument("-o", "--output", type=Path, help="folder for the pictures and summary.csv")
+    parser.add_argument("--table", action="store_true", help="print a Markdown table")
+    options = parser.parse_args()
+    if not options.table and options.output is None:
+        parser.error("give -o FOLDER or --table")
+    records = load(options.records)
+    rows = list(summary(records))
+    if options.table:
+        print_table(rows)
+    if options.output is not None:
+        plot(records, options.output)
+        with open(options.output / "summary.csv", "w", newline="", encoding="utf-8") as out:
+            writer = csv.DictWriter(out, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

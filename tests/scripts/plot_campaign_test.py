@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""plot_campaign.py on records written by hand."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "plot_campaign.py"
+
+
+def record(**fields):
+    whole = dict(fabric="tree.net", fingerprint="f", damage="none", amount=0, of=0, throw=0, seed=1, engine="dmodc",
+                 via="library", outcome="routed", engine_used="dmodc", sound=True, credit_loop=False, wrong_entries=0,
+                 ms=1500, peak_kib=2048, hosts=16, switches=8, mu_sp_max=4, mu_rp_median=2.5)  # fmt: skip
+    return whole | fields
+
+
+def stock(**fields):
+    return record(**({"via": "opensm", "engine": "minhop", "engine_used": "minhop", "sound": False, "credit_loop": True} | fields))
+
+
+def links(amount, **fields):
+    return {"damage": "links", "amount": amount, "of": 100} | fields
+
+
+class PlotCampaignTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_script(self, records, *arguments, tail=""):
+        text = "".join(json.dumps(r) + "\n" for r in records) + tail
+        (self.folder / "records.jsonl").write_text(text, encoding="utf-8")
+        return subprocess.run([SCRIPT, self.folder, *arguments], capture_output=True, text=True, check=False)
+
+    def table(self, records, **options):
+        done = self.run_script(records, "--table", **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
+
+    def plot(self, records):
+        done = self.run_script(records, "-o", self.folder / "plots")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {p.name: p.read_text(encoding="utf-8") for p in (self.folder / "plots").iterdir()}
+
+    def test_a_row_for_each_damage_and_engine_the_whole_fabric_first(self):
+        rows = self.table([stock(**links(3)), record(), stock(engine="ftree")])
+        self.assertEqual(rows[0], ["tree", "none", "dmodc", "dmodc", "0", "no", "4", "2.5", "1.5", "2"])
+        self.assertEqual(rows[1][2:4], ["OpenSM ftree", "minhop"])
+        self.assertEqual(rows[2][1:6], ["3 links", "OpenSM minhop", "minhop", "0", "yes"])
+
+    def test_several_throws_are_a_mean_and_a_range(self):
+        rows = self.table([record(**links(3, throw=t, mu_sp_max=m)) for t, m in enumerate((4, 7, 7))])
+        self.assertEqual(rows[0][5:7], ["0 of 3", "6 (4 to 7)"])
+
+    def test_a_run_that_failed_has_a_row_without_figures(self):
+        failed = {k: stock()[k] for k in ("fabric", "fingerprint", "damage", "amount", "of", "throw", "seed", "engine", "via")}
+        rows = self.table([failed | {"outcome": "failed", "reason": "no"}])
+        self.assertEqual(rows[0], ["tree", "none", "OpenSM minhop", "failed", "", "", "", "", "", ""])
+
+    def test_half_a_record_at_the_end_does_not_count(self):
+        self.assertEqual(len(self.table([record()], tail='{"fabric": "tr')), 1)
+
+    def test_anything_else_is_refused_by_file_and_line(self):
+        done = self.run_script([record()], "--table", tail='{"fabric": "tree.net"}\n')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("records.jsonl:2: this is no record", done.stderr)
+
+    def test_one_picture_for_each_kind_of_damage(self):
+        files = self.plot([record(), stock(), record(**links(3)), stock(**links(3)), record(damage="switches", amount=1, of=4)])
+        self.assertEqual(set(files), {"damage_links.svg", "damage_switches.svg", "summary.csv"})
+        xml.fromstring(files["damage_links.svg"])
+        for words in ("dmodc", "OpenSM minhop", "worst shift", "links removed, of 100", "prefers-color-scheme:dark"):
+            self.assertIn(words, files["damage_links.svg"])
+        self.assertLess(len(files["damage_links.svg"]), 60000)
+
+    def test_what_another_engine_routed_is_not_drawn(self):
+        files = self.plot([record(), record(**links(3)), stock(engine="ftree", **links(3)), stock(engine="updn", engine_used="updn", unrouted_sp=5, **links(3))])
+        self.assertNotIn("ftree", files["damage_links.svg"])
+        self.assertNotIn("updn", files["damage_links.svg"])
+
+    def test_run_times_of_whole_fabrics_of_several_sizes(self):
+        sizes = [record(fabric=f"{n}.net", fingerprint=str(n), hosts=n) for n in (16, 128)]
+        files = self.plot(sizes + [record(), record(**links(3))])
+        self.assertIn(">128<", files["run_time.svg"])
+        self.assertEqual(files["run_time.svg"].count(">16<"), 1)
+
+    def test_the_same_records_give_the_same_bytes(self):
+        records = [record(), record(**links(3)), stock(**links(3))]
+        self.assertEqual(self.plot(records), self.plot(records))
+
+
+if __name__ == "__main__":
+    unittest.main()
