@@ -6,7 +6,8 @@
 #
 # Prints a Markdown row per fabric and engine: the engine that OpenSM ended up with, (switch, LID) entries that do not
 # deliver, whether a credit loop can form, and the congestion risk of shifts (every STEP-th, default all: worst) and of
-# R random permutations (default 200: median). LINE goes to opensm.conf, as "connect_roots TRUE". Hosts are ordered leaf by leaf; Aggregation Nodes are left out.
+# R random permutations (default 200: median). Hosts are ordered leaf by leaf; Aggregation Nodes are left out. LINE goes to
+# opensm.conf, as "connect_roots TRUE".
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 engines="dmodc ftree updn minhop"
