@@ -9,9 +9,12 @@ IdVector<SwitchId, std::uint32_t> dividers(const FatTree& tree) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
   IdVector<SwitchId, std::uint32_t> divider(tree.fabric().num_switches(), 1);
   for (const SwitchId s : tree.ascending()) {
-    const std::uint64_t above = std::uint64_t{divider[s]} * tree.up_groups(s).size();
-    for (const PortGroup& up : tree.up_groups(s))
-      divider[up.remote] = std::max(divider[up.remote], static_cast<std::uint32_t>(std::min(above, kMost)));
+    const auto climbs = [&](const PortGroup& up) { return tree.level(up.remote) > tree.level(s); };
+    const auto ups = tree.up_groups(s);
+    const auto climbing = static_cast<std::uint64_t>(std::count_if(ups.begin(), ups.end(), climbs));
+    const auto above = static_cast<std::uint32_t>(std::min(divider[s] * climbing, kMost));
+    for (const PortGroup& up : ups)
+      if (climbs(up)) divider[up.remote] = std::max(divider[up.remote], above);
   }
   return divider;
 }

@@ -3,6 +3,11 @@
 // turn (Pi_s of Gliksberg 2022, 4.2.1, Algorithm 5). It replaces Dmodk's product of level-wide arities by what the
 // switches below really have: 1 at the bottom; going up, a switch takes the largest of
 // divider(below) x up-groups(below).
+//
+// Only groups that climb a level count. The thesis knows no others; on real fabrics leaves are cabled to each other,
+// and such a link carries little. Counted, it makes the leaf at its upper end a middle and every divider above too
+// large by a leaf's whole up-arity: on a 648-port director with rack switches in pairs the worst channel had 67 392 of
+// the 419 256 host flows, and has 5 376 now.
 #pragma once
 
 #include <cstdint>

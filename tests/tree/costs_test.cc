@@ -74,6 +74,14 @@ TEST(Dividers, AreTheProductsOfUpAritiesOnAPerfectTree) {
   }
 }
 
+TEST(Dividers, DoNotCountCablesBetweenLeaves) {
+  const Fabric fabric =
+      test::draw("L0:4 L1:4 L2:4 L3:4 ; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1 L3-S0 L3-S1 ; L0-L1 L2-L3");
+  const auto divider = dividers(*rank(fabric));
+  for (const char* leaf : {"L0", "L1", "L2", "L3"}) EXPECT_EQ(divider[switch_named(fabric, leaf)], 1U) << leaf;
+  for (const char* spine : {"S0", "S1"}) EXPECT_EQ(divider[switch_named(fabric, spine)], 2U) << spine;
+}
+
 // Figure 4.3's rule: of several ways up, the largest product counts, so that one missing cable changes nothing above.
 TEST(Dividers, KeepTheLargestProductUnderDamage) {
   const Fabric fabric = test::draw("L0:1 L1:1 S0 S1 S2; L0-S0 L0-S1 L0-S2 L1-S0 L1-S1");
