@@ -2,6 +2,7 @@
 #include "core/analysis/loop_traffic.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/analysis/lid_ranges.h"
 #include "core/analysis/walk.h"
@@ -70,8 +71,14 @@ class ExampleSearch {
 
 ForwardingTables only_host_traffic(const Fabric& fabric, const ForwardingTables& tables,
                                    const std::vector<EndportId>& hosts) {
-  check(tables.num_switches() == fabric.num_switches(), "only_host_traffic: tables of another fabric");
-  ForwardingTables kept(fabric.num_switches(), fabric.top_lid());
+  return host_traffic(fabric, tables, hosts).tables;
+}
+
+HostTraffic host_traffic(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {
+  check(tables.num_switches() == fabric.num_switches(), "host_traffic: tables of another fabric");
+  HostTraffic traffic{ForwardingTables(fabric.num_switches(), fabric.top_lid()), {}};
+  const std::size_t width = traffic.tables.width();
+  traffic.met.resize(fabric.num_switches() * width);
   const std::vector<SwitchId> leaves = leaves_of(fabric, hosts);
   // A task writes the columns of one host's LIDs, so tasks share nothing.
   parallel_for(hosts.size(), [&](std::size_t i) {
@@ -80,15 +87,15 @@ ForwardingTables only_host_traffic(const Fabric& fabric, const ForwardingTables&
     for (std::size_t offset = 0; offset < std::size_t{1} << host.lmc; ++offset) {
       const Lid lid = id_at<Lid>(index(host.lid) + offset);
       for (SwitchId at : leaves)
-        for (Step next; kept.at(at, lid) == kNoPort; at = next.next) {
-          next = step(fabric, tables, at, lid);
-          if (next.kind == Step::Kind::kMissingEntry) break;
-          kept.set(at, lid, next.port);
+        while (std::exchange(traffic.met[index(at) * width + index(lid)], std::uint8_t{1}) == 0) {
+          const Step next = step(fabric, tables, at, lid);
+          traffic.tables.set(at, lid, next.port);
           if (next.kind != Step::Kind::kForward) break;
+          at = next.next;
         }
     }
   });
-  return kept;
+  return traffic;
 }
 
 ExamplePacket example_packet(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,

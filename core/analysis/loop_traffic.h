@@ -20,6 +20,16 @@ namespace espalier {
 [[nodiscard]] ForwardingTables only_host_traffic(const Fabric& fabric, const ForwardingTables& tables,
                                                  const std::vector<EndportId>& hosts);
 
+// The same, and where these packets come to, with an entry there or without.
+struct HostTraffic {
+  ForwardingTables tables;
+  std::vector<std::uint8_t> met;  // per switch and LID, as the rows of `tables`: 1 where a packet comes along
+
+  [[nodiscard]] bool meets(SwitchId s, Lid lid) const { return met[index(s) * tables.width() + index(lid)] != 0; }
+};
+[[nodiscard]] HostTraffic host_traffic(const Fabric& fabric, const ForwardingTables& tables,
+                                       const std::vector<EndportId>& hosts);
+
 // A packet that crosses one channel and then another.
 struct ExamplePacket {
   enum class Kind : std::uint8_t {

@@ -11,6 +11,7 @@
 #include "core/analysis/channel_dependencies.h"
 #include "core/analysis/credit_loop.h"
 #include "core/analysis/lid_ranges.h"
+#include "core/analysis/loop_traffic.h"
 #include "core/analysis/packet_loops.h"
 #include "core/analysis/walk.h"
 #include "core/base/check.h"
@@ -37,10 +38,17 @@ struct RowFindings {
 
 class EntryChecker {
  public:
-  EntryChecker(const Fabric& fabric, const ForwardingTables& tables)
-      : fabric_(fabric), tables_(tables), part_(connected_parts(fabric)), lids_(owned_lids(fabric)) {}
+  // `traffic` null: all of it.
+  EntryChecker(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic)
+      : fabric_(fabric),
+        tables_(tables),
+        traffic_(traffic),
+        part_(connected_parts(fabric)),
+        lids_(owned_lids(fabric)) {}
 
   [[nodiscard]] std::uint64_t num_entries() const {
+    if (traffic_ != nullptr)
+      return static_cast<std::uint64_t>(std::count(traffic_->met.begin(), traffic_->met.end(), std::uint8_t{1}));
     std::uint64_t lids = 0;
     for (const LidRange& range : lids_) lids += range.end - range.first;
     return lids * fabric_.num_switches();
@@ -82,12 +90,14 @@ class EntryChecker {
   }
 
   [[nodiscard]] bool is_needed(SwitchId s, Lid lid) const {
+    if (traffic_ != nullptr && !traffic_->meets(s, lid)) return false;
     const SwitchId destination = fabric_.destination_switch(lid);
     return destination != kNoSwitch && part_[destination] == part_[s];
   }
 
   const Fabric& fabric_;
   const ForwardingTables& tables_;
+  const HostTraffic* traffic_;
   IdVector<SwitchId, std::uint32_t> part_;
   std::vector<LidRange> lids_;
 };
@@ -122,8 +132,9 @@ std::string loop_text(const Fabric& fabric, const ForwardingTables& tables, Swit
 }
 
 // Every entry by itself; returns the findings as violations of the report.
-void check_entries(const Fabric& fabric, const ForwardingTables& tables, VerifyReport& report) {
-  const EntryChecker checker(fabric, tables);
+void check_entries(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic,
+                   VerifyReport& report) {
+  const EntryChecker checker(fabric, tables, traffic);
   report.num_entries = checker.num_entries();
   IdVector<SwitchId, RowFindings> rows(fabric.num_switches());
   parallel_for(fabric.num_switches(),
@@ -138,6 +149,27 @@ void check_entries(const Fabric& fabric, const ForwardingTables& tables, VerifyR
       break;
     }
   }
+}
+
+VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic) {
+  VerifyReport report;
+  check_entries(fabric, tables, traffic, report);
+  // Every entry that is not in the report leads to a switch or to the owner of its LID.
+  const ChannelDependencies graph(fabric, tables);
+  report.num_dependencies = graph.num_dependencies();
+  report.credit_loop = find_credit_loop(graph);
+  if (report.credit_loop.empty()) return report;
+  // There is a cycle: do packets circle, or is it several LIDs that each arrive?
+  if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
+    report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
+    report.num_violations += loops.num_entries;
+  }
+  std::string text = fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
+                                 describe_credit_loop(fabric, tables, report.credit_loop));
+  text.pop_back();  // the newline
+  report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
+  ++report.num_violations;
+  return report;
 }
 
 }  // namespace
@@ -160,24 +192,14 @@ std::string_view name(Violation::Kind kind) {
 
 VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables) {
   check(tables.num_switches() == fabric.num_switches(), "verify: tables of another fabric");
-  VerifyReport report;
-  check_entries(fabric, tables, report);
-  // Every entry that is not in the report leads to a switch or to the owner of its LID.
-  const ChannelDependencies graph(fabric, tables);
-  report.num_dependencies = graph.num_dependencies();
-  report.credit_loop = find_credit_loop(graph);
-  if (report.credit_loop.empty()) return report;
-  // There is a cycle: do packets circle, or is it several LIDs that each arrive?
-  if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
-    report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
-    report.num_violations += loops.num_entries;
-  }
-  std::string text = fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
-                                 describe_credit_loop(fabric, tables, report.credit_loop));
-  text.pop_back();  // the newline
-  report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
-  ++report.num_violations;
-  return report;
+  return verify_traffic(fabric, tables, nullptr);
+}
+
+VerifyReport verify_between(const Fabric& fabric, const ForwardingTables& tables,
+                            const std::vector<EndportId>& endports) {
+  check(tables.num_switches() == fabric.num_switches(), "verify_between: tables of another fabric");
+  const HostTraffic traffic = host_traffic(fabric, tables, endports);
+  return verify_traffic(fabric, traffic.tables, &traffic);
 }
 
 }  // namespace espalier

@@ -70,4 +70,9 @@ struct VerifyReport {
 // rest is ignored) than the fabric's LIDs.
 [[nodiscard]] VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables);
 
+// The same for packets from end ports of the list to each other alone, at all LID offsets: no other entry is asked for,
+// none makes a dependency. With all end ports this is the question that ibdmchk of ibutils answers.
+[[nodiscard]] VerifyReport verify_between(const Fabric& fabric, const ForwardingTables& tables,
+                                          const std::vector<EndportId>& endports);
+
 }  // namespace espalier

@@ -87,7 +87,7 @@ bool cyclic(const std::map<Place, std::set<Place>>& graph) {
 
 }  // namespace
 
-SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables) {
+SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables, const std::set<Place>* met) {
   const Judge judge{fabric, tables};
   SlowReport report;
   std::vector<std::vector<bool>> together(fabric.num_switches());
@@ -96,7 +96,7 @@ SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables) {
 
   for (std::size_t s = 0; s < fabric.num_switches(); ++s) {
     for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid) {
-      if (!judge.owned(lid)) continue;
+      if (!judge.owned(lid) || (met != nullptr && met->count({s, lid}) == 0)) continue;
       const SwitchId goal = fabric.destination_switch(id_at<Lid>(lid));
       const bool reachable = goal != kNoSwitch && together[s][index(goal)];
       const auto add = [&](Kind kind) {
@@ -120,6 +120,22 @@ SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables) {
   }
   report.has_cycle = cyclic(report.dependencies);
   return report;
+}
+
+std::set<Place> slow_met(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& endports) {
+  const Judge judge{fabric, tables};
+  std::set<Place> met;
+  for (const EndportId from : endports)
+    for (const EndportId to : endports)
+      for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid) {
+        if (!judge.owns(LidOwner::Kind::kEndport, index(to), lid)) continue;
+        std::size_t at = index(fabric.at(from).leaf);
+        for (std::size_t steps = 0; at != kNowhere && steps <= fabric.num_switches(); ++steps) {
+          met.insert({at, lid});
+          at = judge.next(at, lid);
+        }
+      }
+  return met;
 }
 
 }  // namespace espalier::test

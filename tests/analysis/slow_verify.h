@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/verify.h"
 
@@ -22,6 +23,12 @@ struct SlowReport {
   bool has_cycle = false;
 };
 
-[[nodiscard]] SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables);
+// `met`: the (switch, LID) pairs that count; null: all.
+[[nodiscard]] SlowReport slow_verify(const Fabric& fabric, const ForwardingTables& tables,
+                                     const std::set<Place>* met = nullptr);
+
+// Where packets from these end ports to each other come along, by walking.
+[[nodiscard]] std::set<Place> slow_met(const Fabric& fabric, const ForwardingTables& tables,
+                                       const std::vector<EndportId>& endports);
 
 }  // namespace espalier::test

@@ -111,6 +111,18 @@ TEST_F(Verify, ReportsAnOwnerThatSendsItsOwnLidAwayAsALoop) {
   expect_first(verify(fabric, tables), Kind::kLoop, leaf, Lid{3});
 }
 
+TEST_F(Verify, BetweenEndPortsAsksForTheirWaysAlone) {
+  const std::vector<EndportId> hosts = all_endports(fabric);
+  tables.set(leaf, Lid{3}, kNoPort);  // of a root
+  EXPECT_FALSE(verify(fabric, tables).ok());
+  EXPECT_TRUE(verify_between(fabric, tables, hosts).ok());
+  tables.set(leaf, far_host, kNoPort);
+  const VerifyReport report = verify_between(fabric, tables, hosts);
+  expect_first(report, Kind::kMissingEntry, leaf, far_host);
+  EXPECT_EQ(report.num_violations, 1U);
+  EXPECT_TRUE(verify_between(fabric, tables, {EndportId{0}}).ok());  // nobody sends to that host
+}
+
 TEST_F(Verify, ReportsTheFirstOfEachKindAndCountsAll) {
   tables.set(leaf, far_host, kNoPort);
   tables.set(root, far_host, kNoPort);

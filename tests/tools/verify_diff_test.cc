@@ -59,6 +59,18 @@ TEST_F(Verify, takes_files_or_the_live_subnet_but_not_both) {
   EXPECT_EQ(run("verify net lfts --live").code, 2);
 }
 
+TEST_F(Verify, counts_the_packets_of_end_ports_alone_when_asked_to) {
+  write("net", two_level_tree());
+  std::string tables = run_well("route net --engine dmodc");
+  const std::size_t at = tables.find("0x0001 0");  // the entry of some switch for a switch's LID
+  tables.erase(at, tables.find('\n', at) + 1 - at);
+  write("lfts", tables);
+  EXPECT_EQ(run("verify net lfts").code, 1);
+  EXPECT_THAT(run_well("verify net lfts --traffic end-ports"), StartsWith("sound: "));
+  EXPECT_THAT(run_well("verify net lfts --traffic hosts"), StartsWith("sound: "));
+  EXPECT_EQ(run("verify net lfts --traffic some").code, 2);
+}
+
 TEST_F(Verify, prints_a_credit_loop_channel_by_channel_with_exit_code_1) {
   const Fabric ring = ring_of_five();
   write("net", ring);
