@@ -6,7 +6,10 @@
 // build_lid_matrices and ucast_build_fwd_tables of each, and appends to the file named by ESPALIER_PROBE_TIMES one line
 // per engine that ran:
 //
-//   ENGINE matrices_ms tables_ms RETURNED          RETURNED: the engine's last verdict, 0 done, < 0 declined
+//   ENGINE matrices_ms tables_ms RETURNED cpu_ms
+//
+// RETURNED is the engine's last verdict, 0 done, < 0 declined. cpu_ms is the processor time of OpenSM in both steps,
+// all threads together: what remains of the time when the machine has other work.
 //
 // Where an engine has no callback or returns > 0, OpenSM does the step itself. The time of that step is part of the
 // engine's as well, so that the wrapper calls the default engine (minhop) for it and reports "done" to OpenSM.
@@ -19,6 +22,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -33,6 +37,7 @@ using Step = int (*)(void*);
 struct Engine {
   osm_routing_engine_t original;  // a copy, from before the wrapping
   double matrices_ms;
+  double cpu_ms;  // in both steps
 };
 
 // An engine keeps its context, which its other callbacks share, so that the wrapper's own data comes in through the
@@ -54,28 +59,37 @@ int run_step(const Engine& engine, Step osm_routing_engine_t::*step) {
   return (minhop->original.*step)(minhop->original.context);
 }
 
+// run_step(), which adds to the engine's cpu_ms. Returns its verdict and milliseconds.
+std::pair<int, double> timed_step(Engine& engine, Step osm_routing_engine_t::*step) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu_start = std::clock();
+  const int verdict = run_step(engine, step);
+  engine.cpu_ms += static_cast<double>(std::clock() - cpu_start) * 1000 / CLOCKS_PER_SEC;
+  return {verdict, milliseconds_since(start)};
+}
+
 void report(const Engine& engine, double tables_ms, int verdict) {
   const char* path = std::getenv("ESPALIER_PROBE_TIMES");
   std::FILE* out = path == nullptr ? nullptr : std::fopen(path, "a");
   if (out == nullptr) return;
-  std::fprintf(out, "%s %.3f %.3f %d\n", engine.original.name, engine.matrices_ms, tables_ms, verdict);
+  std::fprintf(out, "%s %.3f %.3f %d %.3f\n", engine.original.name, engine.matrices_ms, tables_ms, verdict,
+               engine.cpu_ms);
   std::fclose(out);
 }
 
 template <std::size_t I>
 int timed_matrices(void*) {
-  const auto start = std::chrono::steady_clock::now();
-  const int verdict = run_step(slots[I], &osm_routing_engine_t::build_lid_matrices);
-  slots[I].matrices_ms = milliseconds_since(start);
+  slots[I].cpu_ms = 0;
+  const auto [verdict, ms] = timed_step(slots[I], &osm_routing_engine_t::build_lid_matrices);
+  slots[I].matrices_ms = ms;
   if (verdict < 0) report(slots[I], 0, verdict);
   return verdict;
 }
 
 template <std::size_t I>
 int timed_tables(void*) {
-  const auto start = std::chrono::steady_clock::now();
-  const int verdict = run_step(slots[I], &osm_routing_engine_t::ucast_build_fwd_tables);
-  report(slots[I], milliseconds_since(start), verdict);
+  const auto [verdict, ms] = timed_step(slots[I], &osm_routing_engine_t::ucast_build_fwd_tables);
+  report(slots[I], ms, verdict);
   return verdict;
 }
 
@@ -88,7 +102,7 @@ constexpr auto kTimedSteps = make_timed_steps(std::make_index_sequence<kSlots>()
 Engine* wrap(osm_routing_engine_t& engine) {
   if (used_slots == kSlots) return nullptr;
   Engine& slot = slots[used_slots];
-  slot = {engine, 0};
+  slot = {engine, 0, 0};
   std::tie(engine.build_lid_matrices, engine.ucast_build_fwd_tables) = kTimedSteps[used_slots++];
   return &slot;
 }

@@ -8,13 +8,15 @@
 RECORDS are files of records or folders of *.jsonl. The pictures, each where there are records for it:
 
     damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
-                      several throws: their median, and a band from the least to the greatest
-    run_time.svg      seconds against hosts on whole fabrics, both logarithmic (shape of Figure 4.5)
+                      several throws: their median, and a band from the least to the greatest. Several fabrics:
+                      FABRIC_damage_KIND.svg
+    run_time.svg      processor seconds against hosts, both logarithmic (shape of Figure 4.5), of the fabrics that were
+                      not damaged
 
 A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
-reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Colours can be told apart by the colour-blind, differ
-from page to page between a light and a dark scheme (a style sheet in the SVG), and are not needed: marks differ, and
-each line has its name at its end.
+reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Dashed lines are
+OpenSM's own engines. Colours can be told apart by the colour-blind, differ between pages of a light and of a dark
+scheme (a style sheet in the SVG), and are not needed: marks differ, and each line has its name at its end.
 """
 
 import argparse
@@ -43,8 +45,11 @@ LINES = {
 MARKS = "os^Dv<P*"
 
 
+RUN = ("fingerprint", "damage", "amount", "throw", "seed", "engine", "via")
+
+
 def load(paths):
-    """The records of files and folders, those of equal runs once, in a stable order."""
+    """The records of files and folders in a stable order; several of one run, with different patterns, are one."""
     files = [f for p in map(Path, paths) for f in (sorted(p.glob("*.jsonl")) if p.is_dir() else [p])]
     records = {}
     for file in files:
@@ -52,14 +57,19 @@ def load(paths):
         for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):  # not a half-written end
             try:
                 record = json.loads(line)
-                run = tuple(str(record[k]) for k in ("fingerprint", "damage", "amount", "throw", "seed", "engine", "via"))
+                run = tuple(str(record[field]) for field in RUN)
                 if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
-                    records[run] = record
+                    records[run] = records.get(run, {}) | record
             except (ValueError, KeyError, TypeError):
                 sys.exit(f"plot_campaign: {file}:{number}: this is no record of a campaign")
     if not records:
         sys.exit("plot_campaign: there is no record in these files")
-    return [records[k] for k in sorted(records, key=lambda k: (records[k]["fabric"], k[2] != "0", k[1], int(k[2]), int(k[3]), k[6] == "opensm", k[5:]))]
+
+    def place(r):
+        damage = (r["amount"] > 0, r["damage"], r["amount"], r["throw"])
+        return r["fabric"], damage, r["via"] == "opensm", r["engine"], r["via"]
+
+    return sorted(records.values(), key=place)
 
 
 def label(record):
@@ -119,6 +129,7 @@ def summary(records):
             "worst shift": spread([r.get("mu_sp_max") for r in routed]),
             "random permutations": spread([r.get("mu_rp_median") for r in routed]),
             "seconds": spread([r["ms"] / 1000 if "ms" in r else None for r in routed]),
+            "processor seconds": spread([r["cpu_ms"] / 1000 if "cpu_ms" in r else None for r in routed]),
             "peak MiB": spread([r["peak_kib"] / 1024 for r in routed]),
         }
 
@@ -147,7 +158,8 @@ def save(figure, path):
     for stand_in in INK | LINES:
         text = text.replace(stand_in, f"var(--c{stand_in[1:]})")
     at = text.index(">", text.index("<svg")) + 1
-    path.write_text(text[:at] + style_sheet() + "\n".join(l.rstrip() for l in text[at:].splitlines()) + "\n", encoding="utf-8")
+    rest = "\n".join(line.rstrip() for line in text[at:].splitlines())
+    path.write_text(text[:at] + style_sheet() + rest + "\n", encoding="utf-8")
     print(path)
 
 
@@ -158,13 +170,12 @@ def setup():
     ink, grid = INK
     matplotlib.rcParams.update(
         {
-            "svg.fonttype": "none", "svg.hashsalt": "espalier", "font.family": "sans-serif", "font.size": 10,
+            "svg.fonttype": "none", "lines.markersize": 6, "svg.hashsalt": "espalier", "font.family": "sans-serif", "font.size": 10,
             "text.color": ink, "axes.labelcolor": ink, "axes.edgecolor": ink, "xtick.color": ink, "ytick.color": ink,
             "grid.color": grid, "axes.grid": True, "axes.spines.top": False, "axes.spines.right": False,
             "axes.titlesize": 10,
         }
     )
-
 
 
 
@@ -181,54 +192,68 @@ def apart(values, least):
     return [statistics.mean(c) + (i - (len(c) - 1) / 2) * least for c in clusters for i in range(len(c))]
 
 
+def points_of(runs_by_x, value):
+    """x -> records becomes a list of (x, [values], whether all are sound), x ascending."""
+    return [(x, [value(r) for r in runs], all(r["sound"] for r in runs)) for x, runs in sorted(runs_by_x.items())]
+
+
 def draw_lines(axes, lines, styles):
-    """lines: name -> list of (x, [values], is_sound), x ascending. The names stand at the ends."""
+    """lines: name -> points_of(...). The names stand at the ends."""
     ends = []
     for name, points in sorted(lines.items()):
-        colour, mark = styles[name]
+        colour, mark, dashes = styles[name]
         x = [p[0] for p in points]
         middle = [statistics.median(p[1]) for p in points]
-        axes.plot(x, middle, color=colour, linewidth=1.6)
+        axes.plot(x, middle, color=colour, linewidth=1.6, linestyle=dashes)
         if any(len(p[1]) > 1 for p in points):
-            axes.fill_between(x, [min(p[1]) for p in points], [max(p[1]) for p in points], color=colour, alpha=0.15, lw=0)
+            low, high = ([bound(p[1]) for p in points] for bound in (min, max))
+            axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
         # A hollow mark is filled with nothing: no colour is that of both pages.
         for is_sound, fill in ((True, colour), (False, "none")):
             marked = [(a, v) for a, v, p in zip(x, middle, points) if p[2] == is_sound]
             if marked:
-                axes.plot(*zip(*marked), color=colour, marker=mark, markersize=6, markerfacecolor=fill, linestyle="none")
+                axes.plot(*zip(*marked), color=colour, marker=mark, markerfacecolor=fill, linestyle="none")
         ends.append((math.log(middle[-1]), x[-1], name, colour))
     low, high = (math.log(y) for y in axes.get_ylim())
     ends.sort()
     for place, (_, x, name, colour) in zip(apart([e[0] for e in ends], (high - low) * 0.06), ends):
-        axes.annotate(name, (x, math.exp(place)), xytext=(8, -3), textcoords="offset points", color=colour, annotation_clip=False)
+        where = (x, math.exp(place))
+        axes.annotate(name, where, xytext=(8, -3), textcoords="offset points", color=colour, annotation_clip=False)
+
+
+def logarithmic_ticks(low, high):
+    """Places and words; closer together where less than a factor of ten is shown."""
+    digits = (1, 2, 5) if high / low > 10 else (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8)
+    ticks = [d * 10**power for power in range(-6, 10) for d in digits if low <= d * 10**power <= high]
+    return ticks, [plain(tick) for tick in ticks]
 
 
 def styles_of(records):
-    names = [name for _, name in sorted({(r["via"] == "opensm", label(r)) for r in records})]  # ours first
+    """Colour, mark and dashes of each line; ours first."""
+    names = sorted({(r["via"] == "opensm", label(r)) for r in records})
     colours = list(LINES)
-    return {name: (colours[i % len(colours)], MARKS[i % len(MARKS)]) for i, name in enumerate(names)}
+    return {name: (colours[i % len(colours)], MARKS[i % len(MARKS)], "--" if is_stock else "-")
+            for i, (is_stock, name) in enumerate(names)}  # fmt: skip
 
 
 def damage_lines(records, kind, metric):
-    points = defaultdict(lambda: defaultdict(list))
+    runs = defaultdict(lambda: defaultdict(list))
     for r in records:
-        if (r["damage"] == kind or r["amount"] == 0) and delivers(r) and r.get(metric, 0) > 0:
-            points[label(r)][r["amount"]].append(r)
-    return {name: [(amount, [r[metric] for r in runs], all(r["sound"] for r in runs)) for amount, runs in sorted(by_amount.items())]
-            for name, by_amount in points.items()}
+        if r["damage"] in (kind, "none") and delivers(r) and r.get(metric, 0) > 0:
+            runs[label(r)][r["amount"]].append(r)
+    return {name: points_of(by_amount, lambda r: r[metric]) for name, by_amount in runs.items()}
 
 
-def plot_damage(records, kind, folder, styles):
+def plot_damage(records, kind, path, styles):
     import matplotlib.pyplot as plt
     import numpy
-    from matplotlib.ticker import FuncFormatter, LogLocator
 
     metrics = [m for m in METRICS if damage_lines(records, kind, m)]
     if not metrics:
         return
     of = max(r["of"] for r in records if r["damage"] == kind)
-    amounts = sorted({r["amount"] for r in records if r["damage"] == kind or r["amount"] == 0})
-    figure, rows = plt.subplots(1, len(metrics), figsize=(4.6 * len(metrics), 3.6), squeeze=False)
+    amounts = sorted({r["amount"] for r in records if r["damage"] in (kind, "none")})
+    figure, rows = plt.subplots(1, len(metrics), figsize=(4.8 * len(metrics), 3.6), squeeze=False)
     for axes, metric in zip(rows[0], metrics):
         # The shifted logarithm of the thesis: no damage has a place too.
         axes.set_xscale("function", functions=(lambda a: numpy.log2(1 + numpy.maximum(a, -0.9)), lambda x: 2**x - 1))
@@ -237,42 +262,39 @@ def plot_damage(records, kind, folder, styles):
             axes.set_xticks(amounts, [plain(a) for a in amounts])
         axes.set_title(METRICS[metric])
         axes.set_xlabel(f"{kind} removed, of {of}")
-        axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter(FuncFormatter(plain))
-        axes.minorticks_off()
         draw_lines(axes, damage_lines(records, kind, metric), styles)
-    rows[0][0].set_ylabel("congestion risk (flows on the fullest link)")
-    figure.tight_layout(w_pad=5)
-    save(figure, folder / f"damage_{kind}.svg")
+        axes.set_yticks(*logarithmic_ticks(*axes.get_ylim()))
+        axes.minorticks_off()
+    rows[0][0].set_ylabel("congestion risk")
+    figure.tight_layout(w_pad=7)
+    figure.subplots_adjust(right=0.87)
+    save(figure, path)
     plt.close(figure)
 
 
-def plot_run_time(records, folder, styles):
+def plot_run_time(records, path, styles):
     import matplotlib.pyplot as plt
     from matplotlib.ticker import FuncFormatter
 
-    points = defaultdict(lambda: defaultdict(list))
-    damaged = {r["fabric"] for r in records if r["amount"] > 0}  # of another family than those that show the size
+    runs = defaultdict(lambda: defaultdict(list))
     for r in records:
-        if r["fabric"] not in damaged and r["outcome"] == "routed" and r["engine_used"] == r["engine"] and r.get("ms", 0) > 0:
-            points[label(r)][r["hosts"]].append(r)
-    sizes = sorted({hosts for by_hosts in points.values() for hosts in by_hosts})
+        if r["outcome"] == "routed" and r["engine_used"] == r["engine"] and r.get("cpu_ms", 0) > 0:
+            runs[label(r)][r["hosts"]].append(r)
+    sizes = sorted({hosts for by_hosts in runs.values() for hosts in by_hosts})
     if len(sizes) < 2:
         return
-    lines = {name: [(hosts, [r["ms"] / 1000 for r in runs], all(r["sound"] for r in runs)) for hosts, runs in sorted(by.items())]
-             for name, by in points.items()}
-    figure, axes = plt.subplots(figsize=(6, 3.8))
+    figure, axes = plt.subplots(figsize=(6.4, 3.8))
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xticks(sizes, [plain(s) for s in sizes])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     axes.set_xlabel("hosts")
-    axes.set_ylabel("seconds")
-    draw_lines(axes, lines, styles)
+    axes.set_ylabel("processor seconds, all threads")
+    draw_lines(axes, {name: points_of(by, lambda r: r["cpu_ms"] / 1000) for name, by in runs.items()}, styles)
     figure.tight_layout(pad=1.5)
-    figure.subplots_adjust(right=0.8)
-    save(figure, folder / "run_time.svg")
+    figure.subplots_adjust(right=0.77)
+    save(figure, path)
     plt.close(figure)
 
 
@@ -280,9 +302,13 @@ def plot(records, folder):
     setup()
     folder.mkdir(parents=True, exist_ok=True)
     styles = styles_of(records)
-    for kind in sorted({r["damage"] for r in records} - {"none"}):
-        plot_damage(records, kind, folder, styles)
-    plot_run_time(records, folder, styles)
+    damaged = sorted({r["fabric"] for r in records if r["amount"] > 0})
+    for fabric in damaged:
+        prefix = "" if len(damaged) == 1 else Path(fabric).stem + "_"
+        of_fabric = [r for r in records if r["fabric"] == fabric]
+        for kind in sorted({r["damage"] for r in of_fabric} - {"none"}):
+            plot_damage(of_fabric, kind, folder / f"{prefix}damage_{kind}.svg", styles)
+    plot_run_time([r for r in records if r["fabric"] not in damaged], folder / "run_time.svg", styles)
 
 
 def main():

@@ -39,20 +39,21 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-// Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT".
-std::optional<double> time_of(const std::string& engine, const std::string& file) {
-  std::optional<double> found;
+// Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT cpu_ms".
+void read_times(const std::string& file, OpenSmRun& run) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string name;
     double matrices_ms = 0;
     double tables_ms = 0;
+    double cpu_ms = 0;
     int verdict = -1;
-    if (words >> name >> matrices_ms >> tables_ms >> verdict && name == engine && verdict == 0)
-      found = matrices_ms + tables_ms;
+    if (!(words >> name >> matrices_ms >> tables_ms >> verdict >> cpu_ms) || name != run.engine_used || verdict != 0)
+      continue;
+    run.ms = matrices_ms + tables_ms;
+    run.cpu_ms = cpu_ms;
   }
-  return found;
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
 
   OpenSmRun run;
   run.engine_used = between(load_text(opensm / "opensm.log"), "osm_ucast_mgr_process: ", " tables configured");
-  run.ms = time_of(run.engine_used, times);
+  read_times(times, run);
   run.peak_kib = std::strtoull(between(told, "peak memory ", " kB").c_str(), nullptr, 10);
   run.tables = value_or_refuse(read_lfts(load_text(tables), tables, fabric));
   return run;

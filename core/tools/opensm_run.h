@@ -13,8 +13,10 @@
 namespace espalier::tools {
 
 struct OpenSmRun {
-  std::string engine_used;   // not always the one that was asked for: OpenSM goes on with minhop without a word
-  std::optional<double> ms;  // in build_lid_matrices and ucast_build_fwd_tables of engine_used; none without the probe
+  std::string engine_used;  // not always the one that was asked for: OpenSM goes on with minhop without a word
+  // In build_lid_matrices and ucast_build_fwd_tables of engine_used, and the processor time of that.
+  std::optional<double> ms;
+  std::optional<double> cpu_ms;
   std::uint64_t peak_kib = 0;  // of the whole OpenSM
   ForwardingTables tables;     // what the switches hold
 };

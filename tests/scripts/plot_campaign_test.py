@@ -14,12 +14,13 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "plot_campaign.py"
 def record(**fields):
     whole = dict(fabric="tree.net", fingerprint="f", damage="none", amount=0, of=0, throw=0, seed=1, engine="dmodc",
                  via="library", outcome="routed", engine_used="dmodc", sound=True, credit_loop=False, wrong_entries=0,
-                 ms=1500, peak_kib=2048, hosts=16, switches=8, mu_sp_max=4, mu_rp_median=2.5)  # fmt: skip
+                 ms=1500, cpu_ms=1250, peak_kib=2048, hosts=16, switches=8, mu_sp_max=4, mu_rp_median=2.5)  # fmt: skip
     return whole | fields
 
 
 def stock(**fields):
-    return record(**({"via": "opensm", "engine": "minhop", "engine_used": "minhop", "sound": False, "credit_loop": True} | fields))
+    minhop = {"via": "opensm", "engine": "minhop", "engine_used": "minhop", "sound": False, "credit_loop": True}
+    return record(**(minhop | fields))
 
 
 def links(amount, **fields):
@@ -49,7 +50,7 @@ class PlotCampaignTest(unittest.TestCase):
 
     def test_a_row_for_each_damage_and_engine_the_whole_fabric_first(self):
         rows = self.table([stock(**links(3)), record(), stock(engine="ftree")])
-        self.assertEqual(rows[0], ["tree", "none", "dmodc", "dmodc", "0", "no", "4", "2.5", "1.5", "2"])
+        self.assertEqual(rows[0], ["tree", "none", "dmodc", "dmodc", "0", "no", "4", "2.5", "1.5", "1.25", "2"])
         self.assertEqual(rows[1][2:4], ["OpenSM ftree", "minhop"])
         self.assertEqual(rows[2][1:6], ["3 links", "OpenSM minhop", "minhop", "0", "yes"])
 
@@ -58,9 +59,11 @@ class PlotCampaignTest(unittest.TestCase):
         self.assertEqual(rows[0][5:7], ["0 of 3", "6 (4 to 7)"])
 
     def test_a_run_that_failed_has_a_row_without_figures(self):
-        failed = {k: stock()[k] for k in ("fabric", "fingerprint", "damage", "amount", "of", "throw", "seed", "engine", "via")}
-        rows = self.table([failed | {"outcome": "failed", "reason": "no"}])
-        self.assertEqual(rows[0], ["tree", "none", "OpenSM minhop", "failed", "", "", "", "", "", ""])
+        failed = stock(outcome="failed", reason="no")
+        for field in ("engine_used", "sound", "credit_loop", "wrong_entries", "ms", "cpu_ms", "peak_kib", "mu_sp_max"):
+            del failed[field]
+        rows = self.table([failed])
+        self.assertEqual(rows[0], ["tree", "none", "OpenSM minhop", "failed", "", "", "", "", "", "", ""])
 
     def test_half_a_record_at_the_end_does_not_count(self):
         self.assertEqual(len(self.table([record()], tail='{"fabric": "tr')), 1)
@@ -71,7 +74,8 @@ class PlotCampaignTest(unittest.TestCase):
         self.assertIn("records.jsonl:2: this is no record", done.stderr)
 
     def test_one_picture_for_each_kind_of_damage(self):
-        files = self.plot([record(), stock(), record(**links(3)), stock(**links(3)), record(damage="switches", amount=1, of=4)])
+        hit = record(damage="switches", amount=1, of=4)
+        files = self.plot([record(), stock(), record(**links(3)), stock(**links(3)), hit])
         self.assertEqual(set(files), {"damage_links.svg", "damage_switches.svg", "summary.csv"})
         xml.fromstring(files["damage_links.svg"])
         for words in ("dmodc", "OpenSM minhop", "worst shift", "links removed, of 100", "prefers-color-scheme:dark"):
@@ -79,7 +83,9 @@ class PlotCampaignTest(unittest.TestCase):
         self.assertLess(len(files["damage_links.svg"]), 60000)
 
     def test_what_another_engine_routed_is_not_drawn(self):
-        files = self.plot([record(), record(**links(3)), stock(engine="ftree", **links(3)), stock(engine="updn", engine_used="updn", unrouted_sp=5, **links(3))])
+        declined = stock(engine="ftree", **links(3))
+        lost = stock(engine="updn", engine_used="updn", unrouted_sp=5, **links(3))
+        files = self.plot([record(), record(**links(3)), declined, lost])
         self.assertNotIn("ftree", files["damage_links.svg"])
         self.assertNotIn("updn", files["damage_links.svg"])
 
@@ -88,6 +94,11 @@ class PlotCampaignTest(unittest.TestCase):
         files = self.plot(sizes + [record(), record(**links(3))])
         self.assertIn(">128<", files["run_time.svg"])
         self.assertEqual(files["run_time.svg"].count(">16<"), 1)
+
+    def test_each_damaged_fabric_has_pictures_of_its_own(self):
+        other = {"fabric": "bush.net", "fingerprint": "b"}
+        files = self.plot([record(), record(**links(3)), record(**other), record(**links(2, **other))])
+        self.assertLessEqual({"tree_damage_links.svg", "bush_damage_links.svg"}, set(files))
 
     def test_the_same_records_give_the_same_bytes(self):
         records = [record(), record(**links(3)), stock(**links(3))]

@@ -38,7 +38,7 @@ std::vector<Json> records_of(const std::string& text) {
 
 // What a record says apart from what differs between two runs: times and memory.
 Json without_measurement(Json record) {
-  for (const char* field : {"ms", "rank_ms", "route_ms", "verify_ms", "peak_kib"}) record.erase(field);
+  for (const char* field : {"ms", "cpu_ms", "rank_ms", "route_ms", "verify_ms", "peak_kib"}) record.erase(field);
   return record;
 }
 
@@ -66,6 +66,7 @@ TEST_F(Compare, records_who_routed_how_well_how_fast) {
     EXPECT_EQ(record.at("credit_loop"), false);
     EXPECT_EQ(record.at("hosts"), 16);
     EXPECT_GT(record.at("peak_kib"), 500);
+    EXPECT_GE(record.at("cpu_ms"), 0);
     EXPECT_NEAR(
         record.at("ms").get<double>(),
         record.at("rank_ms").get<double>() + record.at("route_ms").get<double>() + record.at("verify_ms").get<double>(),
