@@ -19,10 +19,11 @@ namespace {
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxListed = 1'000'000;
 constexpr unsigned kMaxSl = 15;
+constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
-    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base and "
-    "switch_sl";
+    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, "
+    "switch_sl and balance_ms";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -78,6 +79,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "switch_paths") return switch_paths(value).map(keep(config.switch_paths));
   if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
   if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
+  if (key == "balance_ms") return number(key, value, kMaxBalanceMs).map(keep(config.balance_ms));
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 

@@ -99,6 +99,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   Laps laps;
   EngineOptions engine_options;
   engine_options.seed = state.config.seed;
+  engine_options.balance_ms = state.config.balance_ms;
   engine_options.switch_paths = {state.config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
   engine_options.sftree_base = state.config.sftree_base;
   const auto engine = make_engine(engine_name, engine_options);

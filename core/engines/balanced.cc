@@ -13,9 +13,8 @@ namespace espalier {
 namespace {
 
 constexpr std::uint64_t kAdditionsPerMillisecond = 1'000'000;
-constexpr std::size_t kMostPasses = 3;
-constexpr std::size_t kGlance = 24;                    // shifts that decide whether a search is worth the while
-constexpr std::size_t kMostCells = 24 * 1024 * 1024;   // of all cables, 4 bytes each
+constexpr std::size_t kGlance = 24;                   // shifts that decide whether a search is worth the while
+constexpr std::size_t kMostCells = 24 * 1024 * 1024;  // of all cables, 4 bytes each
 
 // Under a shift that sends all hosts of a pod out of it, so many flows must share a cable. A pod: switches up to some
 // level that are connected among themselves.
@@ -77,12 +76,14 @@ class Balancer {
     HostColumns best = columns_;
     LoadSummary least = loads.summary();
     bool improved = false;
-    for (std::size_t pass = 0; pass < kMostPasses && additions > 0; ++pass) {
+    // First who pays twice the usual, then more and more.
+    for (std::uint32_t divisor = 1; divisor <= kLastDivisor && additions > 0; divisor *= 2) {
       loads.set_prices();
-      additions = run_pass(additions, loads, search);
+      additions = run_pass(additions, 2 * loads.usual_price() / divisor, loads, search);
       const LoadSummary now = loads.summary();
-      if (now.worst_shift > least.worst_shift || now.random > least.random + kTolerance) continue;
-      if (pass > 0 && now.worst_shift == least.worst_shift && now.random >= least.random) break;
+      if (now.worst_shift > least.worst_shift || now.mean_shift > least.mean_shift * kTolerance ||
+          now.random > least.random * kTolerance)
+        continue;
       best = columns_;
       least = now;
       improved = true;
@@ -92,9 +93,11 @@ class Balancer {
   }
 
  private:
-  static constexpr double kTolerance = 0.1;
+  static constexpr double kTolerance = 1.01;  // of means, to which the fullest cell is preferred
+  static constexpr std::uint32_t kLastDivisor = 4;
 
-  // As many shifts as one pass can look at for most of the budget, and memory permits.
+  // As many shifts as one pass can look at for most of the budget, and memory permits; at least two for each leaf, and
+  // not in step with the leaves.
   [[nodiscard]] std::size_t num_cells(std::uint64_t additions, const SourcesBelow& below,
                                       std::size_t num_sources) const {
     const std::size_t n = order_.hosts.size();
@@ -102,13 +105,14 @@ class Balancer {
     for (const SwitchId s : tree_.fabric().switches())
       for (const Source& run : below.at(s)) per_cell += 2 * cables_.num_up(s) * (run.last - run.first);
     const std::uint64_t affordable = additions * 2 / 3 / std::max<std::uint64_t>(per_cell, 1);
-    return std::min({n, std::max<std::size_t>(affordable, num_sources),
+    return std::min({n, std::max<std::size_t>(affordable, 2 * num_sources + 1),
                      std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, cables_.size()))});
   }
 
-  // Each destination once, as far as `additions` reach; returns what is left of them. Leaf by leaf, because the cells of
+  // Each destination once, as far as `additions` reach; returns what is left of them. Only flows in pods where somebody
+  // pays more than `price` move. Leaf by leaf, because the cells of
   // neighbours are neighbours, and the leaves from all over the tree.
-  std::uint64_t run_pass(std::uint64_t additions, ShiftLoads& loads, DestinationSearch& search) {
+  std::uint64_t run_pass(std::uint64_t additions, std::uint32_t price, ShiftLoads& loads, DestinationSearch& search) {
     const auto sources = loads.sources();
     std::size_t stride = sources.size() * 5 / 13 + 1;
     while (std::gcd(stride, sources.size()) != 1) ++stride;
@@ -116,7 +120,7 @@ class Balancer {
       const Source& leaf = sources[i * stride % sources.size()];
       for (std::uint32_t host = leaf.first; host < leaf.last && additions > 0; ++host) {
         const auto column = columns_.column(host);
-        const ShiftLoads::Flows flows = search.pick(host, leaf.at, column);
+        const ShiftLoads::Flows flows = search.pick(host, leaf.at, column, price);
         loads.remove(flows, column);
         search.choose(column);
         loads.add(flows, column);

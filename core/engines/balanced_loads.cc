@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "core/base/parallel.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 constexpr double kCellPower = 5;
 constexpr double kMeanPower = 8;
-constexpr double kMeanWeight = 4;
-constexpr std::size_t kBlocks = 8;      // of cells, for threads
+constexpr double kMeanWeight = 1;
+constexpr std::size_t kBlocks = 8;  // of cells, for threads
 
 // P(X > m) for a Poisson distributed X.
 double poisson_tail(double mean, int m) {
@@ -202,7 +203,12 @@ LoadSummary ShiftLoads::summary() const {
     if (step >= cables.size()) cables.resize(step + 1);
     ++cables[step];
   }
-  return {loads_.empty() ? 0U : *std::max_element(loads_.begin(), loads_.end()), likely_maximum(cables, kMeanSteps)};
+  std::vector<std::uint16_t> fullest(num_cells_);
+  for (const auto [base, stride] : place_)
+    for (std::size_t y = 0; y < num_cells_; ++y) fullest[y] = std::max(fullest[y], loads_[base + y * stride]);
+  const double total = std::accumulate(fullest.begin(), fullest.end(), 0.0);
+  return {*std::max_element(fullest.begin(), fullest.end()), total / static_cast<double>(num_cells_),
+          likely_maximum(cables, kMeanSteps)};
 }
 
 }  // namespace espalier

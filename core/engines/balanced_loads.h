@@ -46,6 +46,7 @@ struct CellRun {
 // What there is to see of the loads.
 struct LoadSummary {
   std::uint32_t worst_shift = 0;  // the most flows on a cable under one of the counted shifts
+  double mean_shift = 0;          // mean of the same over these shifts
   double random = 0;              // the likely median of the same over random permutations, to compare tables by
   bool operator==(const LoadSummary&) const = default;
 };

@@ -49,22 +49,28 @@ DestinationSearch::DestinationSearch(const FatTree& tree, const UpDownCosts& cos
   way_.resize(rows * loads.num_cells());
 }
 
-ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column) {
+ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column,
+                                          std::uint32_t price) {
   if (destination_ != t) prepare(t);
   host_ = host;
   const auto sources = loads_.sources();
   work_ = sources.size() * kSourceWork;
   std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{0});
-  for (std::size_t a = 0; a < sources.size(); ++a)
-    if (pod_of_source_[a] != kNoPod && pod_moves_[pod_of_source_[a]] == 0 &&
-        loads_.price_of_way(sources[a], host, column) > loads_.usual_price())
-      pod_moves_[pod_of_source_[a]] = 1;
-  if (has_ways_down_ && std::find(pod_moves_.begin(), pod_moves_.end(), 1) != pod_moves_.end())
-    std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{1});
+  bool all_move = false;
+  for (std::size_t a = 0; a < sources.size(); ++a) {
+    const std::uint32_t pod = pod_of_source_[a];
+    if (pod == kNoPod ? !has_ways_down_ : pod_moves_[pod] != 0) continue;
+    if (loads_.price_of_way(sources[a], host, column) <= price) continue;
+    all_move = all_move || has_ways_down_;
+    if (pod != kNoPod) pod_moves_[pod] = 1;
+  }
+  // What an ancestor chooses is a matter of all who come to it.
+  if (all_move) std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{1});
 
   moving_runs_.clear();
   for (std::size_t a = 0; a < sources.size(); ++a) {
-    moving_[a] = pod_of_source_[a] == kNoPod ? (has_ways_down_ ? 1 : 0) : pod_moves_[pod_of_source_[a]];
+    const std::uint32_t pod = pod_of_source_[a];
+    moving_[a] = all_move || (pod != kNoPod && pod_moves_[pod] != 0) ? 1 : 0;
     if (moving_[a] == 0) continue;
     if (!moving_runs_.empty() && moving_runs_.back().last == sources[a].first)
       moving_runs_.back().last = sources[a].last;
@@ -112,8 +118,8 @@ void DestinationSearch::add_step(SwitchId s, std::span<const PortGroup> groups, 
     const bool closer = (goes_down ? costs_.down_cost(g.remote, t) : costs_.cost(g.remote, t)) < costs_.cost(s, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number)
       if (closer)
-        options_.push_back({static_cast<std::uint8_t>(number), id_at<CableId>(index(cables_.first(s)) + number),
-                            way_of_[g.remote]});
+        options_.push_back(
+            {static_cast<std::uint8_t>(number), id_at<CableId>(index(cables_.first(s)) + number), way_of_[g.remote]});
   }
   step.num_options = static_cast<std::uint32_t>(options_.size()) - step.first_option;
   steps.push_back(step);

@@ -41,8 +41,9 @@ class DestinationSearch {
                     const ShiftLoads& loads);
 
   // Which flows to `host`, on switch t, are worth a new choice: those of every pod in which somebody pays more than
-  // usual. A pod here: switches that meet only above, at ancestors of t; the choice of one pod is no matter of another.
-  [[nodiscard]] ShiftLoads::Flows pick(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column);
+  // `price`. A pod here: switches that meet only above, at ancestors of t; what one chooses is no matter of another.
+  [[nodiscard]] ShiftLoads::Flows pick(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column,
+                                       std::uint32_t price);
   // Rewrites the column for these. REQUIRES: they come from pick() and are not counted in the loads.
   void choose(std::span<std::uint8_t> column);
 
@@ -86,15 +87,15 @@ class DestinationSearch {
   std::vector<Step> up_;                     // all others that reach it, pod by pod, in each highest first
   std::vector<std::uint32_t> first_of_pod_;  // into up_
   std::vector<std::uint32_t> pod_of_source_;
-  bool has_ways_down_ = false;  // an ancestor has a choice, which is everybody's matter
+  bool has_ways_down_ = false;   // an ancestor has a choice, which is everybody's matter
   std::vector<Option> options_;  // of all steps
 
   // For the host at hand:
   std::uint32_t host_ = 0;
-  std::vector<std::uint8_t> moving_;      // per source
-  std::vector<std::uint8_t> pod_moves_;   // per pod
+  std::vector<std::uint8_t> moving_;     // per source
+  std::vector<std::uint8_t> pod_moves_;  // per pod
   std::vector<Source> moving_runs_;
-  std::vector<Piece> pieces_;             // of the step at hand
+  std::vector<Piece> pieces_;  // of the step at hand
 
   IdVector<SwitchId, std::uint32_t> way_of_;
   std::vector<std::uint16_t> way_;  // per switch with others below it: price of the rest of the way, by cell

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/engines/balanced.h"
 #include "core/engines/closed_form.h"
 #include "core/engines/dmodc.h"
 #include "core/engines/dmodk.h"
@@ -43,8 +44,16 @@ UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
   };
 }
 
+UpDownStep within(std::uint32_t milliseconds) {
+  return [milliseconds](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+    return balanced(tree, costs, order, milliseconds);
+  };
+}
+
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
+    Entry{"balanced",
+          [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},

@@ -95,6 +95,11 @@ void add_route(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
+  route
+      ->add_option("--balance-ms", options->engine_options.balance_ms,
+                   "balanced: milliseconds that it may spend, roughly; the tables depend on nothing else")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
   add_switch_path_options(*route, options->engine_options);
   route->add_option("--sm", options->subnet_manager,
                     "The host of the subnet manager, by GUID, LID or description: switches do not talk over its leaf");

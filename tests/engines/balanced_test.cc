@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Balanced: by hand on small damaged trees, against the closed form on many, and the counters against a plain count.
+#include "core/engines/balanced.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <tbb/task_arena.h>
+
+#include "core/analysis/congestion.h"
+#include "core/analysis/verify.h"
+#include "core/engines/balanced_loads.h"
+#include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "tests/engines/steps.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using test::Steps;
+
+constexpr std::uint32_t kPlenty = 10'000;  // milliseconds, never used up here
+
+Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 0) {
+  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc);
+  Damage damage;
+  damage.links = links;
+  damage.seed = seed;
+  return *degrade(whole, damage);
+}
+
+double worst_shift(const Steps& steps, const ForwardingTables& tables) {
+  return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts)).max();
+}
+
+ForwardingTables balanced_on(const Steps& steps, std::uint32_t milliseconds = kPlenty) {
+  return balanced(steps.tree, steps.costs, steps.order, milliseconds);
+}
+
+TEST(Balanced, LeavesAWholeTreeAsItIs) {
+  for (const char* spec : {"2;4,6;1,4;1,1", "3;3,2,4;1,3,2;1,1,1", "3;4,3,5;1,4,2;1,1,1", "2;4,6;1,2;1,2"}) {
+    const Steps steps(damaged(spec, 0, 0));
+    EXPECT_EQ(balanced_on(steps), steps.tables) << spec;
+  }
+}
+
+TEST(Balanced, WithoutTimeIsTheClosedForm) {
+  const Steps steps(damaged("3;4,4,6;1,4,3;1,1,1", 20, 1));
+  EXPECT_EQ(balanced_on(steps, 0), steps.tables);
+}
+
+// By hand. Two pods of one leaf each; six hosts leave theirs through M0 with one cable up and M1 with three. Under the
+// shift by six all of them do, over four cables: two on one of them is the least. The closed form sends every second
+// host to M0, whose cable gets three.
+TEST(Balanced, SendsLessToASwitchThatCanCarryLess) {
+  const Steps steps(
+      test::draw("L0:6 K0:6 M0 M1 N0 N1 T0 T1 T2 T3 ; L0-M0 L0-M0 L0-M0 L0-M1 L0-M1 L0-M1 L0-M1 ;"
+                 "K0-N0 K0-N0 K0-N0 K0-N1 K0-N1 K0-N1 K0-N1 ; M0-T0 M1-T1 M1-T2 M1-T3 ; N0-T0 N1-T1 N1-T2 N1-T3"));
+  ASSERT_EQ(worst_shift(steps, steps.tables), 3);
+  EXPECT_EQ(worst_shift(steps, balanced_on(steps)), 2);
+}
+
+TEST(Balanced, IsNeverWorseThanTheClosedFormUnderAnyShift) {
+  std::size_t better = 0;
+  for (const char* spec : {"2;4,6;1,4;1,1", "3;3,3,4;1,3,2;1,1,1", "3;4,3,5;1,4,2;1,1,1", "3;2,2,3;1,2,2;1,2,2"})
+    for (std::uint64_t seed = 0; seed < 25; ++seed) {
+      const Steps steps(damaged(spec, 1 + seed % 7, seed));
+      const double before = worst_shift(steps, steps.tables);
+      const double after = worst_shift(steps, balanced_on(steps));
+      EXPECT_LE(after, before) << spec << ", seed " << seed;
+      better += after < before ? 1 : 0;
+    }
+  EXPECT_GT(better, 25U) << "of 100";
+}
+
+TEST(Balanced, IsSoundWithAllOffsetsOnDamagedTrees) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Fabric fabric = damaged("3;4,4,6;1,4,3;1,1,1", 1 + 9 * seed, seed, static_cast<std::uint8_t>(seed % 3));
+    EngineOptions options;
+    options.balance_ms = kPlenty;
+    const auto routing = make_engine("balanced", options)->route(*rank(fabric));
+    ASSERT_TRUE(routing.has_value()) << "seed " << seed;
+    EXPECT_TRUE(verify(fabric, routing->tables).ok()) << "seed " << seed;
+  }
+}
+
+// The offsets of a host's LIDs leave a leaf by different cables, also where offset 0 was moved.
+TEST(Balanced, SpreadsTheOffsetsOfMovedHosts) {
+  const Steps plain(damaged("3;4,4,6;1,4,3;1,1,1", 30, 3, 1));
+  const ForwardingTables tables = balanced_on(plain);
+  std::size_t moved = 0;
+  for (const SwitchId s : plain.fabric.switches())
+    for (const EndportId e : plain.order.hosts) {
+      const Endport& host = plain.fabric.at(e);
+      const bool is_leaf = plain.tree.down_groups(s).empty();
+      if (!is_leaf || host.leaf == s || tables.at(s, host.lid) == plain.tables.at(s, host.lid)) continue;
+      if (closer_groups(plain.tree, plain.costs, s, host.leaf).size() < 2) continue;
+      ++moved;
+      EXPECT_NE(tables.at(s, host.lid), tables.at(s, id_at<Lid>(index(host.lid) + 1)));
+    }
+  EXPECT_GT(moved, 0U);
+}
+
+TEST(Balanced, GivesTheSameTablesWithAnyNumberOfThreads) {
+  const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 25, 7));
+  const auto with_threads = [&](int threads) {
+    tbb::task_arena arena(threads);
+    return arena.execute([&] { return balanced_on(steps); });
+  };
+  const ForwardingTables one = with_threads(1);
+  EXPECT_NE(one, steps.tables);
+  EXPECT_EQ(one, with_threads(2));
+  EXPECT_EQ(one, with_threads(5));
+}
+
+// The budget is a count: a thousandth of the time is not enough for all of the work, and gives other tables.
+TEST(Balanced, StopsWhenItsTimeIsUp) {
+  const Steps steps(damaged("3;12,12,12;1,12,4;1,1,1", 300, 2));
+  const ForwardingTables little = balanced_on(steps, 1);
+  const ForwardingTables much = balanced_on(steps, 1'000);
+  EXPECT_NE(little, much);
+  const auto some_shifts = [&](const ForwardingTables& tables) {
+    return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts), 37).max();
+  };
+  EXPECT_LT(some_shifts(much), some_shifts(steps.tables));
+  EXPECT_LE(some_shifts(much), some_shifts(little));
+}
+
+// Fullest cell and mean are those of the analysis, which walks every route; and what is taken out is out.
+TEST(ShiftLoads, CountWhatTheAnalysisCounts) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Steps steps(damaged("3;3,3,4;1,3,2;1,1,1", 5, seed));
+    const Cables cables(steps.tree);
+    const HostColumns columns(steps.tree, cables, steps.order, steps.tables);
+    ShiftLoads loads(steps.tree, cables, steps.order, steps.order.hosts.size(), 4);
+    loads.count_all(columns);
+    const auto risk = shift_risk(HostRoutes(steps.fabric, steps.tables, steps.order.hosts));
+    const LoadSummary all = loads.summary();
+    EXPECT_EQ(all.worst_shift, risk.max());
+    // Shift 0 is a cell as well, and empty.
+    const auto shifts = static_cast<double>(risk.mu.size());
+    EXPECT_NEAR(all.mean_shift, risk.mean() * shifts / (shifts + 1), 1e-9);
+
+    const std::vector<std::uint8_t> everybody(loads.sources().size(), 1);
+    for (std::uint32_t d = 0; d < columns.num_hosts(); ++d) loads.remove({d, everybody}, columns.column(d));
+    EXPECT_EQ(loads.summary(), LoadSummary{});
+    for (std::uint32_t d = 0; d < columns.num_hosts(); ++d) loads.add({d, everybody}, columns.column(d));
+    EXPECT_EQ(loads.summary(), all);
+  }
+}
+
+// The example of balanced_loads.h: three leaves with two hosts each.
+TEST(ShiftLoads, GiveEachSourceARunOfCells) {
+  const Steps steps(test::two_level_tree());
+  const Cables cables(steps.tree);
+  const ShiftLoads loads(steps.tree, cables, steps.order, 6, 2);
+  ASSERT_EQ(loads.sources().size(), 3U);
+  const auto run = [&](std::size_t leaf, std::uint32_t destination) {
+    const CellRun cells = loads.cells(loads.sources()[leaf].first, loads.sources()[leaf].last, destination);
+    return std::pair(cells.begin, cells.count);
+  };
+  EXPECT_EQ(run(2, 3), std::pair(1U, 2U));
+  EXPECT_EQ(run(0, 3), std::pair(3U, 2U));
+  EXPECT_EQ(run(1, 3), std::pair(5U, 2U)) << "goes round: hosts 2 and 3 itself";
+}
+
+}  // namespace
+}  // namespace espalier
