@@ -52,8 +52,7 @@ UpDownStep within(std::uint32_t milliseconds) {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
-    Entry{"balanced",
-          [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
+    Entry{"balanced", [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},
