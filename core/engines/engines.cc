@@ -11,6 +11,7 @@
 #include "core/engines/ftree.h"
 #include "core/engines/ftree2.h"
 #include "core/engines/ftree_random.h"
+#include "core/engines/gxmodk.h"
 #include "core/engines/pqft.h"
 #include "core/engines/randsp.h"
 #include "core/engines/up_down_engine.h"
@@ -50,9 +51,16 @@ UpDownStep within(std::uint32_t milliseconds) {
   };
 }
 
+UpDownStep typed(const EngineOptions& options) {
+  return [options](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+    return gxmodk(tree, costs, order, options);
+  };
+}
+
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
     Entry{"balanced", [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
+    Entry{"gxmodk", [](auto name, auto& options) { return on_levels(name, typed(options), options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},

@@ -12,9 +12,13 @@ namespace espalier {
 // Which engine routes what has an up-down path for sftree: the paper's, or the better one.
 enum class SftreeBase : std::uint8_t { kFtree, kDmodc };
 
+enum class GxmodkMode : std::uint8_t { kInterleaved, kGrouped, kAuto };  // see gxmodk.h
+
 struct EngineOptions {
-  NodeTypes node_types;    // gxmodk: of the tree's end ports; empty: all are alike
-  std::uint64_t seed = 1;  // of the random engines: same seed, same tables
+  NodeTypes node_types;  // gxmodk: of the tree's end ports; empty: all are alike
+  GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
+  double storage_share = 0;  // gxmodk's auto: the share of traffic to types with few hosts, 0 to 1
+  std::uint64_t seed = 1;    // of the random engines: same seed, same tables
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
   std::uint32_t balance_ms = 1000;  // balanced: how long it may improve on the closed form, see balanced.h

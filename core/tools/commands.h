@@ -15,6 +15,7 @@ void add_modify(CLI::App& app);
 void add_degrade(CLI::App& app);
 void add_check(CLI::App& app);
 void add_rank(CLI::App& app);
+void add_types(CLI::App& app);
 void add_route(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);

@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   add_degrade(app);
   add_check(app);
   add_rank(app);
+  add_types(app);
   add_route(app);
   add_verify(app);
   add_diff(app);

@@ -12,6 +12,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/find_node.h"
+#include "core/tools/node_type_options.h"
 
 namespace espalier::tools {
 namespace {
@@ -21,7 +22,7 @@ struct Options {
   std::string output;
   std::string engine;
   std::string roots;
-  std::string compute;
+  NodeTypeOptions node_types;
   EngineOptions engine_options;
   std::string subnet_manager;
   std::optional<unsigned> lmc;
@@ -29,14 +30,22 @@ struct Options {
   bool verify = false;
 };
 
+NodeTypes types_of(const Fabric& fabric, const NodeTypeOptions& options) {
+  const NodeTypeRules rules = load_node_type_rules(options);
+  NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
+  for (const std::string& warning : assignment.warnings(fabric, rules)) warn(warning);
+  return std::move(assignment.types);
+}
+
 void route_command(const Options& options) {
   Stopwatch watch;
-  const RankOptions rank_options = load_rank_options(options.roots, options.compute);
+  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
   const Fabric fabric = load_fabric(options.input, options.lmc);
+  EngineOptions engine_options = options.engine_options;
+  engine_options.node_types = types_of(fabric, options.node_types);
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
-  EngineOptions engine_options = options.engine_options;
   if (!options.subnet_manager.empty()) {
     const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
     engine_options.switch_paths.subnet_manager =
@@ -78,6 +87,20 @@ void add_switch_path_options(CLI::App& route, EngineOptions& options) {
       ->transform(CLI::CheckedTransformer(kBases));
 }
 
+void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
+  static const std::map<std::string, GxmodkMode> kModes{
+      {"interleaved", GxmodkMode::kInterleaved}, {"grouped", GxmodkMode::kGrouped}, {"auto", GxmodkMode::kAuto}};
+  route
+      .add_option("--gxmodk-mode", options.gxmodk_mode,
+                  "How gxmodk numbers hosts: interleaved, grouped, or auto, by --storage-share")
+      ->transform(CLI::CheckedTransformer(kModes));
+  route
+      .add_option("--storage-share", options.storage_share,
+                  "Share of the traffic that goes to types with few hosts, for --gxmodk-mode auto")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void add_route(CLI::App& app) {
@@ -90,7 +113,9 @@ void add_route(CLI::App& app) {
   route->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
       ->check(CLI::Range(0, 7));
   route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  route->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  add_node_type_options(*route, options->node_types);
+  add_gxmodk_options(*route, options->engine_options);
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

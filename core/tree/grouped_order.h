@@ -7,10 +7,8 @@
 // storage nodes are 3, 7, 11, ...: all the same modulo 4, so one top switch of four carries them all. Grouped they are
 // 72, 73, 74, ...: each top switch carries a quarter.
 //
-// Algorithm 4 numbers without gaps. Then one host that reboots renumbers all of its type behind it. So a type that
-// fills at least three quarters of (leaves with hosts) x (most of it on one leaf) takes that many ids on every leaf, as
-// node_order.h does for all hosts. Scattered types are numbered without gaps: gaps would bring back what grouping
-// removes. On equally filled leaves both are the same.
+// Algorithm 4 numbers without gaps. Then one host that reboots renumbers all of its type behind it, so here regular
+// types keep a number for a missing host (type_places.h). On equally filled leaves both are the same.
 //
 // paper        here
 // type(n)      NodeTypes::of_endport

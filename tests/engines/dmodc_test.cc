@@ -7,12 +7,10 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "core/analysis/verify.h"
 #include "core/engines/closed_form.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
 #include "core/tree/rank.h"
@@ -155,35 +153,12 @@ TEST(Dmodc, GivesTheSameTablesWithOneThreadAndWithTwo) {
   EXPECT_EQ(one, two);
 }
 
-// Adds switches, end ports and cables in another order than the fabric's own.
-Fabric shuffled(const Fabric& fabric, unsigned seed) {
-  std::mt19937 random(seed);
-  FabricBuilder builder;
-  std::vector<SwitchId> switches;
-  std::vector<EndportId> endports;
-  for (const SwitchId s : fabric.switches()) switches.push_back(s);
-  for (const EndportId e : fabric.endports()) endports.push_back(e);
-  std::shuffle(switches.begin(), switches.end(), random);
-  std::shuffle(endports.begin(), endports.end(), random);
-  IdVector<SwitchId, FabricBuilder::SwitchHandle> s_handle(fabric.num_switches());
-  IdVector<EndportId, FabricBuilder::EndportHandle> e_handle(fabric.num_endports());
-  for (const SwitchId s : switches) s_handle[s] = builder.add_switch(fabric.at(s));
-  for (const EndportId e : endports) e_handle[e] = builder.add_endport(fabric.at(e));
-  for (const SwitchId s : switches)
-    for (std::size_t p = fabric.at(s).num_ports; p >= 1; --p) {
-      const Peer peer = fabric.peer(s, id_at<PortNum>(p));
-      if (peer.is_endport()) builder.connect(s_handle[s], id_at<PortNum>(p), e_handle[peer.as_endport()]);
-      if (peer.is_switch() && s < peer.as_switch())
-        builder.connect(s_handle[peer.as_switch()], peer.port, s_handle[s], id_at<PortNum>(p));
-    }
-  return *std::move(builder).build();
-}
-
 TEST(Dmodc, GivesTheSameTablesWhateverTheOrderOfDiscovery) {
   Damage damage;
   damage.links = 10;
   for (const Fabric& fabric : {*degrade(pgft("3;4,3,4;1,4,2;1,1,1"), damage), test::hosts_at_two_depths()})
-    for (unsigned seed = 0; seed < 5; ++seed) EXPECT_EQ(route(fabric).tables, route(shuffled(fabric, seed)).tables);
+    for (unsigned seed = 0; seed < 5; ++seed)
+      EXPECT_EQ(route(fabric).tables, route(test::shuffled(fabric, seed)).tables);
 }
 
 TEST(Dmodc, ChangesFewEntriesWhenOneCableIsLost) {

@@ -97,6 +97,27 @@ TEST_F(CaseStudy, GivesTheTablesOfDmodkAndFtree4) {
   }
 }
 
+// 3.4.2 with real tables: both phases, and the numbering of ours that has 1 in both.
+TEST_F(CaseStudy, GivesTheTablesOfGxmodk1AndTheirMirrorImage3Or1) {
+  EngineOptions options;
+  options.node_types.types.push_back({"compute"});
+  options.node_types.types.push_back({"storage"});
+  options.node_types.of_endport = IdVector<EndportId, NodeTypeId>(fabric_.num_endports());
+  for (std::size_t nid = 3; nid < 96; nid += 4) options.node_types.of_endport[nodes_[nid]] = NodeTypeId{1};
+  const auto mu_of_tables = [&](const std::vector<Pair>& pattern) {
+    std::vector<Flow> flows;
+    for (const auto& [s, d] : pattern) flows.push_back({s, d});
+    const Routing routing = *make_engine("gxmodk", options)->route(tree_);
+    return flow_risk(HostRoutes(fabric_, routing.tables, nodes_), flows).mu;
+  };
+  options.gxmodk_mode = GxmodkMode::kGrouped;
+  EXPECT_EQ(mu_of_tables(collect_), 1U) << "Gdmodk";
+  EXPECT_EQ(mu_of_tables(distribute_), gsmodk(collect_)) << "3.4.2, the symmetric pattern";
+  options.gxmodk_mode = GxmodkMode::kInterleaved;
+  EXPECT_EQ(mu_of_tables(collect_), 1U);
+  EXPECT_EQ(mu_of_tables(distribute_), 1U);
+}
+
 // What 1.4.3 prints for Smodk, the index of the input port, spreads by leaf where 3.3.2 spreads by source again: the
 // two sources 0 and 2 of a leaf share a top, but only every other leaf meets them there.
 TEST_F(CaseStudy, GivesSmodkByInputPortAnotherRisk) {

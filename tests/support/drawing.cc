@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -154,6 +155,29 @@ Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
   const Status numbered = builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber);
   if (!numbered) throw std::invalid_argument(numbered.error().text());
   return std::move(builder).build().value();
+}
+
+Fabric shuffled(const Fabric& fabric, unsigned seed) {
+  std::mt19937 random(seed);
+  FabricBuilder builder;
+  std::vector<SwitchId> switches;
+  std::vector<EndportId> endports;
+  for (const SwitchId s : fabric.switches()) switches.push_back(s);
+  for (const EndportId e : fabric.endports()) endports.push_back(e);
+  std::shuffle(switches.begin(), switches.end(), random);
+  std::shuffle(endports.begin(), endports.end(), random);
+  IdVector<SwitchId, FabricBuilder::SwitchHandle> s_handle(fabric.num_switches());
+  IdVector<EndportId, FabricBuilder::EndportHandle> e_handle(fabric.num_endports());
+  for (const SwitchId s : switches) s_handle[s] = builder.add_switch(fabric.at(s));
+  for (const EndportId e : endports) e_handle[e] = builder.add_endport(fabric.at(e));
+  for (const SwitchId s : switches)
+    for (std::size_t p = fabric.at(s).num_ports; p >= 1; --p) {
+      const Peer peer = fabric.peer(s, id_at<PortNum>(p));
+      if (peer.is_endport()) builder.connect(s_handle[s], id_at<PortNum>(p), e_handle[peer.as_endport()]);
+      if (peer.is_switch() && s < peer.as_switch())
+        builder.connect(s_handle[peer.as_switch()], peer.port, s_handle[s], id_at<PortNum>(p));
+    }
+  return *std::move(builder).build();
 }
 
 bool identical(const Fabric& a, const Fabric& b) {

@@ -27,6 +27,9 @@ namespace espalier::test {
 // The same fabric with all LIDs numbered anew under this LMC.
 [[nodiscard]] Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc);
 
+// The same fabric built in another order: switches, end ports and cables.
+[[nodiscard]] Fabric shuffled(const Fabric& fabric, unsigned seed);
+
 // Whether two fabrics are the same in everything that a Fabric says.
 [[nodiscard]] bool identical(const Fabric& a, const Fabric& b);
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The options by which subcommands are told the types of hosts.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/fabric/node_type_rules.h"
+#include "core/tree/node_types.h"
+
+namespace espalier::tools {
+
+struct NodeTypeOptions {
+  std::string types;
+  std::string io;
+  std::string compute;  // --cn-guids: added by the subcommand, where it means the leaves as well
+};
+
+// --node-types, --io-guids.
+void add_node_type_options(CLI::App& command, NodeTypeOptions& options);
+
+// All rules, those of the file first; or Refused.
+[[nodiscard]] NodeTypeRules load_node_type_rules(const NodeTypeOptions& options);
+
+}  // namespace espalier::tools

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Topological ids that serve both kinds of traffic: phases between node types, and everybody with everybody.
+//
+// Words. A path that meets at level m turns downward there; the switches up to level m - 1 fall into subtrees (pods);
+// S = divider of level m = ways from a subtree up to level m. A host's slot is its id modulo S: the way by which the
+// other subtrees reach it.
+//
+// What each kind wants. Under a shift permutation the hosts of one subtree send to a window of consecutive hosts. Every
+// window is spread evenly over the slots if and only if the slots repeat from subtree to subtree: a host that leaves
+// the window at one end must be followed by one of the same slot at the other. Algorithm 4 (grouped_order.h) numbers
+// each type through the whole fabric, so its slots do not repeat: shifts lose. Topological ids repeat, but where the
+// hosts of a subtree outnumber S they deal neighbours out to different slots, and hosts on the same port of each leaf
+// to few: storage-in phases lose. Storage-out phases (each storage node to all hosts of a leaf) want the hosts of one
+// leaf on few slots, and those of different leaves on different ones.
+//
+// So here, for each m with more hosts per subtree than slots:
+//   1. In each subtree the types are merged evenly, each in topological order.
+//   2. The list is cut into G pieces of equal weight, G the largest divisor of S that is at most the number of leaves;
+//      piece g owns slots g S/G .. (g+1) S/G - 1. In a regular tree a piece is a leaf.
+//   3. In a piece hosts are dealt type by type, each to the slot with the least weight so far.
+// For other m, and for hosts of the same leaf, ids stay topological but for the order of types on a leaf.
+//
+// Example: XGFT(3;4,4,6;1,2,2), 16 hosts per pod, S = 4, G = 4: all hosts of leaf a get slot a. The four storage nodes
+// of a pod have a slot each, and so have the targets of four storage nodes that send to a leaf each: both phases have
+// congestion risk 1, where Algorithm 4 has 1 and 3, topological ids 4 and 4. Shifts: 4 for all three.
+//
+// In a piece the dealing begins one slot later each time that the pieces have gone round the slots of level m - 1, so
+// that of the hosts on one port of each leaf few share a switch of that level: under damage these are each other's
+// alternatives.
+//
+// Regular types keep a place for a missing host (type_places.h).
+#pragma once
+
+#include <vector>
+
+#include "core/tree/fat_tree.h"
+#include "core/tree/node_order.h"
+#include "core/tree/node_types.h"
+
+namespace espalier {
+
+// One order per level m at which a path may turn, 0 .. num_levels()-1; `hosts` and `of_switch` are those of `order`.
+// REQUIRES: `order` is a topological_order() on `tree`; `types` has one entry per end port, or is empty.
+[[nodiscard]] std::vector<NodeOrder> interleaved_orders(const FatTree& tree, const NodeOrder& order,
+                                                        const NodeTypes& types);
+
+}  // namespace espalier

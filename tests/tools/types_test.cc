@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier types`, and node types of `espalier route`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/fabric/pgft.h"
+#include "tests/support/drawing.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Types : public EspalierCommand {
+ protected:
+  void SetUp() override { write("net", draw("L0:3 L1:2 S; L0-S L1-S")); }
+};
+
+TEST_F(Types, says_who_is_of_which_type_and_why) {
+  write("types", "io name h[12]$\n");
+  EXPECT_EQ(run("types net --node-types types").out,
+            "compute          0x0002c90100000001 (h0)  [no rule matches]\n"
+            "io               0x0002c90100000011 (h1)  [types:1: name h[12]$]\n"
+            "io               0x0002c90100000021 (h2)  [types:1: name h[12]$]\n"
+            "compute          0x0002c90100000031 (h3)  [no rule matches]\n"
+            "compute          0x0002c90100000041 (h4)  [no rule matches]\n"
+            "3 hosts are compute, weight 1\n"
+            "2 hosts are io, weight 1\n");
+}
+
+TEST_F(Types, warns_of_rules_and_hosts_without_a_match) {
+  write("types", "io name oss\n");
+  const Outcome outcome = run("types net --node-types types");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("warning: types:1: no end port is io by \"name oss\"\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: no rule matches 5 hosts, which are compute: "));
+}
+
+TEST_F(Types, takes_opensms_lists) {
+  write("io", "0x0002c90100000021\n");
+  write("cn", "0x0002c90100000001\n");
+  const auto json = nlohmann::json::parse(run_well("types net --io-guids io --cn-guids cn --json"));
+  std::string types;
+  for (const auto& e : json["endports"]) types += e["type"].get<std::string>() + " ";
+  EXPECT_EQ(types, "compute other io other other ");
+  EXPECT_EQ(json["endports"][2]["reason"], "io: list of port GUIDs");
+  EXPECT_EQ(json["types"][0]["type"], "compute");
+  EXPECT_EQ(json["types"][1]["hosts"], 3);
+}
+
+TEST_F(Types, names_file_and_line_of_what_is_wrong) {
+  write("types", "# types\nio name (\n");
+  for (const char* command : {"types net --node-types types", "route net -e gxmodk --node-types types -o lfts"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, StartsWith("espalier: types:2: \"(\" is no regular expression"));
+  }
+}
+
+TEST_F(Types, change_the_routes_of_gxmodk_and_of_no_other) {
+  write("tree", generate_pgft(PgftSpec::parse("3;4,4,3;1,2,2;1,1,1").value()).value());
+  write("types", "io name ^host [0-9]*[3579]$\n");
+  const std::string types = " --node-types types";
+  EXPECT_EQ(run_well("route tree -e dmodc" + types), run_well("route tree -e dmodc"));
+  for (const std::string mode : {"grouped", "interleaved", "auto --storage-share 0.5"})
+    EXPECT_NE(run_well("route tree -e gxmodk --gxmodk-mode " + mode + types), run_well("route tree -e dmodc")) << mode;
+  EXPECT_EQ(run("route tree -e gxmodk --gxmodk-mode best").code, 2);
+}
+
+}  // namespace
+}  // namespace espalier::test
