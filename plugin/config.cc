@@ -23,7 +23,7 @@ constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, "
-    "switch_sl and balance_ms";
+    "switch_sl, balance_ms, node_types, gxmodk_mode and storage_share";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -65,6 +65,21 @@ Result<SftreeBase> sftree_base(std::string_view word) {
   return fail(fmt::format("sftree_base is ftree or dmodc, not \"{}\"", word));
 }
 
+Result<GxmodkMode> gxmodk_mode(std::string_view word) {
+  if (word == "interleaved") return GxmodkMode::kInterleaved;
+  if (word == "grouped") return GxmodkMode::kGrouped;
+  if (word == "auto") return GxmodkMode::kAuto;
+  return fail(fmt::format("gxmodk_mode is interleaved, grouped or auto, not \"{}\"", word));
+}
+
+Result<double> storage_share(std::string_view word) {
+  double share = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), share);
+  if (error != std::errc() || rest != word.data() + word.size() || !(share >= 0 && share <= 1))
+    return fail(fmt::format("storage_share is a number from 0 to 1, not \"{}\"", word));
+  return share;
+}
+
 Result<std::optional<unsigned>> switch_sl(std::string_view word) {
   if (word == "none") return std::optional<unsigned>{};
   return number("switch_sl", word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
@@ -80,6 +95,9 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
   if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
   if (key == "balance_ms") return number(key, value, kMaxBalanceMs).map(keep(config.balance_ms));
+  if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
+  if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
+  if (key == "node_types") return (config.node_types = value, Status{});
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 

@@ -27,6 +27,9 @@ struct PluginConfig {
   unsigned seed = 1;                                 // of the random engines
   SwitchPaths switch_paths = SwitchPaths::kSubtree;  // not kNone: incomplete tables are never uploaded
   SftreeBase sftree_base = SftreeBase::kFtree;
+  std::string node_types;  // gxmodk: path of the file with types of hosts; empty: none
+  GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
+  double storage_share = 0;           // gxmodk's auto
   unsigned balance_ms = 1000;         // engine balanced: how long it may improve on the closed form
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
 

@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-std::vector<std::string> ignored_options(const osm_opensm& osm) {
+std::vector<std::string> ignored_options(const osm_opensm& osm, std::string_view engine) {
   const auto& opt = osm.subn.opt;
   std::vector<std::string> ignored;
   const auto tell = [&](const char* option, const char* instead) {
@@ -15,7 +15,8 @@ std::vector<std::string> ignored_options(const osm_opensm& osm) {
   };
   const auto is_set = [](const char* file) { return file != nullptr && *file != '\0'; };
   if (opt.max_reverse_hops > 0) tell("max_reverse_hops", "every pair is reached, without credit loops");
-  if (is_set(opt.io_guid_file)) tell("io_guid_file", "all hosts are balanced alike");
+  if (is_set(opt.io_guid_file) && engine != kTypedEngine)
+    tell("io_guid_file", "all hosts are balanced alike; engine gxmodk looks at it");
   if (is_set(opt.ids_guid_file)) tell("ids_guid_file", "hosts are numbered along the leaves");
   if (is_set(opt.guid_routing_order_file)) tell("guid_routing_order_file", "routes do not depend on an order");
   if (is_set(opt.hop_weights_file)) tell("hop_weights_file", "all cables count alike");

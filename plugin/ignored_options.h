@@ -4,13 +4,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct osm_opensm;
 
 namespace espalier {
 
+// The one engine that looks at types of hosts, and so at io_guid_file.
+inline constexpr std::string_view kTypedEngine = "gxmodk";
+
 // One sentence per option that is set and has no effect, with what takes its place.
-[[nodiscard]] std::vector<std::string> ignored_options(const osm_opensm& osm);
+[[nodiscard]] std::vector<std::string> ignored_options(const osm_opensm& osm, std::string_view engine);
 
 }  // namespace espalier

@@ -11,6 +11,8 @@
 #include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/guid_file.h"
+#include "core/io/node_types_file.h"
+#include "core/tree/node_types.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
 #include "plugin/hop_counts.h"
@@ -56,6 +58,43 @@ Result<RankOptions> rank_options(const osm_opensm_t& osm) {
   return RankOptions{std::move(*roots), std::move(*compute_ports)};
 }
 
+// All but the types of hosts, which need the snapshot.
+EngineOptions options_of_engine(const osm_opensm_t& osm, const PluginConfig& config) {
+  EngineOptions options;
+  options.seed = config.seed;
+  options.balance_ms = config.balance_ms;
+  options.switch_paths = {config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
+  options.sftree_base = config.sftree_base;
+  options.gxmodk_mode = config.gxmodk_mode;
+  options.storage_share = config.storage_share;
+  return options;
+}
+
+// Types of hosts from espalier.conf's file and OpenSM's lists. Warnings go to `warnings`.
+Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, const std::string& path,
+                             std::vector<std::string>& warnings) {
+  NodeTypeRules rules;
+  if (!path.empty()) {
+    const auto text = read_file(path);
+    if (!text) return tl::unexpected(text.error());
+    auto read = read_node_types(*text, path);
+    if (!read) return tl::unexpected(read.error());
+    rules = std::move(*read);
+  }
+  auto io = guids_of(osm.subn.opt.io_guid_file);
+  if (!io) return tl::unexpected(io.error());
+  auto compute = guids_of(osm.subn.opt.cn_guid_file);
+  if (!compute) return tl::unexpected(compute.error());
+  const auto name = [](const char* file) { return std::string(file == nullptr ? "" : file); };
+  add_guid_lists(rules, {std::move(*io), name(osm.subn.opt.io_guid_file)},
+                 {std::move(*compute), name(osm.subn.opt.cn_guid_file)});
+  auto assignment = assign_node_types(fabric, rules);
+  if (!assignment) return tl::unexpected(assignment.error());
+  warnings = assignment->warnings(fabric, rules);
+  if (rules.rules.empty()) warnings.push_back("no node_types and no io_guid_file: all hosts are balanced alike");
+  return std::move(assignment->types);
+}
+
 void log_irregularities(const Log& log, const FatTree& tree, PluginState& state) {
   std::string listed;
   unsigned left = state.config.log_irregularities;
@@ -97,13 +136,6 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const Log log(osm);
   Stopwatch clock;
   Laps laps;
-  EngineOptions engine_options;
-  engine_options.seed = state.config.seed;
-  engine_options.balance_ms = state.config.balance_ms;
-  engine_options.switch_paths = {state.config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
-  engine_options.sftree_base = state.config.sftree_base;
-  const auto engine = make_engine(engine_name, engine_options);
-  if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
   const Result<RankOptions> options = rank_options(osm);
   if (!options) return tl::unexpected(options.error());
 
@@ -118,9 +150,19 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   log_irregularities(log, *tree, state);
   laps.rank = clock.lap();
 
+  std::vector<std::string> warnings = ignored_options(osm, engine_name);
+  EngineOptions engine_options = options_of_engine(osm, state.config);
+  if (engine_name == kTypedEngine) {
+    std::vector<std::string> of_types;
+    Result<NodeTypes> types = node_types(osm, *fabric, state.config.node_types, of_types);
+    if (!types) return tl::unexpected(types.error());
+    engine_options.node_types = std::move(*types);
+    warnings.insert(warnings.end(), of_types.begin(), of_types.end());
+  }
+  const auto engine = make_engine(engine_name, engine_options);
+  if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
   const Result<Routing> routing = engine->route(*tree);
   if (!routing) return tl::unexpected(routing.error());
-  std::vector<std::string> warnings = ignored_options(osm);
   warnings.insert(warnings.end(), routing->warnings.begin(), routing->warnings.end());
   if (warnings != state.last_warnings) {
     for (const std::string& warning : warnings) log.info(fmt::format("{}: {}", engine_name, warning));

@@ -22,10 +22,13 @@ TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConf
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   const auto config = parse_config(
       "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nseed 7\n"
-      "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nbalance_ms 20",
+      "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nbalance_ms 20\nnode_types /etc/opensm/types\ngxmodk_mode "
+      "auto\n"
+      "storage_share 0.25",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
-  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc, 20, 3}));
+  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc,
+                                   "/etc/opensm/types", GxmodkMode::kAuto, 0.25, 20, 3}));
 }
 
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {
@@ -36,9 +39,10 @@ TEST(Config, NamesFileAndLineOfWhatIsWrong) {
 }
 
 TEST(Config, RefusesNumbersThatAreNone) {
-  for (const char* text : {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025",
-                           "hop_tables some", "log_irregularities 1000001", "seed -1", "switch_paths none",
-                           "sftree_base minhop", "switch_sl 16", "balance_ms 60001"})
+  for (const char* text :
+       {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025", "hop_tables some",
+        "log_irregularities 1000001", "seed -1", "switch_paths none", "sftree_base minhop", "switch_sl 16",
+        "balance_ms 60001", "gxmodk_mode best", "storage_share 1.5", "storage_share nan"})
     EXPECT_THAT(complaint(text), HasSubstr("espalier.conf:1:")) << text;
 }
 

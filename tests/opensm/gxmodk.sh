@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# The case study of Gliksberg 2022, chapter 3, on XGFT(3;4,4,6;1,2,2): storage nodes on the last port of each leaf, told
+# by io_guid_file or by node_types. The tables that OpenSM has uploaded have the published congestion risk of phases
+# between compute and storage nodes: dmodc 4, gxmodk 1 to storage, grouped 3 back (as the mirror image of Gsmodk).
+source "$(dirname "$0")/common.sh" "$@"
+
+espalier=$ESPALIER_BUILD/espalier
+"$espalier" generate xgft "3;4,4,6;1,2,2" -o "$run_dir/net"
+# Hosts are numbered along the leaves.
+guids() { sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$run_dir/net" | awk "$1"; }
+guids 'NR % 4 == 0' >"$run_dir/io"
+guids 'NR % 4 != 0' >"$run_dir/compute"
+expect "24 storage nodes and 72 others" test "$(cat "$run_dir/io" "$run_dir/compute" | wc -l)" = 96
+
+# risks: the worst phase to storage and the worst back, by the tables that were uploaded.
+risks() {
+  local dir=$run_dir/$sm_name
+  "$espalier" analyze "$dir/discovered" "$dir/opensm-lfts.dump" --patterns "phase:$run_dir/compute:$run_dir/io" --json |
+    sed -n 's/.*"mu_phase\(_back\)*_max": \([0-9]*\).*/\2/p' | xargs
+}
+
+options=$run_dir/espalier.conf
+echo "gxmodk_mode grouped" >"$options"
+start_ibsim "$run_dir/net"
+sm_name=dmodc
+start_opensm "routing_engine dmodc no_fallback"
+wait_log "SUBNET UP"
+judge
+expect "4 and 4 with dmodc, not $(risks)" test "$(risks)" = "4 4"
+stop "$sm_pid"
+
+sm_name=gxmodk
+unset log_mark
+start_opensm "routing_engine gxmodk minhop" "io_guid_file $run_dir/io" "event_plugin_options $options"
+wait_log "SUBNET UP"
+expect "gxmodk" in_log "gxmodk tables configured on all switches"
+expect_not "a word about io_guid_file" in_log "io_guid_file has no effect"
+judge
+expect "1 and 3 with gxmodk, grouped, not $(risks)" test "$(risks)" = "1 3"
+
+echo "gxmodk_mode interleaved" >"$options"
+resweep
+judge
+expect "1 and 1 with gxmodk, interleaved, not $(risks)" test "$(risks)" = "1 1"
+
+# The same from a file of rules, which is read anew at each run.
+printf 'node_types %s\n' "$run_dir/types" >"$options"
+{ echo "storage name no such host"; sed 's/^/storage guid /' "$run_dir/io"; echo "others compute"; } >"$run_dir/types"
+resweep
+expect "a word about the rule that matches nothing" in_log "gxmodk: $run_dir/types:1: no end port is storage"
+judge
+expect "1 and 1 from rules, not $(risks)" test "$(risks)" = "1 1"
+
+echo "storage guid 7" >"$run_dir/types"
+resweep
+expect "a message with file and line" in_log "0x01 -> espalier: gxmodk declines: $run_dir/types:1: \"7\" is no GUID"
+expect "minhop instead" in_log "minhop tables configured on all switches"
