@@ -22,8 +22,8 @@ constexpr unsigned kMaxSl = 15;
 constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
-    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, "
-    "switch_sl, balance_ms, node_types, gxmodk_mode and storage_share";
+    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, switch_sl, balance_ms, "
+    "node_types, gxmodk_mode, storage_share, schedule_directory, schedule_mode and schedule_participants";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -85,6 +85,11 @@ Result<std::optional<unsigned>> switch_sl(std::string_view word) {
   return number("switch_sl", word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
 }
 
+Result<WantedMode> schedule_mode(std::string_view word) {
+  if (const auto mode = parse_mode(word)) return *mode;
+  return fail(fmt::format("schedule_mode is auto, spine or block, not \"{}\"", word));
+}
+
 Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
   const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
   if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
@@ -98,6 +103,11 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
   if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
   if (key == "node_types") return (config.node_types = value, Status{});
+  if (key == "schedule_mode") return schedule_mode(value).map(keep(config.schedule_mode));
+  if (key == "schedule_directory" || key == "schedule_participants") {
+    (key == "schedule_directory" ? config.schedule_directory : config.schedule_participants) = value;
+    return {};
+  }
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/engines/options.h"
+#include "core/schedule/routed_exchange.h"
 
 namespace espalier {
 
@@ -32,6 +33,10 @@ struct PluginConfig {
   double storage_share = 0;           // gxmodk's auto
   unsigned balance_ms = 1000;         // engine balanced: how long it may improve on the closed form
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
+  // Of the engine fors:
+  std::string schedule_directory;  // where schedules are published; empty: nowhere
+  WantedMode schedule_mode = WantedMode::kAuto;
+  std::string schedule_participants;  // file of port GUIDs; empty: all hosts
 
   bool operator==(const PluginConfig&) const = default;
 };

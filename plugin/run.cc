@@ -13,6 +13,8 @@
 #include "core/io/guid_file.h"
 #include "core/io/node_types_file.h"
 #include "core/tree/node_types.h"
+#include "core/io/schedule_directory.h"
+#include "core/schedule/check_schedule.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
 #include "plugin/hop_counts.h"
@@ -125,6 +127,19 @@ std::string summary(std::string_view engine, const FatTree& tree, std::size_t nu
       report.changed_entries, report.changed_blocks);
 }
 
+// The schedule, once somebody else has judged it; returns a sentence for the log.
+Result<std::string> publish(const std::string& directory, const Fabric& fabric, const Routing& routing) {
+  const Schedule& schedule = *routing.schedule;
+  const ScheduleReport report =
+      check_schedule(fabric, routing.tables, schedule, all_to_all_traffic(schedule.servers.size()));
+  for (const std::string& fault : report.first)
+    if (!fault.empty()) return fail(fmt::format("the schedule is wrong and stays unpublished: {}", fault));
+  const Result<std::uint64_t> epoch = publish_schedule(directory, schedule);
+  if (!epoch) return tl::unexpected(epoch.error());
+  return fmt::format("epoch {} in {}: {} servers, mode {}, LMC {}, {} phases, lower bound {}", *epoch, directory,
+                     schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound);
+}
+
 std::size_t count_lids(const Fabric& fabric) {
   std::size_t count = 0;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
@@ -136,6 +151,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const Log log(osm);
   Stopwatch clock;
   Laps laps;
+  auto participants = guids_of(state.config.schedule_participants.c_str());
+  if (!participants) return tl::unexpected(participants.error());
   const Result<RankOptions> options = rank_options(osm);
   if (!options) return tl::unexpected(options.error());
 
@@ -152,6 +169,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   EngineOptions engine_options = options_of_engine(osm, state.config);
+  engine_options.exchange = {state.config.schedule_mode, std::move(*participants)};
   if (engine_name == kTypedEngine) {
     std::vector<std::string> of_types;
     Result<NodeTypes> types = node_types(osm, *fabric, state.config.node_types, of_types);
@@ -182,6 +200,14 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.apply = clock.lap();
 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
+  if (routing->schedule && !state.config.schedule_directory.empty()) {
+    // The tables are good whatever becomes of the schedule.
+    const Result<std::string> published = publish(state.config.schedule_directory, *fabric, *routing);
+    if (published)
+      log.info(fmt::format("{}: {}", engine_name, *published));
+    else
+      log.error(fmt::format("{}: {}", engine_name, published.error().text()));
+  }
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }

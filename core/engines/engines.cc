@@ -8,6 +8,7 @@
 #include "core/engines/closed_form.h"
 #include "core/engines/dmodc.h"
 #include "core/engines/dmodk.h"
+#include "core/engines/fors.h"
 #include "core/engines/ftree.h"
 #include "core/engines/ftree2.h"
 #include "core/engines/ftree_random.h"
@@ -69,6 +70,8 @@ constexpr std::array kEngines{
     Entry{"ftree-random",
           [](auto name, auto& options) { return on_levels(name, seeded(ftree_random, options), options); }},
     Entry{"randsp", [](auto name, auto& options) { return on_levels(name, seeded(randsp, options), options); }},
+    Entry{"fors",
+          [](auto, auto& options) -> Engine { return std::make_unique<Fors>(options.exchange, options.switch_paths); }},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/engines/switch_paths.h"
+#include "core/schedule/routed_exchange.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
@@ -22,6 +23,7 @@ struct EngineOptions {
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
   std::uint32_t balance_ms = 1000;  // balanced: how long it may improve on the closed form, see balanced.h
+  ExchangeOptions exchange;  // fors
 };
 
 }  // namespace espalier

@@ -3,12 +3,14 @@
 // of threads (parallel loops run in the caller's tbb::task_arena).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/schedule/schedule.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -16,6 +18,7 @@ namespace espalier {
 struct Routing {
   ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
+  std::optional<Schedule> schedule;   // of an engine that makes one
 };
 
 class RoutingEngine {

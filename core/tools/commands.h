@@ -24,5 +24,6 @@ void add_compare(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_report(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_schedule(CLI::App& app);
 
 }  // namespace espalier::tools

@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   add_explain(app);
   add_report(app);
   add_convert(app);
+  add_schedule(app);
 
   try {
     app.parse(argc, argv);

@@ -28,7 +28,17 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
   EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc,
-                                   "/etc/opensm/types", GxmodkMode::kAuto, 0.25, 20, 3}));
+                                   "/etc/opensm/types", GxmodkMode::kAuto, 0.25, 20, 3, "", WantedMode::kAuto, ""}));
+}
+
+TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
+  const auto config = parse_config(
+      "schedule_directory /run/schedule\nschedule_mode block\nschedule_participants /etc/guids\n", "espalier.conf");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(config->schedule_directory, "/run/schedule");
+  EXPECT_EQ(config->schedule_mode, WantedMode::kBlock);
+  EXPECT_EQ(config->schedule_participants, "/etc/guids");
+  EXPECT_THAT(complaint("schedule_mode spines"), HasSubstr("schedule_mode is auto, spine or block"));
 }
 
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/fors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engines/closed_form.h"
+#include "core/engines/complete_tables.h"
+#include "core/engines/dmodc.h"
+#include "core/schedule/phase_bound.h"
+
+namespace espalier {
+namespace {
+
+// Above that a schedule for any fabric, flow by flow, takes longer than a subnet manager may be held up.
+constexpr std::size_t kMostServersByPaths = 2048;
+
+Result<Routing> route_by_exchange(const FatTree& tree, const RoutedExchange& exchange,
+                                  const SwitchPathOptions& switch_paths) {
+  const UpDownCosts costs(tree);
+  const NodeOrder order = topological_order(tree, costs);
+  Routing routing;
+  routing.tables = closed_form(tree, costs, order);
+  for (const TableEntry& entry : exchange.entries) routing.tables.set(entry.where, entry.lid, entry.port);
+  // Every pair with an up-down path is routed, and the schedule's flows take the spines that it names.
+  auto warnings = complete_tables(tree, costs, LidTargets(tree, order), switch_paths, routing.tables);
+  if (!warnings) return tl::unexpected(warnings.error());
+  routing.warnings = std::move(*warnings);
+  // Every pair of each connected part is routed, and no channel depends on itself.
+  routing.schedule = exchange.schedule;
+  if (Status ok = fit_flows(tree.fabric(), routing.tables, exchange.left_over, *routing.schedule); !ok)
+    return tl::unexpected(ok.error());
+  return routing;
+}
+
+// For fabrics that no construction covers: dmodc's tables, and whatever phases they allow.
+Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>& servers, std::string_view why,
+                               const SwitchPathOptions& switch_paths) {
+  Result<Routing> routing = Dmodc(switch_paths).route(tree);
+  if (!routing) return routing;
+  if (servers.size() > kMostServersByPaths) {
+    routing->warnings.push_back(fmt::format("no schedule for {} servers: {}", servers.size(), why));
+    return routing;
+  }
+  routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes and may be long: {}", why));
+  const Fabric& fabric = tree.fabric();
+  Schedule schedule;
+  std::vector<std::pair<Guid, EndportId>> sorted;
+  for (const EndportId e : servers) sorted.emplace_back(fabric.at(e).port_guid, e);
+  std::sort(sorted.begin(), sorted.end());
+  schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(sorted.size(), 1) - 1);
+  for (const auto& [guid, e] : sorted) schedule.servers.push_back(guid);
+  std::vector<Flow> flows;
+  const auto n = static_cast<std::uint32_t>(sorted.size());
+  for (std::uint32_t shift = 1; shift < n; ++shift)
+    for (std::uint32_t s = 0; s < n; ++s) {
+      const std::uint32_t d = (s + shift) % n;
+      if (tree.part(fabric.at(sorted[s].second).leaf) == tree.part(fabric.at(sorted[d].second).leaf))
+        flows.push_back({s, d, fabric.at(sorted[d].second).lid});
+    }
+  if (Status ok = fit_flows(fabric, routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
+  routing->schedule = std::move(schedule);
+  return routing;
+}
+
+}  // namespace
+
+Result<Routing> Fors::route(const FatTree& tree) const {
+  Result<std::vector<EndportId>> servers =
+      options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants);
+  if (!servers) return tl::unexpected(servers.error());
+  if (servers->empty()) return Dmodc(switch_paths_).route(tree);
+  const Result<HostTree> host_tree = two_level_tree(tree, *servers);
+  if (!host_tree) return route_by_paths(tree, *servers, host_tree.error().text(), switch_paths_);
+  const Result<RoutedExchange> exchange = route_exchange(tree.fabric(), *host_tree, options_.mode);
+  if (!exchange) {
+    if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
+    return route_by_paths(tree, *servers, exchange.error().text(), switch_paths_);
+  }
+  Result<Routing> routing = route_by_exchange(tree, *exchange, switch_paths_);
+  return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), switch_paths_);
+}
+
+}  // namespace espalier

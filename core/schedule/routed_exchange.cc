@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/schedule/routed_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/schedule/exchange_plan.h"
+#include "core/schedule/phase_bound.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::uint32_t kUnset = ~std::uint32_t{0};
+
+std::uint8_t common_lmc(const Fabric& fabric, const HostTree& tree) {
+  std::uint8_t lmc = kMaxLmc;
+  for (const EndportId e : tree.servers) lmc = std::min(lmc, fabric.at(e).lmc);
+  return lmc;
+}
+
+Lid add_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
+
+// The offset of each way under mode spine.
+std::vector<std::uint32_t> offsets_of_ways(const HostTree& tree, std::size_t lids_per_host) {
+  const std::size_t num_ways = tree.ways.size();
+  std::vector<std::uint32_t> by_port(num_ways, kUnset);
+  std::vector<std::uint8_t> taken(lids_per_host, 0);
+  bool by_port_fits = true;
+  for (std::size_t way = 0; way < num_ways; ++way)
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+      if (tree.up(leaf, way) == kNoPort) continue;
+      const auto offset = static_cast<std::uint32_t>(index(tree.up(leaf, way)) % lids_per_host);
+      if (by_port[way] == kUnset) {
+        by_port_fits = by_port_fits && std::exchange(taken[offset], 1) == 0;
+        by_port[way] = offset;
+      }
+      by_port_fits = by_port_fits && by_port[way] == offset;
+    }
+  if (by_port_fits) return by_port;
+  std::vector<std::uint32_t> in_order(num_ways);
+  std::iota(in_order.begin(), in_order.end(), 0U);
+  return in_order;
+}
+
+class Router {
+ public:
+  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode)
+      : fabric_(fabric), tree_(tree), lmc_(common_lmc(fabric, tree)), lids_(std::size_t{1} << lmc_) {
+    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size()) ? ScheduleMode::kBlock
+                                                                                                 : ScheduleMode::kSpine;
+  }
+
+  Result<RoutedExchange> run() {
+    if (mode_ == ScheduleMode::kSpine && lids_ < tree_.ways.size())
+      return fail(fmt::format("mode spine needs LMC {} for the {} ways up from the leaves, the hosts have LMC {}",
+                              std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
+                  "raise lmc in opensm.conf, or take mode block or auto");
+    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() : lids_);
+    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, std::max(lids, 1U));
+    if (!plan) return fail("no exchange of twice the least number of phases was found");
+    plan_ = std::move(*plan);
+
+    sort_servers();
+    if (mode_ == ScheduleMode::kSpine)
+      route_by_offset();
+    else if (Status ok = deal_offsets(); !ok)
+      return tl::unexpected(ok.error());
+    write_schedule();
+    collect_left_over();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const Endport& server(std::size_t s) const { return fabric_.at(tree_.servers[s]); }
+  [[nodiscard]] std::size_t num_servers() const { return tree_.servers.size(); }
+  // [destination * leaves + leaf of the source][way] -> offset
+  [[nodiscard]] std::uint8_t& offset(std::size_t destination, std::size_t leaf, std::size_t way) {
+    return offset_[(destination * tree_.leaves.size() + leaf) * tree_.ways.size() + way];
+  }
+
+  void sort_servers() {
+    std::vector<std::uint32_t> order(num_servers());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return server(a).port_guid < server(b).port_guid; });
+    position_.resize(num_servers());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      position_[order[i]] = i;
+      result_.schedule.servers.push_back(server(order[i]).port_guid);
+    }
+  }
+
+  void add_entries(std::size_t leaf, std::size_t way, std::size_t destination, std::size_t k) {
+    const std::size_t far = tree_.leaf_of_server[destination];
+    const Lid lid = add_offset(server(destination).lid, k);
+    result_.entries.push_back({tree_.leaves[leaf], lid, tree_.up(leaf, way)});
+    result_.entries.push_back({tree_.ways[way].spine, lid, tree_.down(far, way)});
+  }
+
+  void route_by_offset() {
+    offset_of_way_ = offsets_of_ways(tree_, lids_);
+    for (std::size_t d = 0; d < num_servers(); ++d)
+      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf)
+        for (std::size_t way = 0; way < tree_.ways.size(); ++way)
+          if (const std::size_t far = tree_.leaf_of_server[d];
+              leaf != far && tree_.shape.joined(leaf, way) && tree_.shape.joined(far, way))
+            add_entries(leaf, way, d, offset_of_way_[way]);
+  }
+
+  // Which ways lead from each leaf to each destination in the plan, and an offset for each of them.
+  Status deal_offsets() {
+    const std::size_t num_ways = tree_.ways.size();
+    constexpr std::uint8_t kNoOffset = 0xFF;
+    offset_.assign(num_servers() * tree_.leaves.size() * num_ways, kNoOffset);
+    constexpr std::uint8_t kWanted = 0xFE;
+    for (std::size_t s = 0; s < num_servers(); ++s)
+      for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
+        const Slot& slot = plan_.slots[s * plan_.phases + phase];
+        if (slot.destination != Slot::kIdle && slot.spine < num_ways)
+          offset(slot.destination, tree_.leaf_of_server[s], slot.spine) = kWanted;
+      }
+    std::vector<std::uint32_t> lane(num_ways * lids_);  // [way][offset]: the lane of this way's spine for that offset
+    for (std::size_t d = 0; d < num_servers(); ++d) {
+      std::fill(lane.begin(), lane.end(), kUnset);
+      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf) {
+        std::vector<std::uint8_t> taken(lids_, 0);
+        for (std::size_t way = 0; way < num_ways; ++way) {
+          if (offset(d, leaf, way) != kWanted) continue;
+          const HostTree::Way& w = tree_.ways[way];
+          std::size_t k = 0;
+          const auto lane_at = [&](std::size_t at) -> std::uint32_t& { return lane[(way - w.lane) * lids_ + at]; };
+          while (k < lids_ && (taken[k] != 0 || (lane_at(k) != kUnset && lane_at(k) != w.lane))) ++k;
+          if (k == lids_)
+            return fail(fmt::format("mode block needs a larger LMC than {} for parallel cables to {}", lmc_,
+                                    fabric_.label(w.spine)),
+                        "raise lmc in opensm.conf");
+          taken[k] = 1;
+          lane_at(k) = w.lane;
+          offset(d, leaf, way) = static_cast<std::uint8_t>(k);
+          add_entries(leaf, way, d, k);
+        }
+      }
+    }
+    return {};
+  }
+
+  void write_schedule() {
+    Schedule& schedule = result_.schedule;
+    schedule.mode = mode_;
+    schedule.lmc = lmc_;
+    schedule.phases = plan_.phases;
+    schedule.bound = phase_bound(tree_.shape).phases();
+    schedule.sends.assign(num_servers() * plan_.phases, {});
+    for (std::size_t s = 0; s < num_servers(); ++s)
+      for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
+        const Slot& slot = plan_.slots[s * plan_.phases + phase];
+        if (slot.destination == Slot::kIdle || slot.destination == s) continue;
+        std::size_t k = 0;
+        if (slot.spine < tree_.ways.size())
+          k = mode_ == ScheduleMode::kSpine ? offset_of_way_[slot.spine]
+                                            : offset(slot.destination, tree_.leaf_of_server[s], slot.spine);
+        schedule.at(position_[s], phase) = {position_[slot.destination], add_offset(server(slot.destination).lid, k)};
+      }
+  }
+
+  void collect_left_over() {
+    for (std::uint32_t s = 0; s < num_servers(); ++s)
+      for (std::uint32_t d = 0; d < num_servers(); ++d)
+        if (const std::size_t a = tree_.leaf_of_server[s], b = tree_.leaf_of_server[d];
+            a != b && tree_.shape.common_spines(a, b) == 0)
+          result_.left_over.push_back({position_[s], position_[d], server(d).lid});
+  }
+
+  const Fabric& fabric_;
+  const HostTree& tree_;
+  std::uint8_t lmc_;
+  std::size_t lids_;
+  ScheduleMode mode_;
+  ExchangePlan plan_;
+  std::vector<std::uint32_t> position_;       // of a server among the GUIDs
+  std::vector<std::uint32_t> offset_of_way_;  // mode spine
+  std::vector<std::uint8_t> offset_;          // mode block
+  RoutedExchange result_;
+};
+
+}  // namespace
+
+std::optional<WantedMode> parse_mode(std::string_view word) {
+  if (word == "auto") return WantedMode::kAuto;
+  if (word == "spine") return WantedMode::kSpine;
+  if (word == "block") return WantedMode::kBlock;
+  return std::nullopt;
+}
+
+Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode) {
+  return Router(fabric, tree, mode).run();
+}
+
+}  // namespace espalier

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/fors.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/analysis/verify.h"
+#include "core/engines/dmodc.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "core/fabric/table_delta.h"
+#include "core/schedule/check_schedule.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using ::testing::HasSubstr;
+
+// `hosts` on each of `leaves` leaves below `spines` spines, with `lanes` parallel cables.
+Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, std::uint8_t lmc,
+               std::uint32_t lanes = 1) {
+  return test::with_lmc(generate_pgft(PgftSpec::parse(fmt::format("2;{},{};1,{};1,{}", hosts, leaves, spines, lanes)).value())
+                            .value(),
+                        lmc);
+}
+
+Fabric without_links(const Fabric& fabric, std::size_t links, std::uint64_t seed) {
+  Damage damage;
+  damage.links = links;
+  damage.seed = seed;
+  return degrade(fabric, damage).value();
+}
+
+Routing route(const Fabric& fabric, const ExchangeOptions& options = {}) {
+  return Fors(options).route(rank(fabric).value()).value();
+}
+
+std::string faults(const Fabric& fabric, const Routing& routing) {
+  if (const VerifyReport proof = verify(fabric, routing.tables); !proof.ok()) return proof.violations.front().text;
+  if (!routing.schedule) return "no schedule";
+  const ScheduleReport report = check_schedule(fabric, routing.tables, *routing.schedule,
+                                               all_to_all_traffic(routing.schedule->servers.size()));
+  for (const std::string& fault : report.first)
+    if (!fault.empty()) return fault;
+  return {};
+}
+
+TEST(Fors, SchedulesWholeAndDamagedTreesInEveryMode) {
+  for (const std::uint8_t lmc : {0, 1, 2, 3})
+    for (const std::size_t failed : {0U, 1U, 5U, 14U}) {
+      SCOPED_TRACE(fmt::format("LMC {}, {} failed", lmc, failed));
+      const Fabric fabric = without_links(tree_of(7, 6, 6, lmc), failed, 4);
+      const Routing routing = route(fabric);
+      EXPECT_EQ(faults(fabric, routing), "");
+      EXPECT_EQ(routing.schedule->mode, lmc == 3 ? ScheduleMode::kSpine : ScheduleMode::kBlock);
+      EXPECT_GE(routing.schedule->phases, routing.schedule->bound);
+      EXPECT_LE(routing.schedule->phases, routing.schedule->bound + (lmc < 2 ? 6 : 0));
+    }
+}
+
+TEST(Fors, UsesParallelCablesEachForItself) {
+  for (const std::uint8_t lmc : {1, 2, 3}) {
+    const Fabric fabric = tree_of(4, 4, 2, lmc, 2);
+    const Routing whole = route(fabric);
+    EXPECT_EQ(faults(fabric, whole), "") << lmc;
+    EXPECT_EQ(whole.schedule->phases, 16U) << lmc;
+    const Fabric hurt = without_links(fabric, 3, 1);
+    EXPECT_EQ(faults(hurt, route(hurt)), "") << lmc;
+  }
+}
+
+TEST(Fors, AsksForTheLmcThatModeSpineNeeds) {
+  const Fabric fabric = tree_of(5, 4, 5, 2);
+  const auto routing = Fors({WantedMode::kSpine, {}}).route(rank(fabric).value());
+  ASSERT_FALSE(routing);
+  EXPECT_THAT(routing.error().text(), HasSubstr("needs LMC 3 for the 5 ways"));
+  EXPECT_TRUE(Fors({WantedMode::kSpine, {}}).route(rank(test::with_lmc(fabric, 3)).value()));
+}
+
+TEST(Fors, LeavesHostsThatTakeNoPartToDmodc) {
+  const Fabric fabric = tree_of(4, 4, 4, 2);
+  std::vector<Guid> half;
+  for (std::size_t e = 0; e < fabric.num_endports(); e += 2) half.push_back(fabric.at(id_at<EndportId>(e)).port_guid);
+  const Routing routing = route(fabric, {WantedMode::kAuto, half});
+  EXPECT_EQ(faults(fabric, routing), "");
+  EXPECT_EQ(routing.schedule->servers.size(), half.size());
+  EXPECT_EQ(routing.schedule->phases, half.size());
+  const ForwardingTables plain = Dmodc().route(rank(fabric).value()).value().tables;
+  for (std::size_t e = 1; e < fabric.num_endports(); e += 2)
+    for (const SwitchId s : fabric.switches())
+      for (std::size_t k = 0; k < 4; ++k) {
+        const Lid lid = id_at<Lid>(index(fabric.at(id_at<EndportId>(e)).lid) + k);
+        EXPECT_EQ(routing.tables.at(s, lid), plain.at(s, lid));
+      }
+}
+
+TEST(Fors, NamesAParticipantThatIsNoHost) {
+  const Fabric fabric = test::two_level_tree();
+  const auto routing = Fors({WantedMode::kAuto, {Guid{0x77}}}).route(rank(fabric).value());
+  ASSERT_FALSE(routing);
+  EXPECT_THAT(routing.error().text(), HasSubstr("0x0000000000000077"));
+}
+
+TEST(Fors, ModeSpineKeepsTheEntriesThatAFailedCableDoesNotTouch) {
+  const Fabric fabric = tree_of(6, 4, 4, 2);
+  const Fabric hurt = without_links(fabric, 1, 7);
+  const TableDelta delta = difference(route(fabric).tables, route(hurt).tables);
+  // The leaf that lost its cable moves one offset of the 20 hosts elsewhere, the five other leaves one offset of its 4
+  // hosts; beside these, spines route to switches and leaves by another spine.
+  EXPECT_LE(delta.num_entries, 20U + 5U * 4U + 30U);
+}
+
+TEST(Fors, ServesLeavesThatHaveNoSpineInCommonOverAThird) {
+  const Fabric fabric = test::pair_without_up_down_path();
+  const Routing routing = route(fabric);
+  EXPECT_EQ(faults(fabric, routing), "");
+}
+
+TEST(Fors, FallsBackToDmodcsRoutesWhereTheFabricIsNoTwoLevelTree) {
+  for (const auto& [name, fabric] : test::all_drawn_fabrics()) {
+    if (name == "two_subnets" || name == "loose_ends") continue;  // not every pair can meet there
+    SCOPED_TRACE(name);
+    EXPECT_EQ(faults(fabric, route(fabric)), "");
+  }
+}
+
+TEST(Fors, IsTheSameEveryTime) {
+  const Fabric fabric = without_links(tree_of(7, 6, 6, 2), 10, 2);
+  const Routing a = route(fabric);
+  const Routing b = route(fabric);
+  EXPECT_EQ(a.tables, b.tables);
+  EXPECT_EQ(a.schedule, b.schedule);
+}
+
+}  // namespace
+}  // namespace espalier
