@@ -26,7 +26,8 @@ class Fors : public RoutingEngine {
   explicit Fors(ExchangeOptions options = {}, const SwitchPathOptions& switch_paths = {})
       : options_(std::move(options)), switch_paths_(switch_paths) {}
   [[nodiscard]] std::string_view name() const override { return "fors"; }
-  // With a schedule. Errors, beside those of dmodc: a participant that is no host; an LMC too small for the wanted mode.
+  // With a schedule. Errors, beside those of dmodc: a participant that is no host; an LMC too small for the wanted
+  // mode.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:

@@ -18,7 +18,7 @@ namespace espalier {
 struct Routing {
   ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
-  std::optional<Schedule> schedule;   // of an engine that makes one
+  std::optional<Schedule> schedule = std::nullopt;  // of an engine that makes one
 };
 
 class RoutingEngine {

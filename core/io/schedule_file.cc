@@ -36,8 +36,8 @@ Status check_header(std::string_view content, const std::string& file_name) {
   };
   if (content.size() < kHeaderSize || !content.starts_with(kScheduleMagic)) return wrong("its first bytes differ");
   if (get<std::uint32_t>(content, 8) != kVersion || get<std::uint32_t>(content, 12) != kHeaderSize)
-    return wrong(fmt::format("layout version {}, this program reads version {}", get<std::uint32_t>(content, 8),
-                             kVersion));
+    return wrong(
+        fmt::format("layout version {}, this program reads version {}", get<std::uint32_t>(content, 8), kVersion));
   const auto phases = std::uint64_t{get<std::uint32_t>(content, 40)};
   const auto servers = std::uint64_t{get<std::uint32_t>(content, 48)};
   if (servers > kRests || get<std::uint64_t>(content, 24) != content.size() ||

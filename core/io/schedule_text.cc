@@ -80,8 +80,9 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, std
   std::sort(schedule.servers.begin(), schedule.servers.end());
   schedule.servers.erase(std::unique(schedule.servers.begin(), schedule.servers.end()), schedule.servers.end());
   if (schedule.servers.size() * std::uint64_t{schedule.phases} > kMostSlots)
-    return fail_at(file_name, 0, fmt::format("{} servers and {} phases are more than a schedule may have",
-                                             schedule.servers.size(), schedule.phases));
+    return fail_at(file_name, 0,
+                   fmt::format("{} servers and {} phases are more than a schedule may have", schedule.servers.size(),
+                               schedule.phases));
   const auto position = [&](std::uint64_t guid) {
     return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), Guid{guid}) -
                                       schedule.servers.begin());

@@ -10,8 +10,8 @@
 //   # servers 360
 //   0 0x0000000000200001 0x0000000000200015 57
 //
-// After the header one line per flow: phase (from 0), port GUID of the source, port GUID of the destination, LID to send
-// to. Phases ascend, then sources. Who has no line in a phase rests.
+// After the header one line per flow: phase (from 0), port GUID of the source, port GUID of the destination, LID to
+// send to. Phases ascend, then sources. Who has no line in a phase rests.
 #pragma once
 
 #include <string>

@@ -89,9 +89,8 @@ class Checker {
     Use& last = last_use_[index(c)];
     if (last.phase == phase)
       blame(ScheduleFault::kSharedLink, [&] {
-        return flow(phase, from, to) + fmt::format(": shares port {} of {} with the flow of {}",
-                                                   index(fabric_.port(c)), fabric_.label(fabric_.source(c)),
-                                                   fabric_.label(port_[last.server]));
+        return flow(phase, from, to) + fmt::format(": shares port {} of {} with the flow of {}", index(fabric_.port(c)),
+                                                   fabric_.label(fabric_.source(c)), fabric_.label(port_[last.server]));
       });
     last = {phase, from};
   }
@@ -114,10 +113,10 @@ class Checker {
   const ForwardingTables& tables_;
   const Schedule& schedule_;
   const TrafficMatrix& traffic_;
-  std::vector<EndportId> port_;         // per server
-  std::vector<std::uint32_t> met_;      // per pair
+  std::vector<EndportId> port_;          // per server
+  std::vector<std::uint32_t> met_;       // per pair
   std::vector<std::uint32_t> received_;  // per server: the last phase in which it received
-  std::vector<Use> last_use_;           // per channel
+  std::vector<Use> last_use_;            // per channel
   std::vector<ChannelId> path_;
   ScheduleReport report_;
 };

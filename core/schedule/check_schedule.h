@@ -15,23 +15,23 @@
 namespace espalier {
 
 enum class ScheduleFault : std::uint8_t {
-  kUnknownServer,   // a port GUID that is not in the fabric, or hangs on no switch
-  kWrongDlid,       // a LID that the destination does not own
-  kNotDelivered,    // the tables do not bring it there
-  kTwoReceived,     // two flows to one server in a phase
-  kSharedLink,      // two flows over one link in one direction in a phase
-  kMissingPair,     // an ordered pair that never meets
-  kRepeatedPair,    // ... or meets more often than asked
+  kUnknownServer,  // a port GUID that is not in the fabric, or hangs on no switch
+  kWrongDlid,      // a LID that the destination does not own
+  kNotDelivered,   // the tables do not bring it there
+  kTwoReceived,    // two flows to one server in a phase
+  kSharedLink,     // two flows over one link in one direction in a phase
+  kMissingPair,    // an ordered pair that never meets
+  kRepeatedPair,   // ... or meets more often than asked
 };
 inline constexpr std::size_t kNumScheduleFaults = 7;
 [[nodiscard]] std::string_view name(ScheduleFault fault);
 
 struct ScheduleReport {
-  std::array<std::uint64_t, kNumScheduleFaults> count{};            // by ScheduleFault
-  std::array<std::string, kNumScheduleFaults> first{};              // one sentence about the first of each
-  std::uint64_t num_flows = 0;                                      // that were followed
-  std::uint64_t num_link_uses = 0;                                  // over links between switches
-  std::uint32_t longest_path = 0;                                   // in links between switches
+  std::array<std::uint64_t, kNumScheduleFaults> count{};  // by ScheduleFault
+  std::array<std::string, kNumScheduleFaults> first{};    // one sentence about the first of each
+  std::uint64_t num_flows = 0;                            // that were followed
+  std::uint64_t num_link_uses = 0;                        // over links between switches
+  std::uint32_t longest_path = 0;                         // in links between switches
   [[nodiscard]] bool ok() const { return count == std::array<std::uint64_t, kNumScheduleFaults>{}; }
 };
 

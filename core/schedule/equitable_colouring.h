@@ -2,8 +2,8 @@
 // Deals the edges of a bipartite multigraph into classes so that every vertex, and every group of vertices, gets its
 // fair share of each class.
 //
-// What for? "Divide the flows into T phases such that no link carries two" is this problem: a flow that leaves leaf A by
-// spine s and arrives at leaf B is an edge between the link (A, s) and the link (s, B); the links of one leaf are a
+// What for? "Divide the flows into T phases such that no link carries two" is this problem: a flow that leaves leaf A
+// by spine s and arrives at leaf B is an edge between the link (A, s) and the link (s, B); the links of one leaf are a
 // group, because a leaf with k servers cannot send more than k flows at once. Later the same code deals the flows of a
 // phase to the servers of a leaf.
 //
@@ -14,8 +14,8 @@
 // Theorem. It always exists. (The sets of two laminar families form a totally unimodular matrix; 1/T of everything is a
 // feasible fraction, so there is an integral one. For sets that are single vertices this is Koenig's theorem.)
 //
-// How. T even: pair the edges within each inner set; what is left over, at most one edge per inner set, is paired within
-// the outer set, then over all. Left pairs and right pairs together form paths and even cycles; colouring them
+// How. T even: pair the edges within each inner set; what is left over, at most one edge per inner set, is paired
+// within the outer set, then over all. Left pairs and right pairs together form paths and even cycles; colouring them
 // alternately splits every pair, and so halves every set. O(edges). T not a power of two: first a bounded flow
 // (bounded_flow.h) takes out the share of the greatest power of two below T.
 //
@@ -46,9 +46,7 @@ struct LaminarSide {
   std::vector<std::uint32_t> outer_of;  // per inner set
   std::uint32_t num_outer = 0;
   // Every inner set in one outer set.
-  [[nodiscard]] static LaminarSide flat(std::size_t num_inner) {
-    return {std::vector<std::uint32_t>(num_inner, 0), 1};
-  }
+  [[nodiscard]] static LaminarSide flat(std::size_t num_inner) { return {std::vector<std::uint32_t>(num_inner, 0), 1}; }
 };
 
 // What one class gets: bundles with the counts that fell to it. Called for the classes in ascending order.

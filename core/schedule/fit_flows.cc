@@ -66,8 +66,8 @@ class Fitter {
     std::size_t phases = schedule_.phases;
     for (const Flow& flow : flows) {
       if (!follow_flow(fabric_, tables_, port_[flow.from], flow.dlid, path_))
-        return fail(fmt::format("the tables do not deliver LID {} from {}", index(flow.dlid),
-                                fabric_.label(port_[flow.from])));
+        return fail(
+            fmt::format("the tables do not deliver LID {} from {}", index(flow.dlid), fabric_.label(port_[flow.from])));
       collect_rows(flow.from, flow.to);
       const std::size_t phase = busy_.first_free(rows_);
       for (const std::size_t row : rows_) busy_.set(row, phase);

@@ -73,8 +73,9 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
   for (const Guid guid : port_guids) {
     const auto it = known.find(guid);
     if (it == known.end())
-      return fail(fmt::format("the participant 0x{:016x} is no host of this fabric with a cable and a LID", index(guid)),
-                  "participants are port GUIDs of hosts");
+      return fail(
+          fmt::format("the participant 0x{:016x} is no host of this fabric with a cable and a LID", index(guid)),
+          "participants are port GUIDs of hosts");
     servers.push_back(it->second);
   }
   std::sort(servers.begin(), servers.end());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The part of a FatTree that takes part in an exchange, as a LeafSpine with names: which servers, leaves and ports.
 //
-// A *way* is one working cable upward from each leaf, in the same place: the j-th cable to a certain spine. Two parallel
-// cables are two ways, so that a LeafSpine needs no multiplicities. A failed cable takes its way from one leaf only.
+// A *way* is one working cable upward from each leaf, in the same place: the j-th cable to a certain spine. Two
+// parallel cables are two ways, so that a LeafSpine needs no multiplicities. A failed cable takes its way from one leaf
+// only.
 #pragma once
 
 #include <span>
@@ -20,13 +21,13 @@ struct HostTree {
     std::uint32_t lane = 0;  // of parallel cables, by the spine's port number
   };
 
-  LeafSpine shape;                  // leaves, servers and ways, in the order of the arrays below
-  std::vector<SwitchId> leaves;     // ascending
-  std::vector<EndportId> servers;   // leaf by leaf, by leaf port
+  LeafSpine shape;                 // leaves, servers and ways, in the order of the arrays below
+  std::vector<SwitchId> leaves;    // ascending
+  std::vector<EndportId> servers;  // leaf by leaf, by leaf port
   std::vector<std::uint32_t> leaf_of_server;
-  std::vector<Way> ways;            // by the spine's GUID, then lane
-  std::vector<PortNum> up_port;     // [leaf * ways + way]; kNoPort: no cable
-  std::vector<PortNum> down_port;   // the other end of the same cable
+  std::vector<Way> ways;           // by the spine's GUID, then lane
+  std::vector<PortNum> up_port;    // [leaf * ways + way]; kNoPort: no cable
+  std::vector<PortNum> down_port;  // the other end of the same cable
 
   [[nodiscard]] PortNum up(std::size_t leaf, std::size_t way) const { return up_port[leaf * ways.size() + way]; }
   [[nodiscard]] PortNum down(std::size_t leaf, std::size_t way) const { return down_port[leaf * ways.size() + way]; }

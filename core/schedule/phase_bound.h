@@ -21,10 +21,10 @@
 namespace espalier {
 
 struct PhaseBound {
-  std::uint32_t servers = 0;      // first reason
-  std::uint32_t leaf = 0;         // second; the published bound takes the largest reduction for all leaves
-  std::uint32_t few_spines = 0;   // third
-  std::uint32_t reduction = 0;    // f of the thesis
+  std::uint32_t servers = 0;     // first reason
+  std::uint32_t leaf = 0;        // second; the published bound takes the largest reduction for all leaves
+  std::uint32_t few_spines = 0;  // third
+  std::uint32_t reduction = 0;   // f of the thesis
   [[nodiscard]] std::uint32_t phases() const;
 };
 

@@ -49,8 +49,9 @@ class Router {
  public:
   Router(const Fabric& fabric, const HostTree& tree, WantedMode mode)
       : fabric_(fabric), tree_(tree), lmc_(common_lmc(fabric, tree)), lids_(std::size_t{1} << lmc_) {
-    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size()) ? ScheduleMode::kBlock
-                                                                                                 : ScheduleMode::kSpine;
+    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
+                ? ScheduleMode::kBlock
+                : ScheduleMode::kSpine;
   }
 
   Result<RoutedExchange> run() {

@@ -4,10 +4,9 @@
 //
 // Mode spine: offset k is the k-th way everywhere. The tables then depend on the cables alone, not on the schedule, and
 // one failed cable changes the entries that used it and no others. Where every leaf has the cable to a way in the same
-// port, k is that port's number modulo 2^LMC, if that tells the ways apart: then even the loss of a spine moves no other
-// offset.
-// Mode block: each destination deals out its offsets, the first that is free at the leaf and does not contradict the
-// spine. (Two leaves may use one offset for different spines; over parallel cables they have to agree.)
+// port, k is that port's number modulo 2^LMC, if that tells the ways apart: then even the loss of a spine moves no
+// other offset. Mode block: each destination deals out its offsets, the first that is free at the leaf and does not
+// contradict the spine. (Two leaves may use one offset for different spines; over parallel cables they have to agree.)
 #pragma once
 
 #include <optional>
@@ -36,7 +35,7 @@ struct RoutedExchange {
 };
 
 enum class WantedMode : std::uint8_t {
-  kAuto,   // spine where the LIDs suffice for it, else block
+  kAuto,  // spine where the LIDs suffice for it, else block
   kSpine,
   kBlock,
 };

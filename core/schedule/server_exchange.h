@@ -3,12 +3,13 @@
 //
 // Three equitable colourings (equitable_colouring.h) in a row. Let g be the grain: a server d gets its flows from the k
 // servers of a leaf in k/g pieces, each of which lasts g phases, a *block*, and keeps one spine.
-//   1. Pieces (A, s, B) -> blocks. Links (A, s) and (s, B) are inner sets, leaves are outer sets, so in each block a link
+//   1. Pieces (A, s, B) -> blocks. Links (A, s) and (s, B) are inner sets, leaves are outer sets, so in each block a
+//   link
 //      carries one piece and a leaf of k servers sends and receives at most k.
 //   2. For each leaf B: pieces -> servers d of B. A block is a vertex, so d receives one piece per block.
 //   3. For each leaf A: pieces -> groups of g servers of A. Each (A, d) has one piece for each group.
-// Within a block the g sources of a group take turns: in phase t the j-th piece is sent by source (j + t) mod g. So each
-// pair meets exactly once, nobody sends or receives twice in a phase, and no link carries two flows.
+// Within a block the g sources of a group take turns: in phase t the j-th piece is sent by source (j + t) mod g. So
+// each pair meets exactly once, nobody sends or receives twice in a phase, and no link carries two flows.
 //
 // What g buys. A pair (A, d) needs at most k/g spines: with g = k one, so plain LIDs (LMC 0) carry the exchange; with
 // g = 1 the number of phases needs no rounding. The block schedule of the literature of this project is g = k.
@@ -43,7 +44,8 @@ struct Slot {
 [[nodiscard]] std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain);
 
 // [server * (blocks * grain) + phase]. Each server meets itself, too.
-// REQUIRES: grain is possible; `loads` is an assignment of piece_demand() for `blocks` rounds; blocks >= least_blocks().
+// REQUIRES: grain is possible; `loads` is an assignment of piece_demand() for `blocks` rounds; blocks >=
+// least_blocks().
 [[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain,
                                                  std::uint32_t blocks);
 

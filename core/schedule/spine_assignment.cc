@@ -86,7 +86,8 @@ class Assigner {
     for (std::uint32_t a = 0; a < n_; ++a)
       for (std::uint32_t b = 0; b < n_; ++b)
         if (left_[a * n_ + b] != 0)
-          pairs.emplace_back(-priority_[a * n_ + b], tree_.common_spines(a, b), static_cast<std::uint32_t>((b + n_ - a) % n_), a);
+          pairs.emplace_back(-priority_[a * n_ + b], tree_.common_spines(a, b),
+                             static_cast<std::uint32_t>((b + n_ - a) % n_), a);
     std::sort(pairs.begin(), pairs.end());
     for (bool placed = true; placed;) {
       placed = false;
@@ -117,8 +118,7 @@ class Assigner {
     std::fill(from_.begin(), from_.end(), Move{kNone, 0, 0, 0, 0});
     queue_.clear();
     for (std::uint32_t s = 0; s < m_; ++s)
-      if (reach({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kNone, s, kNone}))
-        return true;
+      if (reach({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kNone, s, kNone})) return true;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       const std::uint32_t state = queue_[head];
       const bool upward = state < n_ * m_;
@@ -142,8 +142,7 @@ class Assigner {
     const bool down_full = down(move.to, move.b) == 0;
     if (up_full && down_full) return false;
     if (!up_full && !down_full) return carry_out(move);
-    const auto state =
-        static_cast<std::uint32_t>(up_full ? move.a * m_ + move.to : n_ * m_ + move.b * m_ + move.to);
+    const auto state = static_cast<std::uint32_t>(up_full ? move.a * m_ + move.to : n_ * m_ + move.b * m_ + move.to);
     if (from_[state].a != kNone) return false;
     from_[state] = move;
     queue_.push_back(state);

@@ -48,8 +48,7 @@ void check_command(const Options& options) {
   const Fabric fabric = load_fabric(options.inputs[0]);
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
-  const ScheduleReport report =
-      check_schedule(fabric, tables, schedule, all_to_all_traffic(schedule.servers.size()));
+  const ScheduleReport report = check_schedule(fabric, tables, schedule, all_to_all_traffic(schedule.servers.size()));
   if (!report.ok()) {
     fmt::print("{}", faults_of(report));
     throw AnswerIsNo{};
@@ -104,7 +103,8 @@ void add_schedule(CLI::App& app) {
   command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
       ->required()
       ->expected(1, 3);
-  command->add_flag("--check", options->check, "Judge a schedule (binary or text) of any origin over tables of any origin");
+  command->add_flag("--check", options->check,
+                    "Judge a schedule (binary or text) of any origin over tables of any origin");
   command->add_option("-o,--output", options->output, "Schedule to write, binary");
   command->add_option("--text", options->text, "Schedule as text, one line per flow; - is standard output");
   command->add_option("--lfts", options->tables, "Forwarding tables to write, as opensm-lfts.dump");
@@ -116,7 +116,8 @@ void add_schedule(CLI::App& app) {
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--epoch", options->epoch, "Number to write into the schedule")->capture_default_str();
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
+  command
+      ->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
@@ -129,7 +130,9 @@ void add_schedule(CLI::App& app) {
     if (options->inputs.size() != wanted)
       throw Refused{{fmt::format("schedule {} takes {} files, {} are given", options->check ? "--check" : "", wanted,
                                  options->inputs.size()),
-                     {}, 0, "see espalier schedule --help"}};
+                     {},
+                     0,
+                     "see espalier schedule --help"}};
     if (options->check) return check_command(*options);
     if (options->output.empty() && options->text.empty() && options->tables.empty())
       throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text or --lfts"}};

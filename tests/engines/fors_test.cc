@@ -22,9 +22,9 @@ using ::testing::HasSubstr;
 // `hosts` on each of `leaves` leaves below `spines` spines, with `lanes` parallel cables.
 Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, std::uint8_t lmc,
                std::uint32_t lanes = 1) {
-  return test::with_lmc(generate_pgft(PgftSpec::parse(fmt::format("2;{},{};1,{};1,{}", hosts, leaves, spines, lanes)).value())
-                            .value(),
-                        lmc);
+  return test::with_lmc(
+      generate_pgft(PgftSpec::parse(fmt::format("2;{},{};1,{};1,{}", hosts, leaves, spines, lanes)).value()).value(),
+      lmc);
 }
 
 Fabric without_links(const Fabric& fabric, std::size_t links, std::uint64_t seed) {
@@ -41,8 +41,8 @@ Routing route(const Fabric& fabric, const ExchangeOptions& options = {}) {
 std::string faults(const Fabric& fabric, const Routing& routing) {
   if (const VerifyReport proof = verify(fabric, routing.tables); !proof.ok()) return proof.violations.front().text;
   if (!routing.schedule) return "no schedule";
-  const ScheduleReport report = check_schedule(fabric, routing.tables, *routing.schedule,
-                                               all_to_all_traffic(routing.schedule->servers.size()));
+  const ScheduleReport report =
+      check_schedule(fabric, routing.tables, *routing.schedule, all_to_all_traffic(routing.schedule->servers.size()));
   for (const std::string& fault : report.first)
     if (!fault.empty()) return fault;
   return {};

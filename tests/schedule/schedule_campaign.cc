@@ -2,7 +2,8 @@
 // Random damage to FT(2;20,18), from one cable to half of all: phases against the bound, and time.
 //
 // Usage: schedule_campaign DRAWS LIDS [LEAVES SERVERS SPINES MOST_FAILED]
-// Exit status 1 when an exchange is wrong, more than 1 % of the draws miss the bound, or one misses it by more than 2 %.
+// Exit status 1 when an exchange is wrong, more than 1 % of the draws miss the bound, or one misses it by more than 2
+// %.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,9 +50,9 @@ int main(int argc, char** argv) {
     sum += excess;
   }
   std::sort(ms.begin(), ms.end());
-  fmt::print("{} draws, {} LIDs: {} at the bound, on average {:.3f} %, at most {:.2f} % above; {} with leaves apart; "
-             "ms: median {:.1f}, maximum {:.1f}\n",
-             draws, lids, at_bound, 100 * sum / static_cast<double>(draws), 100 * worst, apart, ms[ms.size() / 2],
-             ms.back());
+  fmt::print(
+      "{} draws, {} LIDs: {} at the bound, on average {:.3f} %, at most {:.2f} % above; {} with leaves apart; "
+      "ms: median {:.1f}, maximum {:.1f}\n",
+      draws, lids, at_bound, 100 * sum / static_cast<double>(draws), 100 * worst, apart, ms[ms.size() / 2], ms.back());
   return good && at_bound * 100 >= draws * 99 && worst <= 0.02 ? 0 : 1;
 }
