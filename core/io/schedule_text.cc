@@ -14,7 +14,7 @@ namespace {
 
 // Enough for any subnet, and a guard against a text that would fill the memory.
 constexpr std::uint32_t kMostPhases = 1'000'000;
-constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 27;
 
 template <class Number>
 bool parse(std::string_view word, Number& number, int base = 10) {

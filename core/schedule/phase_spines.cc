@@ -81,6 +81,7 @@ class PathColouring {
 // One variable per flow and allowed spine; each flow has a spine, each link at most one flow.
 std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, std::span<const LeafPair> flows) {
   CaDiCaL::Solver solver;
+  solver.set("quiet", 1);  // a guest in other programs prints nothing
   const auto m = static_cast<std::uint32_t>(tree.num_spines);
   const auto variable = [&](std::size_t flow, std::uint32_t s) { return static_cast<int>(flow * m + s + 1); };
   std::vector<std::vector<int>> on_link(2 * tree.num_leaves() * m);
@@ -95,7 +96,8 @@ std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, s
   }
   for (const std::vector<int>& link : on_link)
     for (std::size_t i = 0; i < link.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) for (const int literal : {-link[i], -link[j], 0}) solver.add(literal);
+      for (std::size_t j = 0; j < i; ++j)
+        for (const int literal : {-link[i], -link[j], 0}) solver.add(literal);
   constexpr int kSatisfiable = 10;
   if (solver.solve() != kSatisfiable) return std::nullopt;
   std::vector<std::uint32_t> spines(flows.size(), kNone);
@@ -110,6 +112,8 @@ std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, s
 
 std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree, std::span<const LeafPair> flows,
                                                        ColouringEffort effort) {
+  for (const LeafPair& flow : flows)
+    if (tree.common_spines(flow.from, flow.to) == 0) return std::nullopt;
   if (auto spines = PathColouring(tree, flows).run(); spines || effort == ColouringEffort::kPathsOnly) return spines;
   return solve_exactly(tree, flows);
 }

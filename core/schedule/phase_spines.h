@@ -4,8 +4,8 @@
 //
 // What for? Schedules by formula and given traffic, where one cannot choose the spines first. Where all leaves miss the
 // same spines this is Koenig's theorem (and what the thesis's Algorithm 6 wants to be); otherwise it is NP-complete in
-// general, and easy as a rule: flows are placed one by one, each by exchanging two spines along an alternating path; what
-// that leaves over goes to CaDiCaL as one variable per flow and allowed spine, exactly.
+// general, and easy as a rule: flows are placed one by one, each by exchanging two spines along an alternating path;
+// what that leaves over goes to CaDiCaL as one variable per flow and allowed spine, exactly.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,8 @@ PhaseList published_bandwidth_optimal(std::uint32_t m0, std::uint32_t m1) {
   PhaseList schedule(servers);
   for (std::uint32_t p = 0; p < servers; ++p)
     for (std::uint32_t s = 0; s < servers; ++s) {
-      // Lines 15 to 25 with kPerm = [2, 1]: k = 0 takes the factor M1 and the modulus M[1], k = 1 the factor 1 and M[0].
+      // Lines 15 to 25 with kPerm = [2, 1]: k = 0 takes the factor M1 and the modulus M[1], k = 1 the factor 1 and
+      // M[0].
       const std::uint32_t alpha0 = (s / m1 + p / m1) % m1;
       const std::uint32_t alpha1 = (s + p) % m0;
       schedule[p].emplace_back(s, alpha0 + alpha1 * m0);

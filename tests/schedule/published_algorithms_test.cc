@@ -59,7 +59,8 @@ Findings examine(const PhaseList& schedule, std::uint32_t m0, std::uint32_t m1, 
 TEST(Algorithm5, LetsLeafPairsMeetTwiceInAPhaseOfTheDaqNetwork) {
   EXPECT_EQ(examine(published_fault_adaptive(20, 18, 1), 20, 18, 1).phases_with_repeated_leaf_pair, 358U);
   EXPECT_EQ(examine(published_fault_adaptive(20, 18, 2), 20, 18, 2).phases_with_repeated_leaf_pair, 378U);
-  for (const std::uint32_t f : {3U, 4U, 5U}) EXPECT_EQ(examine(published_fault_adaptive(20, 18, f), 20, 18, f), Findings{});
+  for (const std::uint32_t f : {3U, 4U, 5U})
+    EXPECT_EQ(examine(published_fault_adaptive(20, 18, f), 20, 18, f), Findings{});
 }
 
 TEST(Algorithm5, LetsAServerReceiveTwice) {
@@ -191,8 +192,8 @@ TEST(PhaseSpines, AsksTheSolverWhereSingleExchangesDoNotSuffice) {
       for (const LeafPair& flow : flows) {
         const std::uint32_t s = rest % 3;
         rest /= 3;
-        good = good && tree.joined(flow.from, s) && tree.joined(flow.to, s) && links.emplace(true, flow.from, s).second &&
-               links.emplace(false, flow.to, s).second;
+        good = good && tree.joined(flow.from, s) && tree.joined(flow.to, s) &&
+               links.emplace(true, flow.from, s).second && links.emplace(false, flow.to, s).second;
       }
       possible = good;
     }
