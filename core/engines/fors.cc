@@ -51,7 +51,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
   std::sort(sorted.begin(), sorted.end());
   schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(sorted.size(), 1) - 1);
   for (const auto& [guid, e] : sorted) schedule.servers.push_back(guid);
-  std::vector<Flow> flows;
+  std::vector<PendingFlow> flows;
   const auto n = static_cast<std::uint32_t>(sorted.size());
   for (std::uint32_t shift = 1; shift < n; ++shift)
     for (std::uint32_t s = 0; s < n; ++s) {

@@ -57,14 +57,14 @@ class Fitter {
       for (std::size_t phase = 0; phase < schedule.phases; ++phase) occupy(s, schedule.at(s, phase), phase);
   }
 
-  Status fit(const std::vector<Flow>& flows) {
+  Status fit(const std::vector<PendingFlow>& flows) {
     struct Placed {
       std::size_t phase;
-      const Flow* flow;
+      const PendingFlow* flow;
     };
     std::vector<Placed> placed;
     std::size_t phases = schedule_.phases;
-    for (const Flow& flow : flows) {
+    for (const PendingFlow& flow : flows) {
       if (!follow_flow(fabric_, tables_, port_[flow.from], flow.dlid, path_))
         return fail(
             fmt::format("the tables do not deliver LID {} from {}", index(flow.dlid), fabric_.label(port_[flow.from])));
@@ -112,7 +112,7 @@ class Fitter {
 
 }  // namespace
 
-Status fit_flows(const Fabric& fabric, const ForwardingTables& tables, const std::vector<Flow>& flows,
+Status fit_flows(const Fabric& fabric, const ForwardingTables& tables, const std::vector<PendingFlow>& flows,
                  Schedule& schedule) {
   return Fitter(fabric, tables, schedule).fit(flows);
 }

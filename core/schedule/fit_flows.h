@@ -16,7 +16,7 @@
 
 namespace espalier {
 
-struct Flow {
+struct PendingFlow {
   std::uint32_t from = 0;  // index into Schedule::servers
   std::uint32_t to = 0;
   Lid dlid = kNoLid;
@@ -24,7 +24,7 @@ struct Flow {
 
 // Adds the flows in this order, and phases where none has room. REQUIRES: the servers are in the fabric and cabled.
 // Errors: a flow that the tables do not deliver.
-[[nodiscard]] Status fit_flows(const Fabric& fabric, const ForwardingTables& tables, const std::vector<Flow>& flows,
-                               Schedule& schedule);
+[[nodiscard]] Status fit_flows(const Fabric& fabric, const ForwardingTables& tables,
+                               const std::vector<PendingFlow>& flows, Schedule& schedule);
 
 }  // namespace espalier

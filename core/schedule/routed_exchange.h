@@ -29,9 +29,9 @@ struct TableEntry {
 };
 
 struct RoutedExchange {
-  Schedule schedule;                // without `left_over`
-  std::vector<TableEntry> entries;  // what the flows of the schedule need; all go up, then down
-  std::vector<Flow> left_over;      // pairs whose leaves have no spine in common: over whatever the tables say
+  Schedule schedule;                   // without `left_over`
+  std::vector<TableEntry> entries;     // what the flows of the schedule need; all go up, then down
+  std::vector<PendingFlow> left_over;  // pairs whose leaves have no spine in common: over whatever the tables say
 };
 
 enum class WantedMode : std::uint8_t {

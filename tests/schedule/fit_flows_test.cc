@@ -12,8 +12,8 @@ namespace espalier {
 namespace {
 
 // Every ordered pair, by shifts.
-std::vector<Flow> all_pairs(const Fabric& fabric, const Schedule& schedule) {
-  std::vector<Flow> flows;
+std::vector<PendingFlow> all_pairs(const Fabric& fabric, const Schedule& schedule) {
+  std::vector<PendingFlow> flows;
   const auto n = static_cast<std::uint32_t>(schedule.servers.size());
   for (std::uint32_t shift = 1; shift < n; ++shift)
     for (std::uint32_t s = 0; s < n; ++s)
@@ -54,7 +54,7 @@ TEST(FitFlows, TakesAsManyPhasesAsOneServerHasFlows) {
   const ForwardingTables tables = Dmodc().route(rank(fabric).value()).value().tables;
   Schedule schedule;
   for (const EndportId e : fabric.endports()) schedule.servers.push_back(fabric.at(e).port_guid);
-  const std::vector<Flow> flows(200, {0, 1, fabric.at(EndportId{1}).lid});
+  const std::vector<PendingFlow> flows(200, {0, 1, fabric.at(EndportId{1}).lid});
   ASSERT_TRUE(fit_flows(fabric, tables, flows, schedule));
   EXPECT_EQ(schedule.phases, 200U);
 }
