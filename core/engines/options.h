@@ -23,7 +23,7 @@ struct EngineOptions {
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
   std::uint32_t balance_ms = 1000;  // balanced: how long it may improve on the closed form, see balanced.h
-  ExchangeOptions exchange;  // fors
+  ExchangeOptions exchange;         // fors
 };
 
 }  // namespace espalier
