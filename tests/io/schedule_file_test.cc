@@ -95,7 +95,12 @@ TEST(ScheduleFile, SeesEveryChangedByte) {
 
 class ScheduleDirectory : public ::testing::Test {
  protected:
-  ScheduleDirectory() : path_(fs::path(::testing::TempDir()) / "espalier_schedules") { fs::remove_all(path_); }
+  // Each test has its own: they run beside each other.
+  ScheduleDirectory()
+      : path_(fs::path(::testing::TempDir()) /
+              (std::string("espalier_") + ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(path_);
+  }
   ~ScheduleDirectory() override { fs::remove_all(path_); }
   [[nodiscard]] Schedule current() const {
     const std::string file = (path_ / "current").string();
