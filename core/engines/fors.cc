@@ -8,6 +8,7 @@
 #include "core/engines/closed_form.h"
 #include "core/engines/complete_tables.h"
 #include "core/engines/dmodc.h"
+#include "core/engines/subtree_plan.h"
 #include "core/schedule/phase_bound.h"
 
 namespace espalier {
@@ -16,9 +17,20 @@ namespace {
 // Above that a schedule for any fabric, flow by flow, takes longer than a subnet manager may be held up.
 constexpr std::size_t kMostServersByPaths = 2048;
 
-Result<Routing> route_by_exchange(const FatTree& tree, const RoutedExchange& exchange,
+// Where complete_tables() lets packets for leaves turn upward again, if that is at one switch.
+SwitchId detour_hub(const FatTree& tree, const UpDownCosts& costs, const HostTree& host_tree, SwitchId away_from) {
+  const std::uint32_t part = tree.part(host_tree.leaves.front());
+  for (std::size_t a = 0; a < host_tree.leaves.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (host_tree.shape.common_spines(a, b) == 0) {
+        const SubtreePlan plan = plan_subtrees(tree, costs, part, away_from);
+        return plan.subtrees.empty() ? kNoSwitch : plan.subtrees.front().root;
+      }
+  return kNoSwitch;
+}
+
+Result<Routing> route_by_exchange(const FatTree& tree, const UpDownCosts& costs, const RoutedExchange& exchange,
                                   const SwitchPathOptions& switch_paths) {
-  const UpDownCosts costs(tree);
   const NodeOrder order = topological_order(tree, costs);
   Routing routing;
   routing.tables = closed_form(tree, costs, order);
@@ -27,7 +39,8 @@ Result<Routing> route_by_exchange(const FatTree& tree, const RoutedExchange& exc
   auto warnings = complete_tables(tree, costs, LidTargets(tree, order), switch_paths, routing.tables);
   if (!warnings) return tl::unexpected(warnings.error());
   routing.warnings = std::move(*warnings);
-  // Every pair of each connected part is routed, and no channel depends on itself.
+  for (const TableEntry& entry : exchange.detour_entries) routing.tables.set(entry.where, entry.lid, entry.port);
+  // Every pair of each connected part is routed; no channel depends on itself: detours turn where all such pairs do.
   routing.schedule = exchange.schedule;
   if (Status ok = fit_flows(tree.fabric(), routing.tables, exchange.left_over, *routing.schedule); !ok)
     return tl::unexpected(ok.error());
@@ -73,12 +86,17 @@ Result<Routing> Fors::route(const FatTree& tree) const {
   if (servers->empty()) return Dmodc(switch_paths_).route(tree);
   const Result<HostTree> host_tree = two_level_tree(tree, *servers);
   if (!host_tree) return route_by_paths(tree, *servers, host_tree.error().text(), switch_paths_);
-  const Result<RoutedExchange> exchange = route_exchange(tree.fabric(), *host_tree, options_.mode);
+  const UpDownCosts costs(tree);
+  const EndportId manager = tree.fabric().find_endport(switch_paths_.subnet_manager);
+  const SwitchId away_from = manager == kNoEndport ? kNoSwitch : tree.fabric().at(manager).leaf;
+  const SwitchId hub =
+      switch_paths_.how == SwitchPaths::kSubtree ? detour_hub(tree, costs, *host_tree, away_from) : kNoSwitch;
+  const Result<RoutedExchange> exchange = route_exchange(tree.fabric(), *host_tree, options_.mode, hub);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
     return route_by_paths(tree, *servers, exchange.error().text(), switch_paths_);
   }
-  Result<Routing> routing = route_by_exchange(tree, *exchange, switch_paths_);
+  Result<Routing> routing = route_by_exchange(tree, costs, *exchange, switch_paths_);
   return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), switch_paths_);
 }
 

@@ -7,7 +7,8 @@
 //   2. The entries of the schedule's flows, at leaves and spines. *All of them go up, then down, as those of step 1: no
 //      credit loop, and an offset whose spine is lost keeps its entry of step 1, so every LID delivers.*
 //   3. complete_tables: pairs without an up-down path, among them leaves that have lost their last common spine.
-//   4. Flows over the paths of step 3 are fitted into phases where their links are free.
+//   4. Flows between such leaves turn where step 3 lets them turn, over spines of the schedule's choice (detours.h), or
+//      are fitted into phases in which the links of their path happen to be free (fit_flows.h).
 //
 // Deviation from the thesis: it loads tables from a file, which stops all traffic while they are made anew; it needs
 // 2^LMC >= spines. Here that is mode spine, and one of two modes.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/schedule/detours.h"
 #include "core/schedule/leaf_spine.h"
 #include "core/schedule/server_exchange.h"
 
@@ -19,10 +20,14 @@ namespace espalier {
 struct ExchangePlan {
   std::uint32_t phases = 0;
   std::uint32_t grain = 0;
-  std::vector<Slot> slots;  // [server * phases + phase]; pairs of leaves without a common spine are left out
+  std::vector<Slot> slots;  // [server * phases + phase]; a spine above num_spines is num_spines + 1 + a detour
+  // Pairs of leaves without a common spine; where this is empty, they are left out.
+  std::vector<Detour> detours;
 };
 
+// `hub`: the leaf over which detours go. They take one more LID offset there.
 // REQUIRES: lids_per_host > 0, at least one server. Nothing when twice the bound is not enough either.
-[[nodiscard]] std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t lids_per_host);
+[[nodiscard]] std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t lids_per_host,
+                                                        std::optional<std::uint32_t> hub = std::nullopt);
 
 }  // namespace espalier

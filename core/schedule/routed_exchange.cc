@@ -47,8 +47,12 @@ std::vector<std::uint32_t> offsets_of_ways(const HostTree& tree, std::size_t lid
 
 class Router {
  public:
-  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode)
-      : fabric_(fabric), tree_(tree), lmc_(common_lmc(fabric, tree)), lids_(std::size_t{1} << lmc_) {
+  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub)
+      : fabric_(fabric),
+        tree_(tree),
+        hub_(position_of(tree, hub)),
+        lmc_(common_lmc(fabric, tree)),
+        lids_(std::size_t{1} << lmc_) {
     mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
                 ? ScheduleMode::kBlock
                 : ScheduleMode::kSpine;
@@ -59,8 +63,8 @@ class Router {
       return fail(fmt::format("mode spine needs LMC {} for the {} ways up from the leaves, the hosts have LMC {}",
                               std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
                   "raise lmc in opensm.conf, or take mode block or auto");
-    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() : lids_);
-    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, std::max(lids, 1U));
+    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
+    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, std::max(lids, 1U), hub_);
     if (!plan) return fail("no exchange of twice the least number of phases was found");
     plan_ = std::move(*plan);
 
@@ -69,6 +73,7 @@ class Router {
       route_by_offset();
     else if (Status ok = deal_offsets(); !ok)
       return tl::unexpected(ok.error());
+    route_detours();
     write_schedule();
     collect_left_over();
     return std::move(result_);
@@ -80,6 +85,12 @@ class Router {
   // [destination * leaves + leaf of the source][way] -> offset
   [[nodiscard]] std::uint8_t& offset(std::size_t destination, std::size_t leaf, std::size_t way) {
     return offset_[(destination * tree_.leaves.size() + leaf) * tree_.ways.size() + way];
+  }
+
+  [[nodiscard]] static std::optional<std::uint32_t> position_of(const HostTree& tree, SwitchId leaf) {
+    const auto it = std::lower_bound(tree.leaves.begin(), tree.leaves.end(), leaf);
+    if (it == tree.leaves.end() || *it != leaf) return std::nullopt;
+    return static_cast<std::uint32_t>(it - tree.leaves.begin());
   }
 
   void sort_servers() {
@@ -123,6 +134,9 @@ class Router {
         if (slot.destination != Slot::kIdle && slot.spine < num_ways)
           offset(slot.destination, tree_.leaf_of_server[s], slot.spine) = kWanted;
       }
+    for (const Detour& detour : plan_.detours)
+      for (std::size_t d = 0; d < num_servers(); ++d)
+        if (tree_.leaf_of_server[d] == detour.to) offset(d, *hub_, detour.second_spine) = kWanted;
     std::vector<std::uint32_t> lane(num_ways * lids_);  // [way][offset]: the lane of this way's spine for that offset
     for (std::size_t d = 0; d < num_servers(); ++d) {
       std::fill(lane.begin(), lane.end(), kUnset);
@@ -148,6 +162,23 @@ class Router {
     return {};
   }
 
+  // The offset under which the hub sends to a detour's destination by its second spine.
+  [[nodiscard]] std::size_t offset_of_detour(const Detour& detour, std::size_t destination) {
+    return mode_ == ScheduleMode::kSpine ? offset_of_way_[detour.second_spine]
+                                         : offset(destination, *hub_, detour.second_spine);
+  }
+
+  void route_detours() {
+    for (const Detour& detour : plan_.detours)
+      for (std::size_t d = 0; d < num_servers(); ++d) {
+        if (tree_.leaf_of_server[d] != detour.to) continue;
+        const Lid lid = add_offset(server(d).lid, offset_of_detour(detour, d));
+        const SwitchId spine = tree_.ways[detour.first_spine].spine;
+        result_.detour_entries.push_back({tree_.leaves[detour.from], lid, tree_.up(detour.from, detour.first_spine)});
+        result_.detour_entries.push_back({spine, lid, tree_.down(*hub_, detour.first_spine)});
+      }
+  }
+
   void write_schedule() {
     Schedule& schedule = result_.schedule;
     schedule.mode = mode_;
@@ -160,7 +191,9 @@ class Router {
         const Slot& slot = plan_.slots[s * plan_.phases + phase];
         if (slot.destination == Slot::kIdle || slot.destination == s) continue;
         std::size_t k = 0;
-        if (slot.spine < tree_.ways.size())
+        if (slot.spine > tree_.ways.size())
+          k = offset_of_detour(plan_.detours[slot.spine - tree_.ways.size() - 1], slot.destination);
+        else if (slot.spine < tree_.ways.size())
           k = mode_ == ScheduleMode::kSpine ? offset_of_way_[slot.spine]
                                             : offset(slot.destination, tree_.leaf_of_server[s], slot.spine);
         schedule.at(position_[s], phase) = {position_[slot.destination], add_offset(server(slot.destination).lid, k)};
@@ -168,6 +201,7 @@ class Router {
   }
 
   void collect_left_over() {
+    if (!plan_.detours.empty()) return;
     for (std::uint32_t s = 0; s < num_servers(); ++s)
       for (std::uint32_t d = 0; d < num_servers(); ++d)
         if (const std::size_t a = tree_.leaf_of_server[s], b = tree_.leaf_of_server[d];
@@ -177,6 +211,7 @@ class Router {
 
   const Fabric& fabric_;
   const HostTree& tree_;
+  std::optional<std::uint32_t> hub_;  // among the leaves
   std::uint8_t lmc_;
   std::size_t lids_;
   ScheduleMode mode_;
@@ -196,8 +231,8 @@ std::optional<WantedMode> parse_mode(std::string_view word) {
   return std::nullopt;
 }
 
-Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode) {
-  return Router(fabric, tree, mode).run();
+Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub) {
+  return Router(fabric, tree, mode, hub).run();
 }
 
 }  // namespace espalier

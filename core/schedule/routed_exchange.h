@@ -29,9 +29,12 @@ struct TableEntry {
 };
 
 struct RoutedExchange {
-  Schedule schedule;                   // without `left_over`
-  std::vector<TableEntry> entries;     // what the flows of the schedule need; all go up, then down
-  std::vector<PendingFlow> left_over;  // pairs whose leaves have no spine in common: over whatever the tables say
+  Schedule schedule;                // without `left_over`
+  std::vector<TableEntry> entries;  // what the flows of the schedule need; all go up, then down
+  // For pairs of leaves without a common spine, over the hub: up, down, up, down. To be written after the tables hold a
+  // path for every pair.
+  std::vector<TableEntry> detour_entries;
+  std::vector<PendingFlow> left_over;  // such pairs without a place in the schedule: over whatever the tables say
 };
 
 enum class WantedMode : std::uint8_t {
@@ -51,6 +54,8 @@ struct ExchangeOptions {
 // REQUIRES: at least one server.
 // Errors: mode spine with fewer LIDs per host than ways, naming the LMC that it needs; mode block with
 // too few for parallel cables.
-[[nodiscard]] Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode);
+// `hub`: the switch over which flows may go down and up again without closing a credit loop; kNoSwitch: none is.
+[[nodiscard]] Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode,
+                                                    SwitchId hub);
 
 }  // namespace espalier

@@ -13,10 +13,10 @@ std::uint32_t pieces(std::uint32_t servers, std::uint32_t grain) { return (serve
 
 class Exchange {
  public:
-  Exchange(const LeafSpine& tree, std::uint32_t grain, std::uint32_t blocks)
+  Exchange(const LeafSpine& tree, std::uint32_t grain, std::uint32_t blocks, std::uint32_t num_ways)
       : tree_(tree),
         n_(static_cast<std::uint32_t>(tree.num_leaves())),
-        m_(static_cast<std::uint32_t>(tree.num_spines)),
+        num_ways_(num_ways),
         grain_(grain),
         blocks_(blocks),
         first_server_(n_ + 1, 0),
@@ -24,8 +24,8 @@ class Exchange {
     std::partial_sum(tree.servers.begin(), tree.servers.end(), first_server_.begin() + 1);
   }
 
-  std::vector<Slot> run(const SpineLoads& loads) {
-    divide_into_blocks(loads);
+  std::vector<Slot> run(const std::vector<Part>& parts) {
+    divide_into_blocks(parts);
     // by_leaf_[B]: the pieces to leaf B, each with its block; a link occurs once per block.
     for (std::uint32_t b = 0; b < n_; ++b) choose_destinations(b);
     // by_source_[A]: the pieces from leaf A, each with its block and destination; a destination occurs once per block.
@@ -35,25 +35,22 @@ class Exchange {
   }
 
  private:
-  void divide_into_blocks(const SpineLoads& loads) {
-    std::vector<Bundle> edges;
-    const std::uint32_t width = m_ + 1;  // the last "spine" of a leaf is the leaf itself
-    for (std::uint32_t a = 0; a < n_; ++a)
-      for (std::uint32_t b = 0; b < n_; ++b) {
-        if (a == b) {
-          const std::uint32_t local = pieces(tree_.servers[a], grain_) * tree_.servers[a];
-          if (local != 0) edges.push_back({a * width + m_, a * width + m_, local, 0});
-          continue;
-        }
-        for (std::uint32_t s = 0; s < m_; ++s)
-          if (const std::uint32_t x = loads.at(a, s, b); x != 0) edges.push_back({a * width + s, b * width + s, x, 0});
-      }
-    LaminarSide side{std::vector<std::uint32_t>(n_ * width), n_};
-    for (std::uint32_t i = 0; i < n_ * width; ++i) side.outer_of[i] = i / width;
-    colour_equitably(edges, side, side, blocks_, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
-      for (const Bundle& e : in_block)
-        by_leaf_[e.right / width].push_back({e.left / width, block, e.count, e.left % width});
-    });
+  void divide_into_blocks(const std::vector<Part>& parts) {
+    LaminarSide side{std::vector<std::uint32_t>(n_ * num_ways_), n_};
+    for (std::uint32_t i = 0; i < n_ * num_ways_; ++i) side.outer_of[i] = i / num_ways_;
+    std::uint32_t first_block = 0;
+    for (const Part& part : parts) {
+      if (part.blocks == 0) continue;
+      std::vector<Bundle> edges;
+      for (const Pieces& p : part.pieces)
+        edges.push_back({p.from * num_ways_ + p.way, p.to * num_ways_ + p.way, p.count, 0});
+      colour_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
+        for (const Bundle& e : in_block)
+          by_leaf_[e.right / num_ways_].push_back(
+              {e.left / num_ways_, first_block + block, e.count, e.left % num_ways_});
+      });
+      first_block += part.blocks;
+    }
   }
 
   void choose_destinations(std::uint32_t b) {
@@ -88,7 +85,7 @@ class Exchange {
 
   const LeafSpine& tree_;
   std::uint32_t n_;
-  std::uint32_t m_;
+  std::uint32_t num_ways_;
   std::uint32_t grain_;
   std::uint32_t blocks_;
   std::vector<std::uint32_t> first_server_;
@@ -131,9 +128,29 @@ std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain) {
   return least;
 }
 
-std::vector<Slot> exchange_servers(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain,
-                                   std::uint32_t blocks) {
-  return Exchange(tree, grain, blocks).run(loads);
+Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain, std::uint32_t blocks) {
+  Part part;
+  part.blocks = blocks;
+  const auto n = static_cast<std::uint32_t>(tree.num_leaves());
+  const auto m = static_cast<std::uint32_t>(tree.num_spines);
+  for (std::uint32_t a = 0; a < n; ++a)
+    for (std::uint32_t b = 0; b < n; ++b) {
+      if (a == b) {
+        const std::uint32_t own = pieces(tree.servers[a], grain) * tree.servers[a];
+        if (own != 0) part.pieces.push_back({a, a, m, own});
+        continue;
+      }
+      for (std::uint32_t s = 0; s < m; ++s)
+        if (const std::uint32_t x = loads.at(a, s, b); x != 0) part.pieces.push_back({a, b, s, x});
+    }
+  return part;
+}
+
+std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts, std::uint32_t grain,
+                                   std::uint32_t num_ways) {
+  std::uint32_t blocks = 0;
+  for (const Part& part : parts) blocks += part.blocks;
+  return Exchange(tree, grain, blocks, num_ways).run(parts);
 }
 
 }  // namespace espalier

@@ -4,8 +4,7 @@
 // Three equitable colourings (equitable_colouring.h) in a row. Let g be the grain: a server d gets its flows from the k
 // servers of a leaf in k/g pieces, each of which lasts g phases, a *block*, and keeps one spine.
 //   1. Pieces (A, s, B) -> blocks. Links (A, s) and (s, B) are inner sets, leaves are outer sets, so in each block a
-//   link
-//      carries one piece and a leaf of k servers sends and receives at most k.
+//      link carries one piece and a leaf of k servers sends and receives at most k.
 //   2. For each leaf B: pieces -> servers d of B. A block is a vertex, so d receives one piece per block.
 //   3. For each leaf A: pieces -> groups of g servers of A. Each (A, d) has one piece for each group.
 // Within a block the g sources of a group take turns: in phase t the j-th piece is sent by source (j + t) mod g. So
@@ -34,6 +33,26 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
+// Pieces of leaf `from` to leaf `to` on one way. Ways below num_spines are spines, num_spines is the leaf itself, and
+// those above are the caller's: each takes one piece per block of each leaf, like a link.
+struct Pieces {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t way = 0;
+  std::uint32_t count = 0;
+};
+
+// Blocks that follow one another, and what has to happen in them. REQUIRES: a link has at most `blocks` pieces, a leaf
+// sends and receives at most `blocks` times its servers.
+struct Part {
+  std::vector<Pieces> pieces;
+  std::uint32_t blocks = 0;
+};
+
+// Everything as one part. The leaves' own pieces included.
+[[nodiscard]] Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain,
+                                  std::uint32_t blocks);
+
 // The grains that fit: 1, the common divisors of all leaves' servers, and the most servers of a leaf. Descending.
 [[nodiscard]] std::vector<std::uint32_t> possible_grains(const LeafSpine& tree);
 
@@ -44,9 +63,9 @@ struct Slot {
 [[nodiscard]] std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain);
 
 // [server * (blocks * grain) + phase]. Each server meets itself, too.
-// REQUIRES: grain is possible; `loads` is an assignment of piece_demand() for `blocks` rounds; blocks >=
-// least_blocks().
-[[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain,
-                                                 std::uint32_t blocks);
+// REQUIRES: grain is possible; the parts hold the leaves' own pieces and, of each pair of leaves, all or nothing of
+// piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
+[[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts,
+                                                 std::uint32_t grain, std::uint32_t num_ways);
 
 }  // namespace espalier

@@ -30,7 +30,10 @@ class Assigner {
     loads_ = SpineLoads(n_, m_);
     left_ = demand_;
     std::fill(used_.begin(), used_.end(), 0);
-    for (std::size_t i = 0; i < n_ * m_; ++i) up_[i] = down_[i] = tree_.alive[i] != 0 ? rounds_ : 0;
+    for (std::size_t i = 0; i < n_ * m_; ++i) {
+      up_[i] = room(limits_.taken_up, i);
+      down_[i] = room(limits_.taken_down, i);
+    }
     for (std::size_t a = 0; a < n_; ++a) left_[a * n_ + a] = 0;
   }
 
@@ -52,6 +55,11 @@ class Assigner {
   }
 
  private:
+  [[nodiscard]] std::uint32_t room(const std::vector<std::uint32_t>& taken, std::size_t link) const {
+    if (tree_.alive[link] == 0) return 0;
+    return taken.empty() ? rounds_ : rounds_ - std::min(rounds_, taken[link]);
+  }
+
   // Flows of the pair (leaf, other) that have to leave a full link.
   struct Move {
     std::uint32_t a, b;      // the pair that moves

@@ -46,6 +46,9 @@ class SpineLoads {
 struct AssignmentLimits {
   std::uint32_t spines_per_pair = ~std::uint32_t{0};
   std::uint32_t attempts = 30;
+  // Rounds in which a link is taken by others, [leaf * spines + spine]; empty: none is.
+  std::vector<std::uint32_t> taken_up = {};
+  std::vector<std::uint32_t> taken_down = {};
 };
 
 // `demand` is [from * leaves + to], its diagonal is not looked at. Nothing when the search finds no assignment, which

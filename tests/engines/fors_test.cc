@@ -113,6 +113,32 @@ TEST(Fors, ModeSpineKeepsTheEntriesThatAFailedCableDoesNotTouch) {
   EXPECT_LE(delta.num_entries, 20U + 5U * 4U + 16U + 20U);
 }
 
+TEST(Fors, SchedulesDetoursWithoutAddingPhases) {
+  // h0.. on four leaves; L0 and L1 have no spine in common.
+  for (std::uint8_t lmc = 1; lmc < 3; ++lmc) {
+    const Fabric fabric =
+        test::draw("L0:4 L1:4 L2:4 L3:4 L0-S0 L0-S1 L1-S2 L1-S3 L2-S0 L2-S1 L2-S2 L2-S3 L3-S0 L3-S1 L3-S2 L3-S3", lmc);
+    const Routing routing = route(fabric);
+    EXPECT_EQ(faults(fabric, routing), "");
+    EXPECT_LE(routing.schedule->phases, routing.schedule->bound + (lmc == 1 ? 8 : 0));
+  }
+}
+
+TEST(Fors, StaysSoundWithHalfOfAllCablesGone) {
+  std::size_t apart = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const Fabric fabric = without_links(tree_of(7, 4, 6, seed % 4), 21, seed);
+    const FatTree tree = rank(fabric).value();
+    const Result<HostTree> host_tree = two_level_tree(tree, all_servers(tree));
+    if (!host_tree) continue;  // a leaf without any uplink
+    for (std::size_t a = 0; a < 7; ++a)
+      for (std::size_t b = 0; b < a; ++b) apart += host_tree->shape.common_spines(a, b) == 0;
+    EXPECT_EQ(faults(fabric, route(fabric)), "");
+  }
+  EXPECT_GT(apart, 10U);
+}
+
 TEST(Fors, ServesLeavesThatHaveNoSpineInCommonOverAThird) {
   const Fabric fabric = test::pair_without_up_down_path();
   const Routing routing = route(fabric);

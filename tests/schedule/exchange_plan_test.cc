@@ -97,6 +97,40 @@ TEST(ExchangePlan, UnevenLeavesMeetTheBound) {
   EXPECT_EQ(test::fault_of(tree, plan->slots, plan->phases), "");
 }
 
+TEST(ExchangePlan, TakesPairsOfLeavesWithoutACommonSpineOverAHub) {
+  // Leaves 0 and 1 share nothing; leaf 2 has all spines.
+  LeafSpine tree({4, 4, 4, 4}, 4);
+  for (const std::size_t s : {0U, 1U}) tree.cut(0, s);
+  for (const std::size_t s : {2U, 3U}) tree.cut(1, s);
+  const auto plan = plan_exchange(tree, 8, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->phases, phase_bound(tree).phases());
+  ASSERT_EQ(plan->detours.size(), 2U);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> detoured;
+  for (std::uint32_t phase = 0; phase < plan->phases; ++phase) {
+    std::set<std::tuple<char, std::uint32_t, std::uint32_t>> links;
+    for (std::uint32_t s = 0; s < 16; ++s) {
+      const Slot& slot = plan->slots[s * plan->phases + phase];
+      if (slot.destination == Slot::kIdle || slot.spine == tree.num_spines) continue;
+      const std::uint32_t from = s / 4;
+      const std::uint32_t to = slot.destination / 4;
+      if (slot.spine < tree.num_spines) {
+        EXPECT_TRUE(links.emplace('u', from, slot.spine).second && links.emplace('d', to, slot.spine).second);
+        continue;
+      }
+      const Detour& detour = plan->detours[slot.spine - tree.num_spines - 1];
+      EXPECT_EQ(detour.from, from);
+      EXPECT_EQ(detour.to, to);
+      EXPECT_TRUE(links.emplace('u', from, detour.first_spine).second);
+      EXPECT_TRUE(links.emplace('d', 2, detour.first_spine).second);
+      EXPECT_TRUE(links.emplace('u', 2, detour.second_spine).second);
+      EXPECT_TRUE(links.emplace('d', to, detour.second_spine).second);
+      EXPECT_TRUE(detoured.emplace(s, slot.destination).second);
+    }
+  }
+  EXPECT_EQ(detoured.size(), 2U * 16U);
+}
+
 TEST(ExchangePlan, LeavesOutPairsOfLeavesWithoutACommonSpine) {
   LeafSpine tree({2, 2, 2}, 2);
   tree.cut(0, 0);

@@ -27,7 +27,17 @@ bool all_pairs_joined(const LeafSpine& tree) {
   return true;
 }
 
-std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std::uint32_t phases) {
+std::optional<std::uint32_t> hub_of(const LeafSpine& tree) {
+  for (std::uint32_t a = 0; a < tree.num_leaves(); ++a) {
+    std::size_t joined = 0;
+    for (std::size_t b = 0; b < tree.num_leaves(); ++b) joined += tree.common_spines(a, b) > 0;
+    if (joined == tree.num_leaves()) return a;
+  }
+  return std::nullopt;
+}
+
+std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std::uint32_t phases,
+                     const std::vector<Detour>& detours, std::uint32_t hub) {
   std::vector<std::size_t> leaf_of;
   for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) leaf_of.insert(leaf_of.end(), tree.servers[leaf], leaf);
   const std::size_t n = leaf_of.size();
@@ -46,14 +56,25 @@ std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std:
       const std::size_t a = leaf_of[s];
       const std::size_t b = leaf_of[slot.destination];
       if (a == b) continue;
-      if (slot.spine >= tree.num_spines || !tree.joined(a, slot.spine) || !tree.joined(b, slot.spine))
-        return where + "no such way";
-      if (!up.emplace(a, slot.spine).second || !down.emplace(b, slot.spine).second) return where + "a link is shared";
+      const auto take = [&](std::size_t from, std::size_t spine, std::size_t to) -> std::string {
+        if (spine >= tree.num_spines || !tree.joined(from, spine) || !tree.joined(to, spine)) return "no such way";
+        return up.emplace(from, spine).second && down.emplace(to, spine).second ? "" : "a link is shared";
+      };
+      std::string fault;
+      if (slot.spine > tree.num_spines && slot.spine - tree.num_spines - 1 < detours.size()) {
+        const Detour& detour = detours[slot.spine - tree.num_spines - 1];
+        if (detour.from != a || detour.to != b) return where + "a detour of others";
+        fault = take(a, detour.first_spine, hub) + take(hub, detour.second_spine, b);
+      } else {
+        fault = take(a, slot.spine, b);
+      }
+      if (!fault.empty()) return where + fault;
     }
   }
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < n; ++b)
-      if (met[a * n + b] == 0 && (leaf_of[a] == leaf_of[b] || tree.common_spines(leaf_of[a], leaf_of[b]) > 0))
+      if (met[a * n + b] == 0 &&
+          (leaf_of[a] == leaf_of[b] || !detours.empty() || tree.common_spines(leaf_of[a], leaf_of[b]) > 0))
         return fmt::format("{} and {} never meet", a, b);
   return {};
 }

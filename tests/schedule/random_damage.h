@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/schedule/detours.h"
 #include "core/schedule/leaf_spine.h"
 #include "core/schedule/server_exchange.h"
 
@@ -18,7 +20,12 @@ namespace espalier::test {
 // Whether each pair of leaves has a spine in common.
 [[nodiscard]] bool all_pairs_joined(const LeafSpine& tree);
 
-// What is wrong with an exchange, judged flow by flow: pairs, sends, receives, links. Empty: nothing.
-[[nodiscard]] std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std::uint32_t phases);
+// The lowest leaf that has a spine in common with every other; nothing when there is none.
+[[nodiscard]] std::optional<std::uint32_t> hub_of(const LeafSpine& tree);
+
+// What is wrong with an exchange, judged flow by flow: pairs, sends, receives, links; detours go over `hub`. Pairs
+// without a common spine have to meet when there are detours. Empty: nothing is wrong.
+[[nodiscard]] std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std::uint32_t phases,
+                                   const std::vector<Detour>& detours = {}, std::uint32_t hub = 0);
 
 }  // namespace espalier::test

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 
 #include "core/schedule/exchange_plan.h"
 #include "core/schedule/phase_bound.h"
@@ -28,16 +28,20 @@ int main(int argc, char** argv) {
   std::vector<double> ms;
   std::size_t at_bound = 0;
   std::size_t apart = 0;
+  std::size_t detoured = 0;
   double worst = 0;
   double sum = 0;
   bool good = true;
   for (std::size_t seed = 0; seed < draws; ++seed) {
     const LeafSpine tree = test::damaged_tree(leaves, servers, spines, 1 + seed * most_failed / draws, seed);
-    if (!test::all_pairs_joined(tree)) ++apart;
-    const auto start = std::chrono::steady_clock::now();
-    const auto plan = plan_exchange(tree, lids);
-    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-    const std::string fault = plan ? test::fault_of(tree, plan->slots, plan->phases) : "no plan";
+    const std::optional<std::uint32_t> hub = test::hub_of(tree);
+    const auto start = std::clock();
+    const auto plan = plan_exchange(tree, lids, hub);
+    ms.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    const std::string fault =
+        plan ? test::fault_of(tree, plan->slots, plan->phases, plan->detours, hub.value_or(0)) : "no plan";
+    apart += !test::all_pairs_joined(tree) && (!plan || plan->detours.empty());
+    detoured += plan && !plan->detours.empty();
     if (!fault.empty()) {
       fmt::print("seed {}: {}\n", seed, fault);
       good = false;
@@ -51,8 +55,11 @@ int main(int argc, char** argv) {
   }
   std::sort(ms.begin(), ms.end());
   fmt::print(
-      "{} draws, {} LIDs: {} at the bound, on average {:.3f} %, at most {:.2f} % above; {} with leaves apart; "
-      "ms: median {:.1f}, maximum {:.1f}\n",
-      draws, lids, at_bound, 100 * sum / static_cast<double>(draws), 100 * worst, apart, ms[ms.size() / 2], ms.back());
+      "{} draws, {} LIDs: {} at the bound, on average {:.3f} %, at most {:.2f} % above; {} with detours, {} with pairs "
+      "left out; "
+      "ms of processor time: median {:.1f}, maximum {:.1f}\n",
+      draws, lids, at_bound, 100 * sum / static_cast<double>(draws), 100 * worst, detoured, apart, ms[ms.size() / 2],
+      ms.back());
+  at_bound -= std::min(at_bound, apart);  // their pairs have phases of their own
   return good && at_bound * 100 >= draws * 99 && worst <= 0.02 ? 0 : 1;
 }
