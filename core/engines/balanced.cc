@@ -77,16 +77,20 @@ class Balancer {
     LoadSummary least = loads.summary();
     bool improved = false;
     // First who pays twice the usual, then more and more.
-    for (std::uint32_t divisor = 1; divisor <= kLastDivisor && additions > 0; divisor *= 2) {
+    for (std::uint32_t pass = 0; pass < kMostPasses && additions > 0; ++pass) {
       loads.set_prices();
-      additions = run_pass(additions, 2 * loads.usual_price() / divisor, loads, search);
+      additions = run_pass(additions, 2 * loads.usual_price() >> std::min(pass, kMostPasses / 2), loads, search);
       const LoadSummary now = loads.summary();
-      if (now.worst_shift > least.worst_shift || now.mean_shift > least.mean_shift * kTolerance ||
-          now.random > least.random * kTolerance)
-        continue;
-      best = columns_;
-      least = now;
-      improved = true;
+      const bool worse = now.worst_shift > least.worst_shift || now.mean_shift > least.mean_shift * kTolerance ||
+                         now.random > least.random * kTolerance;
+      const bool better = now.worst_shift < least.worst_shift || now.mean_shift * kTolerance < least.mean_shift ||
+                          now.random * kTolerance < least.random;
+      if (!worse) {
+        best = columns_;
+        least = now;
+        improved = true;
+      }
+      if (pass >= kLeastPasses && !(better && !worse)) break;
     }
     columns_ = std::move(best);
     return improved;
@@ -94,7 +98,8 @@ class Balancer {
 
  private:
   static constexpr double kTolerance = 1.01;  // of means, to which the fullest cell is preferred
-  static constexpr std::uint32_t kLastDivisor = 4;
+  static constexpr std::uint32_t kLeastPasses = 3;
+  static constexpr std::uint32_t kMostPasses = 16;
 
   // As many shifts as one pass can look at for most of the budget, and memory permits; at least two for each leaf, and
   // not in step with the leaves.

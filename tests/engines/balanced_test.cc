@@ -10,6 +10,7 @@
 #include "core/analysis/verify.h"
 #include "core/engines/balanced_loads.h"
 #include "core/engines/engines.h"
+#include "core/fabric/directors.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
 #include "tests/engines/steps.h"
@@ -113,6 +114,20 @@ TEST(Balanced, GivesTheSameTablesWithAnyNumberOfThreads) {
   EXPECT_NE(one, steps.tables);
   EXPECT_EQ(one, with_threads(2));
   EXPECT_EQ(one, with_threads(5));
+}
+
+TEST(Balanced, GivesTheSameTablesWhateverTheOrderOfDiscovery) {
+  const Fabric fabric = damaged("3;6,4,8;1,6,2;1,1,1", 25, 7);
+  const ForwardingTables tables = balanced_on(Steps(fabric));
+  for (unsigned seed = 0; seed < 3; ++seed) EXPECT_EQ(balanced_on(Steps(test::shuffled(fabric, seed))), tables);
+}
+
+// Spines of a director reach a leaf by several line cards. The closed form brings all nine hosts of a leaf down one.
+TEST(Balanced, UsesAllWaysDown) {
+  const DirectorsSpec spec{.leaves = 18, .hosts = 9, .uplinks = 3, .directors = 1, .radix = 12};
+  const Steps steps(test::with_lmc(*generate_directors(spec), 0));
+  ASSERT_GE(worst_shift(steps, steps.tables), 9);
+  EXPECT_LE(worst_shift(steps, balanced_on(steps)), 5);  // three cables for nine hosts: 3 would be best
 }
 
 // The budget is a count: a thousandth of the time is not enough for all of the work, and gives other tables.

@@ -15,6 +15,7 @@
 #include "core/fabric/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/engines/slow_dmodc.h"
+#include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
@@ -23,6 +24,7 @@ namespace {
 
 using test::draw;
 using test::endport_named;
+using test::shuffled;
 using test::switch_named;
 using testing::HasSubstr;
 
