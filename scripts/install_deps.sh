@@ -15,7 +15,8 @@ run=(
   opensm ibsim-utils infiniband-diags                              # a subnet manager and a fabric to try it on
   iproute2 procps util-linux                                       # an own network for each ibsim; setpriv
 )
-test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time chromium)
+test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time chromium
+      libopenmpi-dev openmpi-bin) # examples
 plot=(python3-matplotlib)
 fuzz=(clang libclang-rt-14-dev)
 package=(dpkg-dev file)

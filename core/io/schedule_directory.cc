@@ -3,21 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 #include "core/io/file.h"
 #include "core/io/schedule_file.h"
+#include "core/schedule/schedule_layout.h"
 
 namespace espalier {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = "epoch-";
-constexpr std::string_view kSuffix = ".esp";
 
 tl::unexpected<Error> system_error(const fs::path& path, const std::error_code& error) {
   return fail_at(path.string(), 0, error.message(), "schedule_directory has to be a directory that can be written");
@@ -32,17 +28,15 @@ bool says_the_same(const fs::path& file, const Schedule& schedule) {
 
 }  // namespace
 
-std::string epoch_file_name(std::uint64_t epoch) { return fmt::format("{}{:012}{}", kPrefix, epoch, kSuffix); }
+std::string epoch_file_name(std::uint64_t epoch) {
+  return fmt::format("{}{:0{}}{}", layout::kPrefix, epoch, layout::kEpochDigits, layout::kSuffix);
+}
 
 std::optional<std::uint64_t> current_epoch(const std::string& directory) {
   std::error_code error;
-  const std::string target = fs::read_symlink(fs::path(directory) / "current", error).string();
-  if (error || !target.starts_with(kPrefix) || !target.ends_with(kSuffix)) return std::nullopt;
-  std::uint64_t epoch = 0;
-  const char* const end = target.data() + target.size() - kSuffix.size();
-  const auto [rest, bad] = std::from_chars(target.data() + kPrefix.size(), end, epoch);
-  if (bad != std::errc() || rest != end) return std::nullopt;
-  return epoch;
+  const std::string target = fs::read_symlink(fs::path(directory) / layout::kCurrent, error).string();
+  const std::uint64_t epoch = error ? 0 : layout::epoch_of_file_name(target);
+  return epoch == 0 ? std::nullopt : std::optional(epoch);
 }
 
 Result<std::uint64_t> publish_schedule(const std::string& directory, Schedule schedule) {
@@ -63,8 +57,8 @@ Result<std::uint64_t> publish_schedule(const std::string& directory, Schedule sc
   fs::remove(next, error);
   fs::create_symlink(name, next, error);
   if (error) return system_error(next, error);
-  fs::rename(next, root / "current", error);
-  if (error) return system_error(root / "current", error);
+  fs::rename(next, root / layout::kCurrent, error);
+  if (error) return system_error(root / layout::kCurrent, error);
   // Everybody who looks sees the new epoch, whole.
   if (schedule.epoch > kKeptEpochs) fs::remove(root / epoch_file_name(schedule.epoch - kKeptEpochs), error);
   return schedule.epoch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The directory in which schedules follow one another; its layout stands in schedule_file.h.
+// The directory in which schedules follow one another; its layout stands in core/schedule/schedule_layout.h.
 #pragma once
 
 #include <cstdint>

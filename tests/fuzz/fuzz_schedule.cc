@@ -3,14 +3,16 @@
 // mutations of a binary file get past the checksum, they get a good one first.
 #include "core/io/schedule_file.h"
 #include "core/io/schedule_text.h"
+#include "core/schedule/schedule_layout.h"
 #include "tests/fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace espalier;
   std::string content(reinterpret_cast<const char*>(data), size);
-  if (content.starts_with(kScheduleMagic) && size >= 64) {
-    const std::uint64_t checksum = schedule_checksum(content);
-    for (std::size_t i = 0; i < 8; ++i) content[32 + i] = static_cast<char>(checksum >> (8 * i) & 0xFF);
+  if (content.starts_with(layout::kMagic) && size >= 64) {
+    const std::uint64_t checksum = layout::checksum(content);
+    for (std::size_t i = 0; i < 8; ++i)
+      content[layout::kChecksumAt + i] = static_cast<char>(checksum >> (8 * i) & 0xFF);
   }
   const auto schedule = read_schedule(content, "fuzz");
   if (!schedule) {

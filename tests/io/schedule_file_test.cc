@@ -9,6 +9,7 @@
 #include "core/io/file.h"
 #include "core/io/schedule_directory.h"
 #include "core/io/schedule_text.h"
+#include "tests/support/own_directory.h"
 
 namespace espalier {
 namespace {
@@ -93,20 +94,12 @@ TEST(ScheduleFile, SeesEveryChangedByte) {
   EXPECT_THAT(complaint(read_schedule_file(file + '\0', "s.esp")), HasSubstr("s.esp: no whole schedule file"));
 }
 
-class ScheduleDirectory : public ::testing::Test {
+class ScheduleDirectory : public test::OwnDirectory {
  protected:
-  // Each test has its own: they run beside each other.
-  ScheduleDirectory()
-      : path_(fs::path(::testing::TempDir()) /
-              (std::string("espalier_") + ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(path_);
-  }
-  ~ScheduleDirectory() override { fs::remove_all(path_); }
   [[nodiscard]] Schedule current() const {
     const std::string file = (path_ / "current").string();
     return read_schedule_file(read_file(file).value(), file).value();
   }
-  fs::path path_;
 };
 
 TEST_F(ScheduleDirectory, CountsEpochsAndPointsToTheLast) {
