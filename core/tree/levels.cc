@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/fabric/connected_parts.h"
@@ -31,6 +32,14 @@ void fill_rest(const Fabric& fabric, Distances& level) {
     if (level[s] != kFarAway) continue;
     level[s] = 0;
     spread(fabric, {s}, level);
+  }
+}
+
+template <class Visit>
+void for_each_neighbour(const Fabric& fabric, SwitchId s, Visit visit) {
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    if (peer.is_switch() && peer.as_switch() != s) visit(peer.as_switch());
   }
 }
 
@@ -110,24 +119,50 @@ Distances levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots)
 
 Distances raise_spines(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, const Distances& level) {
   Distances same_level(fabric.num_switches());
-  const auto for_each_neighbour = [&](SwitchId s, auto visit) {
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-      if (peer.is_switch() && peer.as_switch() != s) visit(peer.as_switch());
-    }
-  };
   for (const SwitchId s : fabric.switches())
-    for_each_neighbour(s, [&](SwitchId other) { same_level[s] += level[other] == level[s] ? 1 : 0; });
+    for_each_neighbour(fabric, s, [&](SwitchId other) { same_level[s] += level[other] == level[s] ? 1 : 0; });
 
   Distances raised = level;
   for (const SwitchId s : fabric.switches()) {
     bool lift = hosts[s] == 0 && same_level[s] > 0;
-    for_each_neighbour(s, [&](SwitchId other) {
+    for_each_neighbour(fabric, s, [&](SwitchId other) {
       lift = lift && level[other] <= level[s] && (level[other] < level[s] || same_level[other] < same_level[s]);
     });
     if (lift) ++raised[s];
   }
   return raised;
+}
+
+Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, const Distances& level) {
+  const auto for_each_in_row = [&](SwitchId s, auto visit) {
+    if (hosts[s] > 0) return;
+    for_each_neighbour(fabric, s, [&](SwitchId other) {
+      if (hosts[other] == 0 && level[other] == level[s]) visit(other);
+    });
+  };
+  Distances cables(fabric.num_switches());
+  for (const SwitchId s : fabric.switches()) for_each_in_row(s, [&](SwitchId) { ++cables[s]; });
+  std::vector<SwitchId> middles;
+  for (const SwitchId s : fabric.switches())
+    if (cables[s] > 0) middles.push_back(s);
+  std::sort(middles.begin(), middles.end(),
+            [&](SwitchId a, SwitchId b) { return std::pair(cables[b], b) < std::pair(cables[a], a); });
+
+  Distances depth(fabric.num_switches(), 0);
+  for (const SwitchId s : middles) depth[s] = kFarAway;
+  std::vector<SwitchId> row;
+  for (const SwitchId middle : middles) {
+    if (depth[middle] != kFarAway) continue;
+    depth[middle] = 0;
+    row = {middle};
+    for (std::size_t head = 0; head < row.size(); ++head)
+      for_each_in_row(row[head], [&](SwitchId other) {
+        if (depth[other] != kFarAway) return;
+        depth[other] = depth[row[head]] + 1;
+        row.push_back(other);
+      });
+  }
+  return depth;
 }
 
 std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {

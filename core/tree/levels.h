@@ -26,6 +26,17 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                              const IdVector<SwitchId, std::uint32_t>& hosts,
                                                              const IdVector<SwitchId, std::uint32_t>& level);
 
+// A row is what cables between switches of one level connect where none of them has hosts: the spines of a MegaFly.
+// Hops along the row from its middle, the switch with most such cables, then with the highest id; 0 for who is in no
+// row.
+//
+// Directed towards the middle, they leave every pair of a row an up-down path, and pairs of different rows that stand
+// above one leaf a path over it. For paths of hosts, up, at most once along a row, and down, any directions would do
+// (thesis, Property 2); but spines of InfiniBand send to one another as well.
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> depths_in_rows(const Fabric& fabric,
+                                                               const IdVector<SwitchId, std::uint32_t>& hosts,
+                                                               const IdVector<SwitchId, std::uint32_t>& level);
+
 // The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
 // distance wins a tie), per connected part. `hosts` = hosts on each switch. O(#switches x #cables).
 [[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,

@@ -33,13 +33,15 @@ namespace {
 using LevelOf = IdVector<SwitchId, std::uint32_t>;
 constexpr std::size_t kMaxLevels = 250;
 
-// Of two ends on one level the one with fewer hosts is the upper, then the one with the higher GUID.
+// Of two ends on one level the one with fewer hosts is the upper, then the one nearer to the middle of its row, then
+// the one with the higher GUID.
 IdVector<SwitchId, std::uint32_t> positions(const Fabric& fabric, const LevelOf& level) {
   const auto hosts = count_hosts(fabric);
+  const LevelOf depth = depths_in_rows(fabric, hosts, level);
   std::vector<SwitchId> order;
   for (const SwitchId s : fabric.switches()) order.push_back(s);
   std::sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) {
-    return std::tuple(level[a], hosts[b], a) < std::tuple(level[b], hosts[a], b);
+    return std::tuple(level[a], hosts[b], depth[b], a) < std::tuple(level[b], hosts[a], depth[a], b);
   });
   IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;

@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "core/fabric/faults.h"
+#include "core/fabric/megafly.h"
 #include "core/fabric/pgft.h"
+#include "core/tree/costs.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
@@ -92,6 +94,18 @@ TEST(Rank, FindsTheSwitchThatLacksAnUplinkAndTheThinPortGroup) {
   EXPECT_EQ(count(lost, Kind::kMissingUplinks), 1U);
   const Fabric thin = test::missing_parallel_link();
   EXPECT_EQ(count(*rank(thin), Kind::kMissingParallelLink), 1U);
+}
+
+TEST(Rank, DirectsTheCablesBetweenSpinesOfAMegaFlyTowardsOneOfThem) {
+  const Fabric fabric = *generate_megafly({5, 2, 2, 2, 2});
+  const FatTree tree = *rank(fabric);
+  const UpDownCosts costs(tree);
+  std::size_t tops = 0;
+  for (const SwitchId a : fabric.switches()) {
+    tops += tree.up_groups(a).empty() ? 1 : 0;
+    for (const SwitchId b : fabric.switches()) EXPECT_NE(costs.cost(a, b), kUnreachable);
+  }
+  EXPECT_EQ(tops, 1U);
 }
 
 TEST(Rank, NumbersDisconnectedPartsAndListsThem) {
