@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/fabric/made_up_nodes.h"
+
 namespace espalier {
 namespace {
 
@@ -74,6 +76,17 @@ Result<TopologySpec> read_mport(const NumberLists& lists) {
   return spec;
 }
 
+// Saturates far above what a switch can have.
+Result<TopologySpec> read_leiserson(const NumberLists& lists) {
+  Status ok = check_shape(lists, {2});
+  if (ok) ok = check_levels(lists[0][1]);
+  if (!ok) return tl::unexpected(ok.error());
+  const unsigned k = lists[0][0], n = lists[0][1];
+  PgftSpec spec{n, Numbers(n, k), Numbers(n, 1), {1}};
+  while (spec.p.size() < n) spec.p.push_back(std::min(spec.p.back() * k, kMaxSwitchPorts + 1));
+  return spec;
+}
+
 Result<TopologySpec> read_rlft(const NumberLists& lists) {
   const unsigned h = lists[0][0];
   Status ok = lists.size() == 2 ? check_shape(lists, {1, 1}) : check_shape(lists, {1, 1, h});
@@ -96,7 +109,7 @@ Result<TopologySpec> read_qft(const NumberLists& lists) {
   return PgftSpec::from(lists).map([](PgftSpec&& tree) -> TopologySpec { return QftSpec{std::move(tree)}; });
 }
 
-const std::array<Generator, 9> kGenerators{{
+const std::array<Generator, 10> kGenerators{{
     {"pgft", "a PGFT", "Parallel Ports Generalised Fat Tree (Zahavi 2010)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
      "h levels of switches; children of a switch, parents of a node below, and parallel cables between the two, level "
      "by level from the leaves up",
@@ -115,6 +128,9 @@ const std::array<Generator, 9> kGenerators{{
      "h levels of switches with 2k ports, all in use, as much bandwidth up as down; parallel cables level by level, "
      "where \";p1,..,ph\" may be left out for single ones",
      "2;18;1,2", "324 hosts on 27 switches with 36 ports, cables in pairs", read_rlft},
+    {"leiserson", "a Leiserson fat tree", "the fat tree of the CM-5 (Leiserson 1985), with switches that are crossbars",
+     "k,n", "n levels of switches with k children, and as many cables upward as hosts below", "2,3",
+     "8 hosts on 7 switches, figure 1.4 of Gliksberg's thesis", read_leiserson},
     {"qft", "a QFT", "Quasi Fat Tree (Zahavi, Keslassy and Kolodny 2014)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
      "the nodes and ports of that PGFT; at the one level with p above 1, p neighbouring pods share their children "
      "instead of having p cables to each of their own",

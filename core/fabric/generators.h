@@ -6,8 +6,10 @@
 //   GFT(h; m; w)         PGFT(h; m,..,m; 1,w,..,w; 1,..,1)        hosts have one port; levels count switches. Where
 //                        hosts count as a level and have w ports, as with Ohring, write it as an XGFT with w1 = w.
 //   k-ary n-tree         PGFT(n; k,..,k; 1,k,..,k; 1,..,1)        k^n hosts, n k^(n-1) switches (Petrini 1997)
-//   m-port n-tree        PGFT(n; k,..,k,2k; 1,k,..,k; 1,..,1)     m = 2k; 2 k^n hosts, (2n-1) k^(n-1) switches (Lin
-//   2004) RLFT(h, K, p)        PGFT(h; k,k/p2,..,2k/ph; 1,k/p2,..,k/ph; 1,p2,..,ph)    K = 2k (Zahavi 2010)
+//   m-port n-tree        PGFT(n; k,..,k,2k; 1,k,..,k; 1,..,1)     m = 2k; 2 k^n hosts, (2n-1) k^(n-1) switches
+//                                                                 (Lin 2004)
+//   RLFT(h, K, p)        PGFT(h; k,k/p2,..,2k/ph; 1,k/p2,..,k/ph; 1,p2,..,ph)    K = 2k (Zahavi 2010)
+//   Leiserson fat tree   PGFT(n; k,..,k; 1,..,1; 1,k,..,k^(n-1))  one switch above k, as many cables up as hosts below
 #pragma once
 
 #include <functional>

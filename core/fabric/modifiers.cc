@@ -164,8 +164,16 @@ Result<std::vector<T>> draw(std::vector<T> candidates, std::size_t count, std::u
 
 Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   const std::uint64_t seed = modifiers.seed;
-  auto missing = draw(host_adapters(fabric), modifiers.missing_hosts, seed, "missing hosts");
+  std::vector<Guid> adapters = host_adapters(fabric);
+  if (modifiers.empty_places > adapters.size())
+    return fail(
+        fmt::format("cannot have {} empty places: the fabric has {} hosts", modifiers.empty_places, adapters.size()));
+  const auto last = adapters.end() - static_cast<std::ptrdiff_t>(modifiers.empty_places);
+  const std::vector<Guid> gone(last, adapters.end());
+  adapters.erase(last, adapters.end());
+  auto missing = draw(std::move(adapters), modifiers.missing_hosts, seed, "missing hosts");
   if (!missing) return tl::unexpected(missing.error());
+  missing->insert(missing->end(), gone.begin(), gone.end());
   auto slow = draw(all_cables(fabric), modifiers.slow_cables, seed, "slow cables");
   if (!slow) return tl::unexpected(slow.error());
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fabric/endport_role.h"
 #include "core/io/ca_order.h"
 #include "core/io/csv_writer.h"
 #include "core/io/dot_writer.h"
@@ -27,6 +28,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/source.h"
+#include "core/tree/levels.h"
 #include "core/tree/node_order.h"
 
 namespace espalier::tools {
@@ -66,6 +68,13 @@ std::string write_roots(const Input& in) {
   std::vector<Guid> roots;
   for (const SwitchId s : in.fabric.switches())
     if (tree.level(s) == top[tree.part(s)]) roots.push_back(in.fabric.at(s).guid);
+  return write_guids(roots);
+}
+
+// What annex 2 of the thesis finds alone, to compare it with others.
+std::string write_statistical_roots(const Input& in) {
+  std::vector<Guid> roots;
+  for (const SwitchId s : statistical_roots(in.fabric, count_hosts(in.fabric))) roots.push_back(in.fabric.at(s).guid);
   return write_guids(roots);
 }
 
@@ -116,6 +125,8 @@ constexpr std::array kFormats{
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
            "hosts in topological order, as opensm-ftree-ca-order.dump"},
     Format{"roots", TablesNeed::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
+    Format{"statistical-roots", TablesNeed::kNone, write_statistical_roots,
+           "the same, by the most frequent distance to hosts alone"},
     Format{"cn-guids", TablesNeed::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
 
 const Format& format_named(const std::string& name) {
@@ -162,7 +173,7 @@ void add_convert(CLI::App& app) {
   command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does, not as the file says");
   std::string text = "Formats:\n";
   for (const Format& format : kFormats)
-    text += fmt::format("  {:<14} {}{}\n", format.name, format.what,
+    text += fmt::format("  {:<17} {}{}\n", format.name, format.what,
                         format.tables == TablesNeed::kRequired   ? " (LFTS is required)"
                         : format.tables == TablesNeed::kOptional ? " (LFTS is optional)"
                                                                  : "");

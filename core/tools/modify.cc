@@ -19,6 +19,7 @@ void add_modifier_options(CLI::App& command, Modifiers& modifiers) {
       "A CA inside every switch, as SHARP has it, on a new last port");
   count("--service-hosts", modifiers.service_hosts, "Hosts on the switches that are farthest from all others");
   count("--missing-hosts", modifiers.missing_hosts, "Channel adapters to take out, with all their ports");
+  count("--empty-places", modifiers.empty_places, "The last channel adapters to take out: a rack that is not full");
   count("--mixed-speeds", modifiers.slow_cables, "Cables to slow down by one step, those of hosts included");
   count("--leaf-links", modifiers.leaf_links, "Cables between two leaves, at most one at each");
   command.add_option("--seed", modifiers.seed, "Which random order; the same seed picks the same")

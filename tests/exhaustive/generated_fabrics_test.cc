@@ -39,6 +39,8 @@ std::vector<Named> small_fabrics() {
                                                                          {"mport", "4,3"},
                                                                          {"mport", "8,3"},
                                                                          {"mport", "36,1"},
+                                                                         {"leiserson", "2,3"},
+                                                                         {"leiserson", "3,3"},
                                                                          {"rlft", "2;4;1,2"},
                                                                          {"rlft", "3;4;1,2,4"},
                                                                          {"qft", "3;4,2,4;1,2,2;1,2,1"},

@@ -101,6 +101,9 @@ std::vector<Published> published_topologies() {
       {"rlft", "2;4;1,2", 16, 4 + 2, 16, {{8, 6}}},
       {"rlft", "3;18", 11664, 1620, 2 * 11664, {{36, 1620}}},
       {"rlft", "2;18;1,2", 324, 18 + 9, 324, {{36, 27}}},
+      // Gliksberg, figure 1.4: k^n hosts, k^n cables between any two levels, one top.
+      {"leiserson", "2,3", 8, 4 + 2 + 1, 2 * 8, {{4, 4}, {8, 3}}},
+      {"leiserson", "3,3", 27, 9 + 3 + 1, 2 * 27, {{6, 9}, {18, 3}, {27, 1}}},
       // Figure 2.2: 32 hosts, 20 switches, 80 cables with those of the hosts, top switches half used.
       {"pgft", "3;4,2,4;1,2,2;1,2,1", 32, 20, 80 - 32, {{8, 8}, {6, 8}, {4, 4}}},
       {"qft", "3;4,2,4;1,2,2;1,2,1", 32, 20, 80 - 32, {{8, 8}, {6, 8}, {4, 4}}},
@@ -242,6 +245,8 @@ TEST(Generators, say_what_a_spec_should_look_like) {
                                                                          {"kary", "2,17"},
                                                                          {"mport", "35,2"},
                                                                          {"mport", ""},
+                                                                         {"leiserson", "2;3"},
+                                                                         {"leiserson", "2,17"},
                                                                          {"rlft", "2"},
                                                                          {"rlft", "2;18;2,1"},
                                                                          {"rlft", "2;18;1"},
@@ -263,6 +268,7 @@ TEST(Generators, say_what_a_spec_should_look_like) {
 
 TEST(Generators, refuse_what_cannot_be_built) {
   EXPECT_THAT(error_of("kary", "200,2"), HasSubstr("a switch of level 1 would have 400 ports"));
+  EXPECT_THAT(error_of("leiserson", "4,5"), HasSubstr("a switch of level 4 would have 511 ports"));
   EXPECT_THAT(error_of("mport", "48,4"), HasSubstr("49151"));
   EXPECT_THAT(error_of("qft", "3;4,2,4;1,2,2;1,1,2"), AllOf(HasSubstr("QFT("), HasSubstr("cannot be linked by 2")));
   EXPECT_THAT(error_of("qft", "3;4,2,3;1,2,2;1,2,1"), HasSubstr("the 3 pods of level 2"));

@@ -90,6 +90,15 @@ TEST(Modify, takes_adapters_out_with_all_their_ports) {
   EXPECT_TRUE(without(things(rest), things(fabric)).empty());
 }
 
+TEST(Modify, leaves_the_last_places_empty_and_draws_the_missing_among_the_rest) {
+  const Fabric fabric = three_levels();
+  const Fabric rest = modified(fabric, {.empty_places = 5});
+  ASSERT_EQ(rest.num_endports(), fabric.num_endports() - 5);
+  for (const EndportId e : rest.endports()) EXPECT_EQ(rest.at(e).port_guid, fabric.at(e).port_guid);
+  EXPECT_TRUE(without(things(rest), things(fabric)).empty());
+  EXPECT_EQ(modified(fabric, {.missing_hosts = 7, .empty_places = 5}).num_endports(), fabric.num_endports() - 12);
+}
+
 TEST(Modify, deals_service_hosts_to_the_spines) {
   const Fabric fabric = three_levels();  // 9 spines of 36 switches
   const Fabric some = modified(fabric, {.service_hosts = 4});
@@ -191,6 +200,7 @@ TEST(Modify, says_when_more_is_asked_than_there_can_be) {
   const Fabric fabric = test::two_level_tree();
   const auto error = [&](const Modifiers& modifiers) { return modify(fabric, modifiers).error().text(); };
   EXPECT_THAT(error({.missing_hosts = 7}), HasSubstr("cannot have 7 missing hosts: the fabric has 6"));
+  EXPECT_THAT(error({.empty_places = 7}), HasSubstr("cannot have 7 empty places: the fabric has 6 hosts"));
   EXPECT_THAT(error({.leaf_links = 2}), HasSubstr("cannot have 4 ends of links between leaves"));
   EXPECT_FALSE(modify(fabric, {.leaf_links = std::size_t{1} << 63}));
   EXPECT_THAT(error({.slow_cables = 13}), HasSubstr("the fabric has 12"));

@@ -38,6 +38,7 @@ TEST_F(Convert, names_leaves_roots_and_hosts_as_they_are_ranked) {
   EXPECT_THAT(order, HasSubstr("\th0\n"));
   const std::string roots = run_well("convert net --to roots");
   EXPECT_EQ(std::count(roots.begin(), roots.end(), '\n'), 2);
+  EXPECT_EQ(run_well("convert net --to statistical-roots"), roots);
   const std::string hosts = run_well("convert net --to cn-guids -o cn && cat cn");
   EXPECT_EQ(std::count(hosts.begin(), hosts.end(), '\n'), 6);
   EXPECT_EQ(run_well("convert net --to roots --cn-guids cn"), roots);
