@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Gliksberg 2022, 1.3.2, Property 2, and 1.3.4: minimal routes of a MegaFly go up, at most once from spine to spine, and
-// down, and close no credit loop.
+// Gliksberg 2022, 1.3.2, Property 2, and 1.3.4: minimal routes of a MegaFly go up, at most once from spine to spine,
+// and down, and close no credit loop.
 //
 // The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several cables
 // from spine to spine, or down and up again. So the cables of a row get directions (rank.cc), and a switch that has
 // a way down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
+#include "core/fabric/megafly.h"
+
 #include <gtest/gtest.h>
 
 #include "core/analysis/congestion.h"
@@ -12,7 +14,6 @@
 #include "core/analysis/verify.h"
 #include "core/analysis/walk.h"
 #include "core/engines/engines.h"
-#include "core/fabric/megafly.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 
