@@ -40,9 +40,9 @@ ForwardingTables gxmodk(const FatTree& tree, const UpDownCosts& costs, const Nod
   const NodeOrder grouped = grouped_order(tree.fabric(), order, types);
   if (options.gxmodk_mode == GxmodkMode::kGrouped || tree.num_levels() == 0) return closed_form(tree, costs, grouped);
 
-  const std::vector<NodeOrder> interleaved = interleaved_orders(tree, order, types);
+  const std::vector<SlottedOrder> interleaved = interleaved_orders(tree, order, types);
   if (options.gxmodk_mode == GxmodkMode::kAuto) {
-    const double gain = static_cast<double>(fullest_way(tree, interleaved.back(), types)) -
+    const double gain = static_cast<double>(fullest_way(tree, interleaved.back().ids, types)) -
                         static_cast<double>(fullest_way(tree, grouped, types));
     if (options.storage_share * gain > 1 - options.storage_share) return closed_form(tree, costs, grouped);
   }

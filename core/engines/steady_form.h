@@ -9,11 +9,19 @@
 //               an upper switch in common with s
 //   wanted    = planes[ floor(t / divider(s)) mod #planes ]
 //
-// and only a destination whose wanted plane does not lead closer takes another: one of the next kSpread that do, in
-// GUID order from the wanted one, by the next digit of t. Near ones, because the hosts of one leaf stand on
-// neighbouring planes, so that a detour meets mostly traffic to its own leaf.
+// and only a destination whose wanted plane does not lead closer, or leads to a switch that has to bend the route in its
+// turn, takes another one: a plane of its own piece (interleaved_order.h) from which the route is straight, if half of
+// the piece is; else any such plane; else the wanted one; else any. If there are several, by the place of t among the
+// ids of its slot and of its piece. So a detour meets traffic to its own leaf, and no host that is of the same type and
+// another leaf, and no plane of a piece has to do the work of all.
 //
-// A switch that has less than half of its planes (hardly a tree) takes its own groups for planes. Downward it is
+// Example: 24 planes in pieces of 6, the cable to plane 8 is lost, or one that plane 8 needs further up. The hosts that
+// want it go to 6, 7, 9, 10, 11, one after the other.
+//
+// Upper switches are filled first, and leave a bit for each LID: bent or not. A bent route is one that is bent here or
+// higher up. Cost: as the closed form, and that bit.
+//
+// A switch that has less than a quarter of its planes (hardly a tree) takes its own groups for planes. Downward it is
 // closed_form.h as it is.
 //
 // The id of a destination may depend on the level at which a path to it turns: at switch s, (cost(s,t) + level(s) +
@@ -25,7 +33,7 @@
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
+#include "core/tree/interleaved_order.h"
 
 namespace espalier {
 
@@ -33,6 +41,6 @@ namespace espalier {
 // plane floor(k / divider(s)) further.
 // REQUIRES: one order per level of the tree.
 [[nodiscard]] ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs,
-                                           const std::vector<NodeOrder>& orders);
+                                           const std::vector<SlottedOrder>& orders);
 
 }  // namespace espalier

@@ -159,14 +159,18 @@ NodeOrder on_leaves(const TypePlaces& places, const NodeOrder& order, const std:
 
 }  // namespace
 
-std::vector<NodeOrder> interleaved_orders(const FatTree& tree, const NodeOrder& order, const NodeTypes& types) {
+std::vector<SlottedOrder> interleaved_orders(const FatTree& tree, const NodeOrder& order, const NodeTypes& types) {
   const TypePlaces places(tree.fabric(), order, types);
   const auto divider = dividers(tree);
-  std::vector<NodeOrder> orders(tree.num_levels(), order);
+  std::vector<SlottedOrder> orders;
+  for (std::size_t level = 0; level < tree.num_levels(); ++level) {
+    const auto slots = static_cast<std::uint32_t>(slots_of_level(tree, divider, level));
+    orders.push_back({order, slots, slots});
+  }
   std::vector<std::uint64_t> turns(places.leaves.size(), 0);
   bool is_dealt_above = false;
   for (std::size_t level = tree.num_levels(); level-- > 1;) {
-    const std::uint64_t count = slots_of_level(tree, divider, level);
+    const std::uint64_t count = orders[level].slots;
     const std::vector<Subtree> all = leaves_by_subtree(tree, places, level);
     std::size_t most_hosts = 0;
     std::size_t most_leaves = 0;
@@ -179,11 +183,12 @@ std::vector<NodeOrder> interleaved_orders(const FatTree& tree, const NodeOrder& 
     if (most_hosts > count) {
       std::uint64_t pieces = std::min<std::uint64_t>(most_leaves, count);
       while (count % pieces != 0) --pieces;
-      const Slots slots{pieces, count / pieces, slots_of_level(tree, divider, level - 1)};
-      orders[level] = deal_all(places, all, order, slots, turns);
+      const Slots slots{pieces, count / pieces, orders[level - 1].slots};
+      orders[level].ids = deal_all(places, all, order, slots, turns);
+      orders[level].width = static_cast<std::uint32_t>(slots.width);
       is_dealt_above = true;
     } else if (is_dealt_above) {
-      orders[level] = on_leaves(places, order, turns);
+      orders[level].ids = on_leaves(places, order, turns);
     }
   }
   return orders;

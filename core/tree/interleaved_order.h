@@ -24,6 +24,9 @@
 // of a pod have a slot each, and so have the targets of four storage nodes that send to a leaf each: both phases have
 // congestion risk 1, where Algorithm 4 has 1 and 3, topological ids 4 and 4. Shifts: 4 for all three.
 //
+// Where damage makes a host leave its slot, it stays in its piece (../engines/steady_form.h): there it meets traffic to
+// its own leaf, and other hosts of its type as little as before.
+//
 // In a piece the dealing begins one slot later each time that the pieces have gone round the slots of level m - 1, so
 // that of the hosts on one port of each leaf few share a switch of that level: under damage these are each other's
 // alternatives.
@@ -39,9 +42,16 @@
 
 namespace espalier {
 
+// Ids whose slot is meant. Pieces are 0 .. width-1, width .. 2 width-1, ...
+struct SlottedOrder {
+  NodeOrder ids;
+  std::uint32_t slots = 1;  // S
+  std::uint32_t width = 1;  // slots of a piece; S where nothing is dealt
+};
+
 // One order per level m at which a path may turn, 0 .. num_levels()-1; `hosts` and `of_switch` are those of `order`.
 // REQUIRES: `order` is a topological_order() on `tree`; `types` has one entry per end port, or is empty.
-[[nodiscard]] std::vector<NodeOrder> interleaved_orders(const FatTree& tree, const NodeOrder& order,
-                                                        const NodeTypes& types);
+[[nodiscard]] std::vector<SlottedOrder> interleaved_orders(const FatTree& tree, const NodeOrder& order,
+                                                           const NodeTypes& types);
 
 }  // namespace espalier

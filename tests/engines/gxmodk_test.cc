@@ -47,47 +47,77 @@ ForwardingTables tables_of(const Fabric& fabric, const EngineOptions& options) {
   return make_engine("gxmodk", options)->route(tree)->tables;
 }
 
-// steady_form.h read word by word: sets and searches instead of arrays.
-PortNum slow_port(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t, std::uint32_t id,
-                  std::uint32_t offset) {
-  const std::uint32_t divider = dividers(tree)[s];
-  const std::uint32_t q = id / divider + offset / divider;
-  const std::vector<PortGroup> closer = closer_groups(tree, costs, s, t);
-  std::map<SwitchId, PortGroup> by_far;
-  for (const PortGroup& group : closer) by_far[group.remote] = group;
-  std::set<SwitchId> planes;
-  if (costs.down_cost(s, t) != kUnreachable) {
-    for (const auto& [far, group] : by_far) planes.insert(far);
-  } else {
+// steady_form.h read word by word, from one switch after the other: sets and searches instead of arrays.
+struct SlowSteadyForm {
+  const FatTree& tree;
+  const UpDownCosts& costs;
+  const SlottedOrder& order;
+  SwitchId t;  // the destination's
+  std::uint32_t id;
+  std::uint32_t offset;
+
+  struct Step {
+    PortNum port = kNoPort;
+    bool is_bent = false;
+  };
+
+  [[nodiscard]] std::set<SwitchId> planes(SwitchId s) const {
     std::set<SwitchId> own;
     for (const PortGroup& up : tree.up_groups(s)) own.insert(up.remote);
-    planes = own;
+    std::set<SwitchId> all = own;
     for (const SwitchId sibling : tree.fabric().switches()) {
       if (tree.level(sibling) != tree.level(s)) continue;
       bool shares = false;
       for (const PortGroup& up : tree.up_groups(sibling)) shares = shares || own.contains(up.remote);
       if (shares)
-        for (const PortGroup& up : tree.up_groups(sibling)) planes.insert(up.remote);
+        for (const PortGroup& up : tree.up_groups(sibling)) all.insert(up.remote);
     }
-    if (own.size() * 2 < planes.size()) planes = own;
+    return own.size() * 4 < all.size() ? own : all;
   }
-  const auto wanted = std::next(planes.begin(), q % static_cast<std::uint32_t>(planes.size()));
-  const std::uint32_t rest = q / static_cast<std::uint32_t>(planes.size());
-  std::vector<SwitchId> candidates;  // from the wanted plane on, round
-  for (auto it = wanted; it != planes.end(); ++it)
-    if (by_far.contains(*it)) candidates.push_back(*it);
-  for (auto it = planes.begin(); it != wanted; ++it)
-    if (by_far.contains(*it)) candidates.push_back(*it);
-  const SwitchId far =
-      candidates.front() == *wanted ? *wanted : candidates[rest % std::min<std::size_t>(4, candidates.size())];
-  const auto ports = tree.ports(by_far.at(far));
-  return ports[rest % ports.size()];
-}
+
+  [[nodiscard]] bool is_straight_from(SwitchId s, SwitchId far) const {
+    if (costs.down_cost(s, t) != kUnreachable || far == t || tree.level(far) <= tree.level(s)) return true;
+    return costs.down_cost(far, t) != kUnreachable || !at(far).is_bent;
+  }
+
+  [[nodiscard]] Step at(SwitchId s) const {
+    const std::uint32_t divider = dividers(tree)[s];
+    const std::uint32_t q = id / divider + offset / divider;
+    std::map<SwitchId, PortGroup> closer;
+    for (const PortGroup& group : closer_groups(tree, costs, s, t)) closer[group.remote] = group;
+    std::set<SwitchId> all;
+    if (costs.down_cost(s, t) != kUnreachable)
+      for (const auto& [far, group] : closer) all.insert(far);
+    else
+      all = planes(s);
+    const std::vector<SwitchId> plane(all.begin(), all.end());
+    const std::size_t wanted = q % plane.size();
+    const auto step = [&](SwitchId far, bool is_bent) {
+      const auto ports = tree.ports(closer.at(far));
+      return Step{ports[q / plane.size() % ports.size()], is_bent};
+    };
+    if (closer.contains(plane[wanted]) && is_straight_from(s, plane[wanted])) return step(plane[wanted], false);
+
+    const std::size_t piece = std::max(order.width / divider, 1U);
+    std::vector<SwitchId> of_piece;
+    std::vector<SwitchId> straight;
+    for (std::size_t p = 0; p < plane.size(); ++p) {
+      if (!closer.contains(plane[p]) || !is_straight_from(s, plane[p])) continue;
+      straight.push_back(plane[p]);
+      if (p / piece == wanted / piece) of_piece.push_back(plane[p]);
+    }
+    if (!of_piece.empty() && of_piece.size() * 2 >= piece) straight = of_piece;
+    const std::size_t turn = q / std::max(order.slots / divider, 1U) * (piece | 1) + wanted % piece;
+    if (!straight.empty()) return step(straight[turn % straight.size()], true);
+    if (closer.contains(plane[wanted])) return step(plane[wanted], true);
+    return step(std::next(closer.begin(), static_cast<std::ptrdiff_t>(turn % closer.size()))->first, true);
+  }
+};
 
 TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
-  for (const char* spec : {"3;4,3,3;1,3,2;1,1,1", "2;6,4;1,3;1,2", "3;4,2,3;1,2,2;1,2,1"})
+  for (const char* spec : {"3;4,3,3;1,3,2;1,1,1", "2;6,4;1,3;1,2", "3;4,2,3;1,2,2;1,2,1", "3;8,4,3;1,8,2;1,1,1"})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      const Fabric fabric = *degrade(pgft(spec, seed % 2 == 0 ? 1 : 0), {.links = 3, .seed = seed});
+      const Fabric fabric = *degrade(pgft(spec, seed % 2 == 0 ? 1 : 0), {.links = 5, .seed = seed});
       const FatTree tree = *rank(fabric);
       const UpDownCosts costs(tree);
       const EngineOptions options = with_io(fabric, 4, GxmodkMode::kInterleaved);
@@ -99,10 +129,10 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
           if (s == host.leaf || costs.cost(s, host.leaf) == kUnreachable) continue;
           const std::size_t turns_at =
               (costs.cost(s, host.leaf) + index(tree.level(s)) + index(tree.level(host.leaf))) / std::size_t{2};
-          const NodeOrder& order = orders[std::min(turns_at, orders.size() - 1)];
+          const SlottedOrder& order = orders[std::min(turns_at, orders.size() - 1)];
           for (std::uint32_t k = 0; k < (1U << host.lmc); ++k)
             ASSERT_EQ(tables.at(s, id_at<Lid>(index(host.lid) + k)),
-                      slow_port(tree, costs, s, host.leaf, order.of_endport[e], k))
+                      (SlowSteadyForm{tree, costs, order, host.leaf, order.ids.of_endport[e], k}.at(s).port))
                 << spec << " seed " << seed << ": " << fabric.label(s) << " to " << fabric.label(e) << " + " << k;
         }
     }
@@ -215,6 +245,32 @@ TEST(SteadyForm, MovesOnlyWhatALostCableCarried) {
       EXPECT_EQ(after.at(leaf, lid), before.at(leaf, lid)) << whole.label(e);
     }
   }
+}
+
+// The ports by which leaf 0 sends to the hosts of the first leaf of another pod, as positions of their far switches.
+std::set<std::size_t> planes_in_use(const Fabric& fabric) {
+  const FatTree tree = *rank(fabric);
+  const NodeOrder order = topological_order(tree, UpDownCosts(tree));
+  const ForwardingTables tables = tables_of(fabric, with_io(fabric, 8, GxmodkMode::kInterleaved));
+  const SwitchId from = fabric.at(order.hosts.front()).leaf;
+  const SwitchId to = fabric.at(order.hosts[32]).leaf;
+  std::set<std::size_t> used;
+  for (const EndportId e : tree.hosts(to))
+    used.insert(static_cast<std::size_t>(tables.at(from, fabric.at(e).lid)) - 9);  // ports 1 to 8 have hosts
+  return used;
+}
+
+TEST(SteadyForm, DetoursStayInThePlanesOfTheDestinationsLeafAndSteerAroundWhatIsLostFurtherUp) {
+  const Fabric whole = pgft("3;8,4,3;1,8,2;1,1,1");  // S = 16, four leaves in a pod: pieces of four slots
+  ASSERT_EQ(planes_in_use(whole), (std::set<std::size_t>{0, 1, 2, 3}));
+  const FatTree tree = *rank(whole);
+  const SwitchId leaf = whole.at(topological_order(tree, UpDownCosts(tree)).hosts.front()).leaf;
+  EXPECT_EQ(planes_in_use(without_link(whole, leaf, PortNum{11})), (std::set<std::size_t>{0, 1, 3}));
+  for (const PortGroup& up : tree.up_groups(leaf))
+    if (const auto above = tree.up_groups(up.remote); tree.ports(up)[0] == PortNum{11}) {
+      EXPECT_EQ(planes_in_use(without_link(whole, up.remote, tree.ports(above[0])[0])),
+                (std::set<std::size_t>{0, 1, 3}));
+    }
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Typed {
     types.of_endport = IdVector<EndportId, NodeTypeId>(fabric.num_endports());
     for (const EndportId e : fabric.endports())
       if (io_ports.contains(static_cast<unsigned>(fabric.at(e).leaf_port))) types.of_endport[e] = NodeTypeId{1};
-    top = interleaved_orders(tree, order, types).back();
+    top = interleaved_orders(tree, order, types).back().ids;
   }
   Typed(std::string_view pgft, const std::set<unsigned>& io_ports, std::uint32_t io_weight = 1)
       : Typed(*generate_pgft(*PgftSpec::parse(pgft)), io_ports, io_weight) {}
@@ -71,7 +71,7 @@ TEST(InterleavedOrder, SpreadsATypeThatSitsOnOneLeafOverThePod) {
   const Fabric whole = *generate_pgft(*PgftSpec::parse("3;8,4,3;1,4,2;1,1,1"));
   Typed t(whole, {});
   for (std::size_t i = 0; i < 8; ++i) t.types.of_endport[t.order.hosts[i]] = NodeTypeId{1};
-  t.top = interleaved_orders(t.tree, t.order, t.types).back();
+  t.top = interleaved_orders(t.tree, t.order, t.types).back().ids;
   EXPECT_THAT(t.in_slots(0, 32, 8, 1), Each(1U));
   EXPECT_THAT(t.in_slots(0, 32, 8, 0), Each(3U));
 }
@@ -85,15 +85,17 @@ TEST(InterleavedOrder, PutsFewerOthersBesideAHeavyHost) {
 
 TEST(InterleavedOrder, IsTopologicalWhereASubtreeHasNoMoreHostsThanSlots) {
   const Typed t("3;4,4,3;1,4,4;1,1,1", {4});
-  for (const NodeOrder& order : interleaved_orders(t.tree, t.order, t.types))
-    EXPECT_EQ(order.of_endport, t.order.of_endport);
+  for (const SlottedOrder& order : interleaved_orders(t.tree, t.order, t.types)) {
+    EXPECT_EQ(order.ids.of_endport, t.order.of_endport);
+    EXPECT_EQ(order.width, order.slots);
+  }
 }
 
 TEST(InterleavedOrder, KeepsDifferentIdsForHostsOfOneSubtree) {
   const Typed t("3;6,4,3;1,3,2;1,1,1", {2, 5});
-  for (const NodeOrder& order : interleaved_orders(t.tree, t.order, t.types)) {
+  for (const SlottedOrder& order : interleaved_orders(t.tree, t.order, t.types)) {
     std::set<std::uint32_t> ids;
-    for (std::size_t i = 0; i < 24; ++i) ids.insert(order.of_endport[t.order.hosts[i]]);
+    for (std::size_t i = 0; i < 24; ++i) ids.insert(order.ids.of_endport[t.order.hosts[i]]);
     EXPECT_EQ(ids.size(), 24U);
   }
 }
