@@ -10,6 +10,7 @@
 #include "core/engines/dmodc.h"
 #include "core/engines/subtree_plan.h"
 #include "core/schedule/phase_bound.h"
+#include "core/schedule/pod_exchange.h"
 
 namespace espalier {
 namespace {
@@ -27,6 +28,23 @@ SwitchId detour_hub(const FatTree& tree, const UpDownCosts& costs, const HostTre
         return plan.subtrees.empty() ? kNoSwitch : plan.subtrees.front().root;
       }
   return kNoSwitch;
+}
+
+// Over two levels or three. Errors: the fabric is neither, or its LMC too small.
+Result<RoutedExchange> route_any_exchange(const FatTree& tree, const UpDownCosts& costs,
+                                          const std::vector<EndportId>& servers, WantedMode mode,
+                                          const SwitchPathOptions& switch_paths) {
+  const Fabric& fabric = tree.fabric();
+  const Result<HostTree> host_tree = two_level_tree(tree, servers);
+  if (!host_tree) {
+    const Result<PodTree> pods = three_level_tree(tree, servers);
+    return pods ? route_pod_exchange(fabric, *pods) : tl::unexpected(host_tree.error());
+  }
+  const EndportId manager = fabric.find_endport(switch_paths.subnet_manager);
+  const SwitchId away_from = manager == kNoEndport ? kNoSwitch : fabric.at(manager).leaf;
+  const SwitchId hub =
+      switch_paths.how == SwitchPaths::kSubtree ? detour_hub(tree, costs, *host_tree, away_from) : kNoSwitch;
+  return route_exchange(fabric, *host_tree, mode, hub);
 }
 
 Result<Routing> route_by_exchange(const FatTree& tree, const UpDownCosts& costs, const RoutedExchange& exchange,
@@ -84,14 +102,8 @@ Result<Routing> Fors::route(const FatTree& tree) const {
       options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants);
   if (!servers) return tl::unexpected(servers.error());
   if (servers->empty()) return Dmodc(switch_paths_).route(tree);
-  const Result<HostTree> host_tree = two_level_tree(tree, *servers);
-  if (!host_tree) return route_by_paths(tree, *servers, host_tree.error().text(), switch_paths_);
   const UpDownCosts costs(tree);
-  const EndportId manager = tree.fabric().find_endport(switch_paths_.subnet_manager);
-  const SwitchId away_from = manager == kNoEndport ? kNoSwitch : tree.fabric().at(manager).leaf;
-  const SwitchId hub =
-      switch_paths_.how == SwitchPaths::kSubtree ? detour_hub(tree, costs, *host_tree, away_from) : kNoSwitch;
-  const Result<RoutedExchange> exchange = route_exchange(tree.fabric(), *host_tree, options_.mode, hub);
+  const Result<RoutedExchange> exchange = route_any_exchange(tree, costs, *servers, options_.mode, switch_paths_);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
     return route_by_paths(tree, *servers, exchange.error().text(), switch_paths_);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
 
 #include "core/base/check.h"
 #include "core/schedule/check_schedule.h"
@@ -61,21 +62,30 @@ class Fitter {
     struct Placed {
       std::size_t phase;
       const PendingFlow* flow;
+      Lid dlid;
     };
     std::vector<Placed> placed;
     std::size_t phases = schedule_.phases;
     for (const PendingFlow& flow : flows) {
-      if (!follow_flow(fabric_, tables_, port_[flow.from], flow.dlid, path_))
-        return fail(
-            fmt::format("the tables do not deliver LID {} from {}", index(flow.dlid), fabric_.label(port_[flow.from])));
-      collect_rows(flow.from, flow.to);
-      const std::size_t phase = busy_.first_free(rows_);
-      for (const std::size_t row : rows_) busy_.set(row, phase);
-      placed.push_back({phase, &flow});
-      phases = std::max(phases, phase + 1);
+      std::optional<Placed> best;
+      std::vector<std::size_t> rows;
+      for (std::size_t k = 0; k < flow.num_lids; ++k) {
+        const Lid dlid = id_at<Lid>(index(flow.dlid) + k);
+        if (!follow_flow(fabric_, tables_, port_[flow.from], dlid, path_))
+          return fail(
+              fmt::format("the tables do not deliver LID {} from {}", index(dlid), fabric_.label(port_[flow.from])));
+        collect_rows(flow.from, flow.to);
+        const std::size_t phase = busy_.first_free(rows_);
+        if (best && best->phase <= phase) continue;
+        best = {phase, &flow, dlid};
+        rows = rows_;
+      }
+      for (const std::size_t row : rows) busy_.set(row, best->phase);
+      placed.push_back(*best);
+      phases = std::max(phases, best->phase + 1);
     }
     lengthen(static_cast<std::uint32_t>(phases));
-    for (const Placed& p : placed) schedule_.at(p.flow->from, p.phase) = {p.flow->to, p.flow->dlid};
+    for (const Placed& p : placed) schedule_.at(p.flow->from, p.phase) = {p.flow->to, p.dlid};
     return {};
   }
 

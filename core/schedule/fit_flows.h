@@ -19,7 +19,8 @@ namespace espalier {
 struct PendingFlow {
   std::uint32_t from = 0;  // index into Schedule::servers
   std::uint32_t to = 0;
-  Lid dlid = kNoLid;
+  Lid dlid = kNoLid;           // the first ...
+  std::uint32_t num_lids = 1;  // ... of so many; that with the earliest phase is taken
 };
 
 // Adds the flows in this order, and phases where none has room. REQUIRES: the servers are in the fabric and cabled.

@@ -13,22 +13,6 @@ bool can_take_part(const Endport& e) {
   return e.kind == EndportKind::kChannelAdapter && e.leaf != kNoSwitch && e.lid != kNoLid;
 }
 
-// Servers leaf by leaf; leaves in the order of their ids.
-void place_servers(const Fabric& fabric, std::span<const EndportId> servers, HostTree& host_tree) {
-  host_tree.servers.assign(servers.begin(), servers.end());
-  std::sort(host_tree.servers.begin(), host_tree.servers.end(), [&](EndportId a, EndportId b) {
-    return std::pair(fabric.at(a).leaf, fabric.at(a).leaf_port) < std::pair(fabric.at(b).leaf, fabric.at(b).leaf_port);
-  });
-  for (const EndportId e : host_tree.servers) {
-    if (host_tree.leaves.empty() || host_tree.leaves.back() != fabric.at(e).leaf) {
-      host_tree.leaves.push_back(fabric.at(e).leaf);
-      host_tree.shape.servers.push_back(0);
-    }
-    ++host_tree.shape.servers.back();
-    host_tree.leaf_of_server.push_back(static_cast<std::uint32_t>(host_tree.leaves.size() - 1));
-  }
-}
-
 void find_ways(const FatTree& tree, HostTree& host_tree) {
   std::map<SwitchId, std::uint32_t> lanes;  // per spine: the most parallel cables to one leaf
   for (const SwitchId leaf : host_tree.leaves)
@@ -55,6 +39,23 @@ void find_ways(const FatTree& tree, HostTree& host_tree) {
 }
 
 }  // namespace
+
+HostTree place_servers(const Fabric& fabric, std::span<const EndportId> servers) {
+  HostTree host_tree;
+  host_tree.servers.assign(servers.begin(), servers.end());
+  std::sort(host_tree.servers.begin(), host_tree.servers.end(), [&](EndportId a, EndportId b) {
+    return std::pair(fabric.at(a).leaf, fabric.at(a).leaf_port) < std::pair(fabric.at(b).leaf, fabric.at(b).leaf_port);
+  });
+  for (const EndportId e : host_tree.servers) {
+    if (host_tree.leaves.empty() || host_tree.leaves.back() != fabric.at(e).leaf) {
+      host_tree.leaves.push_back(fabric.at(e).leaf);
+      host_tree.shape.servers.push_back(0);
+    }
+    ++host_tree.shape.servers.back();
+    host_tree.leaf_of_server.push_back(static_cast<std::uint32_t>(host_tree.leaves.size() - 1));
+  }
+  return host_tree;
+}
 
 std::vector<EndportId> all_servers(const FatTree& tree) {
   std::vector<EndportId> servers;
@@ -85,8 +86,7 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
 
 Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> servers) {
   const Fabric& fabric = tree.fabric();
-  HostTree host_tree;
-  place_servers(fabric, servers, host_tree);
+  HostTree host_tree = place_servers(fabric, servers);
   find_ways(tree, host_tree);
   for (const HostTree::Way& way : host_tree.ways)
     if (std::binary_search(host_tree.leaves.begin(), host_tree.leaves.end(), way.spine))

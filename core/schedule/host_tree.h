@@ -33,6 +33,9 @@ struct HostTree {
   [[nodiscard]] PortNum down(std::size_t leaf, std::size_t way) const { return down_port[leaf * ways.size() + way]; }
 };
 
+// Servers and their leaves; no ways yet.
+[[nodiscard]] HostTree place_servers(const Fabric& fabric, std::span<const EndportId> servers);
+
 // Every host with a LID that is a channel adapter, ascending.
 [[nodiscard]] std::vector<EndportId> all_servers(const FatTree& tree);
 

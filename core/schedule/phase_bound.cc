@@ -27,7 +27,7 @@ class SpineSets {
       union_[w] = at(a, w) & (at(b, w) | at(c, w));
       size += static_cast<std::uint64_t>(std::popcount(union_[w]));
     }
-    if (size == 0) return 0;
+    if (size == 0 || size == tree_.uplinks(a)) return 0;  // that is the second reason
     std::uint64_t flows = 0;
     for (std::size_t y = 0; y < tree_.num_leaves(); ++y) {
       std::uint64_t outside = 0;

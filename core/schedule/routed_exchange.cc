@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::uint32_t kUnset = ~std::uint32_t{0};
 
-std::uint8_t common_lmc(const Fabric& fabric, const HostTree& tree) {
-  std::uint8_t lmc = kMaxLmc;
-  for (const EndportId e : tree.servers) lmc = std::min(lmc, fabric.at(e).lmc);
-  return lmc;
-}
-
 Lid add_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
 
 // The offset of each way under mode spine.
@@ -51,7 +45,7 @@ class Router {
       : fabric_(fabric),
         tree_(tree),
         hub_(position_of(tree, hub)),
-        lmc_(common_lmc(fabric, tree)),
+        lmc_(common_lmc(fabric, tree.servers)),
         lids_(std::size_t{1} << lmc_) {
     mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
                 ? ScheduleMode::kBlock
@@ -68,7 +62,7 @@ class Router {
     if (!plan) return fail("no exchange of twice the least number of phases was found");
     plan_ = std::move(*plan);
 
-    sort_servers();
+    position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
     if (mode_ == ScheduleMode::kSpine)
       route_by_offset();
     else if (Status ok = deal_offsets(); !ok)
@@ -91,18 +85,6 @@ class Router {
     const auto it = std::lower_bound(tree.leaves.begin(), tree.leaves.end(), leaf);
     if (it == tree.leaves.end() || *it != leaf) return std::nullopt;
     return static_cast<std::uint32_t>(it - tree.leaves.begin());
-  }
-
-  void sort_servers() {
-    std::vector<std::uint32_t> order(num_servers());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return server(a).port_guid < server(b).port_guid; });
-    position_.resize(num_servers());
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
-      position_[order[i]] = i;
-      result_.schedule.servers.push_back(server(order[i]).port_guid);
-    }
   }
 
   void add_entries(std::size_t leaf, std::size_t way, std::size_t destination, std::size_t k) {
@@ -223,6 +205,26 @@ class Router {
 };
 
 }  // namespace
+
+std::uint8_t common_lmc(const Fabric& fabric, std::span<const EndportId> servers) {
+  std::uint8_t lmc = kMaxLmc;
+  for (const EndportId e : servers) lmc = std::min(lmc, fabric.at(e).lmc);
+  return lmc;
+}
+
+std::vector<std::uint32_t> number_by_guid(const Fabric& fabric, std::span<const EndportId> servers,
+                                          Schedule& schedule) {
+  std::vector<std::uint32_t> order(servers.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto guid = [&](std::uint32_t s) { return fabric.at(servers[s]).port_guid; };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return guid(a) < guid(b); });
+  std::vector<std::uint32_t> position(servers.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    position[order[i]] = i;
+    schedule.servers.push_back(guid(order[i]));
+  }
+  return position;
+}
 
 std::optional<WantedMode> parse_mode(std::string_view word) {
   if (word == "auto") return WantedMode::kAuto;

@@ -45,6 +45,12 @@ enum class WantedMode : std::uint8_t {
 // "auto", "spine", "block".
 [[nodiscard]] std::optional<WantedMode> parse_mode(std::string_view word);
 
+// Numbers the servers of `schedule`, which are these by ascending GUID: [place in `servers`] -> index.
+[[nodiscard]] std::vector<std::uint32_t> number_by_guid(const Fabric& fabric, std::span<const EndportId> servers,
+                                                        Schedule& schedule);
+// Of all these servers.
+[[nodiscard]] std::uint8_t common_lmc(const Fabric& fabric, std::span<const EndportId> servers);
+
 // What an administrator may ask for.
 struct ExchangeOptions {
   WantedMode mode = WantedMode::kAuto;

@@ -153,6 +153,33 @@ TEST(Fors, FallsBackToDmodcsRoutesWhereTheFabricIsNoTwoLevelTree) {
   }
 }
 
+TEST(Fors, SchedulesThreeLevelsAtTheBound) {
+  // Three pods of two leaves, two planes of two tops: one LID bit names the top.
+  const auto spec = PgftSpec::parse("3;2,2,3;1,2,2;1,1,1").value();
+  const Fabric whole = test::with_lmc(generate_pgft(spec).value(), 1);
+  const Routing routing = route(whole);
+  EXPECT_EQ(faults(whole, routing), "");
+  EXPECT_EQ(routing.schedule->mode, ScheduleMode::kBlock);
+  EXPECT_EQ(routing.schedule->phases, 12U);
+  const auto refused = Fors({WantedMode::kBlock, {}}).route(rank(test::with_lmc(whole, 0)).value());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text(), HasSubstr("2 tops in a plane need LMC 1"));
+}
+
+TEST(Fors, SchedulesDamagedThreeLevelsWithoutCongestion) {
+  const auto spec = PgftSpec::parse("3;4,4,4;1,4,4;1,1,1").value();
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Fabric fabric = without_links(test::with_lmc(generate_pgft(spec).value(), 4), 1 + seed, seed);
+    const Routing routing = route(fabric);
+    EXPECT_EQ(faults(fabric, routing), "");
+    EXPECT_EQ(routing.schedule->mode, ScheduleMode::kBlock);
+    // A leaf that loses one of its 4 cables has 4 * 60 flows for 3: 80 phases. So has a middle switch that lost a top,
+    // where 64 might do.
+    EXPECT_LE(routing.schedule->phases, std::max(routing.schedule->bound, 80U) * 21 / 20) << routing.schedule->bound;
+  }
+}
+
 TEST(Fors, IsTheSameEveryTime) {
   const Fabric fabric = without_links(tree_of(7, 6, 6, 2), 10, 2);
   const Routing a = route(fabric);
