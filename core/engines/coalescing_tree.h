@@ -25,15 +25,15 @@
 // Deviations from the printed algorithms:
 //  * They call Descend(s) in each turn of the loop of Ascend(s), which counts a leaf's own switch once per up-port and
 //    never descends from a top switch. Here descend() is called once for each switch that is ascended to.
-//  * They let Descend enter switches that have a way down to the destination. In a PGFT there are none. Elsewhere
-//  (QFTs)
-//    such a switch would send up what it could deliver downward, and who has no other way down than through it would be
-//    left without an entry. Here only ascend() enters these.
+//  * They let Descend enter switches that have a way down to the destination. In a PGFT there are none. Elsewhere, as
+//    in QFTs, such a switch would send up what it could deliver downward, and who has no other way down than through it
+//    would be left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.
-//  * Algorithm 9 counts every entry downward. In a breadth-first orientation tops stand below the switches of the
-//  root's
-//    pod; each destination there enters all tops of a plane, the first of which serves all leaves. Counting all alike
-//    made that first one the same for ever. Here an entry downward counts if it served a leaf.
+//  * Algorithm 9 counts every entry of a switch as one use. Here a use counts as many leaves as it served, and nothing
+//    if it served none. Where a leaf has lost one cable, the traversal enters all tops in vain to reach it, each is
+//    counted, and between equals the first serves all other leaves for every destination, for ever: with 1 % of the
+//    cables gone, a QFT of 1 036 hosts had 32 flows on one cable under a shift instead of 6. The same in breadth-first
+//    orientations, where tops stand below the switches of the root's pod.
 //
 // paper             here
 // Delta             leaves_left_
@@ -61,8 +61,9 @@ struct CableChoice {
 // Chooser:
 //   void up(SwitchId s, std::vector<CableChoice>& out)     appends all up-groups of s in the order to be tried
 //   void down(SwitchId a, std::vector<CableChoice>& out)   the same downward
-//   void went_up(const PortGroup& taken, std::size_t attempt)   a primary route now comes down it; 0: first attempt
-//   void went_down(const PortGroup& taken)                      leaves now send up it
+//   void went_up(const PortGroup& taken, std::size_t attempt, std::size_t leaves)   it was entered while leaves were
+//       without an entry; attempt 0 is the first of its switch; so many leaves got one
+//   void went_down(const PortGroup& taken, std::size_t leaves)   so many leaves, at least one, now send up it
 template <class Chooser>
 class CoalescingTree {
  public:
@@ -107,10 +108,11 @@ class CoalescingTree {
       const auto [group, port] = choices_[i];
       const SwitchId a = group->remote;
       if (entry_[a] != kNoPort) continue;
-      if (leaves_left_ > 0) chooser_.went_up(*group, i - first);
+      const std::size_t leaves_before = leaves_left_;
       enter(a, fabric_.peer(s, port).port);
       descend(a);
       ascend(a);
+      if (leaves_before > 0) chooser_.went_up(*group, i - first, leaves_before - leaves_left_);
     }
     choices_.resize(first);
   }
@@ -126,7 +128,7 @@ class CoalescingTree {
       const std::size_t leaves_before = leaves_left_;
       enter(b, fabric_.peer(a, port).port);
       descend(b);
-      if (leaves_left_ < leaves_before) chooser_.went_down(*group);
+      if (leaves_left_ < leaves_before) chooser_.went_down(*group, leaves_before - leaves_left_);
     }
     choices_.resize(first);
   }

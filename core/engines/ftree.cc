@@ -15,10 +15,10 @@ class LeastUsedCable {
 
   void up(SwitchId s, std::vector<CableChoice>& out) { sorted(tree_.up_groups(s), out); }
   void down(SwitchId a, std::vector<CableChoice>& out) { sorted(tree_.down_groups(a), out); }
-  void went_up(const PortGroup& taken, std::size_t attempt) {
+  void went_up(const PortGroup& taken, std::size_t attempt, std::size_t) {
     if (attempt == 0) used_.take(taken);
   }
-  void went_down(const PortGroup& taken) { used_.take(taken); }
+  void went_down(const PortGroup& taken, std::size_t) { used_.take(taken); }
 
  private:
   void sorted(std::span<const PortGroup> groups, std::vector<CableChoice>& out) const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Ftree2 (Gliksberg 2022, 5.1.2, Algorithm 9): Ftree that first asks how often the switch at the far end has been
-// entered, from wherever, and only then how often the own cable was used. Where cables are missing this moves routes
-// away from the switches on which others had to lean.
+// Ftree2 (Gliksberg 2022, 5.1.2, Algorithm 9): Ftree that first asks how much the switch at the far end is used, from
+// wherever, and only then how often the own cable was. Where cables are missing this moves routes away from the
+// switches on which others had to lean.
 //
-// Each switch counts ascending entries (a destination comes down through it) and descending entries (it sends up)
-// separately, each cable its own uses. Unlike in Ftree every entry counts, second attempts too.
+// A use of a switch counts as many leaves as it served: ascending, those to which a destination came down through it;
+// descending, those that send up to it. The printed algorithm counts entries; coalescing_tree.h says why that fails.
 //
 // The destinations depend on one another: this runs on one thread.
 #pragma once

@@ -17,8 +17,8 @@ class RandomOrderOfCables {
   void start(std::uint64_t key) { key_ = key; }
   void up(SwitchId s, std::vector<CableChoice>& out) { shuffled(s, tree_.up_groups(s), out); }
   void down(SwitchId a, std::vector<CableChoice>& out) { shuffled(a, tree_.down_groups(a), out); }
-  void went_up(const PortGroup&, std::size_t) {}
-  void went_down(const PortGroup&) {}
+  void went_up(const PortGroup&, std::size_t, std::size_t) {}
+  void went_down(const PortGroup&, std::size_t) {}
 
  private:
   // A group stands where the first of its cables would.
