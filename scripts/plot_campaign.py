@@ -3,12 +3,14 @@
 """Draws what `espalier compare` recorded, or prints it as a table.
 
     scripts/plot_campaign.py RECORDS... -o FOLDER      SVG files and FOLDER/summary.csv
+    scripts/plot_campaign.py RECORDS... -o FOLDER --only "dmodc,OpenSM sssp"    pictures of these alone
     scripts/plot_campaign.py RECORDS... --table        a Markdown table
 
 RECORDS are files of records or folders of *.jsonl. The pictures, each where there are records for it:
 
     damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
-                      several throws: their median, and a band from the least to the greatest. Several fabrics:
+                      several throws: their median, and a band from the least to the greatest; for random permutations
+                      it spans their 1st and 39th 40-quantile as well. Several fabrics:
                       FABRIC_damage_KIND.svg
     run_time.svg      processor seconds against hosts, both logarithmic (shape of Figure 4.5), of the fabrics that were
                       not damaged
@@ -30,6 +32,8 @@ from collections import defaultdict
 from pathlib import Path
 
 METRICS = {"mu_sp_max": "worst shift", "mu_rp_median": "random permutations (median)", "mu_a2a": "all to all"}
+# What the band spans besides the throws: the thesis's 1st and 39th 40-quantile.
+QUANTILES = {"mu_rp_median": ("mu_rp_q40_1", "mu_rp_q40_39")}
 # Stand-ins that the style sheet below replaces: for a light page, for a dark page.
 INK = {"#010101": ("#24292f", "#d0d7de"), "#020202": ("#d8dee4", "#30363d")}
 LINES = {
@@ -75,6 +79,15 @@ def load(paths):
 def label(record):
     """The name of a line: "dmodc", "dmodc in OpenSM" (our plugin), "OpenSM ftree" (its own)."""
     return {"library": "{}", "plugin": "{} in OpenSM", "opensm": "OpenSM {}"}[record["via"]].format(record["engine"])
+
+
+def only(records, names):
+    """The records of these lines; all if no names are given."""
+    wanted = [name.strip() for name in names.split(",")] if names else [label(r) for r in records]
+    for name in wanted:
+        if name not in map(label, records):
+            sys.exit(f"plot_campaign: there are no records of \"{name}\"")
+    return [r for r in records if label(r) in wanted]
 
 
 def delivers(record):
@@ -192,9 +205,13 @@ def apart(values, least):
     return [statistics.mean(c) + (i - (len(c) - 1) / 2) * least for c in clusters for i in range(len(c))]
 
 
-def points_of(runs_by_x, value):
-    """x -> records becomes a list of (x, [values], whether all are sound), x ascending."""
-    return [(x, [value(r) for r in runs], all(r["sound"] for r in runs)) for x, runs in sorted(runs_by_x.items())]
+def points_of(runs_by_x, value, spread_of=lambda r: ()):
+    """x -> records becomes a list of (x, [values], whether all are sound, [values and their spreads]), x ascending."""
+    points = []
+    for x, runs in sorted(runs_by_x.items()):
+        values = [value(r) for r in runs]
+        points.append((x, values, all(r["sound"] for r in runs), values + [v for r in runs for v in spread_of(r)]))
+    return points
 
 
 def draw_lines(axes, lines, styles):
@@ -205,8 +222,8 @@ def draw_lines(axes, lines, styles):
         x = [p[0] for p in points]
         middle = [statistics.median(p[1]) for p in points]
         axes.plot(x, middle, color=colour, linewidth=1.6, linestyle=dashes)
-        if any(len(p[1]) > 1 for p in points):
-            low, high = ([bound(p[1]) for p in points] for bound in (min, max))
+        if any(len(p[3]) > 1 for p in points):
+            low, high = ([bound(p[3]) for p in points] for bound in (min, max))
             axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
         # A hollow mark is filled with nothing: no colour is that of both pages.
         for is_sound, fill in ((True, colour), (False, "none")):
@@ -228,6 +245,16 @@ def logarithmic_ticks(low, high):
     return ticks, [plain(tick) for tick in ticks]
 
 
+def legible_ticks(amounts):
+    """Of ascending amounts on the shifted logarithmic axis those whose labels have room; the last always."""
+    room = math.log2(1 + amounts[-1]) * 0.034 * len(plain(amounts[-1]))
+    ticks = amounts[-1:]
+    for amount in reversed(amounts[:-1]):
+        if math.log2(1 + ticks[0]) - math.log2(1 + amount) >= room:
+            ticks.insert(0, amount)
+    return ticks
+
+
 def styles_of(records):
     """Colour, mark and dashes of each line; ours first."""
     names = sorted({(r["via"] == "opensm", label(r)) for r in records})
@@ -241,7 +268,9 @@ def damage_lines(records, kind, metric):
     for r in records:
         if r["damage"] in (kind, "none") and delivers(r) and r.get(metric, 0) > 0:
             runs[label(r)][r["amount"]].append(r)
-    return {name: points_of(by_amount, lambda r: r[metric]) for name, by_amount in runs.items()}
+    quantiles = QUANTILES.get(metric, ())
+    spread_of = lambda r: [r[q] for q in quantiles if q in r]
+    return {name: points_of(by_amount, lambda r: r[metric], spread_of) for name, by_amount in runs.items()}
 
 
 def plot_damage(records, kind, path, styles):
@@ -258,8 +287,7 @@ def plot_damage(records, kind, path, styles):
         # The shifted logarithm of the thesis: no damage has a place too.
         axes.set_xscale("function", functions=(lambda a: numpy.log2(1 + numpy.maximum(a, -0.9)), lambda x: 2**x - 1))
         axes.set_yscale("log")
-        if len(amounts) <= 12:
-            axes.set_xticks(amounts, [plain(a) for a in amounts])
+        axes.set_xticks(legible := legible_ticks(amounts), [plain(a) for a in legible])
         axes.set_title(METRICS[metric])
         axes.set_xlabel(f"{kind} removed, of {of}")
         draw_lines(axes, damage_lines(records, kind, metric), styles)
@@ -315,6 +343,7 @@ def main():
     parser = argparse.ArgumentParser(description="Draws what `espalier compare` recorded, or prints it as a table.")
     parser.add_argument("records", nargs="+", help="files of records, or folders of *.jsonl")
     parser.add_argument("-o", "--output", type=Path, help="folder for the pictures and summary.csv")
+    parser.add_argument("--only", help="names of lines, comma-separated; default: all")
     parser.add_argument("--table", action="store_true", help="print a Markdown table")
     options = parser.parse_args()
     if not options.table and options.output is None:
@@ -324,7 +353,7 @@ def main():
     if options.table:
         print_table(rows)
     if options.output is not None:
-        plot(records, options.output)
+        plot(only(records, options.only), options.output)
         with open(options.output / "summary.csv", "w", newline="", encoding="utf-8") as out:
             writer = csv.DictWriter(out, rows[0], lineterminator="\n")
             writer.writeheader()

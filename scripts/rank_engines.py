@@ -8,15 +8,17 @@ What the thesis tells by eye from its figures is counted here. In every run (fab
 an engine is divided by the least of all engines in that run. The geometric mean of these quotients over all runs is the
 engine's score: 1 is the best in every run, 2 is twice as much congestion as the best on average.
 
-    best      a score of at most 1.1          good      at most 1.3          worst      2 and more
+    best    a score of at most 1.1        good    at most 1.3        worst    2 and more
 
-If no engine of a class has at most 1.1, its least score is called best, if no engine has 2, its greatest worst, both in
-brackets. Only runs count in which all flows of hosts arrive; an engine that lost flows or declined in some has
-their number behind its name.
+Where no engine of a class has that little, or that much, the one that comes nearest stands in brackets. Only runs count in
+which all flows of hosts arrive by the engine that was asked; their number is in the second table. There a cell is the risk
+on the whole fabric / the most of all runs / the score. Engines that were run for fewer damages than others are
+compared in these only.
 """
 
 import argparse
 import math
+import statistics
 from collections import defaultdict
 
 from plot_campaign import delivers, label, load, plain, print_table
@@ -24,7 +26,11 @@ from plot_campaign import delivers, label, load, plain, print_table
 METRICS = {"mu_rp_median": "random permutations", "mu_sp_max": "shifts", "mu_a2a": "all to all"}
 BEST, GOOD, WORST = 1.1, 1.3, 2.0
 # The thesis's words: engines that ask nothing of the topology, and those that are made for fat trees.
-AGNOSTIC = {"minhop", "sssp", "dfsssp", "nue", "lash", "bfs-dmodc", "bfs-ftree", "bfs-ftree2", "bfs-ftree-random", "bfs-random"}
+AGNOSTIC = {"minhop", "sssp", "dfsssp", "nue", "lash"}
+
+
+def is_agnostic(name):
+    return name in AGNOSTIC or name.startswith("bfs-")
 
 
 def run_of(record):
@@ -32,42 +38,40 @@ def run_of(record):
 
 
 def scores_of(records, metric):
-    """Name -> (score, number of runs), of the runs in which anybody was measured."""
+    """Name -> score, of the engines that were measured in any run."""
     risks = defaultdict(dict)
     for r in records:
         if delivers(r) and r.get(metric, 0) > 0:
             risks[run_of(r)][label(r)] = r[metric]
-    logs = defaultdict(list)
+    quotients = defaultdict(list)
     for of_run in risks.values():
-        least = min(of_run.values())
         for name, risk in of_run.items():
-            logs[name].append(math.log(risk / least))
-    return {name: (math.exp(sum(all_) / len(all_)), len(all_)) for name, all_ in logs.items()}
+            quotients[name].append(risk / min(of_run.values()))
+    return {name: statistics.geometric_mean(of_engine) for name, of_engine in quotients.items()}
 
 
 def engine_rows(records):
-    """A row for each engine: what it does on the whole fabric and at its worst, and its scores."""
+    """A row for each engine, the best first: of each metric the whole fabric's, the most of all runs, and the score."""
     scores = {metric: scores_of(records, metric) for metric in METRICS}
-    names = {label(r): r for r in records}
-    order = sorted(names, key=lambda n: (sum(math.log(s[n][0]) for s in scores.values() if n in s) if any(n in s for s in scores.values()) else math.inf, n))
-    for name in order:
+
+    def total(name):
+        own = [of[name] for of in scores.values() if name in of]
+        return statistics.geometric_mean(own) if own else math.inf
+
+    for name in sorted({label(r) for r in records}, key=lambda n: (total(n), n)):
         runs = [r for r in records if label(r) == name]
         fine = [r for r in runs if delivers(r)]
         row = {"engine": name, "runs": f"{len(fine)}" if len(fine) == len(runs) else f"{len(fine)} of {len(runs)}"}
         for metric, words in METRICS.items():
-            whole = [r[metric] for r in fine if r["amount"] == 0 and metric in r]
             seen = [r[metric] for r in fine if metric in r]
-            row[f"{words}: whole"] = plain(whole[0]) if whole else ""
-            row["most"] = plain(max(seen)) if seen else ""
-            row["score"] = f"{scores[metric][name][0]:.2f}" if name in scores[metric] else ""
-            # Columns of the same heading, told apart for the dictionary only.
-            row[f"{metric} most"], row[f"{metric} score"] = row.pop("most"), row.pop("score")
+            whole = [plain(r[metric]) for r in fine if metric in r and r["amount"] == 0]
+            row[words] = f"{whole[0] if whole else '-'} / {plain(max(seen))} / {scores[metric][name]:.2f}" if seen else ""
         yield row
 
 
 def chosen(scores, names, is_chosen, otherwise):
     """Names in the order of their scores, or the one that comes nearest, in brackets."""
-    mine = sorted((scores[n][0], n) for n in names if n in scores)
+    mine = sorted((scores[n], n) for n in names if n in scores)
     if not mine:
         return ""
     picked = [n for score, n in mine if is_chosen(score)]
@@ -78,20 +82,15 @@ def summary_rows(records):
     names = sorted({label(r) for r in records})
     engine_of = {label(r): r["engine"] for r in records}
     for words, is_of_class in (("agnostic", True), ("topology-specific", False)):
-        of_class = [n for n in names if (engine_of[n] in AGNOSTIC) == is_of_class]
+        of_class = [n for n in names if is_agnostic(engine_of[n]) == is_of_class]
         row = {"": words}
         for metric in ("mu_rp_median", "mu_sp_max"):
             scores = scores_of(records, metric)
             row[f"best for {METRICS[metric]}"] = chosen(scores, of_class, lambda s: s <= BEST, min)
-            good = sorted((scores[n][0], n) for n in of_class if n in scores and BEST < scores[n][0] <= GOOD)
+            good = sorted((scores[n], n) for n in of_class if n in scores and BEST < scores[n] <= GOOD)
             row[f"good for {METRICS[metric]}"] = ", ".join(n for _, n in good)
             row[f"worst for {METRICS[metric]}"] = chosen(scores, of_class, lambda s: s >= WORST, max)
         yield row
-
-
-def headings(rows):
-    """The same rows under the headings that are printed."""
-    return [{key.replace("mu_rp_median ", "").replace("mu_sp_max ", " ").replace("mu_a2a ", "  "): v for key, v in r.items()} for r in rows]
 
 
 def main():
@@ -103,7 +102,7 @@ def main():
         print(f"{fabric.removesuffix('.net')}:\n")
         print_table(list(summary_rows(of_fabric)))
         print()
-        print_table(headings(engine_rows(of_fabric)))
+        print_table(list(engine_rows(of_fabric)))
         print()
 
 

@@ -46,7 +46,9 @@ class Checker {
       return fail(fmt::format("{} has {} {}, {} on the same level {}", fabric_.label(s), has, what,
                               fabric_.label(other), should));
     };
-    Status ok = same("hosts", own.hosts, index(tree_.level(s)) == 0 ? wanted.hosts : 0);
+    Status ok = same("hosts", own.hosts, wanted.hosts);
+    if (own.hosts > 0 && index(tree_.level(s)) > 0)
+      ok = fail(fmt::format("{} has {} hosts, and other switches below it", fabric_.label(s), own.hosts));
     if (ok) ok = same("switches above it", own.up_groups, wanted.up_groups);
     if (ok) ok = same("switches below it", own.down_groups, wanted.down_groups);
     const auto check_groups = [&](std::span<const PortGroup> groups, std::size_t cables, int step) {

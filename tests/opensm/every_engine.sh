@@ -6,8 +6,8 @@ source "$(dirname "$0")/common.sh" "$@"
 
 two_level 6 3 4 2 >"$run_dir/whole"
 start_ibsim "$run_dir/whole"
-engines=$("$ESPALIER_BUILD/espalier" route --help | sed -n 's/.*--engine TEXT:{\([^}]*\)}.*/\1/p' | tr ',' ' ')
-expect "a list of engines" grep -q "dmodc .*ftree2" <<<"$engines"
+engines=$(every_engine)
+expect "a list of engines" grep -q "dmodc .*gxmodk .*ftree2 .*fors .*bfs-random" <<<"$engines"
 for engine in $engines; do
   case $engine in
     ftree) name=espalier-ftree ;;

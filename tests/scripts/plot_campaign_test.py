@@ -43,8 +43,8 @@ class PlotCampaignTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
 
-    def plot(self, records):
-        done = self.run_script(records, "-o", self.folder / "plots")
+    def plot(self, records, *arguments):
+        done = self.run_script(records, "-o", self.folder / "plots", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return {p.name: p.read_text(encoding="utf-8") for p in (self.folder / "plots").iterdir()}
 
@@ -88,6 +88,20 @@ class PlotCampaignTest(unittest.TestCase):
         files = self.plot([record(), record(**links(3)), declined, lost])
         self.assertNotIn("ftree", files["damage_links.svg"])
         self.assertNotIn("updn", files["damage_links.svg"])
+
+    def test_pictures_of_chosen_lines_and_a_table_of_all(self):
+        files = self.plot([record(), record(**links(3)), stock(), stock(**links(3))], "--only", "OpenSM minhop")
+        self.assertIn("minhop", files["damage_links.svg"])
+        self.assertNotIn("dmodc", files["damage_links.svg"])
+        self.assertIn("dmodc", files["summary.csv"])
+        done = self.run_script([record()], "-o", self.folder / "plots", "--only", "minhop")
+        self.assertEqual((done.returncode, "no records of" in done.stderr), (1, True))
+
+    def test_the_band_of_random_permutations_spans_their_quantiles(self):
+        bare = self.plot([record(), record(**links(3))])["damage_links.svg"]
+        quantiles = {"mu_rp_q40_1": 2, "mu_rp_q40_39": 4}
+        self.assertNotIn("opacity", bare)
+        self.assertIn("opacity", self.plot([record(**quantiles), record(**links(3), **quantiles)])["damage_links.svg"])
 
     def test_run_times_of_whole_fabrics_of_several_sizes(self):
         sizes = [record(fabric=f"{n}.net", fingerprint=str(n), hosts=n) for n in (16, 128)]
