@@ -23,7 +23,8 @@ constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, switch_sl, balance_ms, "
-    "node_types, gxmodk_mode, storage_share, schedule_directory, schedule_mode and schedule_participants";
+    "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode and "
+    "schedule_participants";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -103,6 +104,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
   if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
   if (key == "node_types") return (config.node_types = value, Status{});
+  if (key == "source_offsets_file") return (config.source_offsets_file = value, Status{});
   if (key == "schedule_mode") return schedule_mode(value).map(keep(config.schedule_mode));
   if (key == "schedule_directory" || key == "schedule_participants") {
     (key == "schedule_directory" ? config.schedule_directory : config.schedule_participants) = value;

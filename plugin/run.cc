@@ -9,10 +9,12 @@
 
 #include "core/analysis/verify.h"
 #include "core/engines/engines.h"
+#include "core/engines/gsmodk.h"
 #include "core/io/file.h"
 #include "core/io/guid_file.h"
 #include "core/io/node_types_file.h"
 #include "core/io/schedule_directory.h"
+#include "core/io/source_offsets_file.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/node_types.h"
 #include "core/tree/rank.h"
@@ -140,6 +142,27 @@ Result<std::string> publish(const std::string& directory, const Fabric& fabric, 
                      schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound);
 }
 
+// The numbers by which hosts choose paths; returns a sentence for the log.
+Result<std::string> publish_source_offsets(const PluginConfig& config, const FatTree& tree, const NodeTypes& types) {
+  const std::string& path = config.source_offsets_file;
+  if (config.gxmodk_mode != GxmodkMode::kGrouped)
+    return fail(fmt::format("source_offsets_file {} stays as it is: offsets belong to other tables", path),
+                "write gxmodk_mode grouped");
+  const SourceOffsets offsets = source_offsets(tree, types);
+  if (const Status ok = write_file(path, write_source_offsets(tree.fabric(), offsets)); !ok)
+    return tl::unexpected(ok.error());
+  std::size_t choices = 1;
+  for (const std::uint32_t radix : offsets.radices) choices *= radix;
+  return fmt::format("{}: sources choose among {} paths", path, choices);
+}
+
+void log_published(const Log& log, std::string_view engine_name, const Result<std::string>& published) {
+  if (published)
+    log.info(fmt::format("{}: {}", engine_name, *published));
+  else
+    log.error(fmt::format("{}: {}", engine_name, published.error().text()));
+}
+
 std::size_t count_lids(const Fabric& fabric) {
   std::size_t count = 0;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
@@ -200,14 +223,11 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.apply = clock.lap();
 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
-  if (routing->schedule && !state.config.schedule_directory.empty()) {
-    // The tables are good whatever becomes of the schedule.
-    const Result<std::string> published = publish(state.config.schedule_directory, *fabric, *routing);
-    if (published)
-      log.info(fmt::format("{}: {}", engine_name, *published));
-    else
-      log.error(fmt::format("{}: {}", engine_name, published.error().text()));
-  }
+  // The tables are good whatever becomes of what is published.
+  if (routing->schedule && !state.config.schedule_directory.empty())
+    log_published(log, engine_name, publish(state.config.schedule_directory, *fabric, *routing));
+  if (engine_name == kTypedEngine && !state.config.source_offsets_file.empty())
+    log_published(log, engine_name, publish_source_offsets(state.config, *tree, engine_options.node_types));
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }

@@ -28,17 +28,15 @@ trap 'rm -rf "$work"' EXIT
 "$espalier" generate pgft "$pgft" -o "$work/whole"
 # Hosts are numbered along the leaves; all leaves are full.
 hosts_per_leaf=$(sed 's/^[^;]*;\([0-9]*\).*/\1/' <<<"$pgft")
-guids() { sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$work/whole" | awk -v m="$hosts_per_leaf" "$1"; }
-guids 'NR % m == 0' >"$work/storage"
-guids 'NR % m != 0' >"$work/compute"
+sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$work/whole" | awk -v m="$hosts_per_leaf" 'NR % m == 0' >"$work/io"
 
 # measure ENGINE...: one object for each draw of the damage.
 measure() {
   local seed
   for ((seed = 1; seed <= (damage == 0 ? 1 : seeds); ++seed)); do
     "$espalier" degrade "$work/whole" --links "$damage" --seed "$seed" -o "$work/net"
-    "$espalier" route "$work/net" --engine "$@" --io-guids "$work/storage" --verify -o "$work/lfts" 2>/dev/null
-    "$espalier" analyze "$work/net" "$work/lfts" --patterns "sp:16,rp:200,phase:$work/compute:$work/storage" --seed 1 --json
+    "$espalier" route "$work/net" --engine "$@" --io-guids "$work/io" --verify -o "$work/lfts" 2>/dev/null
+    "$espalier" analyze "$work/net" "$work/lfts" --io-guids "$work/io" --patterns sp:16,rp:200,phase:compute:io --json
   done
 }
 

@@ -12,6 +12,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/host_order.h"
 #include "core/tools/measurement.h"
+#include "core/tools/node_type_options.h"
 #include "core/tools/source.h"
 
 namespace espalier::tools {
@@ -24,6 +25,7 @@ struct AnalyzeOptions {
   std::string patterns = "a2a,sp,rp:1000";
   std::string order = "topological";
   std::string lids = "0";
+  NodeTypeOptions node_types;
   std::vector<std::string> also{"distances"};
   std::uint64_t seed = 1;
   unsigned threads = 0;
@@ -65,7 +67,8 @@ void analyze(const AnalyzeOptions& options) {
   const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
   const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
   const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
-  const MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also)};
+  MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also)};
+  if (options.node_types.given()) more.types = load_node_types(fabric, options.node_types);
   const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
   for (const auto& [key, value] : result.items())
     if (key.starts_with("unrouted_"))
@@ -83,7 +86,8 @@ constexpr const char* kFooter =
     "  bisect[:R]     random halves, each host of one sends to one of the other [2.2.1]; bibisect[:R]: both ways\n"
     "  ring[:R]       rings in random order, each host sends to the next [2.2.1]; biring[:R]: both ways\n"
     "  scatter        one host sends to all, each host in turn; gather: all send to one [2.2.1]\n"
-    "  phase:A:B      hosts named in file A send to those in file B, and back: phase k pairs them shifted by k [3.3]\n"
+    "  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types\n"
+    "                 are those of --node-types and --io-guids (io, compute), any other word is a file of hosts\n"
     "  matrix:FILE    an application's flows, lines `source destination [weight]` [2.2.1]\n"
     "Figures, in flows of one host's full rate; links of hosts are left out, except for xi:\n"
     "  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]\n"
@@ -115,8 +119,9 @@ void add_analyze(CLI::App& app) {
       ->add_option(
           "--lid-offset", options->lids,
           "LID of the destination that traffic uses, with an LMC above 0: an offset, all (each flow split evenly "
-          "over all LIDs), or a file of lines `source destination offset`")
+          "over all LIDs), or a file of lines `source destination offset` or from route --source-offsets")
       ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
   command->add_option("--also", options->also, "Comma-separated: distances, levels, balance")
       ->delimiter(',')
       ->check(CLI::IsMember({"distances", "levels", "balance"}))

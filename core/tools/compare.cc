@@ -20,6 +20,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/compare_run.h"
 #include "core/tools/measurement.h"
+#include "core/tools/node_type_options.h"
 #include "core/tools/opensm_run.h"
 #include "core/tools/record_file.h"
 
@@ -35,6 +36,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::string patterns = "sp,rp:200";
   std::string order = "topological";
+  NodeTypeOptions node_types;
   std::string shard = "0/1";
   std::string records;
   std::string runner;
@@ -152,6 +154,11 @@ void compare(const Options& options) {
   };
   RecordFile records(options.records, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
                      options.list ? RecordFile::Access::kRead : RecordFile::Access::kAppend, name);
+  const NodeTypeRules rules = load_node_type_rules(options.node_types);
+  std::string types;
+  for (const std::string& file : {options.node_types.types, options.node_types.io})
+    if (!file.empty()) types += load_text(file);
+  if (!types.empty()) types = fingerprint(types);
   std::size_t number = 0;
   for (const std::string& net : options.nets) {
     const Fabric whole = load_fabric(net);
@@ -161,6 +168,8 @@ void compare(const Options& options) {
                                   options.seed,
                                   options.patterns,
                                   options.order,
+                                  rules,
+                                  types,
                                   options.threads,
                                   runner,
                                   {},
@@ -200,6 +209,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
   command->add_option("--order", options->order, "Of the hosts of the whole fabric, as for analyze")
       ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
   command
       ->add_option("--json", options->records,

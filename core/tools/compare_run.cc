@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 10> kIdentity{"fabric", "fingerprint", "damage", "amount",   "throw",
-                                                "seed",   "engine",      "via",    "patterns", "order"};
+constexpr std::array<const char*, 11> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw", "seed",
+                                                "engine", "via",         "patterns", "order",  "types"};
 
 std::string_view via(const Contender& contender) {
   if (contender.via == Contender::Via::kLibrary) return "library";
@@ -57,12 +57,14 @@ void add_verdict(Json& record, const VerifyReport& report) {
 }
 
 // rank, route, verify: what the plugin does between snapshot and upload.
-ForwardingTables route_here(Json& record, const Fabric& fabric, const std::string& engine) {
+ForwardingTables route_here(Json& record, const Fabric& fabric, const std::string& engine, const NodeTypes& types) {
   Stopwatch watch;
   const std::clock_t cpu_start = std::clock();
   const FatTree tree = value_or_refuse(rank(fabric));
   const double rank_ms = watch.lap();
-  Routing routing = value_or_refuse(make_engine(engine, {})->route(tree));
+  EngineOptions engine_options;
+  engine_options.node_types = types;
+  Routing routing = value_or_refuse(make_engine(engine, engine_options)->route(tree));
   const double route_ms = watch.lap();
   add_verdict(record, verify(fabric, routing.tables));
   const double verify_ms = watch.lap();
@@ -89,16 +91,17 @@ ForwardingTables route_in_opensm(Json& record, const CampaignFabric& campaign, c
 
 Json measured(const CampaignFabric& campaign, const Run& run) {
   const Fabric fabric = value_or_refuse(degrade(campaign.whole, run.step.damage(campaign.seed + run.number_of_throw)));
+  MeasureOptions options;
+  options.also = {Extra::kDistances};
+  if (!campaign.types.empty()) options.types = value_or_refuse(assign_node_types(fabric, campaign.node_types)).types;
   Json record;
   const std::string& engine = run.contender.engine;
   const ForwardingTables tables =
       run.contender.via == Contender::Via::kOpenSm
           ? route_in_opensm(record, campaign, fabric, engine)
-          : with_threads(campaign.threads, [&] { return route_here(record, fabric, engine); });
+          : with_threads(campaign.threads, [&] { return route_here(record, fabric, engine, options.types); });
   with_threads(campaign.threads, [&] {
     const std::vector<EndportId> hosts = remaining_hosts(campaign, fabric);
-    MeasureOptions options;
-    options.also = {Extra::kDistances};
     record.update(measure({fabric, tables, hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
   });
   return record;
@@ -113,10 +116,12 @@ std::string name_of_record(const Json& record) {
 }
 
 Json identity(const CampaignFabric& campaign, const Run& run) {
-  return {{"fabric", campaign.name},        {"fingerprint", campaign.fingerprint}, {"damage", run.step.kind},
-          {"amount", run.step.amount},      {"throw", run.number_of_throw},        {"seed", campaign.seed},
-          {"engine", run.contender.engine}, {"via", via(run.contender)},           {"patterns", campaign.patterns},
-          {"order", campaign.order}};
+  Json record{{"fabric", campaign.name},        {"fingerprint", campaign.fingerprint}, {"damage", run.step.kind},
+              {"amount", run.step.amount},      {"throw", run.number_of_throw},        {"seed", campaign.seed},
+              {"engine", run.contender.engine}, {"via", via(run.contender)},           {"patterns", campaign.patterns},
+              {"order", campaign.order}};
+  if (!campaign.types.empty()) record["types"] = campaign.types;
+  return record;
 }
 
 Json perform(const CampaignFabric& campaign, const Run& run) {

@@ -11,6 +11,7 @@
 
 #include "core/analysis/traffic.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/node_type_rules.h"
 #include "core/tools/damage_steps.h"
 
 namespace espalier::tools {
@@ -32,11 +33,13 @@ struct Run {
 // What all runs of a campaign on one fabric share.
 struct CampaignFabric {
   const Fabric& whole;
-  std::string name;         // of its file, without folders
-  std::string fingerprint;  // changes with everything that a net file says of a fabric
-  std::uint64_t seed = 1;   // of the damage, and of random permutations: those are the same in every run
-  std::string patterns;     // as given
-  std::string order;        // as given; of the whole fabric: faults do not change who sends to whom
+  std::string name;          // of its file, without folders
+  std::string fingerprint;   // changes with everything that a net file says of a fabric
+  std::uint64_t seed = 1;    // of the damage, and of random permutations: those are the same in every run
+  std::string patterns;      // as given
+  std::string order;         // as given; of the whole fabric: faults do not change who sends to whom
+  NodeTypeRules node_types;  // for gxmodk in the library, and for the pattern `phase`
+  std::string types;         // changes with them; empty without any
   unsigned threads = 0;
   std::string runner;    // scripts/run_opensm.sh
   std::string work_dir;  // an empty folder for a run's files

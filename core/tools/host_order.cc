@@ -10,6 +10,7 @@
 
 #include "core/io/guid_file.h"
 #include "core/io/rank_order.h"
+#include "core/io/source_offsets_file.h"
 #include "core/tools/command.h"
 #include "core/tools/host_names.h"
 #include "core/tree/costs.h"
@@ -126,6 +127,13 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
     return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(offset)};
   }
   OffsetTable table(hosts.size());
+  const std::string text = load_text(words);
+  if (text.substr(0, text.find('\n')).find('/') != std::string::npos) {
+    const SourceOffsets offsets = value_or_refuse(read_source_offsets(text, words, fabric));
+    for (std::size_t source = 0; source < hosts.size(); ++source)
+      for (std::size_t to = 0; to < hosts.size(); ++to) table.set(source, to, offsets.offset(hosts[source], hosts[to]));
+    return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
+  }
   for_each_flow(fabric, hosts, words, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
     if (line.weight > kMostOffset || line.weight != std::floor(line.weight))
       throw Refused{

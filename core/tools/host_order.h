@@ -25,8 +25,8 @@ namespace espalier::tools {
 [[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                               const std::string& path);
 
-// "0", ..., "127": this offset; "all": evenly; else a file with lines `source destination offset`, flows that it does
-// not name use offset 0. Or Refused.
+// "0", ..., "127": this offset; "all": evenly; else a file: with lines `source destination offset`, flows that it does
+// not name use offset 0, or with the numbers of core/io/source_offsets_file.h. Or Refused.
 [[nodiscard]] LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words);
 
 }  // namespace espalier::tools

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/congestion.h"
@@ -25,6 +26,7 @@ struct Task {
   const Routed& routed;
   const HostRoutes& routes;
   std::uint64_t seed;
+  const NodeTypes& types;
   const TrafficPattern& pattern;
   Json& result;
 
@@ -95,12 +97,23 @@ void add_hotspots(const Task& task) {
   task.add_unrouted(load.unrouted);
 }
 
+// The hosts of a type; without such a type, those in a file.
+std::vector<std::uint32_t> ranks_named(const Task& task, const std::string& word) {
+  const auto& types = task.types.types;
+  const auto of_word =
+      std::find_if(types.begin(), types.end(), [&](const NodeType& type) { return type.name == word; });
+  if (of_word == types.end()) return ranks_in_file(task.routed.fabric, task.routed.hosts, word);
+  const auto type = id_at<NodeTypeId>(static_cast<std::size_t>(of_word - types.begin()));
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t rank = 0; rank < task.routed.hosts.size(); ++rank)
+    if (task.types.of_endport[task.routed.hosts[rank]] == type) ranks.push_back(static_cast<std::uint32_t>(rank));
+  if (ranks.empty()) throw Refused{{fmt::format("none of the hosts is of type {}", word), {}, 0, {}}};
+  return ranks;
+}
+
 void add_type_phases(const Task& task) {
-  const auto ranks_of = [&](const std::string& file) {
-    return ranks_in_file(task.routed.fabric, task.routed.hosts, file);
-  };
-  const std::vector<std::uint32_t> from = ranks_of(task.pattern.from);
-  const std::vector<std::uint32_t> to = ranks_of(task.pattern.to);
+  const std::vector<std::uint32_t> from = ranks_named(task, task.pattern.from);
+  const std::vector<std::uint32_t> to = ranks_named(task, task.pattern.to);
   ProgressBar bar("phase");
   const auto forth = [&](std::size_t k) { return type_phase(from, to, k); };
   const auto back = [&](std::size_t k) { return reversed(type_phase(from, to, k)); };
@@ -171,7 +184,7 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   result["hosts"] = routed.hosts.size();
   result["switches"] = routed.fabric.num_switches();
   const HostRoutes routes(routed.fabric, routed.tables, routed.hosts, options.lids);
-  for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, pattern, result});
+  for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
   if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
   if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance)) return result;
   const FatTree tree = value_or_refuse(rank(routed.fabric));

@@ -11,6 +11,7 @@
 #include "core/analysis/host_routes.h"
 #include "core/analysis/route_changes.h"
 #include "core/analysis/traffic.h"
+#include "core/tree/node_types.h"
 
 namespace espalier::tools {
 
@@ -24,6 +25,7 @@ enum class Extra : std::uint8_t {
 struct MeasureOptions {
   LidUse lids;           // which of a destination's LIDs traffic uses
   std::set<Extra> also;  // none is the default
+  NodeTypes types = {};  // of the fabric's end ports: pattern `phase` may name them; empty: none
 };
 
 // The words of --patterns, at most one of each kind, or Refused.
@@ -44,7 +46,7 @@ struct MeasureOptions {
 //   kLevels     levels_a2a, ...: for each level and direction the channels and their flows
 //   kBalance    balance: for each level the LIDs of all end ports per port
 // Ranks are positions in routed.hosts. The same for the same seed, whatever the threads. Shows its progress at a
-// terminal. Refused when the file of a pattern is.
+// terminal. Refused when the file of a pattern is, or when a word of `phase` is neither a type nor a file.
 [[nodiscard]] nlohmann::ordered_json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns,
                                              std::uint64_t seed, const MeasureOptions& options = {});
 

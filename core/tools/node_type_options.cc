@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tools/node_type_options.h"
 
+#include <utility>
+
 #include "core/io/guid_file.h"
 #include "core/io/node_types_file.h"
 #include "core/tools/command.h"
@@ -20,6 +22,13 @@ NodeTypeRules load_node_type_rules(const NodeTypeOptions& options) {
   if (!options.types.empty()) rules = value_or_refuse(read_node_types(load_text(options.types), options.types));
   add_guid_lists(rules, {guids(options.io), options.io}, {guids(options.compute), options.compute});
   return rules;
+}
+
+NodeTypes load_node_types(const Fabric& fabric, const NodeTypeOptions& options) {
+  const NodeTypeRules rules = load_node_type_rules(options);
+  NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
+  for (const std::string& warning : assignment.warnings(fabric, rules)) warn(warning);
+  return std::move(assignment.types);
 }
 
 }  // namespace espalier::tools

@@ -14,6 +14,8 @@ struct NodeTypeOptions {
   std::string types;
   std::string io;
   std::string compute;  // --cn-guids: added by the subcommand, where it means the leaves as well
+
+  [[nodiscard]] bool given() const { return !types.empty() || !io.empty() || !compute.empty(); }
 };
 
 // --node-types, --io-guids.
@@ -21,5 +23,8 @@ void add_node_type_options(CLI::App& command, NodeTypeOptions& options);
 
 // All rules, those of the file first; or Refused.
 [[nodiscard]] NodeTypeRules load_node_type_rules(const NodeTypeOptions& options);
+
+// Who is of which type by these, with warnings on standard error; or Refused.
+[[nodiscard]] NodeTypes load_node_types(const Fabric& fabric, const NodeTypeOptions& options);
 
 }  // namespace espalier::tools

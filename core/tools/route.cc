@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "core/engines/engines.h"
+#include "core/engines/gsmodk.h"
+#include "core/io/file.h"
+#include "core/io/source_offsets_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/find_node.h"
@@ -27,22 +30,19 @@ struct Options {
   std::string subnet_manager;
   std::optional<unsigned> lmc;
   unsigned threads = 0;
+  std::string source_offsets;
   bool verify = false;
 };
 
-NodeTypes types_of(const Fabric& fabric, const NodeTypeOptions& options) {
-  const NodeTypeRules rules = load_node_type_rules(options);
-  NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
-  for (const std::string& warning : assignment.warnings(fabric, rules)) warn(warning);
-  return std::move(assignment.types);
-}
-
 void route_command(const Options& options) {
+  if (!options.source_offsets.empty() &&
+      (options.engine != "gxmodk" || options.engine_options.gxmodk_mode != GxmodkMode::kGrouped))
+    throw Refused{{"--source-offsets belongs to other tables", {}, 0, "use --engine gxmodk --gxmodk-mode grouped"}};
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
   const Fabric fabric = load_fabric(options.input, options.lmc);
   EngineOptions engine_options = options.engine_options;
-  engine_options.node_types = types_of(fabric, options.node_types);
+  engine_options.node_types = load_node_types(fabric, options.node_types);
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
@@ -67,6 +67,9 @@ void route_command(const Options& options) {
     verified = fmt::format(", verify {:.1f} ms", watch.lap());
   }
   save_tables(options.output, fabric, routing.tables);
+  if (!options.source_offsets.empty())
+    succeed_or_refuse(write_file(options.source_offsets,
+                                 write_source_offsets(fabric, source_offsets(tree, engine_options.node_types))));
   fmt::print(stderr,
              "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
@@ -101,6 +104,12 @@ void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
       ->capture_default_str();
 }
 
+void add_source_offsets(CLI::App& route, std::string& path) {
+  route.add_option("--source-offsets", path,
+                   "A file to write, for hosts and for analyze --lid-offset: the numbers by which sources choose their "
+                   "paths (Gsmodk) on tables of gxmodk in mode grouped, with an LMC above 0");
+}
+
 }  // namespace
 
 void add_route(CLI::App& app) {
@@ -116,6 +125,7 @@ void add_route(CLI::App& app) {
   route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   add_node_type_options(*route, options->node_types);
   add_gxmodk_options(*route, options->engine_options);
+  add_source_offsets(*route, options->source_offsets);
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -12,6 +12,8 @@
 #include "core/analysis/verify.h"
 #include "core/engines/closed_form.h"
 #include "core/engines/engines.h"
+#include "core/engines/gsmodk.h"
+#include "core/engines/host_pair_router.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/pgft.h"
 #include "core/tree/dividers.h"
@@ -23,6 +25,9 @@
 
 namespace espalier {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr std::initializer_list<GxmodkMode> kModes{GxmodkMode::kInterleaved, GxmodkMode::kGrouped, GxmodkMode::kAuto};
 
@@ -271,6 +276,40 @@ TEST(SteadyForm, DetoursStayInThePlanesOfTheDestinationsLeafAndSteerAroundWhatIs
       EXPECT_EQ(planes_in_use(without_link(whole, up.remote, tree.ports(above[0])[0])),
                 (std::set<std::size_t>{0, 1, 3}));
     }
+}
+
+// XGFT(3;4,4,6;1,2,2) as in chapter 3, with a storage node on the last port of each leaf.
+TEST(Gsmodk, IsWhatSourcesChooseOnGroupedTablesWithAsManyLidsAsThereAreWays) {
+  const Fabric fabric = pgft("3;4,4,6;1,2,2;1,1,1", 2);
+  const FatTree tree = *rank(fabric);
+  const EngineOptions options = with_io(fabric, 4, GxmodkMode::kGrouped);
+  const ForwardingTables tables = make_engine("gxmodk", options)->route(tree)->tables;
+  const SourceOffsets offsets = source_offsets(tree, options.node_types);
+  EXPECT_EQ(offsets.radices, (std::vector<std::uint32_t>{2, 2}));
+  const HostPairRouter gsmodk(tree);
+  const NodeOrder grouped = grouped_order(fabric, gsmodk.order(), options.node_types);
+  for (const EndportId s : fabric.endports())
+    for (const EndportId d : fabric.endports()) {
+      if (fabric.at(s).leaf == fabric.at(d).leaf) continue;
+      const Lid lid = id_at<Lid>(index(fabric.at(d).lid) + offsets.offset(s, d));
+      HostPairRouter::Path path;
+      for (SwitchId at = fabric.at(s).leaf; at != fabric.at(d).leaf;) {
+        path.push_back(fabric.channel(at, tables.at(at, lid)));
+        at = fabric.peer(path.back()).as_switch();
+      }
+      ASSERT_EQ(path, gsmodk.by_number(s, d, grouped.of_endport[s])) << fabric.label(s) << " to " << fabric.label(d);
+    }
+}
+
+TEST(Gsmodk, ChoosesAmongAsManyPathsAsTheLidsAllowLowDigitsFirst) {
+  const auto radices = [](std::string_view spec, std::uint8_t lmc) {
+    const Fabric fabric = pgft(spec, lmc);
+    return source_offsets(*rank(fabric), {}).radices;
+  };
+  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 0), IsEmpty());
+  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 2), ElementsAre(3));  // of 6 planes 3 classes of 2
+  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 3), ElementsAre(6));
+  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 5), ElementsAre(6, 3));
 }
 
 }  // namespace

@@ -24,11 +24,12 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
       "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nseed 7\n"
       "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nbalance_ms 20\nnode_types /etc/opensm/types\ngxmodk_mode "
       "auto\n"
-      "storage_share 0.25",
+      "storage_share 0.25\nsource_offsets_file /run/offsets",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
-  EXPECT_EQ(*config, (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc,
-                                   "/etc/opensm/types", GxmodkMode::kAuto, 0.25, 20, 3, "", WantedMode::kAuto, ""}));
+  EXPECT_EQ(*config,
+            (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc, "/etc/opensm/types",
+                          GxmodkMode::kAuto, 0.25, "/run/offsets", 20, 3, "", WantedMode::kAuto, ""}));
 }
 
 TEST(Config, ReadsWhereAndHowSchedulesArePublished) {

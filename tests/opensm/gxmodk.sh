@@ -13,10 +13,10 @@ guids 'NR % 4 == 0' >"$run_dir/io"
 guids 'NR % 4 != 0' >"$run_dir/compute"
 expect "24 storage nodes and 72 others" test "$(cat "$run_dir/io" "$run_dir/compute" | wc -l)" = 96
 
-# risks: the worst phase to storage and the worst back, by the tables that were uploaded.
+# risks [OPTION ...]: the worst phase to storage and the worst back, by the tables that were uploaded.
 risks() {
   local dir=$run_dir/$sm_name
-  "$espalier" analyze "$dir/discovered" "$dir/opensm-lfts.dump" --patterns "phase:$run_dir/compute:$run_dir/io" --json |
+  "$espalier" analyze "$dir/discovered" "$dir/opensm-lfts.dump" --patterns "phase:$run_dir/compute:$run_dir/io" --json "$@" |
     sed -n 's/.*"mu_phase\(_back\)*_max": \([0-9]*\).*/\2/p' | xargs
 }
 
@@ -56,3 +56,21 @@ echo "storage guid 7" >"$run_dir/types"
 resweep
 expect "a message with file and line" in_log "0x01 -> espalier: gxmodk declines: $run_dir/types:1: \"7\" is no GUID"
 expect "minhop instead" in_log "minhop tables configured on all switches"
+stop "$sm_pid"
+
+# Gsmodk: with an LMC, hosts that add what the published numbers say choose the path, which mirrors the figures.
+sm_name=gsmodk
+unset log_mark
+printf 'gxmodk_mode grouped\nsource_offsets_file %s\n' "$run_dir/numbers" >"$options"
+start_opensm "routing_engine gxmodk no_fallback" "io_guid_file $run_dir/io" "event_plugin_options $options" "lmc 2" \
+  "reassign_lids TRUE"
+wait_log "SUBNET UP"
+expect "a word about the numbers" in_log "gxmodk: $run_dir/numbers: sources choose among 4 paths"
+judge
+expect "1 and 3 by base LIDs, not $(risks)" test "$(risks)" = "1 3"
+expect "3 and 1 by the numbers, not $(risks --lid-offset "$run_dir/numbers")" \
+  test "$(risks --lid-offset "$run_dir/numbers")" = "3 1"
+
+echo "source_offsets_file $run_dir/numbers" >"$options"
+resweep
+expect "an error that names the mode" in_log "0x01 -> .*source_offsets_file.*write gxmodk_mode grouped"

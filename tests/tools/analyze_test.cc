@@ -62,6 +62,26 @@ TEST_F(Analyze, has_the_figures_of_all_patterns) {
   EXPECT_EQ(json.at("detours"), 0);
 }
 
+TEST_F(Analyze, knows_the_hosts_of_a_phase_by_type) {
+  write("io", "h3\nh7\n");
+  write("compute", "h[0-2,4-6]\n");
+  write("rules", "storage nodes h3,h7\nothers client\n");
+  const Json by_file = measured("--patterns phase:compute:io");
+  EXPECT_EQ(measured("--patterns phase:client:storage --node-types rules"), by_file);
+  EXPECT_EQ(measured("--patterns phase:client:io --node-types rules"), by_file);
+  write("rules", "storage nodes h3,h7\nghost nodes h8\n");
+  EXPECT_THAT(refusal("--patterns phase:ghost:storage --node-types rules"), HasSubstr("none of the hosts is of type"));
+}
+
+TEST_F(Analyze, sends_by_the_numbers_of_sources_that_route_writes) {
+  write("io", "");
+  run_well("route net --engine gxmodk --gxmodk-mode grouped --lmc 1 --source-offsets numbers -o lfts");
+  // Without types ids are 0 to 7: odd hosts send over one root, even ones over the other.
+  EXPECT_EQ(measured("--patterns a2a --lid-offset numbers").at("Xi_a2a"), 8);
+  EXPECT_EQ(measured("--patterns sp:4 --lid-offset numbers").at("mu_sp_max"), 2);
+  EXPECT_EQ(run("route net --engine dmodc --source-offsets numbers").code, 2);
+}
+
 TEST_F(Analyze, is_the_same_for_any_number_of_threads) {
   const std::string options =
       "--patterns a2a,sp,rp:auto:0.1,biring:30,scatter,gather --lid-offset all --also levels,balance";

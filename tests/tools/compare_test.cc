@@ -51,6 +51,20 @@ class Compare : public EspalierCommand {
   Compare() { run_well("generate pgft '2;4,4;1,4;1,1' -o tree"); }
 };
 
+TEST_F(Compare, tells_types_to_gxmodk_and_to_phases_and_takes_other_types_for_another_run) {
+  const std::string campaign =
+      "compare tree --engines gxmodk,dmodc --patterns phase:compute:io --node-types rules --json records";
+  write("rules", "io name 3$\nothers compute\n");
+  run_well(campaign);
+  run_well(campaign);
+  EXPECT_THAT(records_of(read("records")), SizeIs(2));
+  write("rules", "io name 2$\nothers compute\n");
+  run_well(campaign);
+  const std::vector<Json> records = records_of(read("records"));
+  ASSERT_THAT(records, SizeIs(4));
+  for (const Json& record : records) EXPECT_TRUE(record.contains("mu_phase_max")) << record;
+}
+
 TEST_F(Compare, records_who_routed_how_well_how_fast) {
   run_well(kCampaign + "--json records");
   const std::vector<Json> records = records_of(read("records"));
