@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/engines/complete_tables.h"
+#include "core/engines/odd_tops.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -62,6 +63,15 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
 
   Result<Routing> routing = route_all(tree, costs, step, switch_paths);
+  if (!routing && switch_paths.how == SwitchPaths::kSubtree)
+    if (const std::optional<LaidTops> laid = lay_odd_tops(tree, costs))
+      if (Result<Routing> without = route_all(laid->tree, UpDownCosts(laid->tree), step, switch_paths)) {
+        warnings.push_back(
+            fmt::format("{} top switches with missing cables serve as ways of others no more: detours "
+                        "between switches would close credit loops",
+                        laid->count));
+        routing = std::move(without);
+      }
   if (!routing) {
     // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
     const SwitchId root = centre(costs, tree);

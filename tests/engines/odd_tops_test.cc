@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/odd_tops.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/analysis/congestion.h"
+#include "core/analysis/verify.h"
+#include "core/engines/engines.h"
+#include "core/engines/subtree_plan.h"
+#include "core/fabric/directors.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/pgft.h"
+#include "core/tree/node_order.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+// 18 leaves in two blocks of nine below three directors with nine spines, three line cards in each for a block.
+Fabric directors() { return *generate_directors({18, 9, 9, 3, 18}); }
+
+Fabric hurt_directors(std::uint64_t seed) { return *degrade(directors(), {.links = 16, .seed = seed}); }
+
+bool has_plan(const FatTree& tree, const UpDownCosts& costs) {
+  return !plan_subtrees(tree, costs, 0, kNoSwitch).subtrees.empty();
+}
+
+TEST(OddTops, MakeRoomForASubtreeWhereCablesOfDirectorsAreMissing) {
+  std::size_t laid_in = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Fabric fabric = hurt_directors(seed);
+    const FatTree tree = *rank(fabric);
+    const UpDownCosts costs(tree);
+    if (has_plan(tree, costs)) continue;
+    const auto laid = lay_odd_tops(tree, costs);
+    ASSERT_TRUE(laid) << "seed " << seed;
+    ++laid_in;
+    EXPECT_TRUE(has_plan(laid->tree, UpDownCosts(laid->tree))) << "seed " << seed;
+    std::size_t below = 0;
+    for (const SwitchId s : fabric.switches()) {
+      const bool was_top = tree.up_groups(s).empty();
+      if (was_top && laid->tree.down_groups(s).empty()) {
+        ++below;
+      } else {
+        EXPECT_EQ(tree.level(s), laid->tree.level(s));
+      }
+    }
+    EXPECT_EQ(below, laid->count);
+  }
+  EXPECT_GT(laid_in, 0U) << "nothing was tested";
+}
+
+TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Fabric fabric = hurt_directors(seed);
+    const FatTree tree = *rank(fabric);
+    const Routing routing = *make_engine("dmodc")->route(tree);
+    EXPECT_TRUE(verify(fabric, routing.tables).ok()) << "seed " << seed;
+    EXPECT_TRUE(std::none_of(routing.warnings.begin(), routing.warnings.end(), [](const std::string& warning) {
+      return warning.find("from the root") != std::string::npos;
+    })) << "seed " << seed;
+    const HostRoutes routes(fabric, routing.tables, topological_order(tree, UpDownCosts(tree)).hosts);
+    EXPECT_LE(shift_risk(routes).max(), 9) << "seed " << seed << "; from one root it is 25 and more";
+  }
+}
+
+TEST(OddTops, AreNotLookedForWhereTheTreeIsWhole) {
+  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,2,2;1,1,1"));
+  const FatTree tree = *rank(fabric);
+  EXPECT_FALSE(lay_odd_tops(tree, UpDownCosts(tree)));
+}
+
+// More than a quarter of the tops would have to go.
+TEST(OddTops, AreNotManyOrNone) {
+  const Fabric fabric = *degrade(directors(), {.links = 200, .seed = 1});
+  const FatTree tree = *rank(fabric);
+  EXPECT_FALSE(lay_odd_tops(tree, UpDownCosts(tree)));
+}
+
+}  // namespace
+}  // namespace espalier
