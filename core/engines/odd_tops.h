@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Top switches that a fabric is better off without, as ways of others.
 //
-// Where tops have several ways down to a leaf, as below director switches, and cables are missing, no subtree
-// (subtree.h) may carry the detours of switches: it comes to most tops over one line card, to a top without a cable to that
-// card over another one, and a packet that comes down to that other card turns at the wrong place. A few such tops would send
-// the whole fabric to an orientation from one root, which costs hosts several times their bandwidth.
+// Where tops have several ways down to a leaf, as below director switches, and cables are missing, there may be no
+// subtree (subtree.h) for the detours of switches: it comes to most tops over one line card, to a top without a cable
+// to that card over another one, and packets that come down to that other card turn at the wrong place. A few such tops
+// would send the whole fabric to an orientation from one root, which costs hosts several times their bandwidth.
 //
-//     T1  T2  T3         L's subtree: c1 with T1 and T2, but T3 only over c2. T3 has no up-down path to T1; it would
-//      |\/| \/|          come down to c2, which goes up to T1 itself: a turn outside the subtree.
-//      |/\| /\|          With T3 below c2 (and whatever else it is cabled to) the path is c2 - T1: upward, no turn.
-//     c1   c2  ..
-//       \  /
-//        L
+//     c1: T1 T2         The cards c1 and c2 are above L, the tops T1 to T3 above the cards; T3 lacks its cable to c1.
+//     c2: T1 T2 T3      L's subtree is c1, T1, T2, and c2, T3. T3 has no up-down path to T1; it would come down to c2,
+//     L:  c1 c2         which goes up to T1 itself: a turn outside the subtree. With T3 below c2 the path climbs.
 //
-// So these tops are laid below their neighbours. They keep their LIDs reachable, up and down like those of leaves, and
-// lose what passed through them.
+// So these tops are laid below their neighbours. They are reached, and send, upward and downward like leaves, and lose
+// what passed through them.
 #pragma once
 
 #include <optional>

@@ -58,9 +58,10 @@ TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
     const FatTree tree = *rank(fabric);
     const Routing routing = *make_engine("dmodc")->route(tree);
     EXPECT_TRUE(verify(fabric, routing.tables).ok()) << "seed " << seed;
-    EXPECT_TRUE(std::none_of(routing.warnings.begin(), routing.warnings.end(), [](const std::string& warning) {
-      return warning.find("from the root") != std::string::npos;
-    })) << "seed " << seed;
+    EXPECT_TRUE(
+        std::none_of(routing.warnings.begin(), routing.warnings.end(),
+                     [](const std::string& warning) { return warning.find("from the root") != std::string::npos; }))
+        << "seed " << seed;
     const HostRoutes routes(fabric, routing.tables, topological_order(tree, UpDownCosts(tree)).hosts);
     EXPECT_LE(shift_risk(routes).max(), 9) << "seed " << seed << "; from one root it is 25 and more";
   }
