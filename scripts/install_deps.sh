@@ -11,6 +11,7 @@ run=(
   libboost-graph-dev libtbb-dev libfmt-dev libexpected-dev         # core
   libcli11-dev nlohmann-json3-dev                                  # core/io, core/tools
   libcadical-dev                                                   # core/schedule
+  libsimgrid-dev                                                   # core/simulation
   libopensm-dev libibumad-dev libibmad-dev libibnetdisc-dev        # plugin, core/live
   opensm ibsim-utils infiniband-diags                              # a subnet manager and a fabric to try it on
   iproute2 procps util-linux                                       # an own network for each ibsim; setpriv

@@ -20,6 +20,7 @@ void add_route(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_analyze(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_report(CLI::App& app);

@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_verify(app);
   add_diff(app);
   add_analyze(app);
+  add_simulate(app);
   add_compare(app);
   add_explain(app);
   add_report(app);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier simulate`. The sharing itself is tested in tests/simulation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/drawing.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Simulate : public EspalierCommand {
+ protected:
+  // Two leaves with four hosts each and two roots: half the uplinks. 12.89 Gbyte/s on each cable (4xEDR).
+  void SetUp() override {
+    write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
+    run_well("route net --engine dmodc --lmc 1 -o lfts");
+  }
+  [[nodiscard]] Json simulated(const std::string& options) const {
+    return Json::parse(run_well("simulate net lfts --json " + options));
+  }
+  [[nodiscard]] std::string refusal(const std::string& options) const {
+    const Outcome outcome = run("simulate net lfts " + options);
+    EXPECT_EQ(outcome.code, 2);
+    return outcome.err;
+  }
+};
+
+// Shift by 4: all eight hosts cross, two to a cable.
+TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_cable) {
+  write("cross", "h0 h4\nh1 h5\nh2 h6\nh3 h7\nh4 h0\nh5 h1\nh6 h2\nh7 h3\n");
+  for (const char* load : {"phases", "streams", "full"}) {
+    const Json json = simulated(std::string("--patterns matrix:cross --load ") + load);
+    EXPECT_NEAR(json.at("throughput"), 0.5, 1e-6) << load;
+    EXPECT_EQ(json.at("transfers"), 8);
+  }
+}
+
+TEST_F(Simulate, splits_flows_over_all_lids) {
+  write("flows", "h0 h4\nh1 h5\n");
+  EXPECT_EQ(simulated("--patterns matrix:flows --lid-offset all").at("transfers"), 4);
+}
+
+TEST_F(Simulate, lets_switches_take_part) {
+  EXPECT_EQ(simulated("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
+}
+
+// Seven phases for eight servers, each at full rate: no two flows share a cable.
+TEST_F(Simulate, runs_a_schedule_at_full_rate) {
+  run_well("schedule net --lmc 1 -o s --lfts lfts");
+  const Json json = simulated("--schedule s");
+  EXPECT_GE(json.at("phases"), 7);
+  EXPECT_NEAR(json.at("throughput"), 1, 1e-6);
+}
+
+TEST_F(Simulate, warns_of_transfers_that_do_not_arrive) {
+  write("flows", "h0 h4\nh1 h5\n");
+  run_well("degrade net --links 4 -o cut");
+  const Outcome outcome = run("simulate cut lfts --json --patterns matrix:flows");
+  EXPECT_EQ(Json::parse(outcome.out).at("undelivered"), 2);
+  EXPECT_THAT(outcome.err, HasSubstr("2 transfers do not arrive"));
+}
+
+TEST_F(Simulate, refuses_what_it_cannot_simulate) {
+  EXPECT_THAT(refusal(""), HasSubstr("takes --patterns or --schedule"));
+  EXPECT_THAT(refusal("--patterns sp --schedule s"), HasSubstr("takes --patterns or --schedule"));
+  EXPECT_THAT(refusal("--patterns nonsense"), HasSubstr("nonsense"));
+  write("other", draw("L0:2", 0));
+  run_well("schedule net --lmc 1 -o s");
+  EXPECT_THAT(run("simulate other lfts --schedule s").err, HasSubstr("espalier:"));
+}
+
+TEST_F(Simulate, says_what_each_pattern_costs) {
+  std::istringstream lines(run_well("simulate net lfts --json --patterns sp,a2a,rp:3,biring:2,scatter,gather"));
+  std::vector<Json> results;
+  for (std::string line; std::getline(lines, line);) results.push_back(Json::parse(line));
+  ASSERT_EQ(results.size(), 6U);
+  EXPECT_EQ(results[0].at("phases"), 7);
+  EXPECT_EQ(results[0].at("transfers"), 56);
+  EXPECT_EQ(results[1].at("transfers"), 56);
+  EXPECT_EQ(results[2].at("phases"), 3);
+  EXPECT_EQ(results[3].at("transfers"), 32);
+  EXPECT_EQ(results[4].at("phases"), 8);
+  for (const Json& result : results) {
+    EXPECT_GT(result.at("seconds"), 0);
+    EXPECT_GT(result.at("throughput"), 0.3);
+    EXPECT_LE(result.at("throughput"), 1 + 1e-9);
+    EXPECT_EQ(result.at("undelivered"), 0);
+  }
+  EXPECT_NEAR(results[5].at("throughput"), 1, 1e-9);  // a receiver's cable is narrower than the roots
+}
+
+}  // namespace
+}  // namespace espalier::test
