@@ -5,20 +5,31 @@
 #include <numeric>
 
 #include "core/engines/balanced_cables.h"
+#include "core/engines/balanced_deal.h"
+#include "core/engines/balanced_entrances.h"
 #include "core/engines/balanced_loads.h"
 #include "core/engines/balanced_search.h"
+#include "core/engines/balanced_shares.h"
 #include "core/engines/closed_form.h"
+#include "core/engines/ftree2.h"
+#include "core/engines/pqft.h"
 
 namespace espalier {
 namespace {
 
-constexpr std::uint64_t kAdditionsPerMillisecond = 1'000'000;
-constexpr std::size_t kGlance = 24;                   // shifts that decide whether a search is worth the while
-constexpr std::size_t kMostCells = 24 * 1024 * 1024;  // of all cables, 4 bytes each
+constexpr std::uint64_t kAdditionsPerMillisecond = 600'000;
+constexpr std::size_t kCachedCells = 4 * 1024 * 1024;    // below that,
+constexpr std::uint64_t kCachedSpeed = 4;                // so many times as many
+constexpr std::size_t kEntriesPerMillisecond = 8'000;    // of ftree2's tables
+constexpr std::size_t kEntrancesPerMillisecond = 5'000;  // found, evened out and dealt
+constexpr std::size_t kGlance = 24;                      // shifts at least that decide whether it is worth the while
+constexpr std::size_t kGlanceCells = 1024 * 1024;        // of all cables
+constexpr std::size_t kMostCells = 24 * kGlanceCells;    // 4 bytes each
+constexpr double kTolerance = 1.01;                      // of means, to which the fullest cell is preferred
 
-// Under a shift that sends all hosts of a pod out of it, so many flows must share a cable. A pod: switches up to some
-// level that are connected among themselves.
-std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables) {
+// Under a shift that sends all hosts of a pod out of it, or into it all that are outside, so many flows must share a
+// cable. A pod: switches up to some level that are connected among themselves.
+std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables, std::size_t num_hosts) {
   const Fabric& fabric = tree.fabric();
   std::size_t least = 0;
   for (std::size_t top = 0; top + 1 < tree.num_levels(); ++top) {
@@ -44,7 +55,8 @@ std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables) {
       if (name(index(s)) != index(s)) up[name(index(s))] += up[index(s)];
     }
     for (std::size_t s = 0; s < pod.size(); ++s)
-      if (pod[s] == s && up[s] > 0) least = std::max(least, (hosts[s] + up[s] - 1) / up[s]);
+      if (pod[s] == s && up[s] > 0)
+        least = std::max(least, (std::min(hosts[s], num_hosts - hosts[s]) + up[s] - 1) / up[s]);
   }
   return static_cast<std::uint32_t>(least);
 }
@@ -62,14 +74,77 @@ class Balancer {
   [[nodiscard]] const HostColumns& columns() const { return columns_; }
 
   // Improves the columns; false when they are as before.
-  bool run(std::uint64_t additions) {
-    const std::size_t n = order_.hosts.size();
-    ShiftLoads glance(tree_, cables_, order_, std::min(n, kGlance), longest_path_);
-    const SourcesBelow below(tree_, costs_, glance.sources());
-    glance.count_all(columns_);
-    if (glance.summary().worst_shift <= least_worst_shift(tree_, cables_)) return false;
+  bool run(std::uint32_t milliseconds) {
+    const ShiftLoads glance = glance_at(columns_);
+    const LoadSummary before = glance.summary();
+    if (before.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size())) return false;
+    const bool dealt = deal(before, glance.sources(), milliseconds);
+    const bool found = try_others(milliseconds);
+    const bool is_cached = cables_.size() * order_.hosts.size() <= kCachedCells;
+    const std::uint64_t speed = kAdditionsPerMillisecond * (is_cached ? kCachedSpeed : 1);
+    const bool searched = search(milliseconds * speed, glance.sources());
+    return dealt || found || searched;
+  }
 
-    ShiftLoads loads(tree_, cables_, order_, num_cells(additions, below, glance.sources().size()), longest_path_);
+ private:
+  static constexpr std::uint32_t kLeastPasses = 3;
+  static constexpr std::uint32_t kMostPasses = 16;
+
+  static bool is_worse(const LoadSummary& a, const LoadSummary& b) {
+    return a.worst_shift > b.worst_shift || a.mean_shift > b.mean_shift * kTolerance ||
+           a.random > b.random * kTolerance;
+  }
+  static bool is_better(const LoadSummary& a, const LoadSummary& b) {
+    return !is_worse(a, b) && (a.worst_shift < b.worst_shift || a.mean_shift * kTolerance < b.mean_shift ||
+                               a.random * kTolerance < b.random);
+  }
+
+  // A few shifts, or all of a small fabric.
+  [[nodiscard]] ShiftLoads glance_at(const HostColumns& columns) const {
+    const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
+    ShiftLoads glance(tree_, cables_, order_, std::min(order_.hosts.size(), cells), longest_path_);
+    glance.count_all(columns);
+    return glance;
+  }
+
+  // The columns anew, from shares. False, and as they were: it would take too long, which is known from one
+  // destination, or they would be no better than `before`.
+  bool deal(const LoadSummary& before, std::span<const Source> sources, std::uint32_t& milliseconds) {
+    const std::size_t entrances =
+        sources.size() * find_entrances(tree_, costs_, cables_, sources, sources.first(1)).front().entrances.size();
+    if (entrances / kEntrancesPerMillisecond > milliseconds) return false;
+    milliseconds -= static_cast<std::uint32_t>(entrances / kEntrancesPerMillisecond);
+    std::vector<Inbound> inbound = find_entrances(tree_, costs_, cables_, sources, sources);
+    even_out_shares(inbound, tree_.fabric().num_switches(), cables_.size());
+    HostColumns dealt = columns_;
+    deal_out(tree_, costs_, cables_, sources, inbound, dealt);
+    if (!is_better(glance_at(dealt).summary(), before)) return false;
+    columns_ = std::move(dealt);
+    return true;
+  }
+
+  // Whether one of the engines that are good at quasi fat trees has better columns, if it takes no more than a quarter
+  // of the time.
+  bool try_others(std::uint32_t& milliseconds) {
+    const auto needed =
+        static_cast<std::uint32_t>(tree_.fabric().num_switches() * order_.hosts.size() / kEntriesPerMillisecond);
+    if (needed > milliseconds / 4) return false;
+    milliseconds -= needed;
+    bool found = false;
+    for (const auto& step : {pqft, ftree2}) {
+      HostColumns other(tree_, cables_, order_, step(tree_, costs_, order_));
+      if (!is_better(glance_at(other).summary(), glance_at(columns_).summary())) continue;
+      columns_ = std::move(other);
+      found = true;
+    }
+    return found;
+  }
+
+  // Best responses, destination by destination.
+  bool search(std::uint64_t additions, std::span<const Source> sources) {
+    if (additions == 0) return false;
+    const SourcesBelow below(tree_, costs_, sources);
+    ShiftLoads loads(tree_, cables_, order_, num_cells(additions, below, sources.size()), longest_path_);
     loads.count_all(columns_);
     // The loads are those of the columns, here and after every destination.
     DestinationSearch search(tree_, costs_, cables_, below, loads);
@@ -81,25 +156,17 @@ class Balancer {
       loads.set_prices();
       additions = run_pass(additions, 2 * loads.usual_price() >> std::min(pass, kMostPasses / 2), loads, search);
       const LoadSummary now = loads.summary();
-      const bool worse = now.worst_shift > least.worst_shift || now.mean_shift > least.mean_shift * kTolerance ||
-                         now.random > least.random * kTolerance;
-      const bool better = now.worst_shift < least.worst_shift || now.mean_shift * kTolerance < least.mean_shift ||
-                          now.random * kTolerance < least.random;
-      if (!worse) {
+      const bool better = is_better(now, least);
+      if (!is_worse(now, least)) {
         best = columns_;
         least = now;
         improved = true;
       }
-      if (pass >= kLeastPasses && !(better && !worse)) break;
+      if (pass >= kLeastPasses && !better) break;
     }
     columns_ = std::move(best);
     return improved;
   }
-
- private:
-  static constexpr double kTolerance = 1.01;  // of means, to which the fullest cell is preferred
-  static constexpr std::uint32_t kLeastPasses = 3;
-  static constexpr std::uint32_t kMostPasses = 16;
 
   // As many shifts as one pass can look at for most of the budget, and memory permits; at least two for each leaf, and
   // not in step with the leaves.
@@ -115,8 +182,8 @@ class Balancer {
   }
 
   // Each destination once, as far as `additions` reach; returns what is left of them. Only flows in pods where somebody
-  // pays more than `price` move. Leaf by leaf, because the cells of
-  // neighbours are neighbours, and the leaves from all over the tree.
+  // pays more than `price` move. Leaf by leaf, because the cells of neighbours are neighbours, and the leaves from all
+  // over the tree.
   std::uint64_t run_pass(std::uint64_t additions, std::uint32_t price, ShiftLoads& loads, DestinationSearch& search) {
     const auto sources = loads.sources();
     std::size_t stride = sources.size() * 5 / 13 + 1;
@@ -151,8 +218,7 @@ ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const N
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
   if (milliseconds == 0 || order.hosts.size() < 2) return tables;
   Balancer balancer(tree, costs, order, tables);
-  if (balancer.run(milliseconds * kAdditionsPerMillisecond))
-    balancer.columns().write(tree, costs, balancer.cables(), order, tables);
+  if (balancer.run(milliseconds)) balancer.columns().write(tree, costs, balancer.cables(), order, tables);
   // No cable is fuller under the worst counted shift, or likely to be under random permutations, than it was.
   return tables;
 }

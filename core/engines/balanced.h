@@ -7,18 +7,22 @@
 // 23 instead of 24, its choices no longer line up with those of its siblings, so that some shift finds them all on one
 // cable.
 //
-// What this does: it knows the load of every cable under every shift (balanced_loads.h), takes the routes to one
-// destination out, chooses the cheapest ones at present prices (balanced_search.h), puts these in, and goes on with the
-// next destination: best responses in a congestion game. Every change lowers the sum of prices or leaves it, up to the
-// two approximations named there. In the end the tables are used only if they are not worse than the closed form, by
-// fullest cell and by expected maximum of random permutations.
+// Two halves. First the routes of the whole tree at once, as if flows could be split: how much of a pod's flows each of
+// its cables to ancestors of a destination should take (balanced_entrances.h, balanced_shares.h); then hosts dealt out
+// by these shares, in step, so that the alignment which makes the closed form good at shifts is kept (balanced_deal.h).
+// Where that wins nothing the closed form stays; small quasi fat trees also try what pqft and ftree2 have to offer.
 //
-// Batches: destinations an eighth of all hosts apart are chosen at the same time, from the same prices. In a tree with
-// eight or more pods they have no cell in common: a pod's cable to destinations d and d' is used in shifts that differ.
+// Then single destinations: the load of every cable under every shift is known (balanced_loads.h); the routes to one
+// destination are taken out, the cheapest ones at present prices are put in (balanced_search.h), and so on with the
+// next: best responses in a congestion game. Every change lowers the sum of prices or leaves it, up to the two
+// approximations named there.
 //
-// Bounded time: the search stops after a fixed number of additions per millisecond that it may take. It counts and does
-// not look at the clock, so that tables depend on nothing but the fabric and the option. With more hosts fewer shifts
-// are counted, at least one per leaf.
+// Each step is kept only if it leaves the fullest cell, the mean over shifts and the expected maximum of random
+// permutations no worse than they were (means: by no more than 1 %), as far as the counted shifts tell.
+//
+// Bounded time: work is counted, not timed, so that tables depend on nothing but the fabric and the option: so many
+// entrances and so many additions per millisecond. Dealing is left out where it would take longer than there is. With
+// more hosts fewer shifts are counted, at least two per leaf where memory permits.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What tests of single steps share: a fabric and what the steps after the closed form take; turns; another order.
+// What tests of single steps share: a fabric and what the steps after the closed form take; turns.
 #pragma once
 
-#include <algorithm>
-#include <random>
 #include <set>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/engines/closed_form.h"
 #include "core/engines/lid_targets.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/tree/rank.h"
 
 namespace espalier::test {
@@ -58,30 +54,6 @@ struct Turn {
       if (to != kNoSwitch && is_above(s, at) && is_above(to, at)) turns.insert({s, at, to});
     }
   return turns;
-}
-
-// Adds switches, end ports and cables in another order than the fabric's own.
-[[nodiscard]] inline Fabric shuffled(const Fabric& fabric, unsigned seed) {
-  std::mt19937 random(seed);
-  FabricBuilder builder;
-  std::vector<SwitchId> switches;
-  std::vector<EndportId> endports;
-  for (const SwitchId s : fabric.switches()) switches.push_back(s);
-  for (const EndportId e : fabric.endports()) endports.push_back(e);
-  std::shuffle(switches.begin(), switches.end(), random);
-  std::shuffle(endports.begin(), endports.end(), random);
-  IdVector<SwitchId, FabricBuilder::SwitchHandle> s_handle(fabric.num_switches());
-  IdVector<EndportId, FabricBuilder::EndportHandle> e_handle(fabric.num_endports());
-  for (const SwitchId s : switches) s_handle[s] = builder.add_switch(fabric.at(s));
-  for (const EndportId e : endports) e_handle[e] = builder.add_endport(fabric.at(e));
-  for (const SwitchId s : switches)
-    for (std::size_t p = fabric.at(s).num_ports; p >= 1; --p) {
-      const Peer peer = fabric.peer(s, id_at<PortNum>(p));
-      if (peer.is_endport()) builder.connect(s_handle[s], id_at<PortNum>(p), e_handle[peer.as_endport()]);
-      if (peer.is_switch() && s < peer.as_switch())
-        builder.connect(s_handle[peer.as_switch()], peer.port, s_handle[s], id_at<PortNum>(p));
-    }
-  return *std::move(builder).build();
 }
 
 }  // namespace espalier::test
