@@ -12,7 +12,7 @@ esac
 
 # Tracked files in a clone; all files in an unpacked archive.
 sources() {
-  local tops=(core examples plugin tests) names=('*.h' '*.cc' '*.c')
+  local tops=(core plugin tests) names=('*.h' '*.cc' '*.c')
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     local top name
     for top in "${tops[@]}"; do

@@ -109,6 +109,19 @@ std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector
   return ranks;
 }
 
+std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                       const NodeTypes& types, const std::string& word) {
+  const auto of_word =
+      std::find_if(types.types.begin(), types.types.end(), [&](const NodeType& type) { return type.name == word; });
+  if (of_word == types.types.end()) return ranks_in_file(fabric, hosts, word);
+  const auto type = id_at<NodeTypeId>(static_cast<std::size_t>(of_word - types.types.begin()));
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    if (types.of_endport[hosts[rank]] == type) ranks.push_back(static_cast<std::uint32_t>(rank));
+  if (ranks.empty()) throw Refused{{fmt::format("none of the hosts is of type {}", word), {}, 0, {}}};
+  return ranks;
+}
+
 std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
   std::vector<Flow> flows;
   for_each_flow(fabric, hosts, path, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {

@@ -8,6 +8,7 @@
 #include "core/analysis/flow_risk.h"
 #include "core/analysis/host_routes.h"
 #include "core/fabric/fabric.h"
+#include "core/tree/node_types.h"
 
 namespace espalier::tools {
 
@@ -19,6 +20,10 @@ namespace espalier::tools {
 // The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
 [[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                                        const std::string& path);
+
+// The ranks of the hosts of a type, ascending; without such a type, of those in a file as above. Or Refused.
+[[nodiscard]] std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                                     const NodeTypes& types, const std::string& word);
 
 // The flows of an application's matrix: lines `source destination [weight]` (core/io/rank_order.h), each end a GUID, a
 // LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/congestion.h"
@@ -97,23 +96,12 @@ void add_hotspots(const Task& task) {
   task.add_unrouted(load.unrouted);
 }
 
-// The hosts of a type; without such a type, those in a file.
-std::vector<std::uint32_t> ranks_named(const Task& task, const std::string& word) {
-  const auto& types = task.types.types;
-  const auto of_word =
-      std::find_if(types.begin(), types.end(), [&](const NodeType& type) { return type.name == word; });
-  if (of_word == types.end()) return ranks_in_file(task.routed.fabric, task.routed.hosts, word);
-  const auto type = id_at<NodeTypeId>(static_cast<std::size_t>(of_word - types.begin()));
-  std::vector<std::uint32_t> ranks;
-  for (std::size_t rank = 0; rank < task.routed.hosts.size(); ++rank)
-    if (task.types.of_endport[task.routed.hosts[rank]] == type) ranks.push_back(static_cast<std::uint32_t>(rank));
-  if (ranks.empty()) throw Refused{{fmt::format("none of the hosts is of type {}", word), {}, 0, {}}};
-  return ranks;
-}
-
 void add_type_phases(const Task& task) {
-  const std::vector<std::uint32_t> from = ranks_named(task, task.pattern.from);
-  const std::vector<std::uint32_t> to = ranks_named(task, task.pattern.to);
+  const auto ranks = [&](const std::string& word) {
+    return ranks_named(task.routed.fabric, task.routed.hosts, task.types, word);
+  };
+  const std::vector<std::uint32_t> from = ranks(task.pattern.from);
+  const std::vector<std::uint32_t> to = ranks(task.pattern.to);
   ProgressBar bar("phase");
   const auto forth = [&](std::size_t k) { return type_phase(from, to, k); };
   const auto back = [&](std::size_t k) { return reversed(type_phase(from, to, k)); };

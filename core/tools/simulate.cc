@@ -17,6 +17,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/host_order.h"
 #include "core/tools/measurement.h"
+#include "core/tools/node_type_options.h"
 #include "core/tools/source.h"
 #include "core/tools/traffic_phases.h"
 
@@ -33,6 +34,7 @@ struct SimulateOptions {
   std::string load = "phases";
   std::string order = "topological";
   std::string lids = "0";
+  NodeTypeOptions node_types;
   double bytes = 1e6;
   std::uint32_t default_gbps = 100;
   std::uint64_t seed = 1;
@@ -44,6 +46,7 @@ struct SimulateOptions {
 struct Nodes {
   std::vector<EndportId> hosts;
   std::vector<Lid> lids;
+  NodeTypes types = {};  // of the fabric's end ports
 };
 
 Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
@@ -51,6 +54,7 @@ Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
   for (const EndportId e : nodes.hosts) nodes.lids.push_back(fabric.at(e).lid);
   if (options.with_switches)
     for (const SwitchId s : fabric.switches()) nodes.lids.push_back(fabric.at(s).lid);
+  if (options.node_types.given()) nodes.types = load_node_types(fabric, options.node_types);
   return nodes;
 }
 
@@ -84,7 +88,7 @@ Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const TrafficPatte
                     const SimulateOptions& options) {
   const LidUse use = lid_use(fabric, nodes.hosts, options.lids);
   Phases phases;
-  for (const auto& flows : traffic_phases(fabric, nodes.hosts, nodes.lids.size(), pattern, options.seed)) {
+  for (const auto& flows : traffic_phases(fabric, nodes.hosts, nodes.types, nodes.lids.size(), pattern, options.seed)) {
     phases.emplace_back();
     for (const Flow& flow : flows)
       if (flow.weight > 0) add_transfers(fabric, nodes, use, flow, options.bytes, phases.back());
@@ -244,6 +248,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--lid-offset", options->lids, "LIDs that traffic uses, as for espalier analyze")
       ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
   command->add_flag("--with-switches", options->with_switches, "Switches take part, numbered after the hosts");
   command->add_option("--bytes", options->bytes, "Size of a transfer; a matrix's weights multiply it")
       ->check(CLI::Range(1.0, 1e12))

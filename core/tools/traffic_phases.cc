@@ -37,8 +37,8 @@ Phases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std
 }  // namespace
 
 std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::vector<EndportId>& hosts,
-                                              std::size_t num_nodes, const TrafficPattern& pattern,
-                                              std::uint64_t seed) {
+                                              const NodeTypes& types, std::size_t num_nodes,
+                                              const TrafficPattern& pattern, std::uint64_t seed) {
   Phases phases;
   switch (pattern.kind) {
     case Kind::kShifts:
@@ -68,7 +68,8 @@ std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::v
       }
       return phases;
     case Kind::kTypePhases:
-      return type_phases(ranks_in_file(fabric, hosts, pattern.from), ranks_in_file(fabric, hosts, pattern.to));
+      return type_phases(ranks_named(fabric, hosts, types, pattern.from),
+                         ranks_named(fabric, hosts, types, pattern.to));
     case Kind::kMatrix:
       phases.push_back(flows_in_file(fabric, hosts, pattern.from));
       return phases;

@@ -8,14 +8,15 @@
 #include "core/analysis/flow_risk.h"
 #include "core/analysis/traffic.h"
 #include "core/fabric/fabric.h"
+#include "core/tree/node_types.h"
 
 namespace espalier::tools {
 
-// Ranks below num_nodes; the first are positions in `hosts`, to which files of hosts refer. Flows to oneself are left
-// out. Node-type phases and their way back follow one another. Random kinds make `parameter` draws even where a
-// standard error is given, for nothing is measured here. Or Refused, when a file is.
+// Ranks below num_nodes; the first are positions in `hosts`, to which types and files of hosts refer. Flows to oneself
+// are left out. Node-type phases and their way back follow one another. Random kinds make `parameter` draws even where
+// a standard error is given, for nothing is measured here. Or Refused, when a file is.
 [[nodiscard]] std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::vector<EndportId>& hosts,
-                                                            std::size_t num_nodes, const TrafficPattern& pattern,
-                                                            std::uint64_t seed);
+                                                            const NodeTypes& types, std::size_t num_nodes,
+                                                            const TrafficPattern& pattern, std::uint64_t seed);
 
 }  // namespace espalier::tools
