@@ -2,25 +2,27 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Routes fabrics with the real OpenSM, one engine after the other, and judges the tables that it wrote.
 #
-#   scripts/compare_engines.sh [-e "dmodc ftree updn minhop"] [-o LINE] [-s STEP] [-r R] FILE.net ...
+#   scripts/compare_engines.sh [-e "dmodc ftree updn minhop"] [-o LINE] [-s STEP] [-r R] [-t SECONDS] FILE.net ...
 #
 # Prints a Markdown row per fabric and engine: the engine that OpenSM ended up with, (switch, LID) entries that do not
 # deliver, whether a credit loop can form, and the congestion risk of shifts (every STEP-th, default all: worst) and of
 # R random permutations (default 200: median). Hosts are ordered leaf by leaf; Aggregation Nodes are left out. LINE goes to
-# opensm.conf, as "connect_roots TRUE".
+# opensm.conf, as "connect_roots TRUE". OpenSM has SECONDS (default 600) for each.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 engines="dmodc ftree updn minhop"
 step=1
 permutations=200
+limit=600
 line=()
-while getopts e:o:s:r: option; do
+while getopts e:o:s:r:t: option; do
   case $option in
     e) engines=$OPTARG ;;
     o) line=(-o "$OPTARG") ;;
     s) step=$OPTARG ;;
     r) permutations=$OPTARG ;;
-    *) sed -n '3,9p' "$0" >&2; exit 2 ;;
+    t) limit=$OPTARG ;;
+    *) sed -n '3,11p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -34,7 +36,7 @@ row() {
   local net=$1 engine=$2 dir=$work/run plugins="" ran verdict wrong loop risks
   [[ $engine == dmodc ]] && plugins=espalier
   rm -rf "$dir"
-  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" -p "$plugins" "${line[@]}" -t 600 -d "$dir" "$net" >"$work/out" 2>&1; then
+  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" -p "$plugins" "${line[@]}" -t "$limit" -d "$dir" "$net" >"$work/out" 2>&1; then
     printf '| %s | %s | subnet not up | | | | |\n' "$(basename "$net" .net)" "$engine"
     return
   fi
