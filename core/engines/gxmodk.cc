@@ -2,6 +2,8 @@
 #include "core/engines/gxmodk.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/engines/closed_form.h"
 #include "core/engines/steady_form.h"
@@ -12,23 +14,25 @@
 namespace espalier {
 namespace {
 
+// Per end port: whether it is a host of a small type, one with less than a quarter of the hosts.
+IdVector<EndportId, std::uint8_t> of_small_types(const NodeOrder& order, const NodeTypes& types) {
+  IdVector<EndportId, std::uint8_t> small(order.of_endport.size());
+  if (types.of_endport.empty()) return small;
+  std::vector<std::size_t> hosts(types.types.size());
+  for (const EndportId e : order.hosts) ++hosts[index(types.of_endport[e])];
+  for (const EndportId e : order.hosts) small[e] = hosts[index(types.of_endport[e])] * 4 < order.hosts.size() ? 1 : 0;
+  return small;
+}
+
 // F: the most hosts of one small type whose ids are the same modulo the ways to the top.
-std::uint32_t fullest_way(const FatTree& tree, const NodeOrder& order, const NodeTypes& types) {
-  if (types.of_endport.empty()) return 0;
+std::uint32_t fullest_way(const FatTree& tree, const NodeOrder& order, const NodeTypes& types,
+                          const IdVector<EndportId, std::uint8_t>& small) {
   std::uint32_t ways = 1;
   for (const std::uint32_t divider : dividers(tree)) ways = std::max(ways, divider);
-  std::vector<std::vector<std::uint32_t>> of_type(types.types.size());
-  for (const EndportId e : order.hosts) of_type[index(types.of_endport[e])].push_back(order.of_endport[e] % ways);
+  std::map<std::pair<NodeTypeId, std::uint32_t>, std::uint32_t> hosts;  // by type and way
   std::uint32_t most = 0;
-  for (std::vector<std::uint32_t>& used : of_type) {
-    if (used.size() * 4 >= order.hosts.size()) continue;
-    std::sort(used.begin(), used.end());
-    std::uint32_t run = 0;
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      run = i > 0 && used[i] == used[i - 1] ? run + 1 : 1;
-      most = std::max(most, run);
-    }
-  }
+  for (const EndportId e : order.hosts)
+    if (small[e] != 0) most = std::max(most, ++hosts[{types.of_endport[e], order.of_endport[e] % ways}]);
   return most;
 }
 
@@ -40,13 +44,14 @@ ForwardingTables gxmodk(const FatTree& tree, const UpDownCosts& costs, const Nod
   const NodeOrder grouped = grouped_order(tree.fabric(), order, types);
   if (options.gxmodk_mode == GxmodkMode::kGrouped || tree.num_levels() == 0) return closed_form(tree, costs, grouped);
 
+  const IdVector<EndportId, std::uint8_t> small = of_small_types(order, types);
   const std::vector<SlottedOrder> interleaved = interleaved_orders(tree, order, types);
   if (options.gxmodk_mode == GxmodkMode::kAuto) {
-    const double gain = static_cast<double>(fullest_way(tree, interleaved.back().ids, types)) -
-                        static_cast<double>(fullest_way(tree, grouped, types));
+    const double gain = static_cast<double>(fullest_way(tree, interleaved.back().ids, types, small)) -
+                        static_cast<double>(fullest_way(tree, grouped, types, small));
     if (options.storage_share * gain > 1 - options.storage_share) return closed_form(tree, costs, grouped);
   }
-  return steady_form(tree, costs, interleaved);
+  return steady_form(tree, costs, interleaved, small);
 }
 
 }  // namespace espalier

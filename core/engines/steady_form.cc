@@ -48,8 +48,9 @@ class BentRoutes {
 class RowFiller {
  public:
   RowFiller(const FatTree& tree, const UpDownCosts& costs, const std::vector<LidTargets>& targets,
-            const std::vector<SlottedOrder>& orders, const IdVector<SwitchId, std::uint32_t>& divider, BentRoutes& bent)
-      : tree_(tree), costs_(costs), targets_(targets), orders_(orders), divider_(divider), bent_(bent) {}
+            const std::vector<SlottedOrder>& orders, const IdVector<SwitchId, std::uint32_t>& divider,
+            const IdVector<EndportId, std::uint8_t>& stays, BentRoutes& bent)
+      : tree_(tree), costs_(costs), targets_(targets), orders_(orders), divider_(divider), stays_(stays), bent_(bent) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
     const std::vector<SwitchId> planes_of_s = planes(tree_, s);
@@ -115,6 +116,11 @@ class RowFiller {
     return !choice.is_above || !bent_.at(choice.group->remote, lid);
   }
 
+  [[nodiscard]] bool stays_in_piece(std::size_t lid) const {
+    const LidOwner& owner = tree_.fabric().owner(id_at<Lid>(lid));
+    return owner.kind == LidOwner::Kind::kEndport && stays_[EndportId{owner.id}] != 0;
+  }
+
   struct Straight {
     Choice begin, end;
     std::size_t count = 0;
@@ -130,7 +136,8 @@ class RowFiller {
     std::size_t turn = round * (piece_ | 1) + wanted % piece_;
     const std::uint32_t first = wanted - wanted % piece_;
     Straight among = straight(first_from(first), first_from(first + piece_), lid);
-    if (among.count * 2 < piece_ || among.count == 0) among = straight(selected_.begin(), selected_.end(), lid);
+    if (among.count == 0 || (among.count * 3 < piece_ && !stays_in_piece(lid)))
+      among = straight(selected_.begin(), selected_.end(), lid);
     if (among.count == 0) {
       if (from_wanted != selected_.end() && from_wanted->plane == wanted) return from_wanted;
       return selected_.begin() + static_cast<std::ptrdiff_t>(turn % selected_.size());
@@ -158,6 +165,7 @@ class RowFiller {
   const std::vector<LidTargets>& targets_;
   const std::vector<SlottedOrder>& orders_;
   const IdVector<SwitchId, std::uint32_t>& divider_;
+  const IdVector<EndportId, std::uint8_t>& stays_;
   BentRoutes& bent_;
   std::vector<std::uint32_t> plane_of_group_;  // per up-group of the switch
   std::size_t num_planes_ = 0;
@@ -169,7 +177,8 @@ class RowFiller {
 
 }  // namespace
 
-ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, const std::vector<SlottedOrder>& orders) {
+ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, const std::vector<SlottedOrder>& orders,
+                             const IdVector<EndportId, std::uint8_t>& stays) {
   check(orders.size() == tree.num_levels(), "steady_form: one order per level");
   const Fabric& fabric = tree.fabric();
   std::vector<LidTargets> targets;
@@ -182,7 +191,7 @@ ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, cons
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
     parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
-      RowFiller filler(tree, costs, targets, orders, divider, bent);
+      RowFiller filler(tree, costs, targets, orders, divider, stays, bent);
       for (std::size_t i = first; i < last; ++i) filler.fill(row_of[i], tables.row(row_of[i]));
     });
     // All routes of this level are there, and which of them are bent.

@@ -10,10 +10,10 @@
 //   wanted    = planes[ floor(t / divider(s)) mod #planes ]
 //
 // and only a destination whose wanted plane does not lead closer, or leads to a switch that has to bend the route in
-// its turn, takes another one: a plane of its own piece (interleaved_order.h) from which the route is straight, if half
-// of the piece is; else any such plane; else the wanted one; else any. If there are several, by the place of t among
-// the ids of its slot and of its piece. So a detour meets traffic to its own leaf, and no host that is of the same type
-// and another leaf, and no plane of a piece has to do the work of all.
+// its turn, takes another one: a plane of its own piece (interleaved_order.h) from which the route is straight, if a
+// third of the piece is, or if it is of a type with few hosts; else any such plane; else the wanted one; else any. If
+// there are several, by the place of t among the ids of its slot and of its piece. So a detour meets traffic to its own
+// leaf, and no host that is of the same type and another leaf; and no plane of a piece has to do the work of all.
 //
 // Example: 24 planes in pieces of 6, the cable to plane 8 is lost, or one that plane 8 needs further up. The hosts that
 // want it go to 6, 7, 9, 10, 11, one after the other.
@@ -39,8 +39,10 @@ namespace espalier {
 
 // Every LID whose switch has an up-down path, from every switch; the other entries stay kNoPort. LID offset k takes the
 // plane floor(k / divider(s)) further.
+// `stays`, per end port: not 0 for hosts that stay in their piece however little is left of it.
 // REQUIRES: one order per level of the tree.
 [[nodiscard]] ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs,
-                                           const std::vector<SlottedOrder>& orders);
+                                           const std::vector<SlottedOrder>& orders,
+                                           const IdVector<EndportId, std::uint8_t>& stays);
 
 }  // namespace espalier

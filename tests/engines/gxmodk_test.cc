@@ -60,6 +60,7 @@ struct SlowSteadyForm {
   SwitchId t;  // the destination's
   std::uint32_t id;
   std::uint32_t offset;
+  bool stays;  // in its piece
 
   struct Step {
     PortNum port = kNoPort;
@@ -111,7 +112,7 @@ struct SlowSteadyForm {
       straight.push_back(plane[p]);
       if (p / piece == wanted / piece) of_piece.push_back(plane[p]);
     }
-    if (!of_piece.empty() && of_piece.size() * 2 >= piece) straight = of_piece;
+    if (!of_piece.empty() && (of_piece.size() * 3 >= piece || stays)) straight = of_piece;
     const std::size_t turn = q / std::max(order.slots / divider, 1U) * (piece | 1) + wanted % piece;
     if (!straight.empty()) return step(straight[turn % straight.size()], true);
     if (closer.contains(plane[wanted])) return step(plane[wanted], true);
@@ -125,7 +126,7 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
       const Fabric fabric = *degrade(pgft(spec, seed % 2 == 0 ? 1 : 0), {.links = 5, .seed = seed});
       const FatTree tree = *rank(fabric);
       const UpDownCosts costs(tree);
-      const EngineOptions options = with_io(fabric, 4, GxmodkMode::kInterleaved);
+      const EngineOptions options = with_io(fabric, 5, GxmodkMode::kInterleaved);
       const ForwardingTables tables = make_engine("gxmodk", options)->route(tree)->tables;
       const auto orders = interleaved_orders(tree, topological_order(tree, costs), options.node_types);
       for (const SwitchId s : fabric.switches())
@@ -134,10 +135,11 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
           if (s == host.leaf || costs.cost(s, host.leaf) == kUnreachable) continue;
           const std::size_t turns_at =
               (costs.cost(s, host.leaf) + index(tree.level(s)) + index(tree.level(host.leaf))) / std::size_t{2};
+          const bool is_io = options.node_types.of_endport[e] == NodeTypeId{1};
           const SlottedOrder& order = orders[std::min(turns_at, orders.size() - 1)];
           for (std::uint32_t k = 0; k < (1U << host.lmc); ++k)
             ASSERT_EQ(tables.at(s, id_at<Lid>(index(host.lid) + k)),
-                      (SlowSteadyForm{tree, costs, order, host.leaf, order.ids.of_endport[e], k}.at(s).port))
+                      (SlowSteadyForm{tree, costs, order, host.leaf, order.ids.of_endport[e], k, is_io}.at(s).port))
                 << spec << " seed " << seed << ": " << fabric.label(s) << " to " << fabric.label(e) << " + " << k;
         }
     }
