@@ -24,9 +24,9 @@ struct Figures {
 };
 
 // The best of ftree, updn and minhop in OpenSM 3.3.23 on ibsim, each figure by itself.
-const std::map<std::string, Figures> kBestStock = {
-    {"ndr_dgx_542", {5, 5}}, {"avakas_281", {2, 4}},    {"tartu_144", {5, 6}},
-    {"psmn_x5_89", {6, 4}},  {"plafrim1_125", {27, 21}}, {"plafrim2_96", {4, 4}}};
+const std::map<std::string, Figures> kBestStock = {{"ndr_dgx_542", {5, 5}},    {"avakas_281", {2, 4}},
+                                                   {"tartu_144", {5, 6}},      {"psmn_x5_89", {6, 4}},
+                                                   {"plafrim1_125", {27, 21}}, {"plafrim2_96", {4, 4}}};
 
 Figures figures(const std::string& engine, const FatTree& tree) {
   const Result<Routing> routing = make_engine(engine, EngineOptions())->route(tree);
