@@ -9,7 +9,8 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostAttempts = 64;  // roots that are grown and checked; in a regular fabric all are alike
+constexpr std::size_t kMostAttempts =
+    256;  // roots that are grown and checked; alike in a whole fabric, not in a damaged one
 constexpr std::size_t kMostSubtrees = 64;
 
 bool is_leaf(const FatTree& tree, SwitchId s) { return tree.down_groups(s).empty(); }
