@@ -11,6 +11,7 @@
 #include "core/engines/subtree_plan.h"
 #include "core/schedule/phase_bound.h"
 #include "core/schedule/pod_exchange.h"
+#include "core/schedule/ring_schedule.h"
 
 namespace espalier {
 namespace {
@@ -32,11 +33,13 @@ SwitchId detour_hub(const FatTree& tree, const UpDownCosts& costs, const HostTre
 
 // Over two levels or three. Errors: the fabric is neither, or its LMC too small.
 Result<RoutedExchange> route_any_exchange(const FatTree& tree, const UpDownCosts& costs,
-                                          const std::vector<EndportId>& servers, WantedMode mode,
+                                          const std::vector<EndportId>& servers, const ExchangeOptions& options,
                                           const SwitchPathOptions& switch_paths) {
   const Fabric& fabric = tree.fabric();
+  const std::vector<Demand>* const traffic = options.collective == Collective::kTraffic ? &options.traffic : nullptr;
   const Result<HostTree> host_tree = two_level_tree(tree, servers);
   if (!host_tree) {
+    if (traffic != nullptr) return tl::unexpected(host_tree.error());
     const Result<PodTree> pods = three_level_tree(tree, servers);
     return pods ? route_pod_exchange(fabric, *pods) : tl::unexpected(host_tree.error());
   }
@@ -44,7 +47,7 @@ Result<RoutedExchange> route_any_exchange(const FatTree& tree, const UpDownCosts
   const SwitchId away_from = manager == kNoEndport ? kNoSwitch : fabric.at(manager).leaf;
   const SwitchId hub =
       switch_paths.how == SwitchPaths::kSubtree ? detour_hub(tree, costs, *host_tree, away_from) : kNoSwitch;
-  return route_exchange(fabric, *host_tree, mode, hub);
+  return route_exchange(fabric, *host_tree, options.mode, hub, traffic);
 }
 
 Result<Routing> route_by_exchange(const FatTree& tree, const UpDownCosts& costs, const RoutedExchange& exchange,
@@ -65,9 +68,44 @@ Result<Routing> route_by_exchange(const FatTree& tree, const UpDownCosts& costs,
   return routing;
 }
 
+// How many messages one server sends or receives at most.
+std::uint32_t most_messages(const std::vector<PendingFlow>& flows, std::size_t num_servers) {
+  std::vector<std::uint32_t> messages(2 * num_servers + 1, 0);
+  for (const PendingFlow& flow : flows) {
+    ++messages[flow.from];
+    ++messages[num_servers + flow.to];
+  }
+  return *std::max_element(messages.begin(), messages.end());
+}
+
+// What has to be sent, by places among `schedule`'s servers: all shifts, or the traffic.
+std::vector<PendingFlow> flows_of(const FatTree& tree, const Schedule& schedule, const ExchangeOptions& options) {
+  const Fabric& fabric = tree.fabric();
+  const auto n = static_cast<std::uint32_t>(schedule.servers.size());
+  std::vector<EndportId> port;
+  for (const Guid guid : schedule.servers) port.push_back(fabric.find_endport(guid));
+  std::vector<PendingFlow> flows;
+  const auto add = [&](std::uint32_t s, std::uint32_t d) {
+    if (tree.part(fabric.at(port[s]).leaf) == tree.part(fabric.at(port[d]).leaf))
+      flows.push_back({s, d, fabric.at(port[d]).lid, 1});
+  };
+  if (options.collective == Collective::kTraffic) {
+    const auto place = [&](Guid guid) {
+      return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid) -
+                                        schedule.servers.begin());
+    };
+    for (const Demand& d : options.traffic)
+      for (std::uint32_t i = 0; i < d.count; ++i) add(place(d.from), place(d.to));
+    return flows;
+  }
+  for (std::uint32_t shift = 1; shift < n; ++shift)
+    for (std::uint32_t s = 0; s < n; ++s) add(s, (s + shift) % n);
+  return flows;
+}
+
 // For fabrics that no construction covers: dmodc's tables, and whatever phases they allow.
 Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>& servers, std::string_view why,
-                               const SwitchPathOptions& switch_paths) {
+                               const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
   Result<Routing> routing = Dmodc(switch_paths).route(tree);
   if (!routing) return routing;
   if (servers.size() > kMostServersByPaths) {
@@ -75,23 +113,25 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
     return routing;
   }
   routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes and may be long: {}", why));
-  const Fabric& fabric = tree.fabric();
   Schedule schedule;
-  std::vector<std::pair<Guid, EndportId>> sorted;
-  for (const EndportId e : servers) sorted.emplace_back(fabric.at(e).port_guid, e);
-  std::sort(sorted.begin(), sorted.end());
-  schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(sorted.size(), 1) - 1);
-  for (const auto& [guid, e] : sorted) schedule.servers.push_back(guid);
-  std::vector<PendingFlow> flows;
-  const auto n = static_cast<std::uint32_t>(sorted.size());
-  for (std::uint32_t shift = 1; shift < n; ++shift)
-    for (std::uint32_t s = 0; s < n; ++s) {
-      const std::uint32_t d = (s + shift) % n;
-      if (tree.part(fabric.at(sorted[s].second).leaf) == tree.part(fabric.at(sorted[d].second).leaf))
-        flows.push_back({s, d, fabric.at(sorted[d].second).lid});
-    }
-  if (Status ok = fit_flows(fabric, routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
+  (void)number_by_guid(tree.fabric(), servers, schedule);
+  schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(servers.size(), 1) - 1);
+  const std::vector<PendingFlow> flows = flows_of(tree, schedule, options);
+  if (options.collective == Collective::kTraffic) schedule.bound = most_messages(flows, servers.size());
+  if (Status ok = fit_flows(tree.fabric(), routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
   routing->schedule = std::move(schedule);
+  return routing;
+}
+
+// AllGather: a ring along the leaves, over dmodc's tables.
+Result<Routing> route_by_ring(const FatTree& tree, const std::vector<EndportId>& servers,
+                              const SwitchPathOptions& switch_paths) {
+  Result<Routing> routing = Dmodc(switch_paths).route(tree);
+  if (!routing) return routing;
+  Result<Schedule> schedule =
+      ring_schedule(tree.fabric(), routing->tables, place_servers(tree.fabric(), servers).servers);
+  if (!schedule) return tl::unexpected(schedule.error());
+  routing->schedule = std::move(*schedule);
   return routing;
 }
 
@@ -102,14 +142,15 @@ Result<Routing> Fors::route(const FatTree& tree) const {
       options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants);
   if (!servers) return tl::unexpected(servers.error());
   if (servers->empty()) return Dmodc(switch_paths_).route(tree);
+  if (options_.collective == Collective::kAllGather) return route_by_ring(tree, *servers, switch_paths_);
   const UpDownCosts costs(tree);
-  const Result<RoutedExchange> exchange = route_any_exchange(tree, costs, *servers, options_.mode, switch_paths_);
+  const Result<RoutedExchange> exchange = route_any_exchange(tree, costs, *servers, options_, switch_paths_);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
-    return route_by_paths(tree, *servers, exchange.error().text(), switch_paths_);
+    return route_by_paths(tree, *servers, exchange.error().text(), options_, switch_paths_);
   }
   Result<Routing> routing = route_by_exchange(tree, costs, *exchange, switch_paths_);
-  return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), switch_paths_);
+  return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), options_, switch_paths_);
 }
 
 }  // namespace espalier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/schedule/phase_spines.h"
 
+#include <algorithm>
 #include <cadical.hpp>
 
 namespace espalier {
@@ -116,6 +117,16 @@ std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree, st
     if (tree.common_spines(flow.from, flow.to) == 0) return std::nullopt;
   if (auto spines = PathColouring(tree, flows).run(); spines || effort == ColouringEffort::kPathsOnly) return spines;
   return solve_exactly(tree, flows);
+}
+
+std::vector<std::uint32_t> spines_of_first_flows(const LeafSpine& tree, std::span<const LeafPair> flows) {
+  std::vector<std::uint32_t> result(flows.size(), kNoSpine);
+  for (std::size_t count = flows.size(); count > 0; --count)
+    if (const auto spines = phase_spines(tree, flows.first(count))) {
+      std::copy(spines->begin(), spines->end(), result.begin());
+      break;
+    }
+  return result;
 }
 
 }  // namespace espalier

@@ -32,4 +32,8 @@ enum class ColouringEffort : std::uint8_t {
                                                                      std::span<const LeafPair> flows,
                                                                      ColouringEffort effort = ColouringEffort::kExact);
 
+// The same as far as it goes: as long as there is no colouring, the last flow goes without (kNoSpine).
+inline constexpr std::uint32_t kNoSpine = ~std::uint32_t{0};
+[[nodiscard]] std::vector<std::uint32_t> spines_of_first_flows(const LeafSpine& tree, std::span<const LeafPair> flows);
+
 }  // namespace espalier

@@ -14,8 +14,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
 // Leaves' cables to planes without those that their middle switch has no tops for.
 LeafSpine usable_shape(const PodTree& tree) {
   LeafSpine shape = tree.below.shape;
@@ -80,7 +78,7 @@ class PodRouter {
   }
 
   void choose_tops() {
-    top_.assign(num_servers() * plan_.phases, kNone);
+    top_.assign(num_servers() * plan_.phases, kNoSpine);
     std::vector<std::vector<std::uint32_t>> senders(tree_.num_planes());
     for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
       for (std::vector<std::uint32_t>& of_plane : senders) of_plane.clear();
@@ -108,13 +106,8 @@ class PodRouter {
     });
     std::vector<LeafPair> flows;
     for (const std::uint32_t s : senders) flows.push_back({pod_of(s), pod_of(slot(s, phase).destination)});
-    while (!flows.empty()) {
-      if (const auto tops = phase_spines(above, flows)) {
-        for (std::size_t i = 0; i < flows.size(); ++i) top_[senders[i] * plan_.phases + phase] = (*tops)[i];
-        return;
-      }
-      flows.pop_back();
-    }
+    const std::vector<std::uint32_t> tops = spines_of_first_flows(above, flows);
+    for (std::size_t i = 0; i < tops.size(); ++i) top_[senders[i] * plan_.phases + phase] = tops[i];
   }
 
   // Which planes lead from each leaf to each destination, a lane for each of them, and the leaves' entries.
@@ -173,7 +166,7 @@ class PodRouter {
         Send& send = schedule.at(position_[s], phase);
         if (to.spine >= tree_.num_planes())
           send = {position_[to.destination], lid(to.destination, 0, 0)};
-        else if (const std::uint32_t top = top_[s * plan_.phases + phase]; top != kNone)
+        else if (const std::uint32_t top = top_[s * plan_.phases + phase]; top != kNoSpine)
           send = {position_[to.destination],
                   lid(to.destination, lane(to.destination, below_.leaf_of_server[s], to.spine), top)};
         else

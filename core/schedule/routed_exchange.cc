@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 
 #include "core/schedule/exchange_plan.h"
 #include "core/schedule/phase_bound.h"
+#include "core/schedule/traffic_plan.h"
 
 namespace espalier {
 namespace {
@@ -41,10 +43,11 @@ std::vector<std::uint32_t> offsets_of_ways(const HostTree& tree, std::size_t lid
 
 class Router {
  public:
-  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub)
+  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub, const std::vector<Demand>* traffic)
       : fabric_(fabric),
         tree_(tree),
         hub_(position_of(tree, hub)),
+        traffic_(traffic),
         lmc_(common_lmc(fabric, tree.servers)),
         lids_(std::size_t{1} << lmc_) {
     mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
@@ -58,18 +61,14 @@ class Router {
                               std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
                   "raise lmc in opensm.conf, or take mode block or auto");
     const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
-    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, std::max(lids, 1U), hub_);
-    if (!plan) return fail("no exchange of twice the least number of phases was found");
-    plan_ = std::move(*plan);
-
     position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
+    if (Status ok = make_plan(std::max(lids, 1U)); !ok) return tl::unexpected(ok.error());
     if (mode_ == ScheduleMode::kSpine)
       route_by_offset();
     else if (Status ok = deal_offsets(); !ok)
       return tl::unexpected(ok.error());
     route_detours();
     write_schedule();
-    collect_left_over();
     return std::move(result_);
   }
 
@@ -85,6 +84,44 @@ class Router {
     const auto it = std::lower_bound(tree.leaves.begin(), tree.leaves.end(), leaf);
     if (it == tree.leaves.end() || *it != leaf) return std::nullopt;
     return static_cast<std::uint32_t>(it - tree.leaves.begin());
+  }
+
+  Status make_plan(std::uint32_t lids) {
+    if (traffic_ != nullptr) {
+      TrafficPlan plan = plan_traffic(tree_.shape, demand_of(*traffic_), lids);
+      plan_ = std::move(plan.exchange);
+      result_.schedule.bound = plan.bound;
+      for (const auto& [from, to] : plan.left_over) leave_over(from, to);
+      return {};
+    }
+    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, lids, hub_);
+    if (!plan) return fail("no exchange of twice the least number of phases was found");
+    plan_ = std::move(*plan);
+    result_.schedule.bound = phase_bound(tree_.shape).phases();
+    if (plan_.detours.empty()) leave_over_strangers();
+    return {};
+  }
+
+  // By places in the tree. What others than its servers send is not looked at.
+  [[nodiscard]] std::vector<ServerDemand> demand_of(const std::vector<Demand>& traffic) const {
+    std::map<Guid, std::uint32_t> place;
+    for (std::uint32_t s = 0; s < num_servers(); ++s) place[server(s).port_guid] = s;
+    std::vector<ServerDemand> demand;
+    for (const Demand& d : traffic)
+      if (place.contains(d.from) && place.contains(d.to)) demand.push_back({place[d.from], place[d.to], d.count});
+    return demand;
+  }
+
+  void leave_over(std::size_t from, std::size_t to) {
+    result_.left_over.push_back({position_[from], position_[to], server(to).lid, static_cast<std::uint32_t>(lids_)});
+  }
+
+  void leave_over_strangers() {
+    for (std::uint32_t s = 0; s < num_servers(); ++s)
+      for (std::uint32_t d = 0; d < num_servers(); ++d)
+        if (const std::size_t a = tree_.leaf_of_server[s], b = tree_.leaf_of_server[d];
+            a != b && tree_.shape.common_spines(a, b) == 0)
+          leave_over(s, d);
   }
 
   void add_entries(std::size_t leaf, std::size_t way, std::size_t destination, std::size_t k) {
@@ -166,7 +203,6 @@ class Router {
     schedule.mode = mode_;
     schedule.lmc = lmc_;
     schedule.phases = plan_.phases;
-    schedule.bound = phase_bound(tree_.shape).phases();
     schedule.sends.assign(num_servers() * plan_.phases, {});
     for (std::size_t s = 0; s < num_servers(); ++s)
       for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
@@ -182,18 +218,10 @@ class Router {
       }
   }
 
-  void collect_left_over() {
-    if (!plan_.detours.empty()) return;
-    for (std::uint32_t s = 0; s < num_servers(); ++s)
-      for (std::uint32_t d = 0; d < num_servers(); ++d)
-        if (const std::size_t a = tree_.leaf_of_server[s], b = tree_.leaf_of_server[d];
-            a != b && tree_.shape.common_spines(a, b) == 0)
-          result_.left_over.push_back({position_[s], position_[d], server(d).lid});
-  }
-
   const Fabric& fabric_;
   const HostTree& tree_;
   std::optional<std::uint32_t> hub_;  // among the leaves
+  const std::vector<Demand>* traffic_;
   std::uint8_t lmc_;
   std::size_t lids_;
   ScheduleMode mode_;
@@ -233,8 +261,9 @@ std::optional<WantedMode> parse_mode(std::string_view word) {
   return std::nullopt;
 }
 
-Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub) {
-  return Router(fabric, tree, mode, hub).run();
+Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub,
+                                      const std::vector<Demand>* traffic) {
+  return Router(fabric, tree, mode, hub, traffic).run();
 }
 
 }  // namespace espalier

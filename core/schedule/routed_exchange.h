@@ -51,17 +51,33 @@ enum class WantedMode : std::uint8_t {
 // Of all these servers.
 [[nodiscard]] std::uint8_t common_lmc(const Fabric& fabric, std::span<const EndportId> servers);
 
+enum class Collective : std::uint8_t {
+  kAllToAll,
+  kAllGather,  // ring_schedule.h
+  kTraffic,    // traffic_plan.h
+};
+
+// So many messages from one server to another.
+struct Demand {
+  Guid from{};
+  Guid to{};
+  std::uint32_t count = 1;
+};
+
 // What an administrator may ask for.
 struct ExchangeOptions {
   WantedMode mode = WantedMode::kAuto;
-  std::vector<Guid> participants;  // port GUIDs; empty: every host
+  std::vector<Guid> participants = {};  // port GUIDs; empty: every host
+  Collective collective = Collective::kAllToAll;
+  std::vector<Demand> traffic = {};  // for kTraffic: among the participants, each pair once, none with itself
 };
 
 // REQUIRES: at least one server.
 // Errors: mode spine with fewer LIDs per host than ways, naming the LMC that it needs; mode block with
 // too few for parallel cables.
+// `traffic`: instead of all-to-all, if it is not null.
 // `hub`: the switch over which flows may go down and up again without closing a credit loop; kNoSwitch: none is.
 [[nodiscard]] Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode,
-                                                    SwitchId hub);
+                                                    SwitchId hub, const std::vector<Demand>* traffic = nullptr);
 
 }  // namespace espalier

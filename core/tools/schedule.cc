@@ -2,6 +2,8 @@
 // `espalier schedule`: exchanges without congestion, as the plugin would publish them; and judges anybody's.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,11 +17,15 @@
 #include "core/io/schedule_file.h"
 #include "core/io/schedule_text.h"
 #include "core/schedule/check_schedule.h"
+#include "core/schedule/ring_schedule.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/host_order.h"
 
 namespace espalier::tools {
 namespace {
+
+constexpr double kMostMessages = 1'000'000;  // of a pair
 
 struct Options {
   std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
@@ -28,11 +34,13 @@ struct Options {
   std::string tables;
   std::string mode = "auto";
   std::string participants;
+  std::string matrix;
   std::string roots;
   std::optional<unsigned> lmc;
   std::uint64_t epoch = 0;
   unsigned threads = 0;
   bool check = false;
+  bool allgather = false;
 };
 
 std::string faults_of(const ScheduleReport& report) {
@@ -44,17 +52,80 @@ std::string faults_of(const ScheduleReport& report) {
   return text;
 }
 
+// The messages of a matrix file among these hosts.
+std::vector<Demand> read_demand(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
+  std::map<std::pair<Guid, Guid>, std::uint32_t> count;
+  for (const Flow& flow : flows_in_file(fabric, hosts, path)) {
+    const auto messages = static_cast<std::uint32_t>(std::clamp(flow.weight, 0.0, kMostMessages));
+    if (messages != flow.weight)
+      throw Refused{{fmt::format("{} messages from {} to {}", flow.weight, fabric.label(hosts[flow.source]),
+                                 fabric.label(hosts[flow.destination])),
+                     path, 0, fmt::format("weights are whole numbers up to {}", kMostMessages)}};
+    if (flow.source != flow.destination && messages != 0)
+      count[{fabric.at(hosts[flow.source]).port_guid, fabric.at(hosts[flow.destination]).port_guid}] += messages;
+  }
+  std::vector<Demand> demand;
+  for (const auto& [pair, messages] : count) demand.push_back({pair.first, pair.second, messages});
+  return demand;
+}
+
+TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& demand, const std::string& path) {
+  const std::size_t n = schedule.servers.size();
+  TrafficMatrix traffic(n * n, 0);
+  const auto place = [&](Guid guid) {
+    const auto it = std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid);
+    if (it == schedule.servers.end() || *it != guid)
+      throw Refused{{fmt::format("the schedule has no server 0x{:016x}", index(guid)), path, 0, {}}};
+    return static_cast<std::size_t>(it - schedule.servers.begin());
+  };
+  for (const Demand& d : demand) traffic[place(d.from) * n + place(d.to)] = d.count;
+  return traffic;
+}
+
+// What the schedule ought to do, as far as pairs say it.
+TrafficMatrix wanted_traffic(const Options& options, const Schedule& schedule, const std::vector<Demand>& demand) {
+  if (options.allgather) return allgather_traffic(schedule);
+  if (!options.matrix.empty()) return matrix_of(schedule, demand, options.matrix);
+  return all_to_all_traffic(schedule.servers.size());
+}
+
+std::string faults_of(const Options& options, const Fabric& fabric, const ForwardingTables& tables,
+                      const Schedule& schedule, const std::vector<Demand>& demand) {
+  const TrafficMatrix traffic = wanted_traffic(options, schedule, demand);
+  std::string faults = faults_of(check_schedule(fabric, tables, schedule, traffic));
+  if (const std::string fault = options.allgather ? allgather_fault(schedule) : ""; !fault.empty())
+    faults += fmt::format("no AllGather: {}\n", fault);
+  return faults;
+}
+
+std::size_t num_flows(const Schedule& schedule) {
+  return static_cast<std::size_t>(std::count_if(schedule.sends.begin(), schedule.sends.end(),
+                                                [](const Send& send) { return send.destination != Send::kIdle; }));
+}
+
 void check_command(const Options& options) {
   const Fabric fabric = load_fabric(options.inputs[0]);
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
-  const ScheduleReport report = check_schedule(fabric, tables, schedule, all_to_all_traffic(schedule.servers.size()));
-  if (!report.ok()) {
-    fmt::print("{}", faults_of(report));
+  const auto demand = options.matrix.empty()
+                          ? std::vector<Demand>{}
+                          : read_demand(fabric, ordered_hosts(fabric, "topological"), options.matrix);
+  if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
+    fmt::print("{}", faults);
     throw AnswerIsNo{};
   }
   fmt::print("congestion-free: {} servers meet in {} phases (at least {} are needed), {} flows share no link\n",
-             schedule.servers.size(), schedule.phases, schedule.bound, report.num_flows);
+             schedule.servers.size(), schedule.phases, schedule.bound, num_flows(schedule));
+}
+
+// Those that take part, or all hosts.
+std::vector<EndportId> hosts_of(const Fabric& fabric, const std::vector<Guid>& participants) {
+  std::vector<EndportId> hosts = ordered_hosts(fabric, "topological");
+  if (!participants.empty())
+    std::erase_if(hosts, [&](EndportId e) {
+      return std::find(participants.begin(), participants.end(), fabric.at(e).port_guid) == participants.end();
+    });
+  return hosts;
 }
 
 void save_text(const std::string& path, const std::string& content) {
@@ -70,6 +141,11 @@ void schedule_command(const Options& options) {
   if (!options.participants.empty())
     exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
   const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
+  if (options.allgather) exchange.collective = Collective::kAllGather;
+  if (!options.matrix.empty()) {
+    exchange.collective = Collective::kTraffic;
+    exchange.traffic = read_demand(fabric, hosts_of(fabric, exchange.participants), options.matrix);
+  }
   const FatTree tree = value_or_refuse(rank(fabric, load_rank_options(options.roots, {})));
   Stopwatch watch;
   Routing routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(exchange).route(tree)); });
@@ -80,11 +156,10 @@ void schedule_command(const Options& options) {
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
   const VerifyReport proof = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
-  const ScheduleReport report =
-      check_schedule(fabric, routing.tables, schedule, all_to_all_traffic(schedule.servers.size()));
-  if (!proof.ok() || !report.ok()) {
+  const std::string faults = faults_of(options, fabric, routing.tables, schedule, exchange.traffic);
+  if (!proof.ok() || !faults.empty()) {
     fmt::print(stderr, "{}{}espalier: the schedule is wrong and was not written\n",
-               proof.ok() ? std::string() : describe(proof), faults_of(report));
+               proof.ok() ? std::string() : describe(proof), faults);
     throw AnswerIsNo{};
   }
   if (!options.output.empty()) save_text(options.output, write_schedule_file(schedule));
@@ -99,7 +174,7 @@ void schedule_command(const Options& options) {
 void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("schedule", "Compute a schedule of an all-to-all exchange in which no link carries two flows");
+      app.add_subcommand("schedule", "Compute a schedule of an exchange in which no link carries two flows");
   command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
       ->required()
       ->expected(1, 3);
@@ -114,6 +189,11 @@ void add_schedule(CLI::App& app) {
   command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
       ->check(CLI::Range(0, 7));
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
+  CLI::Option* const matrix = command->add_option(
+      "--matrix", options->matrix,
+      "Traffic instead of all-to-all: lines SOURCE DESTINATION [MESSAGES], each end a GUID, LID or name");
+  command->add_flag("--allgather", options->allgather, "AllGather instead of all-to-all: a ring along the leaves")
+      ->excludes(matrix);
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--epoch", options->epoch, "Number to write into the schedule")->capture_default_str();
   command
@@ -121,7 +201,8 @@ void add_schedule(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Exit code with --check: 0 every pair meets once and no link is shared. 1: not, and why. 2: bad input.\n"
+      "Exit code with --check: 0 every pair meets as often as asked and no link is shared. 1: not, and why. 2: bad "
+      "input.\n"
       "Example: twenty servers on each of 18 leaves, four LIDs each\n"
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");

@@ -10,6 +10,7 @@
 #include "core/fabric/pgft.h"
 #include "core/fabric/table_delta.h"
 #include "core/schedule/check_schedule.h"
+#include "core/schedule/ring_schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -177,6 +178,38 @@ TEST(Fors, SchedulesDamagedThreeLevelsWithoutCongestion) {
     // A leaf that loses one of its 4 cables has 4 * 60 flows for 3: 80 phases. So has a middle switch that lost a top,
     // where 64 might do.
     EXPECT_LE(routing.schedule->phases, std::max(routing.schedule->bound, 80U) * 21 / 20) << routing.schedule->bound;
+  }
+}
+
+TEST(Fors, GathersRoundARingOnAnyFabric) {
+  for (const Fabric& fabric : {without_links(tree_of(7, 6, 6, 1), 14, 4), test::three_level_tree(),
+                               test::ring_of_five(), test::single_switch()}) {
+    const Routing routing = route(fabric, {.collective = Collective::kAllGather});
+    const Schedule& schedule = *routing.schedule;
+    EXPECT_EQ(allgather_fault(schedule), "");
+    EXPECT_TRUE(check_schedule(fabric, routing.tables, schedule, allgather_traffic(schedule)).ok());
+    EXPECT_EQ(schedule.phases, schedule.bound);
+  }
+}
+
+TEST(Fors, SchedulesGivenTrafficOnAnyFabric) {
+  for (const Fabric& fabric :
+       {without_links(tree_of(7, 6, 6, 2), 14, 4), test::three_level_tree(), test::pair_without_up_down_path()}) {
+    std::vector<Guid> hosts;
+    for (const EndportId e : fabric.endports()) hosts.push_back(fabric.at(e).port_guid);
+    std::sort(hosts.begin(), hosts.end());
+    ExchangeOptions options{.collective = Collective::kTraffic};
+    TrafficMatrix traffic(hosts.size() * hosts.size(), 0);
+    for (std::size_t s = 0; s < hosts.size(); ++s)
+      for (std::size_t d = s % 2; d < hosts.size(); d += 3)
+        if (s != d) {
+          options.traffic.push_back({hosts[s], hosts[d], static_cast<std::uint32_t>(1 + d % 2)});
+          traffic[s * hosts.size() + d] = options.traffic.back().count;
+        }
+    const Routing routing = route(fabric, options);
+    EXPECT_TRUE(verify(fabric, routing.tables).ok());
+    EXPECT_TRUE(check_schedule(fabric, routing.tables, *routing.schedule, traffic).ok());
+    EXPECT_GE(routing.schedule->phases, routing.schedule->bound);
   }
 }
 

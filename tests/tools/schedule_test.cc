@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier schedule`: made, written and judged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/drawing.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class ScheduleCommand : public EspalierCommand {
+ protected:
+  void SetUp() override { write("net", draw("L0:2 L1:2 L2:2 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1")); }
+};
+
+TEST_F(ScheduleCommand, makes_what_it_finds_good_as_binary_and_as_text) {
+  const Outcome made = run("schedule net -o s.esp --text s.txt --lfts lfts");
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("6 servers, mode block, LMC 0: 6 phases, lower bound 6"));
+  const std::string good =
+      "congestion-free: 6 servers meet in 6 phases (at least 6 are needed), 30 flows share no link\n";
+  EXPECT_EQ(run_well("schedule --check net lfts s.esp"), good);
+  EXPECT_EQ(run_well("schedule --check net lfts s.txt"), good);
+}
+
+TEST_F(ScheduleCommand, says_what_is_wrong_with_a_schedule) {
+  run_well("schedule net --text s.txt --lfts lfts");
+  const std::string text = read("s.txt");
+  write("short.txt", text.substr(0, text.rfind('\n', text.size() - 2) + 1));
+  const Outcome outcome = run("schedule --check net lfts short.txt");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, StartsWith("missing pair: 1 times, first 0x"));
+}
+
+TEST_F(ScheduleCommand, passes_blocks_round_a_ring) {
+  const Outcome made = run("schedule net --allgather -o ring.esp --text ring.txt --lfts lfts");
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("5 phases, lower bound 5"));
+  EXPECT_THAT(run_well("schedule --check --allgather net lfts ring.esp"), StartsWith("congestion-free: 6 servers"));
+  EXPECT_EQ(run("schedule --check net lfts ring.esp").code, 1);
+  const std::string text = read("ring.txt");
+  write("short.txt", text.substr(0, text.rfind('\n', text.size() - 2) + 1));
+  const Outcome outcome = run("schedule --check --allgather net lfts short.txt");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("no AllGather: 0x"));
+}
+
+TEST_F(ScheduleCommand, schedules_a_given_matrix) {
+  write("matrix", "h0 h2 3\nh1 h4\nh5 h0 2\nh2 h3\n");
+  const Outcome made = run("schedule net --matrix matrix -o m.esp --lfts lfts");
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("3 phases, lower bound 3"));
+  EXPECT_THAT(run_well("schedule --check --matrix matrix net lfts m.esp"), HasSubstr("7 flows share no link"));
+  EXPECT_EQ(run("schedule --check net lfts m.esp").code, 1);
+}
+
+TEST_F(ScheduleCommand, refuses_what_it_cannot_do) {
+  write("half", "h0 h2 0.5\n");
+  const Outcome half = run("schedule net --matrix half -o m.esp");
+  EXPECT_EQ(half.code, 2);
+  EXPECT_THAT(half.err, HasSubstr("half: 0.5 messages from "));
+  EXPECT_EQ(run("schedule net --matrix half --allgather -o m.esp").code, 2);
+  EXPECT_THAT(run("schedule net").err, HasSubstr("nothing to write"));
+  EXPECT_THAT(run("schedule --check net").err, HasSubstr("takes 3 files, 1 are given"));
+  EXPECT_THAT(run("schedule net --mode spine -o m.esp").err, HasSubstr("needs LMC 1"));
+}
+
+}  // namespace
+}  // namespace espalier::test
