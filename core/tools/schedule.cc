@@ -104,7 +104,7 @@ std::size_t num_flows(const Schedule& schedule) {
 }
 
 void check_command(const Options& options) {
-  const Fabric fabric = load_fabric(options.inputs[0]);
+  const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
   const auto demand = options.matrix.empty()

@@ -25,6 +25,8 @@ TEST_F(ScheduleCommand, makes_what_it_finds_good_as_binary_and_as_text) {
       "congestion-free: 6 servers meet in 6 phases (at least 6 are needed), 30 flows share no link\n";
   EXPECT_EQ(run_well("schedule --check net lfts s.esp"), good);
   EXPECT_EQ(run_well("schedule --check net lfts s.txt"), good);
+  run_well("schedule net --lmc 1 -o s.esp --lfts lfts");
+  EXPECT_EQ(run_well("schedule --check net lfts s.esp --lmc 1"), good);
 }
 
 TEST_F(ScheduleCommand, says_what_is_wrong_with_a_schedule) {
