@@ -49,7 +49,11 @@ Answer answer(const ExplainOptions& options) {
   if (options.credit_loop) return explain_credit_loop(scene);
   if (options.hot_links > 0) return explain_hot_links(scene, options.hot_links, options.pattern, options.seed);
   if (!options.share.empty()) return explain_shared_links(scene, options.share[0], options.share[1], options.rows);
-  const Scene after({options.against[0], options.against[1], false, {}}, rank_options);
+  Source other;
+  other.net = options.against[0];
+  other.tables = options.against[1];
+  other.lmc = options.source.lmc;
+  const Scene after(other, rank_options);
   return explain_changes(scene, after, options.rows);
 }
 

@@ -52,7 +52,11 @@ std::string Source::tables_title() const {
 void add_source(CLI::App& command, Source& source, TablesNeed tables, const std::string& net_help,
                 const std::string& tables_help) {
   command.add_option("NET", source.net, net_help + "; not with --live");
-  if (tables != TablesNeed::kNone) command.add_option("LFTS", source.tables, tables_help);
+  if (tables != TablesNeed::kNone) {
+    command.add_option("LFTS", source.tables, tables_help);
+    command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were made")
+        ->check(CLI::Range(0, 7));
+  }
   CLI::Option* live =
       command.add_flag("--live", source.live,
                        tables == TablesNeed::kNone
@@ -73,10 +77,11 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
 FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids) {
   if (source.live && !source.net.empty())
     throw Refused{{"one fabric at a time", source.net, 0, "leave out the files or --live"}};
+  if (source.live && source.lmc) throw Refused{{"--lmc is about files", {}, 0, "leave it out or --live"}};
   if (source.live) return load_live(source.outlook, need);
   if (source.net.empty()) throw CLI::RequiredError("NET or --live");
   if (need == TablesNeed::kRequired && source.tables.empty()) throw CLI::RequiredError("LFTS");
-  Fabric fabric = load_fabric(source.net, std::nullopt, port_guids);
+  Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
   std::optional<ForwardingTables> tables;
   if (need != TablesNeed::kNone && !source.tables.empty())
     tables = value_or_refuse(read_lfts(load_text(source.tables), source.tables, fabric));

@@ -14,8 +14,9 @@
 namespace espalier::tools {
 
 struct Source {
-  std::string net;     // empty: --live
-  std::string tables;  // empty: --live, or not given
+  std::string net;              // empty: --live
+  std::string tables;           // empty: --live, or not given
+  std::optional<unsigned> lmc;  // as load_fabric() takes it
   bool live = false;
   live::Outlook outlook;
 
@@ -26,7 +27,7 @@ struct Source {
 
 enum class TablesNeed { kNone, kOptional, kRequired };
 
-// Adds NET, LFTS as far as they are needed, and --live with --ca, --port and --timeout.
+// Adds NET, LFTS and --lmc as far as they are needed, and --live with --ca, --port and --timeout.
 void add_source(CLI::App& command, Source& source, TablesNeed tables,
                 const std::string& net_help = "Net file or ibnetdiscover text, with the LIDs of the tables",
                 const std::string& tables_help = "Tables, as opensm-lfts.dump or from dump_lfts");

@@ -45,6 +45,10 @@ TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_cable) {
 TEST_F(Simulate, splits_flows_over_all_lids) {
   write("flows", "h0 h4\nh1 h5\n");
   EXPECT_EQ(simulated("--patterns matrix:flows --lid-offset all").at("transfers"), 4);
+  run_well("generate pgft '2;2,2;1,2;1,1' -o tree");
+  run_well("route tree --engine dmodc --lmc 2 -o tree.lfts");
+  EXPECT_THAT(run_well("simulate tree tree.lfts --lmc 2 --patterns sp --lid-offset all"),
+              HasSubstr("transfers            48"));
 }
 
 TEST_F(Simulate, lets_switches_take_part) {
