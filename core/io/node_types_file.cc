@@ -55,8 +55,10 @@ Status read_regex(std::string_view text, NodeTypeRule& rule) {
   if (text.size() > kMaxRegexLength)
     return fail(fmt::format("a regular expression of {} characters, {} is the most", text.size(), kMaxRegexLength));
   try {
+    // With a terminator: libstdc++ looks at what follows a last "(" before it asks whether anything does.
+    const std::string pattern(text);
     rule.regex = std::make_shared<const std::regex>(
-        text.begin(), text.end(), std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
+        pattern.begin(), pattern.end(), std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
   } catch (const std::regex_error& error) {
     return fail(fmt::format("\"{}\" is no regular expression that works here: {}", text, error.what()),
                 "ECMAScript's without back references");

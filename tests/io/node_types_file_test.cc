@@ -96,6 +96,7 @@ TEST(NodeTypesFile, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("io guid 0x0"), StartsWith("types:1: \"0x0\" is no GUID"));
   EXPECT_THAT(complaint("io guid 0x2-0x1"), StartsWith("types:1: \"0x2-0x1\" ends before it begins"));
   EXPECT_THAT(complaint("io name (oss"), StartsWith("types:1: \"(oss\" is no regular expression"));
+  EXPECT_THAT(complaint("io name oss("), StartsWith("types:1: \"oss(\" is no regular expression"));
   EXPECT_THAT(complaint("io name (a)\\1"), StartsWith("types:1: "));
   EXPECT_THAT(complaint("io name " + std::string(201, 'a')), HasSubstr("201 characters, 200 is the most"));
   EXPECT_THAT(complaint("io nodes n[1-"), StartsWith("types:1: "));
