@@ -32,6 +32,13 @@ new_run() {
   export IBSIM_SOCKNAME=espalier-$$-$RANDOM$RANDOM
 }
 
+# bound COMMAND ...: becomes the command, which is killed when this script ends, and does not start where it ended before
+# that was arranged. To be called in the background.
+bound() {
+  # shellcheck disable=SC2016
+  exec setpriv --pdeathsig KILL sh -c '[ "$PPID" = "$0" ] && exec "$@"' $$ "$@"
+}
+
 # start_ibsim FILE: a simulator of its own; FILE may be in the dialect of ibnetdiscover or of ibsim.
 start_ibsim() {
   net_file=$1
@@ -40,9 +47,9 @@ start_ibsim() {
                 END { printf "-N %d -S %d -P %d", nodes + 64, switches + 64, ports + 4096 }' "$net_file")
   mkfifo "$run_dir/ibsim.in"
   exec {ibsim_in}<>"$run_dir/ibsim.in"
-  # shellcheck disable=SC2086
   : >"$run_dir/ibsim.log"
-  (exec setpriv --pdeathsig TERM timeout -s KILL 1800 ibsim -s $counts "$net_file") <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
+  # shellcheck disable=SC2086
+  bound ibsim -s $counts "$net_file" <&"$ibsim_in" >"$run_dir/ibsim.log" 2>&1 &
   ibsim_pid=$!
   started_pids+=("$ibsim_pid")
   wait_for "ibsim" 30 ibsim_is_up
@@ -81,7 +88,7 @@ start_opensm() {
   } >"$dir/opensm.conf"
   : >"$sm_log"
   sm_started=$(date +%s.%N)
-  (cd "$dir" && exec setpriv --pdeathsig KILL env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
+  (cd "$dir" && bound env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
     LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$umad2sim" \
     "$opensm_program" -F "$dir/opensm.conf" -e) >"$dir/opensm.out" 2>&1 &
   sm_pid=$!
