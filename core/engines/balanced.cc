@@ -42,7 +42,7 @@ std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables, std::
     std::vector<std::size_t> up(pod.size());
     for (const SwitchId s : fabric.switches())
       for (std::size_t i = 0; i < cables.num_up(s) && index(tree.level(s)) <= top; ++i) {
-        const SwitchId far = cables.far(id_at<CableId>(index(cables.first(s)) + i));
+        const SwitchId far = cables.far(cables.at(s, i));
         if (index(tree.level(far)) <= top)
           pod[name(index(far))] = name(index(s));
         else
@@ -130,16 +130,13 @@ class Balancer {
       const SwitchId t = tree_.fabric().at(order_.hosts[host]).leaf;
       const auto own = columns_.column(host);
       const auto theirs = other.column(host);
-      for (const SwitchId s : tree_.fabric().switches())
-        if (!leads_closer(s, theirs[index(s)], t)) theirs[index(s)] = own[index(s)];
+      for (const SwitchId s : tree_.fabric().switches()) {
+        const std::uint8_t number = theirs[index(s)];
+        if (number == kNoCable || !costs_.leads_closer(s, cables_.far(cables_.at(s, number)), t))
+          theirs[index(s)] = own[index(s)];
+      }
     }
     return other;
-  }
-  [[nodiscard]] bool leads_closer(SwitchId s, std::uint8_t number, SwitchId t) const {
-    if (number == kNoCable) return false;
-    const SwitchId far = cables_.far(id_at<CableId>(index(cables_.first(s)) + number));
-    if (costs_.down_cost(s, t) != kUnreachable) return costs_.down_cost(far, t) < costs_.down_cost(s, t);
-    return costs_.cost(far, t) < costs_.cost(s, t);
   }
 
   // Whether one of the engines that are good at quasi fat trees has better columns, if it takes no more than a quarter
@@ -149,11 +146,14 @@ class Balancer {
         static_cast<std::uint32_t>(tree_.fabric().num_switches() * order_.hosts.size() / kEntriesPerMillisecond);
     if (needed > milliseconds / 4) return false;
     milliseconds -= needed;
+    LoadSummary least = glance_at(columns_).summary();
     bool found = false;
     for (const auto& step : {pqft, ftree2}) {
       const HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
-      if (!is_better(glance_at(other).summary(), glance_at(columns_).summary())) continue;
+      const LoadSummary now = glance_at(other).summary();
+      if (!is_better(now, least)) continue;
       columns_ = other;
+      least = now;
       found = true;
     }
     return found;

@@ -88,7 +88,7 @@ void HostColumns::write(const FatTree& tree, const UpDownCosts& costs, const Cab
         const SwitchId s = id_at<SwitchId>(i);
         const std::uint8_t number = column(host)[i];
         if (number == kNoCable) continue;
-        const PortNum port = cables.port(id_at<CableId>(index(cables.first(s)) + number));
+        const PortNum port = cables.port(cables.at(s, number));
         if (tables.at(s, to.lid) == port) continue;
         if (to.lmc == 0)
           tables.set(s, to.lid, port);

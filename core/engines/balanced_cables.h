@@ -24,6 +24,8 @@ class Cables {
 
   [[nodiscard]] std::size_t size() const { return far_.size(); }
   [[nodiscard]] CableId first(SwitchId s) const { return id_at<CableId>(first_[index(s)]); }
+  // The number-th cable of a switch.
+  [[nodiscard]] CableId at(SwitchId s, std::size_t number) const { return id_at<CableId>(first_[index(s)] + number); }
   [[nodiscard]] std::size_t num_up(SwitchId s) const { return num_up_[s]; }
   [[nodiscard]] SwitchId far(CableId c) const { return far_[c]; }
   [[nodiscard]] PortNum port(CableId c) const { return port_[c]; }

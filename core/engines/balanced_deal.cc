@@ -69,7 +69,7 @@ class Dealer {
     SwitchId s = sources_[in.sources[pod.first_source]].at;
     const Hops end = approach_.cost(in.entrances[pod.first_entrance].to);
     for (Hops hops = approach_.cost(s); hops > end && column[index(s)] != kNoCable; --hops)
-      s = cables_.far(id_at<CableId>(index(cables_.first(s)) + column[index(s)]));
+      s = cables_.far(cables_.at(s, column[index(s)]));
     return s;
   }
 

@@ -136,7 +136,7 @@ class Finder {
       const std::size_t first = inbound.down.size();
       std::size_t cable = index(cables_.first(s)) + cables_.num_up(s);
       for (const PortGroup& g : tree_.down_groups(s)) {
-        if (costs_.down_cost(g.remote, t) < costs_.down_cost(s, t))
+        if (costs_.leads_closer(s, g.remote, t))
           for (std::size_t i = 0; i < g.num_ports; ++i)
             inbound.down.push_back({s, id_at<CableId>(cable + i), g.remote, 1});
         cable += g.num_ports;

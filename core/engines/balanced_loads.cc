@@ -111,7 +111,7 @@ void ShiftLoads::visit_cells(std::size_t first_cell, std::size_t last_cell, cons
     end = std::min<std::size_t>(last_cell, cell_after_[std::min(n, distance_[y] + (source.last - from))]);
     if (flows.moving[source_of_[from]] == 0) continue;
     for (SwitchId s = source.at; s != goal && column[index(s)] != kNoCable;) {
-      const CableId c = id_at<CableId>(index(cables_.first(s)) + column[index(s)]);
+      const CableId c = cables_.at(s, column[index(s)]);
       visit(c, y, end);
       s = cables_.far(c);
     }
@@ -161,7 +161,7 @@ std::uint32_t ShiftLoads::price_of_way(const Source& source, std::uint32_t desti
   const std::size_t y = cells(source.first, source.last, destination).begin;
   std::uint32_t price = 0;
   for (SwitchId s = source.at; s != goal && column[index(s)] != kNoCable;) {
-    const CableId c = id_at<CableId>(index(cables_.first(s)) + column[index(s)]);
+    const CableId c = cables_.at(s, column[index(s)]);
     price += std::uint32_t{price_at(c)[y * stride(c)]} + mean_price(c);
     s = cables_.far(c);
   }

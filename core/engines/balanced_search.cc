@@ -115,11 +115,9 @@ void DestinationSearch::add_step(SwitchId s, std::span<const PortGroup> groups, 
   Step step{s, kNoPod, static_cast<std::uint32_t>(options_.size()), 0};
   std::size_t number = goes_down ? cables_.num_up(s) : 0;
   for (const PortGroup& g : groups) {
-    const bool closer = (goes_down ? costs_.down_cost(g.remote, t) : costs_.cost(g.remote, t)) < costs_.cost(s, t);
+    const bool closer = costs_.leads_closer(s, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number)
-      if (closer)
-        options_.push_back(
-            {static_cast<std::uint8_t>(number), id_at<CableId>(index(cables_.first(s)) + number), way_of_[g.remote]});
+      if (closer) options_.push_back({static_cast<std::uint8_t>(number), cables_.at(s, number), way_of_[g.remote]});
   }
   step.num_options = static_cast<std::uint32_t>(options_.size()) - step.first_option;
   steps.push_back(step);

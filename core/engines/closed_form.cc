@@ -117,7 +117,7 @@ std::vector<PortGroup> closer_groups(const FatTree& tree, const UpDownCosts& cos
   std::vector<PortGroup> closer;
   const bool down = costs.down_cost(s, t) != kUnreachable;
   for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
-    if ((down ? costs.down_cost(g.remote, t) : costs.cost(g.remote, t)) < costs.cost(s, t)) closer.push_back(g);
+    if (costs.leads_closer(s, g.remote, t)) closer.push_back(g);
   return closer;
 }
 

@@ -40,6 +40,11 @@ class UpDownCosts {
   // Hops between switches; 0 from a switch to itself.
   [[nodiscard]] Hops cost(SwitchId s, SwitchId t) const { return cost_[index(s) * stride_ + index(t)]; }
   [[nodiscard]] Hops down_cost(SwitchId s, SwitchId t) const { return down_[index(s) * stride_ + index(t)]; }
+  // Whether a neighbour is a next step to t: nearer to t, by going down alone where t is below s.
+  [[nodiscard]] bool leads_closer(SwitchId s, SwitchId neighbour, SwitchId t) const {
+    const bool goes_down = down_cost(s, t) != kUnreachable;
+    return (goes_down ? down_cost(neighbour, t) : cost(neighbour, t)) < cost(s, t);
+  }
   // One entry per destination switch; the padding behind the last is kUnreachable.
   [[nodiscard]] std::span<const Hops> cost_row(SwitchId s) const {
     return {cost_.data() + index(s) * stride_, stride_};
