@@ -7,58 +7,50 @@
 
 import argparse
 import json
+from pathlib import Path
 
-KINDS = [("to storage", lambda t: t.startswith("phase:") and t.endswith("/io")),
-         ("from storage", lambda t: t.startswith("phase:") and not t.endswith("/io")),
+from plot_campaign import LINES, print_table, save, setup
+
+KINDS = [("to storage", lambda t: t.startswith("phase:") and not t.endswith(" back")),
+         ("from storage", lambda t: t.endswith(" back")),
          ("shifts", lambda t: t.startswith("sp")),
          ("random permutations", lambda t: t.startswith("rp"))]
 
 
 def read(path):
     """label -> kind -> throughput, both in the order of the file and of KINDS."""
-    text, decoder, rows = open(path, encoding="utf-8").read().strip(), json.JSONDecoder(), {}
-    while text:
-        record, end = decoder.raw_decode(text)
-        text = text[end:].lstrip()
+    rows = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
         kind = next(name for name, fits in KINDS if fits(record["traffic"]))
         rows.setdefault(record["label"], {})[kind] = record["throughput"]
     return rows
 
 
-def print_table(rows):
-    print("| engine | " + " | ".join(name for name, _ in KINDS) + " |")
-    print("|---" * (len(KINDS) + 1) + "|")
-    for label, throughput in rows.items():
-        print(f"| {label} | " + " | ".join(f"{throughput[name]:.2f}" for name, _ in KINDS) + " |")
-
-
 def draw(rows, path):
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "espalier"
+    setup()
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
     width = 0.8 / len(rows)
-    for i, (label, throughput) in enumerate(rows.items()):
+    for i, ((label, throughput), colour) in enumerate(zip(rows.items(), LINES)):
         at = [k + (i - (len(rows) - 1) / 2) * width for k in range(len(KINDS))]
-        bars = axes.bar(at, [throughput[name] for name, _ in KINDS], width * 0.92, label=label)
+        bars = axes.bar(at, [throughput[name] for name, _ in KINDS], width * 0.92, color=colour, label=label)
         axes.bar_label(bars, fmt="%.2f", fontsize=7)
     axes.set_xticks(range(len(KINDS)), [name for name, _ in KINDS])
     axes.set_ylabel("share of the hosts' own rate")
-    axes.set_ylim(0, 1)
+    axes.set_ylim(0, 1.15)
     axes.legend(frameon=False, ncols=len(rows), loc="upper center")
-    figure.savefig(path, metadata={"Date": None})
+    save(figure, path)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records")
-    parser.add_argument("-o", "--output")
+    parser.add_argument("records", type=Path)
+    parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     rows = read(arguments.records)
-    print_table(rows)
+    print_table([{"engine": label} | {name: f"{throughput[name]:.2f}" for name, _ in KINDS} for label, throughput in rows.items()])
     if arguments.output:
         draw(rows, arguments.output)
 

@@ -24,19 +24,15 @@ trap 'rm -rf "$work"' EXIT
 "$espalier" generate xgft "$xgft" -o "$work/net"
 # Hosts are numbered along the leaves; all leaves are full.
 hosts_per_leaf=$(sed 's/^[^;]*;\([0-9]*\).*/\1/' <<<"$xgft")
-guids() { sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$work/net" | awk -v m="$hosts_per_leaf" "$1"; }
-guids 'NR % m == 0' >"$work/io"
-guids 'NR % m != 0' >"$work/compute"
+sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$work/net" | awk -v m="$hosts_per_leaf" 'NR % m == 0' >"$work/io"
 
 # simulate LABEL ENGINE [OPTION ...]: a line for each kind of traffic.
 simulate() {
   local label=$1
   shift
   "$espalier" route "$work/net" --io-guids "$work/io" -o "$work/lfts" --engine "$@" 2>"$work/err" || { cat "$work/err" >&2; return 1; }
-  for traffic in "phase:$work/compute:$work/io" "phase:$work/io:$work/compute" sp rp:200; do
-    "$espalier" simulate "$work/net" "$work/lfts" --patterns "$traffic" --json |
-      sed "s/^{/{\"label\": \"$label\", /"
-  done
+  "$espalier" simulate "$work/net" "$work/lfts" --io-guids "$work/io" --patterns phase:compute:io,sp,rp:200 --json |
+    sed "s/^{/{\"label\": \"$label\", /"
 }
 {
   simulate dmodc dmodc

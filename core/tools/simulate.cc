@@ -7,7 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/io/schedule_file.h"
@@ -26,6 +28,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Phases = std::vector<std::vector<Transfer>>;
+
+struct Traffic {
+  std::string name;
+  Phases phases;
+};
 
 struct SimulateOptions {
   Source source;
@@ -47,6 +54,7 @@ struct Nodes {
   std::vector<EndportId> hosts;
   std::vector<Lid> lids;
   NodeTypes types = {};  // of the fabric's end ports
+  LidUse use = {};       // among the hosts
 };
 
 Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
@@ -54,6 +62,7 @@ Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
   for (const EndportId e : nodes.hosts) nodes.lids.push_back(fabric.at(e).lid);
   if (options.with_switches)
     for (const SwitchId s : fabric.switches()) nodes.lids.push_back(fabric.at(s).lid);
+  nodes.use = lid_use(fabric, nodes.hosts, options.lids);
   if (options.node_types.given()) nodes.types = load_node_types(fabric, options.node_types);
   return nodes;
 }
@@ -65,18 +74,18 @@ std::uint32_t num_lids(const Fabric& fabric, Lid base) {
                                                       : fabric.at(EndportId{owner.id}).lmc);
 }
 
-void add_transfers(const Fabric& fabric, const Nodes& nodes, const LidUse& use, const Flow& flow, double bytes,
+void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, double bytes,
                    std::vector<Transfer>& transfers) {
   const Lid base = nodes.lids[flow.destination];
   const std::uint32_t lids = num_lids(fabric, base);
   const auto to = [&](std::uint32_t offset) { return id_at<Lid>(index(base) + offset % lids); };
   const bool among_hosts = std::max(flow.source, flow.destination) < nodes.hosts.size();
-  switch (use.kind) {
+  switch (nodes.use.kind) {
     case LidUse::Kind::kOffset:
-      return transfers.push_back({nodes.lids[flow.source], to(use.offset), bytes * flow.weight});
+      return transfers.push_back({nodes.lids[flow.source], to(nodes.use.offset), bytes * flow.weight});
     case LidUse::Kind::kTable:
       return transfers.push_back({nodes.lids[flow.source],
-                                  to(among_hosts ? use.table->at(flow.source, flow.destination) : 0),
+                                  to(among_hosts ? nodes.use.table->at(flow.source, flow.destination) : 0),
                                   bytes * flow.weight});
     case LidUse::Kind::kEvenly:
       for (std::uint32_t offset = 0; offset < lids; ++offset)
@@ -84,14 +93,13 @@ void add_transfers(const Fabric& fabric, const Nodes& nodes, const LidUse& use, 
   }
 }
 
-Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const TrafficPattern& pattern,
-                    const SimulateOptions& options) {
-  const LidUse use = lid_use(fabric, nodes.hosts, options.lids);
+Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const std::vector<std::vector<Flow>>& traffic,
+                    double bytes) {
   Phases phases;
-  for (const auto& flows : traffic_phases(fabric, nodes.hosts, nodes.types, nodes.lids.size(), pattern, options.seed)) {
+  for (const auto& flows : traffic) {
     phases.emplace_back();
     for (const Flow& flow : flows)
-      if (flow.weight > 0) add_transfers(fabric, nodes, use, flow, options.bytes, phases.back());
+      if (flow.weight > 0) add_transfers(fabric, nodes, flow, bytes, phases.back());
   }
   return phases;
 }
@@ -135,9 +143,8 @@ std::vector<Transfer> all_of(const Phases& phases) {
 }
 
 // The whole load at once and for ever: what share of their cables' rate do the nodes get on the average?
-void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Phases& phases,
+void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
                    const SimulationOptions& options) {
-  const std::vector<Transfer> all = all_of(phases);
   const FairRates rates = fair_rates(fabric, tables, all, options);
   std::map<Lid, double> sent;  // by node
   for (std::size_t i = 0; i < all.size(); ++i) sent[base_of(fabric, all[i].from)] += rates.bytes_per_second[i];
@@ -155,75 +162,95 @@ void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& t
   result["undelivered"] = rates.undelivered;
 }
 
-void add_times(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Phases& phases,
-               const SimulateOptions& options, const SimulationOptions& more) {
-  const std::vector<Transfer> all = all_of(phases);
+// What a load of transfers with an end comes to, in seconds.
+struct Times {
+  double seconds = 0;
+  double least = 0;  // what the nodes' own cables need
+  std::uint64_t undelivered = 0;
+};
+
+void add_times(Json& result, const Times& times, std::span<const Transfer> all) {
   const double bytes =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Transfer& t) { return sum + t.bytes; });
-  double seconds = 0;
-  double least = 0;
-  std::uint64_t undelivered = 0;
-  if (options.load == "phases") {
-    const SimulatedTimes times = simulate_phases(fabric, tables, phases, more);
-    seconds = std::reduce(times.seconds.begin(), times.seconds.end());
-    for (const auto& phase : phases) least += least_seconds(fabric, phase, more);
-    result["slowest_phase"] = times.seconds.empty() ? 0 : *std::max_element(times.seconds.begin(), times.seconds.end());
-    undelivered = times.undelivered;
-  } else {
-    const SimulatedTimes times = simulate_streams(fabric, tables, all, more);
-    if (!times.seconds.empty()) seconds = *std::max_element(times.seconds.begin(), times.seconds.end());
-    least = least_seconds(fabric, all, more);
-    undelivered = times.undelivered;
-  }
-  result["seconds"] = seconds;
-  result["throughput"] = seconds > 0 ? least / seconds : 0;
-  result["tbps"] = seconds > 0 ? bytes * 8e-12 / seconds : 0;
-  result["undelivered"] = undelivered;
+  result["seconds"] = times.seconds;
+  result["throughput"] = times.seconds > 0 ? times.least / times.seconds : 0;
+  result["tbps"] = times.seconds > 0 ? bytes * 8e-12 / times.seconds : 0;
+  result["undelivered"] = times.undelivered;
 }
 
-Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, const std::string& traffic,
-                      const Phases& phases, const SimulateOptions& options) {
+Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Phases& phases,
+                           const SimulationOptions& options) {
+  const SimulatedTimes simulated = simulate_phases(fabric, tables, phases, options);
+  Times times{.undelivered = simulated.undelivered};
+  times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
+  for (const auto& phase : phases) times.least += least_seconds(fabric, phase, options);
+  result["slowest_phase"] =
+      simulated.seconds.empty() ? 0 : *std::max_element(simulated.seconds.begin(), simulated.seconds.end());
+  return times;
+}
+
+Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
+              const SimulationOptions& options) {
+  const SimulatedTimes simulated = simulate_streams(fabric, tables, all, options);
+  Times times{.least = least_seconds(fabric, all, options), .undelivered = simulated.undelivered};
+  for (const double end : simulated.seconds) times.seconds = std::max(times.seconds, end);
+  return times;
+}
+
+Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic,
+                      const SimulateOptions& options) {
   const SimulationOptions more{.default_mbps = options.default_gbps * 1000};
-  Json result{{"traffic", traffic}, {"load", options.load}, {"phases", phases.size()}};
-  result["transfers"] = all_of(phases).size();
+  const std::vector<Transfer> all = all_of(traffic.phases);
+  Json result{{"traffic", traffic.name}, {"load", options.load}, {"phases", traffic.phases.size()}};
+  result["transfers"] = all.size();
   if (options.load == "full")
-    add_full_load(result, fabric, tables, phases, more);
+    add_full_load(result, fabric, tables, all, more);
+  else if (options.load == "streams")
+    add_times(result, streams(fabric, tables, all, more), all);
   else
-    add_times(result, fabric, tables, phases, options, more);
+    add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
   if (result["undelivered"] != 0)
-    warn(fmt::format("{}: {} transfers do not arrive and are left out; espalier verify says why", traffic,
+    warn(fmt::format("{}: {} transfers do not arrive and are left out; espalier verify says why", traffic.name,
                      result["undelivered"].dump()));
   return result;
+}
+
+// What is asked for; of node-type phases the way there and the way back are two.
+std::vector<Traffic> traffics(const Fabric& fabric, const SimulateOptions& options) {
+  if (!options.schedule.empty()) {
+    const Schedule schedule = value_or_refuse(read_schedule(load_text(options.schedule), options.schedule));
+    return {{options.schedule, transfers_of(fabric, schedule, options)}};
+  }
+  const Nodes nodes = nodes_of(fabric, options);
+  std::vector<Traffic> all;
+  for (const TrafficPattern& pattern : patterns_or_refuse(options.patterns)) {
+    auto flows = traffic_phases(fabric, nodes.hosts, nodes.types, nodes.lids.size(), pattern, options.seed);
+    all.push_back({pattern.text(), transfers_of(fabric, nodes, flows, options.bytes)});
+    if (pattern.kind != TrafficPattern::Kind::kTypePhases) continue;
+    for (auto& phase : flows) phase = reversed(std::move(phase));
+    all.push_back({pattern.text() + " back", transfers_of(fabric, nodes, flows, options.bytes)});
+  }
+  return all;
+}
+
+void print(const Json& result, const SimulateOptions& options) {
+  if (options.json) return fmt::print("{}\n", result.dump());
+  for (const auto& [key, value] : result.items())
+    fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 void simulate(const SimulateOptions& options) {
   if (options.patterns.empty() == options.schedule.empty())
     throw Refused{{"simulate takes --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
   const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
-  std::vector<Json> results;
-  if (!options.schedule.empty()) {
-    const Schedule schedule = value_or_refuse(read_schedule(load_text(options.schedule), options.schedule));
-    results.push_back(
-        simulate_traffic(fabric, *tables, options.schedule, transfers_of(fabric, schedule, options), options));
-  } else {
-    const Nodes nodes = nodes_of(fabric, options);
-    for (const TrafficPattern& pattern : patterns_or_refuse(options.patterns))
-      results.push_back(
-          simulate_traffic(fabric, *tables, pattern.text(), transfers_of(fabric, nodes, pattern, options), options));
-  }
-  for (const Json& result : results) {
-    if (options.json) {
-      fmt::print("{}\n", result.dump());
-      continue;
-    }
-    for (const auto& [key, value] : result.items())
-      fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
-  }
+  for (const Traffic& traffic : traffics(fabric, options))
+    print(simulate_traffic(fabric, *tables, traffic, options), options);
 }
 
 constexpr const char* kFooter =
     "Transfers are flows in a fluid: channels are shared max-min fairly, there is neither latency nor packet "
     "(SimGrid).\n"
+    "phase:A:B is two results, the way there and the way back.\n"
     "--load phases   all transfers of a phase at once, then the next phase\n"
     "       streams  each host its transfers one after the other, phase by phase, without waiting for others\n"
     "       full     all transfers at once and for ever\n"

@@ -27,10 +27,10 @@ std::vector<Flow> scatter(std::size_t num_nodes, std::size_t from) {
 
 Phases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to) {
   Phases phases;
-  for (std::size_t k = 0; k < to.size(); ++k) phases.push_back(type_phase(from, to, k));
-  for (std::size_t k = 0; k < to.size(); ++k) phases.push_back(reversed(phases[k]));
-  for (std::vector<Flow>& phase : phases)
-    std::erase_if(phase, [](const Flow& flow) { return flow.source == flow.destination; });
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    phases.push_back(type_phase(from, to, k));
+    std::erase_if(phases.back(), [](const Flow& flow) { return flow.source == flow.destination; });
+  }
   return phases;
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include "tests/support/drawing.h"
 #include "tests/tools/run_espalier.h"
@@ -49,6 +51,24 @@ TEST_F(Simulate, splits_flows_over_all_lids) {
   run_well("route tree --engine dmodc --lmc 2 -o tree.lfts");
   EXPECT_THAT(run_well("simulate tree tree.lfts --lmc 2 --patterns sp --lid-offset all"),
               HasSubstr("transfers            48"));
+}
+
+// D-mod-K reaches h4 and h6 by the same root: two hosts' worth of cable for four flows on one. Their answers go to h0
+// to h3 by both roots.
+TEST_F(Simulate, tells_the_way_there_from_the_way_back) {
+  write("compute", "h0\nh1\nh2\nh3\n");
+  write("io", "h4\nh6\n");
+  std::istringstream lines(run_well("simulate net lfts --json --patterns phase:compute:io"));
+  for (const auto& [traffic, throughput] :
+       {std::pair{"phase:compute:io", 0.5}, std::pair{"phase:compute:io back", 1.0}}) {
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    const Json result = Json::parse(line);
+    EXPECT_EQ(result.at("traffic"), traffic);
+    EXPECT_EQ(result.at("phases"), 2);
+    EXPECT_EQ(result.at("transfers"), 8);
+    EXPECT_NEAR(result.at("throughput"), throughput, 1e-6) << traffic;
+  }
 }
 
 TEST_F(Simulate, lets_switches_take_part) {
