@@ -32,7 +32,7 @@ struct PluginConfig {
   GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
   double storage_share = 0;           // gxmodk's auto
   std::string source_offsets_file;    // gxmodk, grouped: where the numbers of hosts are published; empty: nowhere
-  unsigned balance_ms = 300;          // engine balanced: how long it may improve on the closed form
+  unsigned balance_ms = 1500;         // engine balanced: how long it may improve on the closed form
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
   // Of the engine fors:
   std::string schedule_directory;  // where schedules are published; empty: nowhere

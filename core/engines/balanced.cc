@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "core/engines/balanced_cables.h"
 #include "core/engines/balanced_deal.h"
 #include "core/engines/balanced_entrances.h"
 #include "core/engines/balanced_loads.h"
-#include "core/engines/balanced_search.h"
+#include "core/engines/balanced_passes.h"
 #include "core/engines/balanced_shares.h"
 #include "core/engines/closed_form.h"
 #include "core/engines/ftree2.h"
@@ -17,15 +18,10 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint64_t kAdditionsPerMillisecond = 600'000;
-constexpr std::size_t kCachedCells = 4 * 1024 * 1024;    // below that,
-constexpr std::uint64_t kCachedSpeed = 4;                // so many times as many
 constexpr std::size_t kEntriesPerMillisecond = 8'000;    // of ftree2's tables
-constexpr std::size_t kEntrancesPerMillisecond = 5'000;  // found, evened out and dealt
+constexpr std::size_t kEntrancesPerMillisecond = 2'500;  // found, evened out and dealt
 constexpr std::size_t kGlance = 24;                      // shifts at least that decide whether it is worth the while
 constexpr std::size_t kGlanceCells = 1024 * 1024;        // of all cables
-constexpr std::size_t kMostCells = 24 * kGlanceCells;    // 4 bytes each
-constexpr double kTolerance = 1.01;                      // of means, to which the fullest cell is preferred
 
 // Under a shift that sends all hosts of a pod out of it, or into it all that are outside, so many flows must share a
 // cable. A pod: switches up to some level that are connected among themselves.
@@ -80,25 +76,12 @@ class Balancer {
     if (before.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size())) return false;
     const bool dealt = deal(before, glance.sources(), milliseconds);
     const bool found = try_others(milliseconds);
-    const bool is_cached = cables_.size() * order_.hosts.size() <= kCachedCells;
-    const std::uint64_t speed = kAdditionsPerMillisecond * (is_cached ? kCachedSpeed : 1);
-    const bool searched = search(milliseconds * speed, glance.sources());
+    const bool searched =
+        search_by_passes(tree_, costs_, order_, cables_, glance.sources(), longest_path_, milliseconds, columns_);
     return dealt || found || searched;
   }
 
  private:
-  static constexpr std::uint32_t kLeastPasses = 3;
-  static constexpr std::uint32_t kMostPasses = 16;
-
-  static bool is_worse(const LoadSummary& a, const LoadSummary& b) {
-    return a.worst_shift > b.worst_shift || a.mean_shift > b.mean_shift * kTolerance ||
-           a.random > b.random * kTolerance;
-  }
-  static bool is_better(const LoadSummary& a, const LoadSummary& b) {
-    return !is_worse(a, b) && (a.worst_shift < b.worst_shift || a.mean_shift * kTolerance < b.mean_shift ||
-                               a.random * kTolerance < b.random);
-  }
-
   // A few shifts, or all of a small fabric.
   [[nodiscard]] ShiftLoads glance_at(const HostColumns& columns) const {
     const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
@@ -157,68 +140,6 @@ class Balancer {
       found = true;
     }
     return found;
-  }
-
-  // Best responses, destination by destination.
-  bool search(std::uint64_t additions, std::span<const Source> sources) {
-    if (additions == 0) return false;
-    const SourcesBelow below(tree_, costs_, sources);
-    ShiftLoads loads(tree_, cables_, order_, num_cells(additions, below, sources.size()), longest_path_);
-    loads.count_all(columns_);
-    // The loads are those of the columns, here and after every destination.
-    DestinationSearch search(tree_, costs_, cables_, below, loads);
-    HostColumns best = columns_;
-    LoadSummary least = loads.summary();
-    bool improved = false;
-    // First who pays twice the usual, then more and more.
-    for (std::uint32_t pass = 0; pass < kMostPasses && additions > 0; ++pass) {
-      loads.set_prices();
-      additions = run_pass(additions, 2 * loads.usual_price() >> std::min(pass, kMostPasses / 2), loads, search);
-      const LoadSummary now = loads.summary();
-      const bool better = is_better(now, least);
-      if (!is_worse(now, least)) {
-        best = columns_;
-        least = now;
-        improved = true;
-      }
-      if (pass >= kLeastPasses && !better) break;
-    }
-    columns_ = std::move(best);
-    return improved;
-  }
-
-  // As many shifts as one pass can look at for most of the budget, and memory permits; at least two for each leaf, and
-  // not in step with the leaves.
-  [[nodiscard]] std::size_t num_cells(std::uint64_t additions, const SourcesBelow& below,
-                                      std::size_t num_sources) const {
-    const std::size_t n = order_.hosts.size();
-    std::uint64_t per_cell = 0;  // additions of a pass if there were one cell per host, by hosts
-    for (const SwitchId s : tree_.fabric().switches())
-      for (const Source& run : below.at(s)) per_cell += 2 * cables_.num_up(s) * (run.last - run.first);
-    const std::uint64_t affordable = additions * 2 / 3 / std::max<std::uint64_t>(per_cell, 1);
-    return std::min({n, std::max<std::size_t>(affordable, 2 * num_sources + 1),
-                     std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, cables_.size()))});
-  }
-
-  // Each destination once, as far as `additions` reach; returns what is left of them. Only flows in pods where somebody
-  // pays more than `price` move. Leaf by leaf, because the cells of neighbours are neighbours, and the leaves from all
-  // over the tree.
-  std::uint64_t run_pass(std::uint64_t additions, std::uint32_t price, ShiftLoads& loads, DestinationSearch& search) {
-    const auto sources = loads.sources();
-    std::size_t stride = sources.size() * 5 / 13 + 1;
-    while (std::gcd(stride, sources.size()) != 1) ++stride;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const Source& leaf = sources[i * stride % sources.size()];
-      for (std::uint32_t host = leaf.first; host < leaf.last && additions > 0; ++host) {
-        const auto column = columns_.column(host);
-        const ShiftLoads::Flows flows = search.pick(host, leaf.at, column, price);
-        loads.remove(flows, column);
-        search.choose(column);
-        loads.add(flows, column);
-        additions -= std::min(additions, search.work());
-      }
-    }
-    return additions;
   }
 
   const FatTree& tree_;

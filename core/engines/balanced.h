@@ -14,8 +14,8 @@
 //
 // Then single destinations: the load of every cable under every shift is known (balanced_loads.h); the routes to one
 // destination are taken out, the cheapest ones at present prices are put in (balanced_search.h), and so on with the
-// next: best responses in a congestion game. Every change lowers the sum of prices or leaves it, up to the two
-// approximations named there.
+// next, again and again (balanced_passes.h): best responses in a congestion game. Every change lowers the sum of prices
+// or leaves it, up to the two approximations named there.
 //
 // Each step is kept only if it leaves the fullest cell, the mean over shifts and the expected maximum of random
 // permutations no worse than they were (means: by no more than 1 %), as far as the counted shifts tell.

@@ -2,6 +2,7 @@
 #include "core/engines/balanced_loads.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -12,20 +13,13 @@ namespace espalier {
 namespace {
 
 constexpr double kCellPower = 5;
-constexpr double kMeanPower = 8;
-constexpr double kMeanWeight = 1;
-constexpr std::size_t kBlocks = 8;  // of cells, for threads
+constexpr double kMeanPower = 16;
+constexpr double kTolerance = 1.01;     // of means
+constexpr std::size_t kBlocks = 8;      // of cells, for threads
+constexpr std::size_t kCellBlock = 64;  // cells of a block
 
-// P(X > m) for a Poisson distributed X.
-double poisson_tail(double mean, int m) {
-  double sum = 0;
-  for (int x = m + 1; x < m + 200; ++x) {
-    const double term = std::exp(x * std::log(mean) - mean - std::lgamma(x + 1.0));
-    sum += term;
-    if (x > mean && term < sum * 1e-6) break;
-  }
-  return std::min(sum, 1.0);
-}
+// P(X > m) for a Poisson distributed X. (Not by std::lgamma, which is not for several threads.)
+double poisson_tail(double mean, int m) { return boost::math::gamma_p(m + 1.0, mean); }
 
 // The m at which it is as likely as not that none of the cables has more than m flows. `cables` per step of the mean.
 double likely_maximum(const std::vector<std::uint32_t>& cables, double steps) {
@@ -48,6 +42,19 @@ double likely_maximum(const std::vector<std::uint32_t>& cables, double steps) {
 
 }  // namespace
 
+bool is_worse(const LoadSummary& a, const LoadSummary& b) {
+  return a.worst_shift > b.worst_shift || a.mean_shift > b.mean_shift * kTolerance || a.random > b.random * kTolerance;
+}
+
+bool is_better(const LoadSummary& a, const LoadSummary& b) {
+  return !is_worse(a, b) && (a.worst_shift < b.worst_shift || a.mean_shift * kTolerance < b.mean_shift ||
+                             a.random * kTolerance < b.random);
+}
+
+std::uint16_t ShiftLoads::price(double share, double power) const {
+  return static_cast<std::uint16_t>(std::pow(std::min(1.0, share), power) * highest_price_);
+}
+
 ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
                        Hops longest_path)
     : fabric_(tree.fabric()),
@@ -58,8 +65,7 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
       place_(cables.size()),
       loads_(cables.size() * num_cells),
       prices_(loads_.size()),
-      sum_(cables.size()),
-      mean_price_(cables.size()) {
+      sum_(cables.size()) {
   const std::size_t n = order.hosts.size();
   for (std::uint32_t i = 0; i < n; ++i) {
     const SwitchId at = switch_of(i);
@@ -73,21 +79,22 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
     cell_after_.push_back(static_cast<std::uint32_t>(y));
   }
   for (const SwitchId s : fabric_.switches()) {
-    const std::size_t first = index(cables.first(s));
-    const std::size_t up = cables.num_up(s);
-    const bool is_leaf = tree.down_groups(s).empty();
-    for (std::size_t i = 0; i < up; ++i)
-      place_[id_at<CableId>(first + i)] =
-          is_leaf ? Place{static_cast<std::uint32_t>(first * num_cells + i), static_cast<std::uint32_t>(up)}
-                  : Place{static_cast<std::uint32_t>((first + i) * num_cells), 1};
+    place(cables.first(s), cables.num_up(s), tree.down_groups(s).empty());
     for (const PortGroup& g : tree.down_groups(s))
-      for (std::size_t i = 0; i < g.num_ports; ++i) {
-        const std::size_t c = first + cables.number(s, tree.ports(g)[i]);
-        place_[id_at<CableId>(c)] = {static_cast<std::uint32_t>(c * num_cells), 1};
-      }
+      place(cables.at(s, cables.number(s, tree.ports(g)[0])), g.num_ports, false);
   }
+  first_price_.assign(num_cells, 0);
   price_table_.assign(1, 0);
   mean_price_table_.assign(1, 0);
+}
+
+void ShiftLoads::place(CableId first, std::size_t count, bool cell_by_cell) {
+  const auto width = static_cast<std::uint16_t>(cell_by_cell ? count : 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rows = static_cast<std::uint32_t>((index(first) + (cell_by_cell ? 0 : i)) * num_cells_);
+    place_[id_at<CableId>(index(first) + i)] = {rows + (cell_by_cell ? static_cast<std::uint32_t>(i) : 0), width, 0};
+    if (!cell_by_cell || i == 0) rows_.push_back({rows, width});
+  }
 }
 
 CellRun ShiftLoads::cells(std::uint32_t first, std::uint32_t last, std::uint32_t destination) const {
@@ -125,12 +132,12 @@ void ShiftLoads::count_all(const HostColumns& columns) {
     for (std::uint32_t d = 0; d < num_hosts(); ++d)
       visit_cells(b * num_cells_ / kBlocks, (b + 1) * num_cells_ / kBlocks, {d, all}, columns.column(d),
                   [&](CableId c, std::size_t begin, std::size_t end) {
-                    const auto [base, stride] = place_[c];
+                    const auto [base, stride, mean] = place_[c];
                     for (std::size_t y = begin; y < end; ++y) ++loads_[base + y * stride];
                   });
   });
   parallel_for(sum_.size(), [&](std::size_t i) {
-    const auto [base, stride] = place_[id_at<CableId>(i)];
+    const auto [base, stride, mean] = place_[id_at<CableId>(i)];
     std::uint32_t sum = 0;
     for (std::size_t y = 0; y < num_cells_; ++y) sum += loads_[base + y * stride];
     sum_[id_at<CableId>(i)] = sum;
@@ -140,59 +147,70 @@ void ShiftLoads::count_all(const HostColumns& columns) {
 template <int kChange>
 void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column) {
   visit_cells(0, num_cells_, flows, column, [&](CableId c, std::size_t begin, std::size_t end) {
-    const auto [base, stride] = place_[c];
+    const auto [base, stride, mean] = place_[c];
     for (std::size_t y = begin; y < end; ++y) {
       std::uint16_t& load = loads_[base + y * stride];
       load = static_cast<std::uint16_t>(load + kChange);
-      prices_[base + y * stride] = price_of(load);
+      prices_[base + y * stride] = price_of(load, y);
     }
     const auto cells = static_cast<std::uint32_t>(end - begin);
     sum_[c] = kChange > 0 ? sum_[c] + cells : sum_[c] - cells;
-    mean_price_[c] = price_of_mean(sum_[c]);
+    place_[c].mean_price = price_of_mean(sum_[c]);
   });
 }
 
 template void ShiftLoads::count<1>(const Flows&, std::span<const std::uint8_t>);
 template void ShiftLoads::count<-1>(const Flows&, std::span<const std::uint8_t>);
 
-std::uint32_t ShiftLoads::price_of_way(const Source& source, std::uint32_t destination,
-                                       std::span<const std::uint8_t> column) const {
-  const SwitchId goal = switch_of(destination);
-  const std::size_t y = cells(source.first, source.last, destination).begin;
-  std::uint32_t price = 0;
-  for (SwitchId s = source.at; s != goal && column[index(s)] != kNoCable;) {
-    const CableId c = cables_.at(s, column[index(s)]);
-    price += std::uint32_t{price_at(c)[y * stride(c)]} + mean_price(c);
-    s = cables_.far(c);
-  }
-  return price;
+std::vector<std::uint16_t> ShiftLoads::fullest_of_shifts() const {
+  std::vector<std::uint16_t> fullest(num_cells_);
+  parallel_blocks(num_cells_, kCellBlock, [&](std::size_t begin, std::size_t end) {
+    for (const auto [base, width] : rows_)
+      if (width == 1)
+        for (std::size_t y = begin; y < end; ++y) fullest[y] = std::max(fullest[y], loads_[base + y]);
+      else
+        for (std::size_t y = begin; y < end; ++y) {
+          const std::uint16_t* const cells = loads_.data() + base + y * width;
+          std::uint16_t most = 0;
+          for (std::size_t i = 0; i < width; ++i) most = std::max(most, cells[i]);
+          fullest[y] = std::max(fullest[y], most);
+        }
+  });
+  return fullest;
 }
 
 void ShiftLoads::set_prices() {
-  const auto power_table = [&](std::size_t most, std::size_t steps, double offset, double power, double weight) {
-    std::vector<std::uint16_t> table;
-    for (std::size_t i = 0; i <= most * steps; ++i) {
-      const double share = std::min(1.0, (static_cast<double>(i) + offset) / static_cast<double>(most * steps));
-      table.push_back(static_cast<std::uint16_t>(std::min(1.0, weight * std::pow(share, power)) * highest_price_));
+  const std::vector<std::uint16_t> fullest = fullest_of_shifts();
+  most_flows_ = std::max<std::uint16_t>(1, *std::max_element(fullest.begin(), fullest.end()));
+  price_table_.clear();
+  for (std::size_t most = 0; most <= most_flows_; ++most)
+    for (std::size_t flows = 0; flows <= most_flows_; ++flows) {
+      const double many = (static_cast<double>(most) + most_flows_) / 2;
+      price_table_.push_back(price((static_cast<double>(flows) + 0.5) / many, kCellPower));
     }
-    return table;
-  };
-  const std::uint16_t worst = std::max<std::uint16_t>(1, *std::max_element(loads_.begin(), loads_.end()));
-  const std::uint32_t largest_sum = *std::max_element(sum_.begin(), sum_.end());
-  price_table_ = power_table(worst, 1, 0.5, kCellPower, 1);
-  mean_price_table_ = power_table(largest_sum / num_cells_ + 1, kMeanSteps, 0, kMeanPower, kMeanWeight);
-  parallel_blocks(loads_.size(), 1U << 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) prices_[i] = price_of(loads_[i]);
-  });
-  for (const CableId c : sum_.ids()) mean_price_[c] = price_of_mean(sum_[c]);
+  for (std::size_t y = 0; y < num_cells_; ++y) first_price_[y] = fullest[y] * (most_flows_ + 1U);
+  const std::uint32_t most_steps =
+      (*std::max_element(sum_.begin(), sum_.end()) / static_cast<std::uint32_t>(num_cells_) + 1) * kMeanSteps;
+  mean_price_table_.clear();
+  for (std::uint32_t step = 0; step <= most_steps; ++step)
+    mean_price_table_.push_back(price(static_cast<double>(step) / most_steps, kMeanPower));
+
   std::uint64_t paid = parallel_reduce(
-      loads_.size(), 1U << 16, std::uint64_t{0},
+      num_cells_, kCellBlock, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end, std::uint64_t sum) {
-        for (std::size_t i = begin; i < end; ++i) sum += std::uint32_t{loads_[i]} * prices_[i];
+        for (const auto [base, width] : rows_)
+          for (std::size_t y = begin; y < end; ++y)
+            for (std::size_t i = base + y * width; i < base + (y + 1) * width; ++i) {
+              prices_[i] = price_of(loads_[i], y);
+              sum += std::uint32_t{loads_[i]} * prices_[i];
+            }
         return sum;
       },
       std::plus<>());
-  for (const CableId c : sum_.ids()) paid += std::uint64_t{sum_[c]} * mean_price_[c];
+  for (const CableId c : sum_.ids()) {
+    place_[c].mean_price = price_of_mean(sum_[c]);
+    paid += std::uint64_t{sum_[c]} * place_[c].mean_price;
+  }
   usual_price_ = static_cast<std::uint32_t>(paid / (num_hosts() * num_cells_));
 }
 
@@ -203,9 +221,7 @@ LoadSummary ShiftLoads::summary() const {
     if (step >= cables.size()) cables.resize(step + 1);
     ++cables[step];
   }
-  std::vector<std::uint16_t> fullest(num_cells_);
-  for (const auto [base, stride] : place_)
-    for (std::size_t y = 0; y < num_cells_; ++y) fullest[y] = std::max(fullest[y], loads_[base + y * stride]);
+  const std::vector<std::uint16_t> fullest = fullest_of_shifts();
   const double total = std::accumulate(fullest.begin(), fullest.end(), 0.0);
   return {*std::max_element(fullest.begin(), fullest.end()), total / static_cast<double>(num_cells_),
           likely_maximum(cables, kMeanSteps)};

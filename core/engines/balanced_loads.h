@@ -13,13 +13,14 @@
 // Example: 6 hosts, two per leaf, K = 6. To host 3 (leaf 1), leaf 2 sends in cells 1 and 2 (hosts 4, 5), leaf 0 in 3
 // and 4 (hosts 0, 1).
 //
-// The price of a cell with x flows is x^5, that of a cable with y flows in the mean over all shifts y^8 times a factor,
-// both in shares of the most there was when they were last priced. Whoever minimises the sum of prices lowers the
-// fullest cells first, which is what shifts ask for, and evens out the means, which is what random permutations ask
-// for: there the flows on a cable are nearly Poisson distributed around its mean, and the fullest of thousands decides.
+// The price of a cell with x flows is x^5, in shares of what counts as many: halfway between the most of its own shift
+// and the most of all. The former alone would lower the mean over shifts and let the worst one be; the latter alone has
+// eyes for the worst only. The price of a cable with y flows in the mean over all shifts is y^16, in shares of the most
+// of all cables, for random permutations: there the flows on a cable are nearly Poisson distributed around its mean,
+// and the fullest of thousands decides. What was the most is found when prices are set.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -50,6 +51,9 @@ struct LoadSummary {
   double random = 0;              // the likely median of the same over random permutations, to compare tables by
   bool operator==(const LoadSummary&) const = default;
 };
+// The fullest cell counts, then the means; of these a hundredth more is no worse, and a hundredth less no better.
+[[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
+[[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
 
 class ShiftLoads {
  public:
@@ -58,7 +62,8 @@ class ShiftLoads {
              Hops longest_path);
 
   [[nodiscard]] std::size_t num_hosts() const { return source_of_.size(); }
-  [[nodiscard]] std::size_t num_cells() const { return num_cells_; }
+  [[nodiscard]] std::size_t num_cells() const { return num_cells_; }  // of a cable
+  [[nodiscard]] std::size_t num_cables() const { return place_.size(); }
   [[nodiscard]] std::span<const Source> sources() const { return sources_; }
 
   // Cells in which the hosts first .. last-1 send to `destination`.
@@ -80,14 +85,11 @@ class ShiftLoads {
 
   // What a flow pays on its way, in the mean over all.
   [[nodiscard]] std::uint32_t usual_price() const { return usual_price_; }
-  // What the flows of a source to a destination pay, judged by the first of their cells.
-  [[nodiscard]] std::uint32_t price_of_way(const Source& source, std::uint32_t destination,
-                                           std::span<const std::uint8_t> column) const;
 
   // Price of one more flow in cell y of c: price_at(c)[y * stride(c)]; to be added: mean_price(c).
   [[nodiscard]] const std::uint16_t* price_at(CableId c) const { return prices_.data() + place_[c].base; }
   [[nodiscard]] std::size_t stride(CableId c) const { return place_[c].stride; }
-  [[nodiscard]] std::uint16_t mean_price(CableId c) const { return mean_price_[c]; }
+  [[nodiscard]] std::uint16_t mean_price(CableId c) const { return place_[c].mean_price; }
 
   [[nodiscard]] LoadSummary summary() const;
 
@@ -97,20 +99,30 @@ class ShiftLoads {
   // The cells of leaves' up-cables lie cell by cell, so that a leaf's choice reads few cache lines; others by cable.
   struct Place {
     std::uint32_t base = 0;
-    std::uint32_t stride = 1;
+    std::uint16_t stride = 1;
+    std::uint16_t mean_price = 0;
   };
+  // Cables whose cells lie cell by cell: cell y of the i-th is number base + y * width + i.
+  struct Rows {
+    std::uint32_t base = 0;
+    std::uint16_t width = 1;
+  };
+  void place(CableId first, std::size_t count, bool cell_by_cell);
   template <class Visit>
   void visit_cells(std::size_t first_cell, std::size_t last_cell, const Flows& flows,
                    std::span<const std::uint8_t> column, Visit visit) const;
   template <int kChange>
   void count(const Flows& flows, std::span<const std::uint8_t> column);
-  [[nodiscard]] std::uint16_t price_of(std::uint16_t load) const {
-    return price_table_[load < price_table_.size() ? load : price_table_.size() - 1];
+  // Of what is `share` of the most.
+  [[nodiscard]] std::uint16_t price(double share, double power) const;
+  [[nodiscard]] std::uint16_t price_of(std::uint16_t load, std::size_t cell) const {
+    return price_table_[first_price_[cell] + std::min(load, most_flows_)];
   }
   [[nodiscard]] std::uint16_t price_of_mean(std::uint32_t sum) const {
     const std::size_t step = sum * kMeanSteps / num_cells_;
     return mean_price_table_[step < mean_price_table_.size() ? step : mean_price_table_.size() - 1];
   }
+  [[nodiscard]] std::vector<std::uint16_t> fullest_of_shifts() const;
   [[nodiscard]] SwitchId switch_of(std::uint32_t host) const { return fabric_.at(order_.hosts[host]).leaf; }
 
   const Fabric& fabric_;
@@ -124,11 +136,13 @@ class ShiftLoads {
   std::vector<std::uint32_t> cell_after_;  // per distance v = 0 .. n: the first cell whose source is v or more behind
   std::vector<std::uint32_t> distance_;    // per cell
   IdVector<CableId, Place> place_;
+  std::vector<Rows> rows_;
   std::vector<std::uint16_t> loads_;
   std::vector<std::uint16_t> prices_;
-  IdVector<CableId, std::uint32_t> sum_;  // of all cells; its share of num_cells is the mean
-  IdVector<CableId, std::uint16_t> mean_price_;
-  std::vector<std::uint16_t> price_table_;       // by flows
+  IdVector<CableId, std::uint32_t> sum_;         // of all cells; its share of num_cells is the mean
+  std::uint16_t most_flows_ = 0;                 // of which price_table_ knows
+  std::vector<std::uint32_t> first_price_;       // per cell, into price_table_
+  std::vector<std::uint16_t> price_table_;       // by the most flows of a shift, then by flows
   std::vector<std::uint16_t> mean_price_table_;  // by mean flows x kMeanSteps
 };
 

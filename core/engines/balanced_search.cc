@@ -8,7 +8,12 @@ namespace espalier {
 namespace {
 
 constexpr std::uint32_t kNoPod = 0xFFFFFFFF;
-constexpr std::uint64_t kSourceWork = 8;  // what it costs to look at a switch or cable at all, in additions
+// The cable of before is this share of its price cheaper. What a change seems to win, it wins under the shifts that are
+// counted; under all others it mostly loses alignment.
+constexpr std::uint64_t kLoyalty = 8;
+// In additions:
+constexpr std::uint64_t kSourceWork = 8;  // what it costs to look at a switch or cable at all,
+constexpr std::uint64_t kWalkWork = 24;   // to go all the way from a source
 
 std::uint32_t sum_of_both(const std::uint16_t* a, const std::uint16_t* b, std::size_t count) {
   std::uint32_t sum = 0;
@@ -40,6 +45,7 @@ DestinationSearch::DestinationSearch(const FatTree& tree, const UpDownCosts& cos
       below_(below),
       loads_(loads),
       pod_of_source_(loads.sources().size()),
+      walks_(loads.sources().size()),
       moving_(loads.sources().size()),
       way_of_(tree.fabric().num_switches()) {
   // Leaves share one row: nobody asks for it except when they are the destination, from where no way is left.
@@ -54,13 +60,13 @@ ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::s
   if (destination_ != t) prepare(t);
   host_ = host;
   const auto sources = loads_.sources();
-  work_ = sources.size() * kSourceWork;
+  work_ = sources.size() * kWalkWork;
+  walk(column);
   std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{0});
   bool all_move = false;
   for (std::size_t a = 0; a < sources.size(); ++a) {
     const std::uint32_t pod = pod_of_source_[a];
-    if (pod == kNoPod ? !has_ways_down_ : pod_moves_[pod] != 0) continue;
-    if (loads_.price_of_way(sources[a], host, column) <= price) continue;
+    if ((pod == kNoPod && !has_ways_down_) || walks_[a].price <= price) continue;
     all_move = all_move || has_ways_down_;
     if (pod != kNoPod) pod_moves_[pod] = 1;
   }
@@ -78,6 +84,23 @@ ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::s
       moving_runs_.push_back(sources[a]);
   }
   return {host, moving_};
+}
+
+// All sources hop by hop, not source by source: so the processor waits for many cells at once.
+void DestinationSearch::walk(std::span<const std::uint8_t> column) {
+  const auto sources = loads_.sources();
+  for (std::size_t a = 0; a < sources.size(); ++a)
+    walks_[a] = {sources[a].at, loads_.cells(sources[a].first, sources[a].last, host_).begin, 0};
+  for (bool somebody_walks = true; somebody_walks;) {
+    somebody_walks = false;
+    for (Walk& walk : walks_) {
+      if (walk.at == destination_ || column[index(walk.at)] == kNoCable) continue;
+      const CableId c = cables_.at(walk.at, column[index(walk.at)]);
+      walk.price += std::uint32_t{loads_.price_at(c)[walk.cell * loads_.stride(c)]} + loads_.mean_price(c);
+      walk.at = cables_.far(c);
+      somebody_walks = true;
+    }
+  }
 }
 
 void DestinationSearch::choose(std::span<std::uint8_t> column) {
@@ -206,7 +229,8 @@ void DestinationSearch::choose_cable(const Step& step, std::span<std::uint8_t> c
     const std::uint8_t before = column[index(step.s)];
     std::uint64_t least = ~std::uint64_t{0};
     for (const Option& option : options) {
-      const std::uint64_t now = price(option);
+      std::uint64_t now = price(option);
+      if (option.number == before) now -= now / kLoyalty;
       if (now > least || (now == least && option.number != before)) continue;
       least = now;
       best = &option;

@@ -66,7 +66,15 @@ class DestinationSearch {
     std::uint32_t begin = 0;  // cells
     std::uint32_t end = 0;
   };
+  // Where the flows of a source are on their way to the host, and what they paid so far, judged by the first of their
+  // cells.
+  struct Walk {
+    SwitchId at = kNoSwitch;
+    std::uint32_t cell = 0;
+    std::uint32_t price = 0;
+  };
   void prepare(SwitchId t);
+  void walk(std::span<const std::uint8_t> column);
   void add_step(SwitchId s, std::span<const PortGroup> groups, std::vector<Step>& steps);
   void find_pods();
   void cut(std::span<const Source> runs);
@@ -92,6 +100,7 @@ class DestinationSearch {
 
   // For the host at hand:
   std::uint32_t host_ = 0;
+  std::vector<Walk> walks_;              // per source
   std::vector<std::uint8_t> moving_;     // per source
   std::vector<std::uint8_t> pod_moves_;  // per pod
   std::vector<Source> moving_runs_;
