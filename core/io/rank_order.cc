@@ -41,7 +41,8 @@ Status add_range(std::string_view range, std::vector<std::string>& numbers) {
   if (first && scan.eat("-")) last = scan.eat_number<std::uint64_t>();
   if (!first || !last || !scan.done() || width > kMostDigits || *last < *first)
     return fail(fmt::format("\"{}\" is no range of numbers", range), "write [1-3,7]");
-  if (*last - *first >= kMostHosts) return fail(fmt::format("\"{}\" stands for too many hosts", range));
+  if (numbers.size() + (*last - *first) >= kMostHosts)
+    return fail(fmt::format("\"{}\" stands for too many hosts", range));
   for (std::uint64_t number = *first; number <= *last; ++number)
     numbers.push_back(fmt::format("{:0{}}", number, width));
   return {};
@@ -174,7 +175,8 @@ Result<std::vector<MatrixLine>> read_traffic_matrix(std::string_view text, const
     const auto source = eat_name(scan);
     const auto destination = source ? eat_name(scan) : std::nullopt;
     if (!destination) return fail_at(file_name, lines.number(), "a quote has no end");
-    if (destination->empty()) return fail_at(file_name, lines.number(), "a flow needs a source and a destination");
+    if (source->empty() || destination->empty())
+      return fail_at(file_name, lines.number(), "a flow needs a source and a destination");
     scan.skip_blanks();
     const std::string_view word = scan.at('#') ? std::string_view{} : scan.eat_word();
     const std::optional<double> weight = word.empty() ? std::optional(1.0) : read_weight(word);

@@ -42,8 +42,9 @@ TEST(RankOrder, TakesTheGuidOfAGuidFileAndLeavesItsRemark) {
 }
 
 TEST(RankOrder, RefusesWhatMakesNoSenseByFileAndLine) {
-  for (const char* bad : {"a\nn[1-", "a\nn]1", "a\nn[3-1]", "a\nn[x]", "a\nn[]", "a\nn[1-999999999]",
-                          "a\nn[1-99999999999999]", "a\nn[0-999]m[0-999]", "a\nrank 0=b slot=0"}) {
+  for (const char* bad :
+       {"a\nn[1-", "a\nn]1", "a\nn[3-1]", "a\nn[x]", "a\nn[]", "a\nn[1-999999999]", "a\nn[1-99999999999999]",
+        "a\nn[0-999]m[0-999]", "a\nn[1-60000,1-60000]", "a\nrank 0=b slot=0"}) {
     const auto result = read_rank_order(bad, "hosts");
     ASSERT_FALSE(result.has_value()) << bad;
     EXPECT_EQ(result.error().file, "hosts") << bad;
@@ -68,7 +69,7 @@ TEST(TrafficMatrix, HasOneFlowInALine) {
 
 TEST(TrafficMatrix, RefusesWhatMakesNoSenseByFileAndLine) {
   for (const char* bad : {"a b\na", "a b\n\"a b", "a b\na \"b", "a b\na b x", "a b\na b -1", "a b\na b nan",
-                          "a b\na b inf", "a b\na b 1 2"}) {
+                          "a b\na b inf", "a b\na b 1 2", "a b\n\"\" b", "a b\na \"\""}) {
     const auto result = read_traffic_matrix(bad, "m");
     ASSERT_FALSE(result.has_value()) << bad;
     EXPECT_THAT(result.error().text(), HasSubstr("m:2: ")) << bad;
