@@ -23,7 +23,8 @@ void read_hosts(std::string_view text) {
 
 void read_flows(std::string_view text) {
   const auto flows = espalier::read_traffic_matrix(text, "fuzz.matrix");
-  if (!flows) return espalier::expect(flows.error().file == "fuzz.matrix" && flows.error().line >= 0, "no file or line");
+  if (!flows)
+    return espalier::expect(flows.error().file == "fuzz.matrix" && flows.error().line >= 0, "no file or line");
   for (const espalier::MatrixLine& flow : *flows) {
     espalier::expect(!flow.source.empty() && !flow.destination.empty() && flow.line > 0, "a flow of nobody");
     espalier::expect(std::isfinite(flow.weight) && flow.weight >= 0, "a weight that is no number from 0 on");
