@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/engines/balanced_cables.h"
@@ -132,10 +133,10 @@ class Balancer {
     LoadSummary least = glance_at(columns_).summary();
     bool found = false;
     for (const auto& step : {pqft, ftree2}) {
-      const HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
+      HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
       const LoadSummary now = glance_at(other).summary();
       if (!is_better(now, least)) continue;
-      columns_ = other;
+      columns_ = std::move(other);
       least = now;
       found = true;
     }
