@@ -7,8 +7,10 @@
 namespace espalier {
 namespace {
 
-constexpr float kLoyalty = 0.5F;  // to the closed form's home, in credit
-constexpr float kHome = 0.5F;     // to home
+// In credit:
+constexpr float kLoyalty = 0.5F;  // to the closed form's home
+constexpr float kHome = 4;        // to home
+constexpr float kCompany = 2;     // to where others of the same destination come in
 constexpr float kLeast = std::numeric_limits<float>::lowest();
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
@@ -21,7 +23,7 @@ class Dealer {
         approach_(tree, costs, cables),
         credit_(cables.size()),
         served_(tree.fabric().num_switches(), kNobody),
-        home_(tree.fabric().num_switches(), kNobody),
+        welcome_(tree.fabric().num_switches()),
         arrived_(tree.fabric().num_switches()),
         way_of_(tree.fabric().num_switches()),
         way_credit_(tree.fabric().num_switches()) {}
@@ -39,6 +41,11 @@ class Dealer {
   }
 
  private:
+  // Credit that an ancestor adds to its entrances, for the last host that had it.
+  struct Welcome {
+    std::uint32_t host = kNobody;
+    float credit = 0;
+  };
   [[nodiscard]] std::uint8_t number_of(SwitchId s, CableId c) const {
     return static_cast<std::uint8_t>(index(c) - index(cables_.first(s)));
   }
@@ -99,7 +106,7 @@ class Dealer {
     }
     for (; home != nullptr; home = way_of_[home->to]) {
       credit_[home->cable] -= 1;
-      home_[home->from] = host;
+      welcome_[home->from] = {host, kHome};
     }
   }
 
@@ -111,13 +118,15 @@ class Dealer {
       std::size_t best = entrances.size();
       float most = kLeast;
       for (std::size_t i = 0; i < entrances.size(); ++i) {
-        const float credit = credit_[entrances[i].cable] + (home_[entrances[i].to] == host ? kHome : 0);
+        const Welcome& welcome = welcome_[entrances[i].to];
+        const float credit = credit_[entrances[i].cable] + (welcome.host == host ? welcome.credit : 0);
         if (tried_[i] != 0 || credit <= most) continue;
         most = credit;
         best = i;
       }
       if (best == entrances.size()) break;
       tried_[best] = 1;
+      if (Welcome& welcome = welcome_[entrances[best].to]; welcome.host != host) welcome = {host, kCompany};
       const std::uint32_t hosts = std::min(left, serve(entrances[best], host, column));
       credit_[entrances[best].cable] -= static_cast<float>(hosts) / static_cast<float>(pod.hosts);
       left -= hosts;
@@ -148,10 +157,10 @@ class Dealer {
   std::vector<std::uint8_t> tried_;           // per entrance of the pod at hand
 
   // For the destination switch at hand:
-  IdVector<SwitchId, std::uint32_t> home_;  // for which host last
-  IdVector<SwitchId, float> arrived_;       // hosts whose flows come to an ancestor
-  std::vector<float> way_share_;            // as Inbound::down
-  Hops highest_ = 0;                        // of ancestors where flows arrive
+  IdVector<SwitchId, Welcome> welcome_;
+  IdVector<SwitchId, float> arrived_;  // hosts whose flows come to an ancestor
+  std::vector<float> way_share_;       // as Inbound::down
+  Hops highest_ = 0;                   // of ancestors where flows arrive
   IdVector<SwitchId, const Inbound::WayDown*> way_of_;
   IdVector<SwitchId, float> way_credit_;  // of the whole way
 };

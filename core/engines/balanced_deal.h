@@ -8,6 +8,10 @@
 // Credits are the same as in the closed form where all shares are equal. Elsewhere the closed form's choice goes first
 // while its credit is not much less than the highest: pods that could do the same stay in step.
 //
+// Where flows to a host come in already, further pods are welcome, first of all at its home, the ancestor that was
+// chosen for all: flows that come down one cable from everywhere are as many as the destinations behind it, whatever
+// the permutation. A cable may take a few more in turn for that than its share, which it gives back later.
+//
 // Where a leaf does not reach the entrance, because a cable of its own is missing, the next in credit serves it.
 #pragma once
 

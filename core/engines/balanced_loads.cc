@@ -13,7 +13,7 @@ namespace espalier {
 namespace {
 
 constexpr double kCellPower = 5;
-constexpr double kMeanPower = 16;
+constexpr double kHighestMeanPrice = 0.5;
 constexpr double kTolerance = 1.01;     // of means
 constexpr std::size_t kBlocks = 8;      // of cells, for threads
 constexpr std::size_t kCellBlock = 64;  // cells of a block
@@ -51,8 +51,8 @@ bool is_better(const LoadSummary& a, const LoadSummary& b) {
                              a.random * kTolerance < b.random);
 }
 
-std::uint16_t ShiftLoads::price(double share, double power) const {
-  return static_cast<std::uint16_t>(std::pow(std::min(1.0, share), power) * highest_price_);
+std::uint16_t ShiftLoads::price(double share) const {
+  return static_cast<std::uint16_t>(std::min(1.0, share) * highest_price_);
 }
 
 ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
@@ -65,7 +65,8 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
       place_(cables.size()),
       loads_(cables.size() * num_cells),
       prices_(loads_.size()),
-      sum_(cables.size()) {
+      sum_(cables.size()),
+      leads_down_(cables.size()) {
   const std::size_t n = order.hosts.size();
   for (std::uint32_t i = 0; i < n; ++i) {
     const SwitchId at = switch_of(i);
@@ -80,8 +81,11 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
   }
   for (const SwitchId s : fabric_.switches()) {
     place(cables.first(s), cables.num_up(s), tree.down_groups(s).empty());
-    for (const PortGroup& g : tree.down_groups(s))
-      place(cables.at(s, cables.number(s, tree.ports(g)[0])), g.num_ports, false);
+    for (const PortGroup& g : tree.down_groups(s)) {
+      const CableId first = cables.at(s, cables.number(s, tree.ports(g)[0]));
+      place(first, g.num_ports, false);
+      std::fill_n(leads_down_.begin() + index(first), g.num_ports, std::uint8_t{1});
+    }
   }
   first_price_.assign(num_cells, 0);
   price_table_.assign(1, 0);
@@ -155,7 +159,7 @@ void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column)
     }
     const auto cells = static_cast<std::uint32_t>(end - begin);
     sum_[c] = kChange > 0 ? sum_[c] + cells : sum_[c] - cells;
-    place_[c].mean_price = price_of_mean(sum_[c]);
+    place_[c].mean_price = price_of_mean(c);
   });
 }
 
@@ -179,21 +183,23 @@ std::vector<std::uint16_t> ShiftLoads::fullest_of_shifts() const {
   return fullest;
 }
 
-void ShiftLoads::set_prices() {
+void ShiftLoads::set_prices(const LoadSummary& now) {
   const std::vector<std::uint16_t> fullest = fullest_of_shifts();
-  most_flows_ = std::max<std::uint16_t>(1, *std::max_element(fullest.begin(), fullest.end()));
+  most_flows_ = static_cast<std::uint16_t>(std::max(1U, now.worst_shift));
   price_table_.clear();
   for (std::size_t most = 0; most <= most_flows_; ++most)
     for (std::size_t flows = 0; flows <= most_flows_; ++flows) {
       const double many = (static_cast<double>(most) + most_flows_) / 2;
-      price_table_.push_back(price((static_cast<double>(flows) + 0.5) / many, kCellPower));
+      price_table_.push_back(price(std::pow((static_cast<double>(flows) + 0.5) / many, kCellPower)));
     }
   for (std::size_t y = 0; y < num_cells_; ++y) first_price_[y] = fullest[y] * (most_flows_ + 1U);
-  const std::uint32_t most_steps =
-      (*std::max_element(sum_.begin(), sum_.end()) / static_cast<std::uint32_t>(num_cells_) + 1) * kMeanSteps;
-  mean_price_table_.clear();
-  for (std::uint32_t step = 0; step <= most_steps; ++step)
-    mean_price_table_.push_back(price(static_cast<double>(step) / most_steps, kMeanPower));
+  const std::size_t most_steps = mean_steps(*std::max_element(sum_.begin(), sum_.end()));
+  mean_price_table_.assign(1, 0);
+  for (std::size_t step = 1; step <= most_steps; ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(most_steps);
+    const double fewer_flows = static_cast<double>(most_steps - step) / kMeanSteps;
+    mean_price_table_.push_back(price(kHighestMeanPrice * std::pow(share, now.random) * std::exp(fewer_flows)));
+  }
 
   std::uint64_t paid = parallel_reduce(
       num_cells_, kCellBlock, std::uint64_t{0},
@@ -208,7 +214,7 @@ void ShiftLoads::set_prices() {
       },
       std::plus<>());
   for (const CableId c : sum_.ids()) {
-    place_[c].mean_price = price_of_mean(sum_[c]);
+    place_[c].mean_price = price_of_mean(c);
     paid += std::uint64_t{sum_[c]} * place_[c].mean_price;
   }
   usual_price_ = static_cast<std::uint32_t>(paid / (num_hosts() * num_cells_));
@@ -217,7 +223,7 @@ void ShiftLoads::set_prices() {
 LoadSummary ShiftLoads::summary() const {
   std::vector<std::uint32_t> cables(1);
   for (const std::uint32_t sum : sum_) {
-    const std::size_t step = (std::size_t{sum} * kMeanSteps + num_cells_ / 2) / num_cells_;
+    const std::size_t step = mean_steps(sum);
     if (step >= cables.size()) cables.resize(step + 1);
     ++cables[step];
   }

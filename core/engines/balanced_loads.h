@@ -15,9 +15,11 @@
 //
 // The price of a cell with x flows is x^5, in shares of what counts as many: halfway between the most of its own shift
 // and the most of all. The former alone would lower the mean over shifts and let the worst one be; the latter alone has
-// eyes for the worst only. The price of a cable with y flows in the mean over all shifts is y^16, in shares of the most
-// of all cables, for random permutations: there the flows on a cable are nearly Poisson distributed around its mean,
-// and the fullest of thousands decides. What was the most is found when prices are set.
+// eyes for the worst only. To it comes a price for random permutations, where flows on a cable are nearly Poisson
+// distributed around its mean y over all shifts: what one flow more adds to the number of cables expected above the
+// likely maximum m, y^m e^-y / m! up to a factor by which the fullest cable's is half the highest price of a cell.
+// Down, nine tenths of the flows count: most to one destination come down the same cables, so that they vary less. What
+// was the most is found when prices are set.
 #pragma once
 
 #include <algorithm>
@@ -80,8 +82,8 @@ class ShiftLoads {
   void add(const Flows& flows, std::span<const std::uint8_t> column) { count<1>(flows, column); }
   void remove(const Flows& flows, std::span<const std::uint8_t> column) { count<-1>(flows, column); }
 
-  // Makes the present maxima the measure of all prices.
-  void set_prices();
+  // Makes the present maxima the measure of all prices. REQUIRES: now == summary().
+  void set_prices(const LoadSummary& now);
 
   // What a flow pays on its way, in the mean over all.
   [[nodiscard]] std::uint32_t usual_price() const { return usual_price_; }
@@ -114,13 +116,17 @@ class ShiftLoads {
   template <int kChange>
   void count(const Flows& flows, std::span<const std::uint8_t> column);
   // Of what is `share` of the most.
-  [[nodiscard]] std::uint16_t price(double share, double power) const;
+  [[nodiscard]] std::uint16_t price(double share) const;
   [[nodiscard]] std::uint16_t price_of(std::uint16_t load, std::size_t cell) const {
     return price_table_[first_price_[cell] + std::min(load, most_flows_)];
   }
-  [[nodiscard]] std::uint16_t price_of_mean(std::uint32_t sum) const {
-    const std::size_t step = sum * kMeanSteps / num_cells_;
-    return mean_price_table_[step < mean_price_table_.size() ? step : mean_price_table_.size() - 1];
+  // The mean of cells with this sum.
+  [[nodiscard]] std::size_t mean_steps(std::size_t sum) const {
+    return (sum * kMeanSteps + num_cells_ / 2) / num_cells_;
+  }
+  [[nodiscard]] std::uint16_t price_of_mean(CableId c) const {
+    const std::size_t sum = leads_down_[c] != 0 ? std::size_t{sum_[c]} * 9 / 10 : sum_[c];
+    return mean_price_table_[std::min(mean_steps(sum), mean_price_table_.size() - 1)];
   }
   [[nodiscard]] std::vector<std::uint16_t> fullest_of_shifts() const;
   [[nodiscard]] SwitchId switch_of(std::uint32_t host) const { return fabric_.at(order_.hosts[host]).leaf; }
@@ -139,7 +145,8 @@ class ShiftLoads {
   std::vector<Rows> rows_;
   std::vector<std::uint16_t> loads_;
   std::vector<std::uint16_t> prices_;
-  IdVector<CableId, std::uint32_t> sum_;         // of all cells; its share of num_cells is the mean
+  IdVector<CableId, std::uint32_t> sum_;  // of all cells; its share of num_cells is the mean
+  IdVector<CableId, std::uint8_t> leads_down_;
   std::uint16_t most_flows_ = 0;                 // of which price_table_ knows
   std::vector<std::uint32_t> first_price_;       // per cell, into price_table_
   std::vector<std::uint16_t> price_table_;       // by the most flows of a shift, then by flows

@@ -43,13 +43,14 @@ class Passes {
   // The best columns of all passes; false when there is none better than at first.
   bool run() {
     HostColumns best = columns_;
-    LoadSummary least = loads_.summary();
+    LoadSummary now = loads_.summary();
+    LoadSummary least = now;
     bool improved = false;
     for (std::uint32_t pass = 0, in_vain = 0; pass < kMostPasses && in_vain < kMostInVain && left_ > 0; ++pass) {
-      loads_.set_prices();
+      loads_.set_prices(now);
       spend(num_cells());
       pass_by_all(2 * loads_.usual_price() >> in_vain);
-      const LoadSummary now = loads_.summary();
+      now = loads_.summary();
       in_vain = is_better(now, least) ? 0 : in_vain + 1;
       if (is_worse(now, least)) continue;
       best = columns_;

@@ -99,7 +99,7 @@ TEST(Shares, StayEvenInAWholeTree) {
         EXPECT_NEAR(e.share, 1.0 / static_cast<double>(in.entrances_of(pod).size()), 1e-5);
 }
 
-// Along the order of destinations, no cable is ever far from its share.
+// Along the order of destinations, no cable is ever far from its share: it may take four turns in advance for a home.
 TEST(Deal, KeepsToTheShares) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Start start(damaged("3;6,4,6;1,6,3;1,1,1", 0, 6, seed));
@@ -123,9 +123,34 @@ TEST(Deal, KeepsToTheShares) {
           } while (!is_entrance(last));
           for (const Entrance& e : in.entrances_of(pod)) owed[e.cable] += e.share;
           owed[last] -= 1;
-          EXPECT_LT(std::abs(owed[last]), 2.5F) << "seed " << seed << ", host " << host;
+          EXPECT_LT(std::abs(owed[last]), 5.0F) << "seed " << seed << ", host " << host;
         }
   }
+}
+
+// Pods that do not reach a host's home come to it in company, not each in a place of its own: at 3.0 tops in the mean.
+// It is 3.8 without company, and 5.2 where home is worth no more than half a turn.
+TEST(Deal, BringsPodsTogether) {
+  std::size_t hosts = 0;
+  std::size_t places = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    Start start(damaged("3;4,4,12;1,8,3;1,1,1", 0, 40, seed));
+    start.even_out();
+    start.deal();
+    for (const Inbound& in : start.inbound)
+      for (std::uint32_t host = in.at.first; host < in.at.last; ++host) {
+        std::set<SwitchId> entered;
+        for (const Inbound::Pod& pod : in.pods) {
+          SwitchId s = start.loads.sources()[in.sources[pod.first_source]].at;
+          while (start.steps.costs.down_cost(s, in.at.at) == kUnreachable)
+            s = start.cables.far(start.cables.at(s, start.columns.column(host)[index(s)]));
+          if (start.steps.tree.up_groups(s).empty()) entered.insert(s);
+        }
+        ++hosts;
+        places += entered.size();
+      }
+  }
+  EXPECT_LT(static_cast<double>(places) / static_cast<double>(hosts), 3.3);
 }
 
 TEST(Deal, DeliversEverywhere) {
