@@ -10,6 +10,7 @@
 
 #include "core/io/guid_file.h"
 #include "core/io/rank_order.h"
+#include "core/io/scanner.h"
 #include "core/io/source_offsets_file.h"
 #include "core/tools/command.h"
 #include "core/tools/host_names.h"
@@ -27,6 +28,13 @@ bool begins_with_guid(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos &&
          (text.substr(begin).starts_with("0x") || text.substr(begin).starts_with("0X"));
+}
+
+// Whether the first line is of a file of core/io/source_offsets_file.h: a host, and its digits if it has any.
+bool has_digits_of_hosts(std::string_view text) {
+  const std::string_view line = io::trim_right(text.substr(0, text.find_first_of("#\n")));
+  return !line.empty() &&
+         (line.find('/') != std::string_view::npos || line.find_first_of(" \t") == std::string_view::npos);
 }
 
 // The words of a file of hosts. GUIDs are read strictly: they are written by programs, and a double is a mistake there,
@@ -141,7 +149,7 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
   }
   OffsetTable table(hosts.size());
   const std::string text = load_text(words);
-  if (text.substr(0, text.find('\n')).find('/') != std::string::npos) {
+  if (has_digits_of_hosts(text)) {
     const SourceOffsets offsets = value_or_refuse(read_source_offsets(text, words, fabric));
     for (std::size_t source = 0; source < hosts.size(); ++source)
       for (std::size_t to = 0; to < hosts.size(); ++to) table.set(source, to, offsets.offset(hosts[source], hosts[to]));
