@@ -13,9 +13,11 @@
 #include "core/engines/ftree2.h"
 #include "core/engines/ftree_random.h"
 #include "core/engines/gxmodk.h"
+#include "core/engines/leiserson.h"
 #include "core/engines/pqft.h"
 #include "core/engines/randsp.h"
 #include "core/engines/up_down_engine.h"
+#include "core/engines/vpgft.h"
 
 namespace espalier {
 namespace {
@@ -63,7 +65,9 @@ constexpr std::array kEngines{
     Entry{"balanced", [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
     Entry{"gxmodk", [](auto name, auto& options) { return on_levels(name, typed(options), options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
+    Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
+    Entry{"vpgft", [](auto, auto& options) -> Engine { return std::make_unique<Vpgft>(options.switch_paths); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},
     Entry{"sftree", sftree},
     Entry{"ftree2", [](auto name, auto& options) { return on_levels(name, ftree2, options); }},

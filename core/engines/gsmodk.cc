@@ -23,12 +23,6 @@ std::vector<std::uint32_t> ways_up(const FatTree& tree) {
   return ways;
 }
 
-std::uint32_t least_lmc(const Fabric& fabric, const NodeOrder& order) {
-  std::uint32_t lmc = order.hosts.empty() ? 0 : 7;
-  for (const EndportId e : order.hosts) lmc = std::min<std::uint32_t>(lmc, fabric.at(e).lmc);
-  return lmc;
-}
-
 }  // namespace
 
 SourceOffsets source_offsets(const FatTree& tree, const NodeTypes& types) {

@@ -13,8 +13,8 @@
 // there is one way down anyway, and this is Dmodc.
 //
 // The same tables come out of annex 3 of Gliksberg 2022 (vPGFTs): split each top switch so that every part has one way
-// down to each leaf, route by Dmodk, join the parts, and let the part on the destination's chain win. Hence no engine
-// of that name.
+// down to each leaf, route by Dmodk, join the parts, and let the part on the destination's chain win. vpgft.h does so
+// by Ftree.
 //
 // O(levels) per LID on top of the closed form; in parallel by destination switch.
 #pragma once

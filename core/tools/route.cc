@@ -10,6 +10,7 @@
 
 #include "core/engines/engines.h"
 #include "core/engines/gsmodk.h"
+#include "core/engines/leiserson.h"
 #include "core/io/file.h"
 #include "core/io/source_offsets_file.h"
 #include "core/tools/command.h"
@@ -34,10 +35,20 @@ struct Options {
   bool verify = false;
 };
 
+// The numbers that go with the tables of the engine.
+SourceOffsets offsets_of(const std::string& engine, const FatTree& tree, const NodeTypes& types) {
+  return engine == "leiserson" ? leiserson_offsets(tree) : source_offsets(tree, types);
+}
+
 void route_command(const Options& options) {
-  if (!options.source_offsets.empty() &&
-      (options.engine != "gxmodk" || options.engine_options.gxmodk_mode != GxmodkMode::kGrouped))
-    throw Refused{{"--source-offsets belongs to other tables", {}, 0, "use --engine gxmodk --gxmodk-mode grouped"}};
+  const bool sources_may_choose =
+      options.engine == "leiserson" ||
+      (options.engine == "gxmodk" && options.engine_options.gxmodk_mode == GxmodkMode::kGrouped);
+  if (!options.source_offsets.empty() && !sources_may_choose)
+    throw Refused{{"--source-offsets belongs to other tables",
+                   {},
+                   0,
+                   "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
   const Fabric fabric = load_fabric(options.input, options.lmc);
@@ -68,8 +79,9 @@ void route_command(const Options& options) {
   }
   save_tables(options.output, fabric, routing.tables);
   if (!options.source_offsets.empty())
-    succeed_or_refuse(write_file(options.source_offsets,
-                                 write_source_offsets(fabric, source_offsets(tree, engine_options.node_types))));
+    succeed_or_refuse(
+        write_file(options.source_offsets,
+                   write_source_offsets(fabric, offsets_of(options.engine, tree, engine_options.node_types))));
   fmt::print(stderr,
              "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
@@ -107,7 +119,7 @@ void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
 void add_source_offsets(CLI::App& route, std::string& path) {
   route.add_option("--source-offsets", path,
                    "A file to write, for hosts and for analyze --lid-offset: the numbers by which sources choose their "
-                   "paths (Gsmodk) on tables of gxmodk in mode grouped, with an LMC above 0");
+                   "paths, on tables of gxmodk in mode grouped (Gsmodk) or of leiserson, with an LMC above 0");
 }
 
 }  // namespace

@@ -62,4 +62,10 @@ NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs) {
   return order;
 }
 
+std::uint8_t least_lmc(const Fabric& fabric, const NodeOrder& order) {
+  std::uint8_t lmc = order.hosts.empty() ? 0 : kMaxLmc;
+  for (const EndportId e : order.hosts) lmc = std::min(lmc, fabric.at(e).lmc);
+  return lmc;
+}
+
 }  // namespace espalier

@@ -30,4 +30,7 @@ struct NodeOrder {
 
 [[nodiscard]] NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs);
 
+// The least LMC of all hosts; 0 where there are none.
+[[nodiscard]] std::uint8_t least_lmc(const Fabric& fabric, const NodeOrder& order);
+
 }  // namespace espalier

@@ -1,19 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Every engine that the command knows routes a perfect tree under OpenSM, and what OpenSM has uploaded is sound. One that
-# OpenSM has a namesake of is called espalier-NAME there.
+# OpenSM has a namesake of is called espalier-NAME there. leiserson has a tree of its own, and declines the other.
 source "$(dirname "$0")/common.sh" "$@"
 
-two_level 6 3 4 2 >"$run_dir/whole"
-start_ibsim "$run_dir/whole"
-engines=$(every_engine)
-expect "a list of engines" grep -q "dmodc .*gxmodk .*ftree2 .*fors .*bfs-random" <<<"$engines"
-for engine in $engines; do
-  case $engine in
-    ftree) name=espalier-ftree ;;
-    *) name=$engine ;;
-  esac
-  sm_name=$engine
+# routes ENGINE
+routes() {
+  local name=$1
+  [[ $name == ftree ]] && name=espalier-ftree
+  sm_name=$1
   unset log_mark
   start_opensm "routing_engine $name no_fallback"
   wait_log "SUBNET UP\|No routing engine able"
@@ -21,4 +16,25 @@ for engine in $engines; do
   last_summary | sed 's/.*-> //'
   judge
   stop "$sm_pid"
+}
+
+engines=$(every_engine)
+expect "a list of engines" grep -q "dmodc .*gxmodk .*leiserson .*vpgft .*ftree2 .*fors .*bfs-random" <<<"$engines"
+two_level 6 3 4 2 >"$run_dir/whole"
+start_ibsim "$run_dir/whole"
+for engine in $engines; do
+  [[ $engine == leiserson ]] || routes "$engine"
 done
+sm_name=other
+unset log_mark
+start_opensm "routing_engine leiserson,dmodc no_fallback"
+wait_log "SUBNET UP\|No routing engine able"
+expect "leiserson declines" in_log "leiserson is defined on whole Leiserson trees only"
+expect "the next engine routes" in_log "dmodc tables configured on all switches"
+stop_all
+
+new_run "$run_dir/leiserson"
+"$ESPALIER_BUILD/espalier" generate leiserson 3,3 -o "$run_dir/whole"
+start_ibsim "$run_dir/whole"
+routes leiserson
+run_dir=$(dirname "$run_dir")

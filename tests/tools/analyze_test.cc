@@ -80,6 +80,18 @@ TEST_F(Analyze, sends_by_the_numbers_of_sources_that_route_writes) {
   EXPECT_EQ(measured("--patterns a2a --lid-offset numbers").at("Xi_a2a"), 8);
   EXPECT_EQ(measured("--patterns sp:4 --lid-offset numbers").at("mu_sp_max"), 2);
   EXPECT_EQ(run("route net --engine dmodc --source-offsets numbers").code, 2);
+  run_well("route net --engine gxmodk --gxmodk-mode grouped --lmc 0 --source-offsets numbers -o plain");
+  EXPECT_EQ(measured("--patterns sp --lid-offset numbers"), measured("--patterns sp --lid-offset 0")) << "no digits";
+}
+
+TEST_F(Analyze, finds_no_congestion_on_a_leiserson_tree_whose_sources_choose) {
+  run_well("generate leiserson 2,3 -o tree");
+  run_well("route tree --engine leiserson --lmc 2 --source-offsets numbers -o tables");
+  const auto worst = [&](const std::string& options) {
+    return Json::parse(run_well("analyze tree tables --lmc 2 --patterns sp,rp:100 --json " + options)).at("mu_rp_max");
+  };
+  EXPECT_EQ(worst("--lid-offset numbers"), 1);
+  EXPECT_GT(worst(""), 1);
 }
 
 TEST_F(Analyze, is_the_same_for_any_number_of_threads) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/leiserson.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/analysis/congestion.h"
+#include "core/analysis/verify.h"
+#include "core/analysis/walk.h"
+#include "core/engines/dmodk.h"
+#include "core/engines/host_pair_router.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators.h"
+#include "core/fabric/pgft.h"
+#include "core/tree/node_order.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+
+namespace espalier {
+namespace {
+
+using testing::HasSubstr;
+
+struct Tree {
+  const char* spec;
+  std::uint8_t enough;  // LMC that has an offset for each cable below the top
+};
+
+Fabric leiserson(const char* spec, std::uint8_t lmc) {
+  return test::with_lmc(find_generator("leiserson")->parse(spec).and_then(generate).value(), lmc);
+}
+
+std::string refusal(const Fabric& fabric) {
+  const FatTree tree = *rank(fabric);
+  const Result<Routing> routing = Leiserson().route(tree);
+  return routing ? "" : routing.error().text();
+}
+
+class LeisersonTrees : public testing::TestWithParam<Tree> {};
+
+// Algorithm 13 to the letter, host by host: each packet takes the way that its input ports say.
+TEST_P(LeisersonTrees, ComeByInputPortWhereThereAreLidsEnough) {
+  const Fabric fabric = leiserson(GetParam().spec, GetParam().enough);
+  const FatTree tree = *rank(fabric);
+  const Result<Routing> routing = Leiserson().route(tree);
+  ASSERT_TRUE(routing) << routing.error().text();
+  EXPECT_TRUE(verify(fabric, routing->tables).ok());
+  const SourceOffsets offsets = leiserson_offsets(tree);
+  const HostPairRouter router(tree);
+  for (const EndportId from : fabric.endports())
+    for (const EndportId to : fabric.endports()) {
+      const Lid lid = id_at<Lid>(index(fabric.at(to).lid) + offsets.offset(from, to));
+      EXPECT_EQ(walk(fabric, routing->tables, fabric.at(from).leaf, lid).channels, router.by_input_port(from, to));
+    }
+}
+
+TEST_P(LeisersonTrees, GoDownOneWayWhateverTheOffset) {
+  const Fabric fabric = leiserson(GetParam().spec, 2);
+  const FatTree tree = *rank(fabric);
+  const UpDownCosts costs(tree);
+  const Routing routing = *Leiserson().route(tree);
+  for (const EndportId e : fabric.endports())
+    for (const SwitchId s : fabric.switches())
+      for (std::size_t offset = 1; offset < 4; ++offset) {
+        if (costs.down_cost(s, fabric.at(e).leaf) == kUnreachable) continue;
+        const std::size_t base = index(fabric.at(e).lid);
+        EXPECT_EQ(routing.tables.at(s, id_at<Lid>(base + offset)), routing.tables.at(s, id_at<Lid>(base)));
+      }
+}
+
+TEST_P(LeisersonTrees, HaveTheTablesOfDmodkWithoutLmc) {
+  const Fabric fabric = leiserson(GetParam().spec, 0);
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(Leiserson().route(tree)->tables, Dmodk().route(tree)->tables);
+  EXPECT_TRUE(leiserson_offsets(tree).radices.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Leiserson, LeisersonTrees,
+                         testing::Values(Tree{"2,2", 1}, Tree{"2,3", 2}, Tree{"2,4", 3}, Tree{"3,2", 2},
+                                         Tree{"3,3", 4}));
+
+TEST(Leiserson, LetsSourcesChooseAsFarAsLidsReach) {
+  EXPECT_EQ(leiserson_offsets(*rank(leiserson("2,4", 1))).radices, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(leiserson_offsets(*rank(leiserson("2,4", 7))).radices, std::vector<std::uint32_t>{8});
+  EXPECT_EQ(leiserson_offsets(*rank(leiserson("3,3", 3))).radices, std::vector<std::uint32_t>{3});
+}
+
+TEST(Leiserson, DeclinesOtherTreesAndSaysWhy) {
+  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;2,3;1,2;1,1"))),
+              HasSubstr("whole Leiserson trees only: 0x0002c90001000000 (leaf 0) has 2 switches above it, not one"));
+  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;4,3;1,1;1,2"))),
+              HasSubstr("has 2 cables up for 4 ports below"));
+  const Fabric whole = leiserson("2,3", 0);
+  for (const SwitchId s : whole.switches())
+    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
+      if (whole.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) {
+        EXPECT_THAT(refusal(without_link(whole, s, id_at<PortNum>(p))), HasSubstr("whole Leiserson trees only"))
+            << whole.label(s) << " port " << p;
+      }
+}
+
+}  // namespace
+}  // namespace espalier
