@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::uint32_t kNoPod = 0xFFFFFFFF;
 // The cable of before is this share of its price cheaper. What a change seems to win, it wins under the shifts that are
-// counted; under all others it mostly loses alignment.
+// counted; under all others it mostly loses alignment, and flows that come down together are parted.
 constexpr std::uint64_t kLoyalty = 8;
+constexpr std::uint64_t kLoyaltyAmongAll = 16;  // where all shifts are counted
 // In additions:
 constexpr std::uint64_t kSourceWork = 8;  // what it costs to look at a switch or cable at all,
 constexpr std::uint64_t kWalkWork = 24;   // to go all the way from a source
@@ -44,6 +45,7 @@ DestinationSearch::DestinationSearch(const FatTree& tree, const UpDownCosts& cos
       cables_(cables),
       below_(below),
       loads_(loads),
+      loyalty_(loads.num_cells() < loads.num_hosts() ? kLoyalty : kLoyaltyAmongAll),
       pod_of_source_(loads.sources().size()),
       walks_(loads.sources().size()),
       moving_(loads.sources().size()),
@@ -230,7 +232,7 @@ void DestinationSearch::choose_cable(const Step& step, std::span<std::uint8_t> c
     std::uint64_t least = ~std::uint64_t{0};
     for (const Option& option : options) {
       std::uint64_t now = price(option);
-      if (option.number == before) now -= now / kLoyalty;
+      if (option.number == before) now -= now / loyalty_;
       if (now > least || (now == least && option.number != before)) continue;
       least = now;
       best = &option;

@@ -87,6 +87,7 @@ class DestinationSearch {
   const Cables& cables_;
   const SourcesBelow& below_;
   const ShiftLoads& loads_;
+  std::uint64_t loyalty_;
   std::uint64_t work_ = 0;
 
   // For the destination switch at hand:
