@@ -3,11 +3,13 @@
 //
 // Usage: balanced_campaign DRAWS
 // Exit status 1 when tables are not sound, or a draw is worse than the worst of ten when this was written: the worst of
-// every 16th shift, the mean of these, and the median of 200 random permutations.
+// every 16th shift, the mean of these, and the median of 200 random permutations; or when that median is above sssp's.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include "core/analysis/congestion.h"
 #include "core/analysis/verify.h"
@@ -28,7 +30,7 @@ struct Case {
   std::optional<std::size_t> switches;
   double worst_shift;
   double mean_shift;
-  double random;
+  std::vector<double> random;  // of OpenSM's sssp, draw by draw where they differ; the last one for all further draws
 };
 
 bool holds(const Fabric& whole, const Case& limit, std::uint64_t seed) {
@@ -42,8 +44,9 @@ bool holds(const Fabric& whole, const Case& limit, std::uint64_t seed) {
   const HostRoutes routes(fabric, routing->tables, topological_order(tree, UpDownCosts(tree)).hosts);
   const RiskDistribution shifts = shift_risk(routes, 16);
   const double random = random_risk(routes, 200, 1).median();
+  const double random_limit = limit.random[std::min<std::size_t>(seed, limit.random.size()) - 1];
   const bool good = verify(fabric, routing->tables).ok() && shifts.max() <= limit.worst_shift &&
-                    shifts.mean() <= limit.mean_shift && random <= limit.random;
+                    shifts.mean() <= limit.mean_shift && random <= random_limit;
   fmt::print("{} links, {} switches, draw {}: {} / {:.2f} / {}{}\n", damage.links, damage.switches, seed, shifts.max(),
              shifts.mean(), random, good ? "" : "  NOT GOOD");
   return good;
@@ -56,8 +59,9 @@ int main(int argc, char** argv) {
   const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse("3;24,12,30;1,24,3;1,1,1")), 0);
   bool good = true;
   for (const Case& limit :
-       {Case{{}, {}, 4, 3.91, 12}, Case{86, {}, 7, 5.9, 12}, Case{432, {}, 8, 6.65, 12}, Case{2160, {}, 13, 10.2, 14},
-        Case{{}, 8, 7, 5.9, 12}, Case{{}, 64, 9, 7.6, 13}, Case{{}, 256, 58, 25.8, 23}})
+       {Case{{}, {}, 4, 3.91, {12}}, Case{86, {}, 7, 5.9, {12}}, Case{432, {}, 9, 6.7, {12}},
+        Case{2160, {}, 13, 10.9, {14}}, Case{{}, 8, 7, 5.9, {12}}, Case{{}, 64, 10, 7.6, {13}},
+        Case{{}, 256, 59, 26.3, {22, 22, 21, 23, 22, 22, 20, 20.5, 21, 21}}})
     for (std::uint64_t seed = 1; seed <= (limit.links || limit.switches ? draws : 1); ++seed)
       good = holds(whole, limit, seed) && good;
   return good ? 0 : 1;
