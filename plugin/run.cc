@@ -9,7 +9,6 @@
 
 #include "core/analysis/verify.h"
 #include "core/engines/engines.h"
-#include "core/engines/gsmodk.h"
 #include "core/io/file.h"
 #include "core/io/guid_file.h"
 #include "core/io/node_types_file.h"
@@ -143,14 +142,12 @@ Result<std::string> publish(const std::string& directory, const Fabric& fabric, 
 }
 
 // The numbers by which hosts choose paths; returns a sentence for the log.
-Result<std::string> publish_source_offsets(const PluginConfig& config, const FatTree& tree, const NodeTypes& types) {
-  const std::string& path = config.source_offsets_file;
-  if (config.gxmodk_mode != GxmodkMode::kGrouped)
+Result<std::string> publish_source_offsets(const std::string& path, const Fabric& fabric, const Routing& routing) {
+  if (!routing.source_offsets)
     return fail(fmt::format("source_offsets_file {} stays as it is: offsets belong to other tables", path),
                 "write gxmodk_mode grouped");
-  const SourceOffsets offsets = source_offsets(tree, types);
-  if (const Status ok = write_file(path, write_source_offsets(tree.fabric(), offsets)); !ok)
-    return tl::unexpected(ok.error());
+  const SourceOffsets& offsets = *routing.source_offsets;
+  if (const Status ok = write_file(path, write_source_offsets(fabric, offsets)); !ok) return tl::unexpected(ok.error());
   std::size_t choices = 1;
   for (const std::uint32_t radix : offsets.radices) choices *= radix;
   return fmt::format("{}: sources choose among {} paths", path, choices);
@@ -226,8 +223,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   // The tables are good whatever becomes of what is published.
   if (routing->schedule && !state.config.schedule_directory.empty())
     log_published(log, engine_name, publish(state.config.schedule_directory, *fabric, *routing));
-  if (engine_name == kTypedEngine && !state.config.source_offsets_file.empty())
-    log_published(log, engine_name, publish_source_offsets(state.config, *tree, engine_options.node_types));
+  if (const std::string& path = state.config.source_offsets_file;
+      !path.empty() && (routing->source_offsets || engine_name == kTypedEngine))
+    log_published(log, engine_name, publish_source_offsets(path, *fabric, *routing));
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }

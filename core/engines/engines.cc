@@ -12,6 +12,7 @@
 #include "core/engines/ftree.h"
 #include "core/engines/ftree2.h"
 #include "core/engines/ftree_random.h"
+#include "core/engines/gsmodk.h"
 #include "core/engines/gxmodk.h"
 #include "core/engines/leiserson.h"
 #include "core/engines/pqft.h"
@@ -60,10 +61,26 @@ UpDownStep typed(const EngineOptions& options) {
   };
 }
 
+// gxmodk, and in mode grouped the numbers of Gsmodk.
+class TypedEngine : public UpDownEngine {
+ public:
+  TypedEngine(std::string_view name, const EngineOptions& options)
+      : UpDownEngine(name, route_on_levels, typed(options), options.switch_paths), options_(options) {}
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
+    Result<Routing> routing = UpDownEngine::route(tree);
+    if (routing && options_.gxmodk_mode == GxmodkMode::kGrouped)
+      routing->source_offsets = source_offsets(tree, options_.node_types);
+    return routing;
+  }
+
+ private:
+  EngineOptions options_;
+};
+
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
     Entry{"balanced", [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
-    Entry{"gxmodk", [](auto name, auto& options) { return on_levels(name, typed(options), options); }},
+    Entry{"gxmodk", [](auto name, auto& options) -> Engine { return std::make_unique<TypedEngine>(name, options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},

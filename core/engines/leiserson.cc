@@ -46,16 +46,7 @@ Status check_leiserson(const FatTree& tree) {
   return {};
 }
 
-}  // namespace
-
-Result<Routing> Leiserson::route(const FatTree& tree) const {
-  if (const Status whole = check_leiserson(tree); !whole)
-    return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
-                "dmodc routes every fabric");
-  return route_on_levels(tree, leiserson, switch_paths_);
-}
-
-SourceOffsets leiserson_offsets(const FatTree& tree) {
+SourceOffsets offsets_of_sources(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   const NodeOrder order = topological_order(tree, UpDownCosts(tree));
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
@@ -67,6 +58,17 @@ SourceOffsets leiserson_offsets(const FatTree& tree) {
   offsets.radices.push_back(static_cast<std::uint32_t>(radix));
   for (const EndportId e : order.hosts) offsets.number[e] = static_cast<std::uint8_t>(order.of_endport[e] % radix);
   return offsets;
+}
+
+}  // namespace
+
+Result<Routing> Leiserson::route(const FatTree& tree) const {
+  if (const Status whole = check_leiserson(tree); !whole)
+    return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
+                "dmodc routes every fabric");
+  Result<Routing> routing = route_on_levels(tree, leiserson, switch_paths_);
+  if (routing) routing->source_offsets = offsets_of_sources(tree);
+  return routing;
 }
 
 }  // namespace espalier

@@ -9,15 +9,15 @@
 // as
 //                        many as its cables up, and the port of arrival says which of them sends: source n takes cable
 //                        n mod #cables. Offset k of the LID range of destination d takes cable (d + k) mod #cables
-//                        (closed_form.h), so the source n says (n - d) mod 2^LMC, if the LID range is long enough:
-//                        leiserson_offsets(). Offset 0 serves everybody else, as dmodk does.
+//                        (closed_form.h), so the source n says (n - d) mod #cables, if the LID range is long enough:
+//                        Routing::source_offsets, of one radix. Offset 0 serves everybody else, as dmodk does.
 //
-// With fewer LIDs than cables below the top, sources have ways of their own only up to the level that has so few.
+// With fewer LIDs than cables below the top, the radix is the largest divisor of these for which there is room, and
+// sources have ways of their own only up to the level that has so few.
 #pragma once
 
 #include "core/engines/routing_engine.h"
 #include "core/engines/switch_paths.h"
-#include "core/fabric/source_offsets.h"
 
 namespace espalier {
 
@@ -31,8 +31,5 @@ class Leiserson : public RoutingEngine {
  private:
   SwitchPathOptions switch_paths_;
 };
-
-// One radix: the largest divisor of the cables below the top that an LID range has room for. None with an LMC of 0.
-[[nodiscard]] SourceOffsets leiserson_offsets(const FatTree& tree);
 
 }  // namespace espalier

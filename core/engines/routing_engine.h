@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/source_offsets.h"
 #include "core/schedule/schedule.h"
 #include "core/tree/fat_tree.h"
 
@@ -18,7 +19,8 @@ namespace espalier {
 struct Routing {
   ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
-  std::optional<Schedule> schedule = std::nullopt;  // of an engine that makes one
+  std::optional<Schedule> schedule = std::nullopt;             // of an engine that makes one
+  std::optional<SourceOffsets> source_offsets = std::nullopt;  // of one that lets sources choose, with an LMC above 0
 };
 
 class RoutingEngine {

@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "core/engines/engines.h"
-#include "core/engines/gsmodk.h"
-#include "core/engines/leiserson.h"
 #include "core/io/file.h"
 #include "core/io/source_offsets_file.h"
 #include "core/tools/command.h"
@@ -35,20 +33,7 @@ struct Options {
   bool verify = false;
 };
 
-// The numbers that go with the tables of the engine.
-SourceOffsets offsets_of(const std::string& engine, const FatTree& tree, const NodeTypes& types) {
-  return engine == "leiserson" ? leiserson_offsets(tree) : source_offsets(tree, types);
-}
-
 void route_command(const Options& options) {
-  const bool sources_may_choose =
-      options.engine == "leiserson" ||
-      (options.engine == "gxmodk" && options.engine_options.gxmodk_mode == GxmodkMode::kGrouped);
-  if (!options.source_offsets.empty() && !sources_may_choose)
-    throw Refused{{"--source-offsets belongs to other tables",
-                   {},
-                   0,
-                   "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
   const Fabric fabric = load_fabric(options.input, options.lmc);
@@ -65,6 +50,11 @@ void route_command(const Options& options) {
   const Routing routing = with_threads(
       options.threads, [&] { return value_or_refuse(make_engine(options.engine, engine_options)->route(tree)); });
   const double route_ms = watch.lap();
+  if (!options.source_offsets.empty() && !routing.source_offsets)
+    throw Refused{{"--source-offsets belongs to other tables",
+                   {},
+                   0,
+                   "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
   for (const std::string& warning : routing.warnings) warn(warning);
 
   std::string verified;
@@ -79,9 +69,7 @@ void route_command(const Options& options) {
   }
   save_tables(options.output, fabric, routing.tables);
   if (!options.source_offsets.empty())
-    succeed_or_refuse(
-        write_file(options.source_offsets,
-                   write_source_offsets(fabric, offsets_of(options.engine, tree, engine_options.node_types))));
+    succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
   fmt::print(stderr,
              "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,

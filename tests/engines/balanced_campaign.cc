@@ -58,10 +58,9 @@ int main(int argc, char** argv) {
   const std::uint64_t draws = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
   const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse("3;24,12,30;1,24,3;1,1,1")), 0);
   bool good = true;
-  for (const Case& limit :
-       {Case{{}, {}, 4, 3.91, {12}}, Case{86, {}, 7, 5.9, {12}}, Case{432, {}, 9, 6.7, {12}},
-        Case{2160, {}, 13, 10.9, {14}}, Case{{}, 8, 7, 5.9, {12}}, Case{{}, 64, 10, 7.6, {13}},
-        Case{{}, 256, 59, 26.3, {22, 22, 21, 23, 22, 22, 20, 20.5, 21, 21}}})
+  for (const Case& limit : {Case{{}, {}, 4, 3.91, {12}}, Case{86, {}, 7, 5.9, {12}}, Case{432, {}, 9, 6.7, {12}},
+                            Case{2160, {}, 13, 10.9, {14}}, Case{{}, 8, 7, 5.9, {12}}, Case{{}, 64, 10, 7.6, {13}},
+                            Case{{}, 256, 59, 26.3, {22, 22, 21, 23, 22, 22, 20, 20.5, 21, 21}}})
     for (std::uint64_t seed = 1; seed <= (limit.links || limit.switches ? draws : 1); ++seed)
       good = holds(whole, limit, seed) && good;
   return good ? 0 : 1;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "core/analysis/congestion.h"
 #include "core/analysis/verify.h"
 #include "core/analysis/walk.h"
@@ -25,6 +27,7 @@ struct Tree {
   const char* spec;
   std::uint8_t enough;  // LMC that has an offset for each cable below the top
 };
+std::ostream& operator<<(std::ostream& out, const Tree& tree) { return out << tree.spec; }
 
 Fabric leiserson(const char* spec, std::uint8_t lmc) {
   return test::with_lmc(find_generator("leiserson")->parse(spec).and_then(generate).value(), lmc);
@@ -45,7 +48,7 @@ TEST_P(LeisersonTrees, ComeByInputPortWhereThereAreLidsEnough) {
   const Result<Routing> routing = Leiserson().route(tree);
   ASSERT_TRUE(routing) << routing.error().text();
   EXPECT_TRUE(verify(fabric, routing->tables).ok());
-  const SourceOffsets offsets = leiserson_offsets(tree);
+  const SourceOffsets& offsets = *routing->source_offsets;
   const HostPairRouter router(tree);
   for (const EndportId from : fabric.endports())
     for (const EndportId to : fabric.endports()) {
@@ -71,8 +74,9 @@ TEST_P(LeisersonTrees, GoDownOneWayWhateverTheOffset) {
 TEST_P(LeisersonTrees, HaveTheTablesOfDmodkWithoutLmc) {
   const Fabric fabric = leiserson(GetParam().spec, 0);
   const FatTree tree = *rank(fabric);
-  EXPECT_EQ(Leiserson().route(tree)->tables, Dmodk().route(tree)->tables);
-  EXPECT_TRUE(leiserson_offsets(tree).radices.empty());
+  const Routing routing = *Leiserson().route(tree);
+  EXPECT_EQ(routing.tables, Dmodk().route(tree)->tables);
+  EXPECT_TRUE(routing.source_offsets->radices.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Leiserson, LeisersonTrees,
@@ -80,9 +84,13 @@ INSTANTIATE_TEST_SUITE_P(Leiserson, LeisersonTrees,
                                          Tree{"3,3", 4}));
 
 TEST(Leiserson, LetsSourcesChooseAsFarAsLidsReach) {
-  EXPECT_EQ(leiserson_offsets(*rank(leiserson("2,4", 1))).radices, std::vector<std::uint32_t>{2});
-  EXPECT_EQ(leiserson_offsets(*rank(leiserson("2,4", 7))).radices, std::vector<std::uint32_t>{8});
-  EXPECT_EQ(leiserson_offsets(*rank(leiserson("3,3", 3))).radices, std::vector<std::uint32_t>{3});
+  const auto radices = [](const char* spec, std::uint8_t lmc) {
+    const Fabric fabric = leiserson(spec, lmc);
+    return Leiserson().route(*rank(fabric))->source_offsets->radices;
+  };
+  EXPECT_EQ(radices("2,4", 1), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(radices("2,4", 7), std::vector<std::uint32_t>{8});
+  EXPECT_EQ(radices("3,3", 3), std::vector<std::uint32_t>{3});
 }
 
 TEST(Leiserson, DeclinesOtherTreesAndSaysWhy) {

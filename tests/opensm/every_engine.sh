@@ -4,13 +4,14 @@
 # OpenSM has a namesake of is called espalier-NAME there. leiserson has a tree of its own, and declines the other.
 source "$(dirname "$0")/common.sh" "$@"
 
-# routes ENGINE
+# routes ENGINE [OPTION ...]
 routes() {
   local name=$1
   [[ $name == ftree ]] && name=espalier-ftree
   sm_name=$1
+  shift
   unset log_mark
-  start_opensm "routing_engine $name no_fallback"
+  start_opensm "routing_engine $name no_fallback" "$@"
   wait_log "SUBNET UP\|No routing engine able"
   expect "$name routes" in_log "$name tables configured on all switches"
   last_summary | sed 's/.*-> //'
@@ -33,8 +34,14 @@ expect "leiserson declines" in_log "leiserson is defined on whole Leiserson tree
 expect "the next engine routes" in_log "dmodc tables configured on all switches"
 stop_all
 
+# With LIDs enough, and hosts that add what the published numbers say, no permutation congests.
 new_run "$run_dir/leiserson"
 "$ESPALIER_BUILD/espalier" generate leiserson 3,3 -o "$run_dir/whole"
 start_ibsim "$run_dir/whole"
-routes leiserson
+echo "source_offsets_file $run_dir/numbers" >"$run_dir/espalier.conf"
+routes leiserson "event_plugin_options $run_dir/espalier.conf" "lmc 4"
+expect "a word about the numbers" in_log "leiserson: $run_dir/numbers: sources choose among 9 paths"
+most=$("$ESPALIER_BUILD/espalier" analyze "$run_dir/leiserson/discovered" "$run_dir/leiserson/opensm-lfts.dump" \
+  --patterns rp:100 --lid-offset "$run_dir/numbers" --json | sed -n 's/.*"mu_rp_max": \([0-9]*\).*/\1/p')
+expect "1 with any of 100 permutations, not $most" test "$most" = 1
 run_dir=$(dirname "$run_dir")
