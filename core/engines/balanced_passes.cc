@@ -18,7 +18,7 @@ constexpr std::uint64_t kCachedSpeed = 8;              // so many times as many
 constexpr std::size_t kMostCells = 24 * 1024 * 1024;   // 4 bytes each
 constexpr std::uint64_t kCellsToCount = 3;             // additions for each cell, when all flows are counted
 constexpr std::uint32_t kMostPasses = 24;
-constexpr std::uint32_t kMostInVain = 3;  // one after the other
+constexpr std::uint32_t kMostInVain = 5;  // one after the other
 
 // As many shifts as a pass over all flows can look at for most of the budget, and memory permits; at least two for each
 // leaf, and not in step with the leaves.

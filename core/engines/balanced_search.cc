@@ -11,7 +11,7 @@ constexpr std::uint32_t kNoPod = 0xFFFFFFFF;
 // The cable of before is this share of its price cheaper. What a change seems to win, it wins under the shifts that are
 // counted; under all others it mostly loses alignment, and flows that come down together are parted.
 constexpr std::uint64_t kLoyalty = 8;
-constexpr std::uint64_t kLoyaltyAmongAll = 16;  // where all shifts are counted
+constexpr std::uint64_t kLoyaltyAmongAll = 24;  // where all shifts are counted
 // In additions:
 constexpr std::uint64_t kSourceWork = 8;  // what it costs to look at a switch or cable at all,
 constexpr std::uint64_t kWalkWork = 24;   // to go all the way from a source
