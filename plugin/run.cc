@@ -160,6 +160,15 @@ void log_published(const Log& log, std::string_view engine_name, const Result<st
     log.error(fmt::format("{}: {}", engine_name, published.error().text()));
 }
 
+// What goes with the tables, which are good whatever becomes of it.
+void publish_all(const Log& log, std::string_view engine_name, const PluginConfig& config, const Fabric& fabric,
+                 const Routing& routing) {
+  if (routing.schedule && !config.schedule_directory.empty())
+    log_published(log, engine_name, publish(config.schedule_directory, fabric, routing));
+  if (!config.source_offsets_file.empty() && (routing.source_offsets || engine_name == kTypedEngine))
+    log_published(log, engine_name, publish_source_offsets(config.source_offsets_file, fabric, routing));
+}
+
 std::size_t count_lids(const Fabric& fabric) {
   std::size_t count = 0;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
@@ -220,12 +229,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.apply = clock.lap();
 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
-  // The tables are good whatever becomes of what is published.
-  if (routing->schedule && !state.config.schedule_directory.empty())
-    log_published(log, engine_name, publish(state.config.schedule_directory, *fabric, *routing));
-  if (const std::string& path = state.config.source_offsets_file;
-      !path.empty() && (routing->source_offsets || engine_name == kTypedEngine))
-    log_published(log, engine_name, publish_source_offsets(path, *fabric, *routing));
+  publish_all(log, engine_name, state.config, *fabric, *routing);
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }
