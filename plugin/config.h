@@ -10,7 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/engines/options.h"
-#include "core/schedule/routed_exchange.h"
+#include "core/schedule/exchanges/routed_exchange.h"
 
 namespace espalier {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/hops.h"
+#include "core/analysis/routes/hops.h"
 #include "plugin/opensm.h"
 
 namespace espalier {

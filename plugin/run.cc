@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
-#include "core/io/guid_file.h"
-#include "core/io/node_types_file.h"
-#include "core/io/schedule_directory.h"
-#include "core/io/source_offsets_file.h"
+#include "core/io/lists/guid_file.h"
+#include "core/io/lists/node_types_file.h"
+#include "core/io/lists/source_offsets_file.h"
+#include "core/io/schedule/schedule_directory.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/node_types.h"
 #include "core/tree/rank.h"

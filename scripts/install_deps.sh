@@ -17,7 +17,7 @@ run=(
   iproute2 procps util-linux                                       # an own network for each ibsim; setpriv
 )
 test=(googletest libgtest-dev libgmock-dev libbenchmark-dev python3 clang-format clang-tidy ibutils time chromium
-      libopenmpi-dev openmpi-bin) # core/schedule/sample
+      libopenmpi-dev openmpi-bin) # core/schedule/client/sample
 plot=(python3-matplotlib)
 fuzz=(clang libclang-rt-14-dev)
 package=(dpkg-dev file)

@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <array>
 
-#include "core/engines/balanced.h"
-#include "core/engines/closed_form.h"
-#include "core/engines/dmodc.h"
-#include "core/engines/dmodk.h"
+#include "core/engines/balanced/balanced.h"
 #include "core/engines/fors.h"
-#include "core/engines/ftree.h"
-#include "core/engines/ftree2.h"
-#include "core/engines/ftree_random.h"
-#include "core/engines/gsmodk.h"
-#include "core/engines/gxmodk.h"
-#include "core/engines/leiserson.h"
-#include "core/engines/pqft.h"
-#include "core/engines/randsp.h"
+#include "core/engines/ftree/ftree.h"
+#include "core/engines/ftree/ftree2.h"
+#include "core/engines/ftree/ftree_random.h"
+#include "core/engines/ftree/vpgft.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/dmodc.h"
+#include "core/engines/modulo/dmodk.h"
+#include "core/engines/modulo/gsmodk.h"
+#include "core/engines/modulo/gxmodk.h"
+#include "core/engines/modulo/leiserson.h"
+#include "core/engines/modulo/pqft.h"
+#include "core/engines/modulo/randsp.h"
 #include "core/engines/up_down_engine.h"
-#include "core/engines/vpgft.h"
 
 namespace espalier {
 namespace {

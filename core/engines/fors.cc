@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "core/engines/closed_form.h"
-#include "core/engines/complete_tables.h"
-#include "core/engines/dmodc.h"
-#include "core/engines/subtree_plan.h"
-#include "core/schedule/phase_bound.h"
-#include "core/schedule/pod_exchange.h"
-#include "core/schedule/ring_schedule.h"
+#include "core/engines/detours/complete_tables.h"
+#include "core/engines/detours/subtree_plan.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/dmodc.h"
+#include "core/schedule/exchanges/ring_schedule.h"
+#include "core/schedule/leaf_spine/phase_bound.h"
+#include "core/schedule/trees/pod_exchange.h"
 
 namespace espalier {
 namespace {

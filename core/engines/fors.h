@@ -18,7 +18,7 @@
 
 #include "core/engines/options.h"
 #include "core/engines/routing_engine.h"
-#include "core/schedule/routed_exchange.h"
+#include "core/schedule/exchanges/routed_exchange.h"
 
 namespace espalier {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/engines/closed_form.h"
-#include "core/engines/random_choice.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/random_choice.h"
 #include "core/tree/dividers.h"
 
 namespace espalier {

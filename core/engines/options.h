@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/engines/switch_paths.h"
-#include "core/schedule/routed_exchange.h"
+#include "core/engines/detours/switch_paths.h"
+#include "core/schedule/exchanges/routed_exchange.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {

@@ -5,8 +5,8 @@
 
 #include <tuple>
 
-#include "core/engines/complete_tables.h"
-#include "core/engines/odd_tops.h"
+#include "core/engines/detours/complete_tables.h"
+#include "core/engines/detours/odd_tops.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

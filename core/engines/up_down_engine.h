@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
-#include "core/engines/switch_paths.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Who says what type an end port is of: rules, of which the first that matches counts. They come from a file
-// (core/io/node_types_file.h) or from lists of GUIDs; core/tree/node_types.h applies them.
+// (core/io/lists/node_types_file.h) or from lists of GUIDs; core/tree/node_types.h applies them.
 #pragma once
 
 #include <cstdint>

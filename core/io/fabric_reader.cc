@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/fabric_reader.h"
 
-#include "core/io/net_line.h"
-#include "core/io/ports_report.h"
+#include "core/io/net/net_line.h"
 #include "core/io/scanner.h"
-#include "core/io/subnet_list.h"
-#include "core/io/topo_file.h"
+#include "core/io/subnet/ports_report.h"
+#include "core/io/subnet/subnet_list.h"
+#include "core/io/subnet/topo_file.h"
 
 namespace espalier {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/io/net_reader.h"
+#include "core/io/net/net_reader.h"
 
 namespace espalier {
 

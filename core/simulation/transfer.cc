@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/walk.h"
+#include "core/analysis/routes/walk.h"
 
 namespace espalier {
 namespace {

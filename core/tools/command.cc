@@ -10,9 +10,9 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
-#include "core/io/guid_file.h"
-#include "core/io/lft_dump.h"
-#include "core/io/net_writer.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/io/lists/guid_file.h"
+#include "core/io/net/net_writer.h"
 
 namespace espalier::tools {
 namespace {

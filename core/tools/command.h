@@ -14,11 +14,11 @@
 #include <string_view>
 #include <utility>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/io/net_reader.h"
+#include "core/io/net/net_reader.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {

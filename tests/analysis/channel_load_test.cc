@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/channel_load.h"
+#include "core/analysis/congestion/channel_load.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "core/analysis/congestion.h"
+#include "core/analysis/congestion/congestion.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/congestion.h"
+#include "core/analysis/congestion/congestion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/walk.h"
+#include "core/analysis/routes/walk.h"
 #include "core/fabric/fabric_builder.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"

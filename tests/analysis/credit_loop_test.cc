@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/credit_loop.h"
+#include "core/analysis/soundness/credit_loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/fabric/fabric_builder.h"
 #include "tests/analysis/fill_tables.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 
 namespace espalier::test {
 

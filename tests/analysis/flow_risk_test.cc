@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/flow_risk.h"
+#include "core/analysis/congestion/flow_risk.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/hotspot.h"
-#include "core/analysis/walk.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/congestion/hotspot.h"
+#include "core/analysis/routes/walk.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/support/drawing.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/level_loads.h"
+#include "core/analysis/congestion/level_loads.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "core/analysis/channel_load.h"
-#include "core/analysis/visible_balance.h"
+#include "core/analysis/congestion/channel_load.h"
+#include "core/analysis/congestion/visible_balance.h"
 #include "core/tree/rank.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"

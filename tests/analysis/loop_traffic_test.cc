@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/loop_traffic.h"
+#include "core/analysis/soundness/loop_traffic.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/credit_loop.h"
+#include "core/analysis/soundness/credit_loop.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/shared_links.h"
+#include "core/analysis/congestion/shared_links.h"
 
 #include <gtest/gtest.h>
 

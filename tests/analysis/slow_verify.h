@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 
 namespace espalier::test {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/channel_dependencies.h"
-#include "core/analysis/credit_loop.h"
+#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/credit_loop.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/analysis/slow_verify.h"

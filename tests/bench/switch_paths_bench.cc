@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/engines/engines.h"
-#include "core/fabric/directors.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

@@ -11,11 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"

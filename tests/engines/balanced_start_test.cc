@@ -6,13 +6,13 @@
 #include <cmath>
 #include <set>
 
-#include "core/analysis/verify.h"
-#include "core/engines/balanced_deal.h"
-#include "core/engines/balanced_shares.h"
-#include "core/engines/complete_tables.h"
-#include "core/fabric/directors.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/balanced/balanced_deal.h"
+#include "core/engines/balanced/balanced_shares.h"
+#include "core/engines/detours/complete_tables.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Balanced: by hand on small damaged trees, against the closed form on many, and the counters against a plain count.
-#include "core/engines/balanced.h"
+#include "core/engines/balanced/balanced.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
-#include "core/engines/balanced_loads.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/balanced/balanced_loads.h"
 #include "core/engines/engines.h"
-#include "core/engines/ftree2.h"
-#include "core/engines/pqft.h"
-#include "core/fabric/directors.h"
+#include "core/engines/ftree/ftree2.h"
+#include "core/engines/modulo/pqft.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

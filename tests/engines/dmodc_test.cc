@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/dmodc.h"
+#include "core/engines/modulo/dmodc.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/verify.h"
-#include "core/engines/closed_form.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/engines/slow_dmodc.h"
 #include "tests/engines/steps.h"

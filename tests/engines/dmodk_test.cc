@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/dmodk.h"
+#include "core/engines/modulo/dmodk.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/engines/dmodc.h"
+#include "core/engines/modulo/dmodc.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -5,12 +5,12 @@
 
 #include <set>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"

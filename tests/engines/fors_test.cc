@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/analysis/verify.h"
-#include "core/engines/dmodc.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/modulo/dmodc.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
 #include "core/schedule/check_schedule.h"
-#include "core/schedule/ring_schedule.h"
+#include "core/schedule/exchanges/ring_schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

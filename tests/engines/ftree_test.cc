@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Ftree on drawn trees, entry by entry, and against the closed form that it equals on perfect trees.
-#include "core/engines/ftree.h"
+#include "core/engines/ftree/ftree.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
-#include "core/engines/closed_form.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/pgft.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/gxmodk.h"
+#include "core/engines/modulo/gxmodk.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,13 +9,13 @@
 #include <map>
 #include <random>
 
-#include "core/analysis/verify.h"
-#include "core/engines/closed_form.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/engines/gsmodk.h"
 #include "core/engines/host_pair_router.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/gsmodk.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/dividers.h"
 #include "core/tree/grouped_order.h"
 #include "core/tree/interleaved_order.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/leiserson.h"
+#include "core/engines/modulo/leiserson.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ostream>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
-#include "core/engines/dmodk.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/host_pair_router.h"
+#include "core/engines/modulo/dmodk.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/odd_tops.h"
+#include "core/engines/detours/odd_tops.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/detours/subtree_plan.h"
 #include "core/engines/engines.h"
-#include "core/engines/subtree_plan.h"
-#include "core/fabric/directors.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 

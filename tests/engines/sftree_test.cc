@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/directors.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/engines/minhop.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/engines/closed_form.h"
 #include "core/engines/lid_targets.h"
+#include "core/engines/modulo/closed_form.h"
 #include "core/tree/rank.h"
 
 namespace espalier::test {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/subtree.h"
+#include "core/engines/detours/subtree.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/verify.h"
-#include "core/engines/channel_order.h"
-#include "core/engines/complete_tables.h"
-#include "core/engines/subtree_plan.h"
-#include "core/engines/turn_cycles.h"
-#include "core/engines/turns.h"
-#include "core/fabric/directors.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/detours/channel_order.h"
+#include "core/engines/detours/complete_tables.h"
+#include "core/engines/detours/subtree_plan.h"
+#include "core/engines/detours/turn_cycles.h"
+#include "core/engines/detours/turns.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

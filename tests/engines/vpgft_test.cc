@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What the tables are good for is in tests/golden/vpgft_test.cc.
-#include "core/engines/vpgft.h"
+#include "core/engines/ftree/vpgft.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

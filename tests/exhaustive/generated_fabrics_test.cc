@@ -7,14 +7,14 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "core/analysis/hops.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/routes/hops.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/base/parallel.h"
 #include "core/engines/engines.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators.h"
-#include "core/fabric/modifiers.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/modifiers.h"
 #include "core/tree/rank.h"
 #include "tests/support/engines.h"
 

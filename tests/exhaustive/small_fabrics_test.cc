@@ -13,12 +13,12 @@
 #include <numeric>
 #include <random>
 
-#include "core/analysis/verify.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/base/parallel.h"
 #include "core/engines/engines.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/engines.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 

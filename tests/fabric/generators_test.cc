@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // All generators of the table. Sizes are those of the papers' formulas, worked out in the comments.
-#include "core/fabric/generators.h"
+#include "core/fabric/generators/generators.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

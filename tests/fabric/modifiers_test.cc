@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/modifiers.h"
+#include "core/fabric/generators/modifiers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/fabric/endport_role.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/fabric/switch_roles.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

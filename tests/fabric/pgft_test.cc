@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

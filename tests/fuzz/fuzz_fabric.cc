@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever format read_fabric recognises and builds: it never dies, its errors and warnings say where, and the fabric,
 // written as a net file and as opensm-subnet.lst, reads back.
-#include "core/io/csv_writer.h"
-#include "core/io/dot_writer.h"
+#include "core/io/export/csv_writer.h"
+#include "core/io/export/dot_writer.h"
+#include "core/io/export/graphml_writer.h"
+#include "core/io/export/json_writer.h"
 #include "core/io/fabric_reader.h"
-#include "core/io/graphml_writer.h"
-#include "core/io/json_writer.h"
-#include "core/io/net_writer.h"
-#include "core/io/subnet_list.h"
+#include "core/io/net/net_writer.h"
+#include "core/io/subnet/subnet_list.h"
 #include "tests/fuzz/expect.h"
 
 namespace espalier {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever read_guids accepts, write_guids writes and it reads back the same.
-#include "core/io/guid_file.h"
+#include "core/io/lists/guid_file.h"
 #include "tests/fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever tables read_lfts accepts for a small fabric, write_lfts and write_fdbs write, and they read back the same;
 // and read_lft_text, which asks less, accepts them, too.
-#include "core/io/fdbs_writer.h"
-#include "core/io/lft_dump.h"
-#include "core/io/lft_text.h"
+#include "core/io/lft/fdbs_writer.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/io/lft/lft_text.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/two_switches.h"
 

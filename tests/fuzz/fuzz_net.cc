@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever read_net accepts and builds, write_net writes, and it reads back without a warning about cables as the
 // same fabric and the same text.
-#include "core/io/net_reader.h"
-#include "core/io/net_writer.h"
+#include "core/io/net/net_reader.h"
+#include "core/io/net/net_writer.h"
 #include "tests/fuzz/expect.h"
 #include "tests/io/same_fabric.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever read_node_types accepts can be asked about any end port; what it refuses has file and line.
-#include "core/io/node_types_file.h"
+#include "core/io/lists/node_types_file.h"
 #include "tests/fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <set>
 
-#include "core/io/rank_order.h"
+#include "core/io/lists/rank_order.h"
 #include "tests/fuzz/expect.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever schedule is accepted, as text or binary, is written in both forms and reads back the same. So that the
 // mutations of a binary file get past the checksum, they get a good one first.
-#include "core/io/schedule_file.h"
-#include "core/io/schedule_text.h"
-#include "core/schedule/schedule_layout.h"
+#include "core/io/schedule/schedule_file.h"
+#include "core/io/schedule/schedule_text.h"
+#include "core/schedule/client/schedule_layout.h"
 #include "tests/fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever read_source_offsets accepts has offsets below the product of its radices, and reads back the same.
-#include "core/io/source_offsets_file.h"
+#include "core/io/lists/source_offsets_file.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/two_switches.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "core/analysis/congestion.h"
+#include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"

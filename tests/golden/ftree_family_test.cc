@@ -2,12 +2,12 @@
 // Published figures of Ftree and Ftree2.
 #include <gtest/gtest.h>
 
-#include "core/analysis/congestion.h"
+#include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
-#include "core/fabric/directors.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/modifiers.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/modifiers.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 

@@ -5,14 +5,14 @@
 // The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several cables
 // from spine to spine, or down and up again. So the cables of a row get directions (rank.cc), and a switch that has
 // a way down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
-#include "core/fabric/megafly.h"
+#include "core/fabric/generators/megafly.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/hops.h"
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/hops.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"

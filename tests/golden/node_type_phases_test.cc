@@ -7,13 +7,13 @@
 
 #include <functional>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/flow_risk.h"
-#include "core/analysis/path_risk.h"
-#include "core/analysis/traffic.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/congestion/flow_risk.h"
+#include "core/analysis/congestion/path_risk.h"
+#include "core/analysis/congestion/traffic.h"
 #include "core/engines/engines.h"
 #include "core/engines/host_pair_router.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

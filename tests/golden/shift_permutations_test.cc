@@ -3,9 +3,9 @@
 // Gliksberg 2022, 1.4.2) and the blocking factor on others (4 on the 8 640-host PGFT of 4.2.4).
 #include <gtest/gtest.h>
 
-#include "core/analysis/congestion.h"
+#include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 

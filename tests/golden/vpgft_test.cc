@@ -7,12 +7,12 @@
 
 #include <map>
 
-#include "core/analysis/congestion.h"
-#include "core/analysis/verify.h"
-#include "core/analysis/walk.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 

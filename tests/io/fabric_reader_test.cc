@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/subnet_list.h"
+#include "core/io/subnet/subnet_list.h"
 #include "tests/io/same_fabric.h"
 #include "tests/support/fabrics.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/io/guid_file.h"
+#include "core/io/lists/guid_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

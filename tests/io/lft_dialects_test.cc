@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/fdbs_writer.h"
-#include "core/io/lft_dump.h"
-#include "core/io/lft_text.h"
+#include "core/io/lft/fdbs_writer.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/io/lft/lft_text.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/io/net_reader.h"
+#include "core/io/net/net_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/net_writer.h"
+#include "core/io/net/net_writer.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {

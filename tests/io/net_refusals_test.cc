@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/net_reader.h"
+#include "core/io/net/net_reader.h"
 
 namespace espalier {
 namespace {

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/io/file.h"
-#include "core/io/net_reader.h"
-#include "core/io/net_writer.h"
+#include "core/io/net/net_reader.h"
+#include "core/io/net/net_writer.h"
 #include "tests/io/same_fabric.h"
 #include "tests/support/drawing.h"
 

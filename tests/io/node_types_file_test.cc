@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/io/node_types_file.h"
+#include "core/io/lists/node_types_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

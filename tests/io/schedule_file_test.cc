@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/io/schedule_file.h"
+#include "core/io/schedule/schedule_file.h"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "core/io/file.h"
-#include "core/io/schedule_directory.h"
-#include "core/io/schedule_text.h"
+#include "core/io/schedule/schedule_directory.h"
+#include "core/io/schedule/schedule_text.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/source_offsets_file.h"
+#include "core/io/lists/source_offsets_file.h"
 #include "tests/support/drawing.h"
 
 namespace espalier::test {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/io/ca_order.h"
-#include "core/io/csv_writer.h"
-#include "core/io/dot_writer.h"
-#include "core/io/graphml_writer.h"
-#include "core/io/host_list.h"
-#include "core/io/json_writer.h"
-#include "core/io/slurm_writer.h"
+#include "core/io/export/csv_writer.h"
+#include "core/io/export/dot_writer.h"
+#include "core/io/export/graphml_writer.h"
+#include "core/io/export/json_writer.h"
+#include "core/io/export/slurm_writer.h"
+#include "core/io/lists/ca_order.h"
+#include "core/io/lists/host_list.h"
 
 namespace espalier {
 namespace {

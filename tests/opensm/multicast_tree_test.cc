@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

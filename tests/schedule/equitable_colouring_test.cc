@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_colouring.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "core/schedule/bounded_flow.h"
+#include "core/schedule/combinatorics/bounded_flow.h"
 
 namespace espalier {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/espalier_schedule.h"
+#include "core/schedule/client/espalier_schedule.h"
 
 #include <gmock/gmock.h>
 
@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "core/io/file.h"
-#include "core/io/schedule_directory.h"
-#include "core/io/schedule_file.h"
-#include "core/schedule/schedule_layout.h"
+#include "core/io/schedule/schedule_directory.h"
+#include "core/io/schedule/schedule_file.h"
+#include "core/schedule/client/schedule_layout.h"
 #include "tests/schedule/follow_schedule.h"
 #include "tests/support/own_directory.h"
 

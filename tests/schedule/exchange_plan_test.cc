@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/exchange_plan.h"
+#include "core/schedule/exchanges/exchange_plan.h"
 
 #include <gmock/gmock.h>
 
 #include <set>
 
-#include "core/schedule/phase_bound.h"
+#include "core/schedule/leaf_spine/phase_bound.h"
 #include "tests/schedule/random_damage.h"
 
 namespace espalier {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/fit_flows.h"
+#include "core/schedule/exchanges/fit_flows.h"
 
 #include <gmock/gmock.h>
 
-#include "core/engines/dmodc.h"
+#include "core/engines/modulo/dmodc.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/schedule/espalier_schedule.h"
+#include "core/schedule/client/espalier_schedule.h"
 
 static int describe(const espalier_schedule* schedule, uint64_t port_guid, char* text, size_t size) {
   const uint32_t me = espalier_schedule_find(schedule, port_guid);

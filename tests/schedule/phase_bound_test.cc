@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/phase_bound.h"
+#include "core/schedule/leaf_spine/phase_bound.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/schedule/leaf_spine.h"
+#include "core/schedule/leaf_spine/leaf_spine.h"
 
 namespace espalier::test {
 

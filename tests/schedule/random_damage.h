@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/detours.h"
-#include "core/schedule/leaf_spine.h"
-#include "core/schedule/server_exchange.h"
+#include "core/schedule/exchanges/server_exchange.h"
+#include "core/schedule/leaf_spine/detours.h"
+#include "core/schedule/leaf_spine/leaf_spine.h"
 
 namespace espalier::test {
 

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "core/schedule/exchange_plan.h"
-#include "core/schedule/phase_bound.h"
+#include "core/schedule/exchanges/exchange_plan.h"
+#include "core/schedule/leaf_spine/phase_bound.h"
 #include "tests/schedule/random_damage.h"
 
 int main(int argc, char** argv) {

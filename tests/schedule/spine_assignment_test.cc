@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/spine_assignment.h"
+#include "core/schedule/leaf_spine/spine_assignment.h"
 
 #include <gtest/gtest.h>
 
-#include "core/schedule/server_exchange.h"
+#include "core/schedule/exchanges/server_exchange.h"
 #include "tests/schedule/random_damage.h"
 
 namespace espalier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/traffic_plan.h"
+#include "core/schedule/exchanges/traffic_plan.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "core/schedule/ring_schedule.h"
+#include "core/schedule/exchanges/ring_schedule.h"
 #include "tests/schedule/random_damage.h"
 
 namespace espalier {

@@ -9,9 +9,9 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/walk.h"
+#include "core/analysis/routes/walk.h"
 #include "core/engines/engines.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/simulation/fair_rates.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"

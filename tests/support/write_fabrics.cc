@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/io/file.h"
-#include "core/io/net_writer.h"
+#include "core/io/net/net_writer.h"
 #include "tests/support/fabrics.h"
 
 int main(int argc, char** argv) {

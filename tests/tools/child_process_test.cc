@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/child_process.h"
+#include "core/tools/campaign/child_process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

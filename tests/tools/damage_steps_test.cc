@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What --damage may say.
-#include "core/tools/damage_steps.h"
+#include "core/tools/campaign/damage_steps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/io/file.h"
-#include "core/io/net_reader.h"
-#include "core/io/net_writer.h"
+#include "core/io/net/net_reader.h"
+#include "core/io/net/net_writer.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 

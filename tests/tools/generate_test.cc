@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators.h"
-#include "core/fabric/modifiers.h"
-#include "core/fabric/pgft.h"
-#include "core/io/net_reader.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/modifiers.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/io/net/net_reader.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/io/lft_text.h"
+#include "core/io/lft/lft_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

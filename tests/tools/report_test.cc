@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/report_page.h"
+#include "core/io/report/report_page.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/io/net_writer.h"
+#include "core/io/net/net_writer.h"
 
 namespace espalier::test {
 

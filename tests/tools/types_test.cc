@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/tools/run_espalier.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/io/lft_dump.h"
+#include "core/io/lft/lft_dump.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"

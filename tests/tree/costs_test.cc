@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/dividers.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"

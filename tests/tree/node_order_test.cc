@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

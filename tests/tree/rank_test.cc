@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/megafly.h"
-#include "core/fabric/pgft.h"
+#include "core/fabric/generators/megafly.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/tree/costs.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/congestion/traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace espalier {
+namespace {
+
+using Kind = TrafficPattern::Kind;
+
+constexpr std::uint32_t kDefaultDraws = 1000;
+constexpr std::uint32_t kMostDraws = 100'000;
+constexpr std::uint32_t kMaxParameter = 1'000'000;
+constexpr double kDefaultStandardError = 0.05;
+
+struct Word {
+  Kind kind;
+  std::string_view name;
+};
+
+constexpr std::array<Word, 11> kWords{{{Kind::kAllToAll, "a2a"},
+                                       {Kind::kShifts, "sp"},
+                                       {Kind::kRandomPermutations, "rp"},
+                                       {Kind::kBisections, "bisect"},
+                                       {Kind::kTwoWayBisections, "bibisect"},
+                                       {Kind::kRings, "ring"},
+                                       {Kind::kTwoWayRings, "biring"},
+                                       {Kind::kScatter, "scatter"},
+                                       {Kind::kGather, "gather"},
+                                       {Kind::kTypePhases, "phase"},
+                                       {Kind::kMatrix, "matrix"}}};
+
+// What stands between the colons.
+std::vector<std::string_view> split(std::string_view word) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const std::size_t end = std::min(word.find(':', begin), word.size());
+    parts.push_back(word.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Status set_count(TrafficPattern& pattern, std::string_view text, std::string_view word) {
+  if (read_number(text, pattern.parameter) && pattern.parameter > 0 && pattern.parameter <= kMaxParameter) return {};
+  return fail(fmt::format("\"{}\" in \"{}\" is no number from 1 to {}", text, word, kMaxParameter));
+}
+
+Status set_stop(TrafficPattern& pattern, const std::vector<std::string_view>& parts, std::string_view word) {
+  pattern.parameter = kMostDraws;
+  pattern.standard_error = kDefaultStandardError;
+  if (parts.size() == 2) return {};
+  if (read_number(parts[2], pattern.standard_error) && pattern.standard_error > 0) return {};
+  return fail(fmt::format("\"{}\" in \"{}\" is no standard error above 0", parts[2], word));
+}
+
+Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_view>& parts, std::string_view word) {
+  const std::size_t given = parts.size() - 1;
+  if (pattern.kind == Kind::kTypePhases) {
+    if (given != 2 || parts[1].empty() || parts[2].empty())
+      return fail(fmt::format("\"{}\" has to name two types of hosts", word), "write phase:A:B");
+    pattern.from = parts[1];
+    pattern.to = parts[2];
+  } else if (pattern.kind == Kind::kMatrix) {
+    if (given == 0 || parts[1].empty())
+      return fail(fmt::format("\"{}\" has to name a file", word), "write matrix:FILE");
+    pattern.from = word.substr(word.find(':') + 1);
+  } else if (pattern.is_random()) {
+    pattern.parameter = kDefaultDraws;
+    if (given > 0 && parts[1] == "auto" && given < 3) return set_stop(pattern, parts, word);
+    if (given == 1) return set_count(pattern, parts[1], word);
+    if (given > 0) return fail(fmt::format("\"{}\" has too many parameters", word));
+  } else if (pattern.kind == Kind::kShifts && given == 1) {
+    return set_count(pattern, parts[1], word);
+  } else if (given > 0) {
+    return fail(fmt::format("\"{}\" has too many parameters", word));
+  }
+  return {};
+}
+
+Result<TrafficPattern> parse_pattern(std::string_view word) {
+  const std::vector<std::string_view> parts = split(word);
+  const auto known = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.name == parts[0]; });
+  if (known == kWords.end()) {
+    std::string names;
+    for (const Word& w : kWords) names += fmt::format("{}{}", names.empty() ? "" : ", ", w.name);
+    return fail(fmt::format("\"{}\" is no traffic pattern", word), "the patterns are " + names);
+  }
+  TrafficPattern pattern{.kind = known->kind};
+  if (Status ok = set_parameters(pattern, parts, word); !ok) return tl::unexpected<Error>(ok.error());
+  return pattern;
+}
+
+// 0 .. bound-1 without the bias of a plain modulo. std::uniform_int_distribution differs between libraries.
+std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
+  const std::uint64_t usable = std::mt19937_64::max() - std::mt19937_64::max() % bound;
+  std::uint64_t value = random();
+  while (value >= usable) value = random();
+  return value % bound;
+}
+
+// Of the hosts in a random order the first half, and each one's partner in the second.
+std::vector<std::uint32_t> bisection(const std::vector<std::uint32_t>& order, Kind kind) {
+  std::vector<std::uint32_t> destinations(order.size());
+  std::iota(destinations.begin(), destinations.end(), 0U);
+  const std::size_t half = order.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    destinations[order[i]] = order[half + i];
+    if (kind == Kind::kTwoWayBisections) destinations[order[half + i]] = order[i];
+  }
+  return destinations;
+}
+
+std::vector<std::uint32_t> ring(const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint32_t> destinations(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) destinations[order[i]] = order[(i + 1) % order.size()];
+  return destinations;
+}
+
+}  // namespace
+
+std::string_view TrafficPattern::name() const { return kWords.at(static_cast<std::size_t>(kind)).name; }
+
+std::string TrafficPattern::text() const {
+  if (kind == Kind::kTypePhases) return fmt::format("{}:{}:{}", name(), from, to);
+  if (kind == Kind::kMatrix) return fmt::format("{}:{}", name(), from);
+  if (kind == Kind::kShifts && parameter > 1) return fmt::format("{}:{}", name(), parameter);
+  if (!is_random()) return std::string(name());
+  return standard_error > 0 ? fmt::format("{}:auto:{}", name(), standard_error)
+                            : fmt::format("{}:{}", name(), parameter);
+}
+
+bool TrafficPattern::is_random() const { return kind >= Kind::kRandomPermutations && kind <= Kind::kTwoWayRings; }
+
+bool TrafficPattern::has_permutations() const { return kind >= Kind::kShifts && kind <= Kind::kRings; }
+
+Result<std::vector<TrafficPattern>> parse_patterns(std::string_view list) {
+  std::vector<TrafficPattern> patterns;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    Result<TrafficPattern> pattern = parse_pattern(list.substr(begin, end - begin));
+    if (!pattern) return tl::unexpected<Error>(pattern.error());
+    patterns.push_back(*std::move(pattern));
+    begin = end + 1;
+  }
+  return patterns;
+}
+
+std::vector<std::uint32_t> shift_distances(std::size_t num_hosts, std::uint32_t step) {
+  std::vector<std::uint32_t> distances;
+  for (std::size_t k = 1; k < num_hosts; k += step) distances.push_back(static_cast<std::uint32_t>(k));
+  return distances;
+}
+
+std::vector<std::uint32_t> shift_permutation(std::size_t num_hosts, std::uint32_t k) {
+  std::vector<std::uint32_t> destinations(num_hosts);
+  for (std::size_t i = 0; i < num_hosts; ++i) destinations[i] = static_cast<std::uint32_t>((i + k) % num_hosts);
+  return destinations;
+}
+
+std::vector<std::uint32_t> random_permutation(std::size_t num_hosts, std::uint64_t seed, std::uint32_t number) {
+  std::seed_seq mix{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), number};
+  std::mt19937_64 random(mix);
+  std::vector<std::uint32_t> destinations(num_hosts);
+  std::iota(destinations.begin(), destinations.end(), 0U);
+  for (std::size_t i = num_hosts; i > 1; --i) std::swap(destinations[i - 1], destinations[draw_below(random, i)]);
+  return destinations;
+}
+
+std::size_t num_permutations(std::size_t num_hosts, const TrafficPattern& pattern) {
+  check(pattern.has_permutations(), "num_permutations: a pattern of other phases");
+  if (pattern.kind != Kind::kShifts) return pattern.parameter;
+  return num_hosts < 2 ? 0 : (num_hosts - 2) / pattern.parameter + 1;
+}
+
+std::vector<std::uint32_t> permutation(std::size_t num_hosts, const TrafficPattern& pattern, std::uint64_t seed,
+                                       std::uint32_t number) {
+  check(number < num_permutations(num_hosts, pattern), "permutation: no such phase");
+  if (pattern.kind == Kind::kShifts) return shift_permutation(num_hosts, 1 + number * pattern.parameter);
+  std::vector<std::uint32_t> drawn = random_permutation(num_hosts, seed, number);
+  if (pattern.kind == Kind::kRandomPermutations) return drawn;
+  return pattern.kind == Kind::kRings ? ring(drawn) : bisection(drawn, pattern.kind);
+}
+
+}  // namespace espalier

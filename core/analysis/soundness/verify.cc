@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/soundness/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/loop_traffic.h"
+#include "core/analysis/soundness/packet_loops.h"
+#include "core/base/check.h"
+#include "core/base/parallel.h"
+#include "core/fabric/connected_parts.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Violation::Kind;
+constexpr std::array kLocalKinds{Kind::kMissingEntry, Kind::kBadPort, Kind::kWrongDelivery};
+
+// What is locally wrong in the row of one switch.
+struct RowFindings {
+  std::uint64_t count = 0;
+  std::array<Lid, kLocalKinds.size()> first{};  // per kind; kNoLid: none
+
+  void add(Kind kind, Lid lid) {
+    ++count;
+    Lid& slot = first[static_cast<std::size_t>(kind)];
+    if (slot == kNoLid) slot = lid;
+  }
+};
+
+class EntryChecker {
+ public:
+  // `traffic` null: all of it.
+  EntryChecker(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic)
+      : fabric_(fabric),
+        tables_(tables),
+        traffic_(traffic),
+        part_(connected_parts(fabric)),
+        lids_(owned_lids(fabric)) {}
+
+  [[nodiscard]] std::uint64_t num_entries() const {
+    if (traffic_ != nullptr)
+      return static_cast<std::uint64_t>(std::count(traffic_->met.begin(), traffic_->met.end(), std::uint8_t{1}));
+    std::uint64_t lids = 0;
+    for (const LidRange& range : lids_) lids += range.end - range.first;
+    return lids * fabric_.num_switches();
+  }
+
+  [[nodiscard]] RowFindings check_row(SwitchId s) const {
+    RowFindings findings;
+    std::array<bool, 256> to_switch{};  // nearly all entries: a table look-up and done
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
+      to_switch[p] = fabric_.peer(s, id_at<PortNum>(p)).is_switch();
+    const PortNum* const row = tables_.row(s).data();
+    const std::size_t row_end = std::min<std::size_t>(tables_.width(), fabric_.at(s).lft_capacity);
+    for (const LidRange& range : lids_) {
+      const std::size_t present_end = std::clamp(row_end, range.first, range.end);
+      for (std::size_t lid = range.first; lid < present_end; ++lid)
+        if (!to_switch[index(row[lid])]) check_entry(s, id_at<Lid>(lid), findings);
+      for (std::size_t lid = present_end; lid < range.end; ++lid)
+        if (is_needed(s, id_at<Lid>(lid))) findings.add(Kind::kMissingEntry, id_at<Lid>(lid));
+    }
+    return findings;
+  }
+
+ private:
+  void check_entry(SwitchId s, Lid lid, RowFindings& findings) const {
+    switch (step(fabric_, tables_, s, lid).kind) {
+      case Step::Kind::kForward:
+      case Step::Kind::kDelivered:
+        return;
+      case Step::Kind::kMissingEntry:
+        if (is_needed(s, lid)) findings.add(Kind::kMissingEntry, lid);
+        return;
+      case Step::Kind::kBadPort:
+        findings.add(Kind::kBadPort, lid);
+        return;
+      case Step::Kind::kWrongDelivery:
+        findings.add(Kind::kWrongDelivery, lid);
+        return;
+    }
+  }
+
+  [[nodiscard]] bool is_needed(SwitchId s, Lid lid) const {
+    if (traffic_ != nullptr && !traffic_->meets(s, lid)) return false;
+    const SwitchId destination = fabric_.destination_switch(lid);
+    return destination != kNoSwitch && part_[destination] == part_[s];
+  }
+
+  const Fabric& fabric_;
+  const ForwardingTables& tables_;
+  const HostTraffic* traffic_;
+  IdVector<SwitchId, std::uint32_t> part_;
+  std::vector<LidRange> lids_;
+};
+
+std::string owner_label(const Fabric& fabric, Lid lid) {
+  const LidOwner& owner = fabric.owner(lid);
+  return owner.kind == LidOwner::Kind::kSwitch ? fabric.label(SwitchId{owner.id}) : fabric.label(EndportId{owner.id});
+}
+
+std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, Kind kind, SwitchId s, Lid lid) {
+  const std::string whose = fmt::format("LID {} of {}", index(lid), owner_label(fabric, lid));
+  if (kind == Kind::kMissingEntry) {
+    if (index(lid) >= fabric.at(s).lft_capacity)
+      return fmt::format("switch {} cannot hold an entry for {}: its table ends below LID {}", fabric.label(s), whose,
+                         fabric.at(s).lft_capacity);
+    return fmt::format("switch {} has no entry for {}", fabric.label(s), whose);
+  }
+  const PortNum port = tables.at(s, lid);
+  if (kind == Kind::kBadPort) {
+    const char* const why = index(port) > fabric.at(s).num_ports ? "it does not have" : "that has no cable";
+    return fmt::format("switch {} sends {} to port {}, {}", fabric.label(s), whose, index(port), why);
+  }
+  const std::string taker = port == kManagementPort ? fabric.label(s) : fabric.label(fabric.peer(s, port).as_endport());
+  return fmt::format("switch {} delivers {} by port {} to {}", fabric.label(s), whose, index(port), taker);
+}
+
+std::string loop_text(const Fabric& fabric, const ForwardingTables& tables, SwitchId s, Lid lid) {
+  std::string way;
+  for (const ChannelId c : walk(fabric, tables, s, lid).channels)
+    way += fmt::format("{} port {}, ", fabric.label(fabric.source(c)), index(fabric.port(c)));
+  return fmt::format("packets for LID {} of {} circle: {}and again", index(lid), owner_label(fabric, lid), way);
+}
+
+// Every entry by itself; returns the findings as violations of the report.
+void check_entries(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic,
+                   VerifyReport& report) {
+  const EntryChecker checker(fabric, tables, traffic);
+  report.num_entries = checker.num_entries();
+  IdVector<SwitchId, RowFindings> rows(fabric.num_switches());
+  parallel_for(fabric.num_switches(),
+               [&](std::size_t i) { rows[id_at<SwitchId>(i)] = checker.check_row(id_at<SwitchId>(i)); });
+  for (const RowFindings& row : rows) report.num_violations += row.count;
+  if (report.num_violations == 0) return;
+  for (const Kind kind : kLocalKinds) {
+    for (const SwitchId s : fabric.switches()) {
+      const Lid lid = rows[s].first[static_cast<std::size_t>(kind)];
+      if (lid == kNoLid) continue;
+      report.violations.push_back({kind, s, lid, entry_text(fabric, tables, kind, s, lid)});
+      break;
+    }
+  }
+}
+
+VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic) {
+  VerifyReport report;
+  check_entries(fabric, tables, traffic, report);
+  // Every entry that is not in the report leads to a switch or to the owner of its LID.
+  const ChannelDependencies graph(fabric, tables);
+  report.num_dependencies = graph.num_dependencies();
+  report.credit_loop = find_credit_loop(graph);
+  if (report.credit_loop.empty()) return report;
+  // There is a cycle: do packets circle, or is it several LIDs that each arrive?
+  if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
+    report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
+    report.num_violations += loops.num_entries;
+  }
+  std::string text = fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
+                                 describe_credit_loop(fabric, tables, report.credit_loop));
+  text.pop_back();  // the newline
+  report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
+  ++report.num_violations;
+  return report;
+}
+
+}  // namespace
+
+std::string_view name(Violation::Kind kind) {
+  switch (kind) {
+    case Kind::kMissingEntry:
+      return "missing entry";
+    case Kind::kBadPort:
+      return "bad port";
+    case Kind::kWrongDelivery:
+      return "wrong delivery";
+    case Kind::kLoop:
+      return "loop";
+    case Kind::kCreditLoop:
+      return "credit loop";
+  }
+  return "unknown";
+}
+
+VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables) {
+  check(tables.num_switches() == fabric.num_switches(), "verify: tables of another fabric");
+  return verify_traffic(fabric, tables, nullptr);
+}
+
+VerifyReport verify_between(const Fabric& fabric, const ForwardingTables& tables,
+                            const std::vector<EndportId>& endports) {
+  check(tables.num_switches() == fabric.num_switches(), "verify_between: tables of another fabric");
+  const HostTraffic traffic = host_traffic(fabric, tables, endports);
+  return verify_traffic(fabric, traffic.tables, &traffic);
+}
+
+}  // namespace espalier

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/balanced/balanced.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/engines/balanced/balanced_cables.h"
+#include "core/engines/balanced/balanced_deal.h"
+#include "core/engines/balanced/balanced_entrances.h"
+#include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/balanced_passes.h"
+#include "core/engines/balanced/balanced_shares.h"
+#include "core/engines/ftree/ftree2.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/pqft.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kEntriesPerMillisecond = 8'000;    // of ftree2's tables
+constexpr std::size_t kEntrancesPerMillisecond = 2'500;  // found, evened out and dealt
+constexpr std::size_t kGlance = 24;                      // shifts at least that decide whether it is worth the while
+constexpr std::size_t kGlanceCells = 1024 * 1024;        // of all cables
+
+// Under a shift that sends all hosts of a pod out of it, or into it all that are outside, so many flows must share a
+// cable. A pod: switches up to some level that are connected among themselves.
+std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables, std::size_t num_hosts) {
+  const Fabric& fabric = tree.fabric();
+  std::size_t least = 0;
+  for (std::size_t top = 0; top + 1 < tree.num_levels(); ++top) {
+    std::vector<std::size_t> pod(fabric.num_switches());  // a switch of the same pod; of the pod's own name: itself
+    std::iota(pod.begin(), pod.end(), std::size_t{0});
+    const auto name = [&](std::size_t s) {
+      while (pod[s] != s) s = pod[s] = pod[pod[s]];
+      return s;
+    };
+    std::vector<std::size_t> up(pod.size());
+    for (const SwitchId s : fabric.switches())
+      for (std::size_t i = 0; i < cables.num_up(s) && index(tree.level(s)) <= top; ++i) {
+        const SwitchId far = cables.far(cables.at(s, i));
+        if (index(tree.level(far)) <= top)
+          pod[name(index(far))] = name(index(s));
+        else
+          ++up[index(s)];
+      }
+    std::vector<std::size_t> hosts(pod.size());
+    for (const SwitchId s : fabric.switches()) {
+      if (index(tree.level(s)) > top) continue;
+      hosts[name(index(s))] += tree.hosts(s).size();
+      if (name(index(s)) != index(s)) up[name(index(s))] += up[index(s)];
+    }
+    for (std::size_t s = 0; s < pod.size(); ++s)
+      if (pod[s] == s && up[s] > 0)
+        least = std::max(least, (std::min(hosts[s], num_hosts - hosts[s]) + up[s] - 1) / up[s]);
+  }
+  return static_cast<std::uint32_t>(least);
+}
+
+class Balancer {
+ public:
+  Balancer(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const ForwardingTables& tables)
+      : tree_(tree), costs_(costs), order_(order), cables_(tree), columns_(tree, cables_, order, tables) {
+    for (const SwitchId s : tree.fabric().switches())
+      for (const Hops hops : costs.cost_row(s))
+        if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
+  }
+
+  [[nodiscard]] const Cables& cables() const { return cables_; }
+  [[nodiscard]] const HostColumns& columns() const { return columns_; }
+
+  // Improves the columns; false when they are as before.
+  bool run(std::uint32_t milliseconds) {
+    const ShiftLoads glance = glance_at(columns_);
+    const LoadSummary before = glance.summary();
+    if (before.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size())) return false;
+    const bool dealt = deal(before, glance.sources(), milliseconds);
+    const bool found = try_others(milliseconds);
+    const bool searched =
+        search_by_passes(tree_, costs_, order_, cables_, glance.sources(), longest_path_, milliseconds, columns_);
+    return dealt || found || searched;
+  }
+
+ private:
+  // A few shifts, or all of a small fabric.
+  [[nodiscard]] ShiftLoads glance_at(const HostColumns& columns) const {
+    const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
+    ShiftLoads glance(tree_, cables_, order_, std::min(order_.hosts.size(), cells), longest_path_);
+    glance.count_all(columns);
+    return glance;
+  }
+
+  // The columns anew, from shares. False, and as they were: it would take too long, which is known from one
+  // destination, or they would be no better than `before`.
+  bool deal(const LoadSummary& before, std::span<const Source> sources, std::uint32_t& milliseconds) {
+    const std::size_t entrances =
+        sources.size() * find_entrances(tree_, costs_, cables_, sources, sources.first(1)).front().entrances.size();
+    if (entrances / kEntrancesPerMillisecond > milliseconds) return false;
+    milliseconds -= static_cast<std::uint32_t>(entrances / kEntrancesPerMillisecond);
+    std::vector<Inbound> inbound = find_entrances(tree_, costs_, cables_, sources, sources);
+    even_out_shares(inbound, tree_.fabric().num_switches(), cables_.size());
+    HostColumns dealt = columns_;
+    deal_out(tree_, costs_, cables_, sources, inbound, dealt);
+    if (!is_better(glance_at(dealt).summary(), before)) return false;
+    columns_ = std::move(dealt);
+    return true;
+  }
+
+  // The same with our entry wherever theirs does not lead closer to the destination: ftree2's trees come around below
+  // switches with hosts of their own. The search moves all flows that a new entry may touch, by where shortest ways go.
+  [[nodiscard]] HostColumns shortest(HostColumns other) const {
+    for (std::uint32_t host = 0; host < order_.hosts.size(); ++host) {
+      const SwitchId t = tree_.fabric().at(order_.hosts[host]).leaf;
+      const auto own = columns_.column(host);
+      const auto theirs = other.column(host);
+      for (const SwitchId s : tree_.fabric().switches()) {
+        const std::uint8_t number = theirs[index(s)];
+        if (number == kNoCable || !costs_.leads_closer(s, cables_.far(cables_.at(s, number)), t))
+          theirs[index(s)] = own[index(s)];
+      }
+    }
+    return other;
+  }
+
+  // Whether one of the engines that are good at quasi fat trees has better columns, if it takes no more than a quarter
+  // of the time.
+  bool try_others(std::uint32_t& milliseconds) {
+    const auto needed =
+        static_cast<std::uint32_t>(tree_.fabric().num_switches() * order_.hosts.size() / kEntriesPerMillisecond);
+    if (needed > milliseconds / 4) return false;
+    milliseconds -= needed;
+    LoadSummary least = glance_at(columns_).summary();
+    bool found = false;
+    for (const auto& step : {pqft, ftree2}) {
+      HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
+      const LoadSummary now = glance_at(other).summary();
+      if (!is_better(now, least)) continue;
+      columns_ = std::move(other);
+      least = now;
+      found = true;
+    }
+    return found;
+  }
+
+  const FatTree& tree_;
+  const UpDownCosts& costs_;
+  const NodeOrder& order_;
+  Cables cables_;
+  HostColumns columns_;
+  Hops longest_path_ = 1;
+};
+
+}  // namespace
+
+ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
+                          std::uint32_t milliseconds) {
+  ForwardingTables tables = closed_form(tree, costs, order);
+  // Every pair with an up-down path is routed; what follows only chooses between such paths.
+  if (milliseconds == 0 || order.hosts.size() < 2) return tables;
+  Balancer balancer(tree, costs, order, tables);
+  if (balancer.run(milliseconds)) balancer.columns().write(tree, costs, balancer.cables(), order, tables);
+  // No cable is fuller under the worst counted shift, or likely to be under random permutations, than it was.
+  return tables;
+}
+
+}  // namespace espalier

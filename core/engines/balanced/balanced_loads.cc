@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/balanced/balanced_loads.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+constexpr double kCellPower = 5;
+constexpr double kHighestMeanPrice = 0.5;
+constexpr double kTolerance = 1.01;     // of means
+constexpr std::size_t kBlocks = 8;      // of cells, for threads
+constexpr std::size_t kCellBlock = 64;  // cells of a block
+
+// P(X > m) for a Poisson distributed X. (Not by std::lgamma, which is not for several threads.)
+double poisson_tail(double mean, int m) { return boost::math::gamma_p(m + 1.0, mean); }
+
+// The m at which it is as likely as not that none of the cables has more than m flows. `cables` per step of the mean.
+double likely_maximum(const std::vector<std::uint32_t>& cables, double steps) {
+  const auto expected_above = [&](int m) {
+    double sum = 0;
+    for (std::size_t step = 1; step < cables.size(); ++step)
+      if (cables[step] != 0) sum += cables[step] * poisson_tail(static_cast<double>(step) / steps, m);
+    return sum;
+  };
+  const double even = std::log(2.0);
+  int m = static_cast<int>(static_cast<double>(cables.size()) / steps);
+  double above = expected_above(m);
+  if (above <= even) return m;
+  for (;; ++m) {
+    const double next = expected_above(m + 1);
+    if (next <= even) return m + std::log(above / even) / std::log(above / std::max(next, 1e-30));
+    above = next;
+  }
+}
+
+}  // namespace
+
+bool is_worse(const LoadSummary& a, const LoadSummary& b) {
+  return a.worst_shift > b.worst_shift || a.mean_shift > b.mean_shift * kTolerance || a.random > b.random * kTolerance;
+}
+
+bool is_better(const LoadSummary& a, const LoadSummary& b) {
+  return !is_worse(a, b) && (a.worst_shift < b.worst_shift || a.mean_shift * kTolerance < b.mean_shift ||
+                             a.random * kTolerance < b.random);
+}
+
+std::uint16_t ShiftLoads::price(double share) const {
+  return static_cast<std::uint16_t>(std::min(1.0, share) * highest_price_);
+}
+
+ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
+                       Hops longest_path)
+    : fabric_(tree.fabric()),
+      order_(order),
+      cables_(cables),
+      num_cells_(num_cells),
+      highest_price_(static_cast<std::uint16_t>(0xFFFF / (2 * std::max<unsigned>(longest_path, 1)))),
+      place_(cables.size()),
+      loads_(cables.size() * num_cells),
+      prices_(loads_.size()),
+      sum_(cables.size()),
+      leads_down_(cables.size()) {
+  const std::size_t n = order.hosts.size();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const SwitchId at = switch_of(i);
+    if (sources_.empty() || sources_.back().at != at) sources_.push_back({at, i, i});
+    ++sources_.back().last;
+    source_of_.push_back(static_cast<std::uint32_t>(sources_.size() - 1));
+  }
+  for (std::size_t y = 0; y < num_cells; ++y) distance_.push_back(static_cast<std::uint32_t>(y * n / num_cells));
+  for (std::size_t v = 0, y = 0; v <= n; ++v) {
+    while (y < num_cells && distance_[y] < v) ++y;
+    cell_after_.push_back(static_cast<std::uint32_t>(y));
+  }
+  for (const SwitchId s : fabric_.switches()) {
+    place(cables.first(s), cables.num_up(s), tree.down_groups(s).empty());
+    for (const PortGroup& g : tree.down_groups(s)) {
+      const CableId first = cables.at(s, cables.number(s, tree.ports(g)[0]));
+      place(first, g.num_ports, false);
+      std::fill_n(leads_down_.begin() + index(first), g.num_ports, std::uint8_t{1});
+    }
+  }
+  first_price_.assign(num_cells, 0);
+  price_table_.assign(1, 0);
+  mean_price_table_.assign(1, 0);
+}
+
+void ShiftLoads::place(CableId first, std::size_t count, bool cell_by_cell) {
+  const auto width = static_cast<std::uint16_t>(cell_by_cell ? count : 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rows = static_cast<std::uint32_t>((index(first) + (cell_by_cell ? 0 : i)) * num_cells_);
+    place_[id_at<CableId>(index(first) + i)] = {rows + (cell_by_cell ? static_cast<std::uint32_t>(i) : 0), width, 0};
+    if (!cell_by_cell || i == 0) rows_.push_back({rows, width});
+  }
+}
+
+CellRun ShiftLoads::cells(std::uint32_t first, std::uint32_t last, std::uint32_t destination) const {
+  const auto n = static_cast<std::uint32_t>(num_hosts());
+  const std::uint32_t from = first >= destination ? first - destination : first + n - destination;
+  const std::uint32_t to = from + (last - first);
+  const std::uint32_t end = to <= n ? cell_after_[to] : static_cast<std::uint32_t>(num_cells_) + cell_after_[to - n];
+  const std::uint32_t begin = cell_after_[from];
+  return {begin == num_cells_ ? 0 : begin, end - begin};
+}
+
+// visit(cable, first cell, behind the last) for all cables that the flows use within a block of cells.
+template <class Visit>
+void ShiftLoads::visit_cells(std::size_t first_cell, std::size_t last_cell, const Flows& flows,
+                             std::span<const std::uint8_t> column, Visit visit) const {
+  const std::size_t n = num_hosts();
+  const SwitchId goal = switch_of(flows.destination);
+  for (std::size_t y = first_cell, end = 0; y < last_cell; y = end) {
+    const std::size_t from = flows.destination + distance_[y] - (flows.destination + distance_[y] < n ? 0 : n);
+    const Source& source = sources_[source_of_[from]];
+    end = std::min<std::size_t>(last_cell, cell_after_[std::min(n, distance_[y] + (source.last - from))]);
+    if (flows.moving[source_of_[from]] == 0) continue;
+    for (SwitchId s = source.at; s != goal && column[index(s)] != kNoCable;) {
+      const CableId c = cables_.at(s, column[index(s)]);
+      visit(c, y, end);
+      s = cables_.far(c);
+    }
+  }
+}
+
+void ShiftLoads::count_all(const HostColumns& columns) {
+  const std::vector<std::uint8_t> all(sources_.size(), 1);
+  // Whoever owns a block of cells is the only one to touch it.
+  parallel_for(kBlocks, [&](std::size_t b) {
+    for (std::uint32_t d = 0; d < num_hosts(); ++d)
+      visit_cells(b * num_cells_ / kBlocks, (b + 1) * num_cells_ / kBlocks, {d, all}, columns.column(d),
+                  [&](CableId c, std::size_t begin, std::size_t end) {
+                    const auto [base, stride, mean] = place_[c];
+                    for (std::size_t y = begin; y < end; ++y) ++loads_[base + y * stride];
+                  });
+  });
+  parallel_for(sum_.size(), [&](std::size_t i) {
+    const auto [base, stride, mean] = place_[id_at<CableId>(i)];
+    std::uint32_t sum = 0;
+    for (std::size_t y = 0; y < num_cells_; ++y) sum += loads_[base + y * stride];
+    sum_[id_at<CableId>(i)] = sum;
+  });
+}
+
+template <int kChange>
+void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column) {
+  visit_cells(0, num_cells_, flows, column, [&](CableId c, std::size_t begin, std::size_t end) {
+    const auto [base, stride, mean] = place_[c];
+    for (std::size_t y = begin; y < end; ++y) {
+      std::uint16_t& load = loads_[base + y * stride];
+      load = static_cast<std::uint16_t>(load + kChange);
+      prices_[base + y * stride] = price_of(load, y);
+    }
+    const auto cells = static_cast<std::uint32_t>(end - begin);
+    sum_[c] = kChange > 0 ? sum_[c] + cells : sum_[c] - cells;
+    place_[c].mean_price = price_of_mean(c);
+  });
+}
+
+template void ShiftLoads::count<1>(const Flows&, std::span<const std::uint8_t>);
+template void ShiftLoads::count<-1>(const Flows&, std::span<const std::uint8_t>);
+
+std::vector<std::uint16_t> ShiftLoads::fullest_of_shifts() const {
+  std::vector<std::uint16_t> fullest(num_cells_);
+  parallel_blocks(num_cells_, kCellBlock, [&](std::size_t begin, std::size_t end) {
+    for (const auto [base, width] : rows_)
+      if (width == 1)
+        for (std::size_t y = begin; y < end; ++y) fullest[y] = std::max(fullest[y], loads_[base + y]);
+      else
+        for (std::size_t y = begin; y < end; ++y) {
+          const std::uint16_t* const cells = loads_.data() + base + y * width;
+          std::uint16_t most = 0;
+          for (std::size_t i = 0; i < width; ++i) most = std::max(most, cells[i]);
+          fullest[y] = std::max(fullest[y], most);
+        }
+  });
+  return fullest;
+}
+
+void ShiftLoads::set_prices(const LoadSummary& now) {
+  const std::vector<std::uint16_t> fullest = fullest_of_shifts();
+  most_flows_ = static_cast<std::uint16_t>(std::max(1U, now.worst_shift));
+  price_table_.clear();
+  for (std::size_t most = 0; most <= most_flows_; ++most)
+    for (std::size_t flows = 0; flows <= most_flows_; ++flows) {
+      const double many = (static_cast<double>(most) + most_flows_) / 2;
+      price_table_.push_back(price(std::pow((static_cast<double>(flows) + 0.5) / many, kCellPower)));
+    }
+  for (std::size_t y = 0; y < num_cells_; ++y) first_price_[y] = fullest[y] * (most_flows_ + 1U);
+  const std::size_t most_steps = mean_steps(*std::max_element(sum_.begin(), sum_.end()));
+  mean_price_table_.assign(1, 0);
+  for (std::size_t step = 1; step <= most_steps; ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(most_steps);
+    const double fewer_flows = static_cast<double>(most_steps - step) / kMeanSteps;
+    mean_price_table_.push_back(price(kHighestMeanPrice * std::pow(share, now.random) * std::exp(fewer_flows)));
+  }
+
+  std::uint64_t paid = parallel_reduce(
+      num_cells_, kCellBlock, std::uint64_t{0},
+      [&](std::size_t begin, std::size_t end, std::uint64_t sum) {
+        for (const auto [base, width] : rows_)
+          for (std::size_t y = begin; y < end; ++y)
+            for (std::size_t i = base + y * width; i < base + (y + 1) * width; ++i) {
+              prices_[i] = price_of(loads_[i], y);
+              sum += std::uint32_t{loads_[i]} * prices_[i];
+            }
+        return sum;
+      },
+      std::plus<>());
+  for (const CableId c : sum_.ids()) {
+    place_[c].mean_price = price_of_mean(c);
+    paid += std::uint64_t{sum_[c]} * place_[c].mean_price;
+  }
+  usual_price_ = static_cast<std::uint32_t>(paid / (num_hosts() * num_cells_));
+}
+
+LoadSummary ShiftLoads::summary() const {
+  std::vector<std::uint32_t> cables(1);
+  for (const std::uint32_t sum : sum_) {
+    const std::size_t step = mean_steps(sum);
+    if (step >= cables.size()) cables.resize(step + 1);
+    ++cables[step];
+  }
+  const std::vector<std::uint16_t> fullest = fullest_of_shifts();
+  const double total = std::accumulate(fullest.begin(), fullest.end(), 0.0);
+  return {*std::max_element(fullest.begin(), fullest.end()), total / static_cast<double>(num_cells_),
+          likely_maximum(cables, kMeanSteps)};
+}
+
+}  // namespace espalier

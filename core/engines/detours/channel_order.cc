@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/detours/channel_order.h"
+
+#include <algorithm>
+
+namespace espalier {
+
+ChannelOrder::ChannelOrder(const FatTree& tree)
+    : fabric_(tree.fabric()), number_(fabric_.num_channels()), seen_(fabric_.num_channels()) {
+  std::uint32_t words = 0;
+  for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels())) {
+    first_word_.push_back(words);
+    if (fabric_.peer(c).is_switch()) words += fabric_.at(fabric_.peer(c).as_switch()).num_ports / 64U + 1;
+  }
+  allowed_.assign(words, 0);
+
+  std::uint32_t next = 0;
+  const auto number_all = [&](SwitchId s, std::span<const PortGroup> groups) {
+    for (const PortGroup& g : groups)
+      for (const PortNum port : tree.ports(g)) number_[index(fabric_.channel(s, port))] = next++;
+  };
+  const auto ascending = tree.ascending();
+  for (const SwitchId s : ascending) number_all(s, tree.up_groups(s));
+  for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) number_all(*it, tree.down_groups(*it));
+}
+
+bool ChannelOrder::insert(ChannelId in, PortNum out) {
+  if (has(in, out)) return true;
+  const ChannelId next = fabric_.channel(fabric_.peer(in).as_switch(), out);
+  if (number_[index(in)] > number_[index(next)]) {
+    const bool acyclic = collect_after(next, in);
+    if (acyclic) {
+      collect_before(in, number_[index(next)]);
+      renumber();
+    }
+    for (const auto* visited : {&after_, &before_})
+      for (const ChannelId c : *visited) seen_[index(c)] = 0;
+    after_.clear();
+    before_.clear();
+    if (!acyclic) return false;
+  }
+  allow(in, out);
+  return true;
+}
+
+// Fills after_ with what is reachable from `from` up to the number of `target`; false when that includes `target`.
+bool ChannelOrder::collect_after(ChannelId from, ChannelId target) {
+  if (from == target) return false;
+  after_.push_back(from);
+  seen_[index(from)] = 1;
+  for (std::size_t head = 0; head < after_.size(); ++head) {
+    const ChannelId c = after_[head];
+    const SwitchId far = fabric_.peer(c).as_switch();
+    for (std::size_t base = 0; base <= fabric_.at(far).num_ports; base += 64)
+      for (std::uint64_t bits = allowed_[first_word_[index(c)] + base / 64]; bits != 0; bits &= bits - 1) {
+        const ChannelId next =
+            fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(bits))));
+        if (next == target) return false;
+        if (seen_[index(next)] != 0 || number_[index(next)] > number_[index(target)]) continue;
+        seen_[index(next)] = 1;
+        after_.push_back(next);
+      }
+  }
+  return true;
+}
+
+// Fills before_ with what leads to `from`, down to number `lowest`.
+void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
+  before_.push_back(from);
+  seen_[index(from)] = 1;
+  for (std::size_t head = 0; head < before_.size(); ++head) {
+    const SwitchId near = fabric_.source(before_[head]);
+    const PortNum out = fabric_.port(before_[head]);
+    for (std::size_t p = 1; p <= fabric_.at(near).num_ports; ++p) {
+      const Peer& peer = fabric_.peer(near, id_at<PortNum>(p));
+      if (!peer.is_switch()) continue;
+      const ChannelId previous = fabric_.channel(peer.as_switch(), peer.port);
+      if (seen_[index(previous)] != 0 || number_[index(previous)] < lowest || !has(previous, out)) continue;
+      seen_[index(previous)] = 1;
+      before_.push_back(previous);
+    }
+  }
+}
+
+// Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.
+void ChannelOrder::renumber() {
+  const auto by_number = [&](ChannelId a, ChannelId b) { return number_[index(a)] < number_[index(b)]; };
+  std::sort(before_.begin(), before_.end(), by_number);
+  std::sort(after_.begin(), after_.end(), by_number);
+  std::vector<std::uint32_t> pool;
+  for (const auto* list : {&before_, &after_})
+    for (const ChannelId c : *list) pool.push_back(number_[index(c)]);
+  std::sort(pool.begin(), pool.end());
+  std::size_t i = 0;
+  for (const auto* list : {&before_, &after_})
+    for (const ChannelId c : *list) number_[index(c)] = pool[i++];
+}
+
+}  // namespace espalier

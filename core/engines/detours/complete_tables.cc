@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/detours/complete_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/base/parallel.h"
+#include "core/engines/detours/subtree_plan.h"
+#include "core/engines/detours/turns.h"
+
+namespace espalier {
+namespace {
+
+// Fills the rows of single switches; owns the scratch space that one row needs.
+class DetourFiller {
+ public:
+  DetourFiller(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+               const std::vector<SubtreePlan>& plans)
+      : tree_(tree), costs_(costs), targets_(targets), plans_(plans) {}
+
+  void fill(SwitchId s, std::span<PortNum> row) {
+    const SubtreePlan& plan = plans_[tree_.part(s)];
+    towards_.assign(plan.subtrees.size(), {});
+    const auto cost = costs_.cost_row(s);
+    for (const SwitchId t : tree_.fabric().switches()) {
+      if (cost[index(t)] != kUnreachable || tree_.part(t) != tree_.part(s)) continue;
+      const Subtree& subtree = plan.between(s, t);
+      auto& ports = towards_[static_cast<std::size_t>(&subtree - plan.subtrees.data())];
+      if (ports.empty()) ports = towards(subtree, s);
+      spread(t, ports, row);
+    }
+    for (const Subtree& subtree : plan.subtrees)
+      if (std::binary_search(subtree.selective.begin(), subtree.selective.end(), s)) turn_inside(plan, subtree, s, row);
+  }
+
+ private:
+  // The ports of s that lead to or along the subtree.
+  [[nodiscard]] std::vector<PortNum> towards(const Subtree& subtree, SwitchId s) const {
+    if (subtree.toward[s] != nullptr) return ports_of({subtree.toward[s]});
+    std::vector<const PortGroup*> ups;
+    for (const PortGroup& up : tree_.up_groups(s))
+      if (subtree.climb[up.remote] < subtree.climb[s]) ups.push_back(&up);
+    return ports_of(ups);
+  }
+
+  // What comes down the subtree to a selective switch and turns there has to go up in the subtree.
+  void turn_inside(const SubtreePlan& plan, const Subtree& subtree, SwitchId s, std::span<PortNum> row) const {
+    std::vector<const PortGroup*> inside;
+    for (const PortGroup& up : tree_.up_groups(s))
+      if (subtree.joins(s, up.remote)) inside.push_back(&up);
+    for (const SwitchId t : tree_.fabric().switches()) {
+      if (costs_.cost(s, t) == kUnreachable || costs_.down_cost(s, t) != kUnreachable) continue;
+      const auto turns_for = [&](const PortGroup* from) {
+        return costs_.cost(from->remote, t) == kUnreachable && &plan.between(from->remote, t) == &subtree;
+      };
+      if (std::none_of(inside.begin(), inside.end(), turns_for)) continue;
+      Hops nearest = kUnreachable;
+      for (const PortGroup* up : inside) nearest = std::min(nearest, costs_.cost(up->remote, t));
+      std::vector<const PortGroup*> closest;
+      for (const PortGroup* up : inside)
+        if (costs_.cost(up->remote, t) == nearest) closest.push_back(up);
+      spread(t, ports_of(closest), row);
+    }
+  }
+
+  [[nodiscard]] std::vector<PortNum> ports_of(const std::vector<const PortGroup*>& groups) const {
+    std::vector<PortNum> ports;
+    for (const PortGroup* g : groups) ports.insert(ports.end(), tree_.ports(*g).begin(), tree_.ports(*g).end());
+    return ports;
+  }
+
+  // The LIDs at t in turn over these ports.
+  void spread(SwitchId t, const std::vector<PortNum>& ports, std::span<PortNum> row) const {
+    for (const LidTarget& target : targets_.at(t))
+      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k)
+        row[index(target.base) + k] = ports[(target.id + k) % ports.size()];
+  }
+
+  const FatTree& tree_;
+  const UpDownCosts& costs_;
+  const LidTargets& targets_;
+  const std::vector<SubtreePlan>& plans_;
+  std::vector<std::vector<PortNum>> towards_;  // per subtree of the part
+};
+
+// Per part: ordered pairs of switches that no up-down path joins.
+std::vector<std::uint64_t> count_unreached(const FatTree& tree, const UpDownCosts& costs) {
+  const Fabric& fabric = tree.fabric();
+  IdVector<SwitchId, std::uint64_t> missed(fabric.num_switches());
+  parallel_for(missed.size(), [&](std::size_t i) {
+    const SwitchId s = id_at<SwitchId>(i);
+    for (const SwitchId t : fabric.switches())
+      missed[s] += costs.cost(s, t) == kUnreachable && tree.part(t) == tree.part(s) ? 1 : 0;
+  });
+  std::vector<std::uint64_t> unreached(tree.num_parts());
+  for (const SwitchId s : fabric.switches()) unreached[tree.part(s)] += missed[s];
+  return unreached;
+}
+
+// The switch that the subnet manager hangs on; kNoSwitch when it is unknown.
+SwitchId leaf_of(const Fabric& fabric, Guid port) {
+  if (port == kNoGuid) return kNoSwitch;
+  const EndportId e = fabric.find_endport(port);
+  return e == kNoEndport ? fabric.find_switch(port) : fabric.at(e).leaf;
+}
+
+// By subtrees where each part that needs some has them, else by turns.
+Result<std::vector<std::string>> join(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                                      const std::vector<std::uint64_t>& unreached, SwitchId manager,
+                                      ForwardingTables& tables) {
+  std::vector<SubtreePlan> plans(tree.num_parts());
+  for (std::uint32_t part = 0; part < tree.num_parts(); ++part) {
+    if (unreached[part] == 0) continue;
+    plans[part] = plan_subtrees(tree, costs, part, manager);
+    if (plans[part].subtrees.empty())
+      return route_by_turns(tree, costs, targets, tables).map([&] {
+        return std::vector{
+            fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths turn "
+                        "at several places, and close no credit loop",
+                        unreached[part])};
+      });
+  }
+  // Every part that needs them has its subtrees, and their turns close no cycle.
+  parallel_blocks(tree.fabric().num_switches(), 8, [&](std::size_t first, std::size_t last) {
+    DetourFiller filler(tree, costs, targets, plans);
+    for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
+  });
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
+                                                 const LidTargets& targets, const SwitchPathOptions& options,
+                                                 ForwardingTables& tables) {
+  const std::vector<std::uint64_t> unreached = count_unreached(tree, costs);
+  const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
+  if (total == 0) return {};
+  switch (options.how) {
+    case SwitchPaths::kSubtree:
+      return join(tree, costs, targets, unreached, leaf_of(tree.fabric(), options.subnet_manager), tables);
+    case SwitchPaths::kUpDown:
+      return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
+    case SwitchPaths::kNone:
+      return std::vector{fmt::format("{} ordered pairs of switches have no up-down path and no route", total)};
+  }
+  throw std::logic_error("no such way of switch paths");
+}
+
+std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs) {
+  std::uint64_t pairs = 0;
+  for (const SwitchId s : tree.fabric().switches())
+    for (const SwitchId t : tree.fabric().switches())
+      if (costs.cost(s, t) == kUnreachable && tree.part(s) == tree.part(t))
+        pairs += tree.hosts(s).size() * tree.hosts(t).size();
+  return pairs;
+}
+
+}  // namespace espalier

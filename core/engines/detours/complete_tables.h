@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The step after the hosts' routes: every pair that no up-down path joins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/engines/detours/switch_paths.h"
+#include "core/engines/lid_targets.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+// Fills what the step before left empty: through the subtrees of each connected part where every part that needs some
+// has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for those of
+// selective switches (subtree.h). Returns what an admin should know, one sentence each.
+// REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
+// Errors: a pair that cannot be joined in the way that `options` wants; `tables` are then incomplete.
+[[nodiscard]] Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
+                                                               const LidTargets& targets,
+                                                               const SwitchPathOptions& options,
+                                                               ForwardingTables& tables);
+
+// Pairs of hosts on different switches that no up-down path joins.
+[[nodiscard]] std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs);
+
+}  // namespace espalier

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/detours/odd_tops.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/engines/detours/subtree.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kMostRoots = 64;  // that are tried; the more are missing, the less they are alike
+
+bool is_top(const FatTree& tree, SwitchId s) {
+  return tree.up_groups(s).empty() && !tree.down_groups(s).empty() && tree.hosts(s).empty();
+}
+
+// Whether the subtree comes to `top` over a switch that is not wholly in it.
+bool hangs_on_a_selective_switch(const Subtree& subtree, SwitchId top) {
+  for (SwitchId s = subtree.toward[top]->remote; s != subtree.root; s = subtree.toward[s]->remote)
+    if (std::binary_search(subtree.selective.begin(), subtree.selective.end(), s)) return true;
+  return false;
+}
+
+std::vector<SwitchId> odd_tops(const FatTree& tree, const UpDownCosts& costs, SwitchId root) {
+  const Subtree subtree = grow_subtree(tree, costs, root).subtree;
+  std::vector<SwitchId> odd;
+  for (const SwitchId s : tree.fabric().switches()) {
+    if (tree.part(s) != tree.part(root) || !is_top(tree, s)) continue;
+    if (costs.cost(root, s) == kUnreachable || (subtree.holds(s) && hangs_on_a_selective_switch(subtree, s)))
+      odd.push_back(s);
+  }
+  return odd;
+}
+
+FatTree lay(const FatTree& tree, const std::vector<SwitchId>& tops) {
+  const Fabric& fabric = tree.fabric();
+  IdVector<SwitchId, Level> level(fabric.num_switches());
+  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
+  std::uint32_t next = static_cast<std::uint32_t>(tops.size());
+  for (const SwitchId s : tree.ascending()) {
+    level[s] = tree.level(s);
+    position[s] = next++;
+  }
+  next = 0;
+  for (const SwitchId top : tops) {
+    position[top] = next++;
+    // Beside the lowest neighbour: dividers count cables that climb a level.
+    for (const PortGroup& down : tree.down_groups(top)) level[top] = std::min(level[top], tree.level(down.remote));
+  }
+  return FatTree(fabric, std::move(level), position, tree.irregularities());
+}
+
+}  // namespace
+
+std::optional<LaidTops> lay_odd_tops(const FatTree& tree, const UpDownCosts& costs) {
+  std::size_t num_tops = 0;
+  std::size_t attempts = 0;
+  std::optional<std::vector<SwitchId>> fewest;
+  for (const SwitchId s : tree.fabric().switches()) {
+    num_tops += is_top(tree, s) ? 1 : 0;
+    if (!tree.down_groups(s).empty() || ++attempts > kMostRoots) continue;
+    std::vector<SwitchId> odd = odd_tops(tree, costs, s);
+    if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
+  }
+  if (!fewest || fewest->size() * 4 > num_tops) return std::nullopt;
+  return LaidTops{lay(tree, *fewest), fewest->size()};
+}
+
+}  // namespace espalier

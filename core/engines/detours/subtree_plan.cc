@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/detours/subtree_plan.h"
+
+#include <functional>
+#include <optional>
+
+#include "core/engines/detours/turn_cycles.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kMostAttempts =
+    256;  // roots that are grown and checked; alike in a whole fabric, not in a damaged one
+constexpr std::size_t kMostSubtrees = 64;
+
+bool is_leaf(const FatTree& tree, SwitchId s) { return tree.down_groups(s).empty(); }
+
+bool reaches_all(const FatTree& tree, const UpDownCosts& costs, SwitchId root) {
+  for (const SwitchId t : tree.fabric().switches())
+    if (costs.cost(root, t) == kUnreachable && tree.part(t) == tree.part(root)) return false;
+  return true;
+}
+
+// The first of `candidates` that carries every pair and that `fits`.
+std::optional<Subtree> first_subtree(const FatTree& tree, const UpDownCosts& costs,
+                                     const std::vector<SwitchId>& candidates,
+                                     const std::function<bool(const Subtree&)>& fits) {
+  std::size_t attempts = 0;
+  for (const SwitchId root : candidates) {
+    if (!reaches_all(tree, costs, root)) continue;
+    if (++attempts > kMostAttempts) break;
+    if (GrownSubtree grown = grow_subtree(tree, costs, root); grown.complete && fits(grown.subtree))
+      return std::move(grown.subtree);
+  }
+  return std::nullopt;
+}
+
+// Leaves of the part, then its other switches, then `last`.
+std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t part, SwitchId last) {
+  std::vector<SwitchId> order;
+  for (const SwitchId s : tree.fabric().switches())
+    if (tree.part(s) == part) order.push_back(s);
+  std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return is_leaf(tree, s); });
+  std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return s != last; });
+  return order;
+}
+
+// A switch of each plane, the lowest, by switch; kNoSwitch for leaves and other parts.
+IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part) {
+  IdVector<SwitchId, SwitchId> plane(tree.fabric().num_switches(), kNoSwitch);
+  std::vector<SwitchId> todo;
+  for (const SwitchId first : tree.fabric().switches()) {
+    const auto enter = [&](SwitchId s) {
+      if (plane[s] != kNoSwitch || is_leaf(tree, s) || tree.part(s) != part) return;
+      plane[s] = first;
+      todo.push_back(s);
+    };
+    enter(first);
+    while (!todo.empty()) {
+      const SwitchId s = todo.back();
+      todo.pop_back();
+      for (const PortGroup& up : tree.up_groups(s)) enter(up.remote);
+      for (const PortGroup& down : tree.down_groups(s)) enter(down.remote);
+    }
+  }
+  return plane;
+}
+
+// Whether an up-down path leads from s to every leaf of its part.
+bool reaches_leaves(const FatTree& tree, const UpDownCosts& costs, SwitchId s) {
+  for (const SwitchId t : tree.fabric().switches())
+    if (costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.part(t) == tree.part(s)) return false;
+  return true;
+}
+
+// Leaves in an order that is random, but the plane's own: where a leaf leaves the fabric, only the planes of which it
+// was the root get another one (rendezvous hashing).
+std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vector<SwitchId> leaves) {
+  const auto draw = [&](SwitchId leaf) {
+    std::uint64_t x = index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * 0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+  };
+  std::sort(leaves.begin(), leaves.end(), [&](SwitchId a, SwitchId b) { return draw(a) > draw(b); });
+  return leaves;
+}
+
+// The planes of one part that may have a root of their own, in the order of their numbers.
+std::vector<SwitchId> whole_planes(const FatTree& tree, const UpDownCosts& costs,
+                                   const IdVector<SwitchId, SwitchId>& plane) {
+  IdVector<SwitchId, std::uint8_t> torn(plane.size());
+  for (const SwitchId s : plane.ids())
+    if (plane[s] != kNoSwitch && torn[plane[s]] == 0 && !reaches_leaves(tree, costs, s)) torn[plane[s]] = 1;
+  std::vector<SwitchId> whole;
+  for (const SwitchId s : plane.ids())
+    if (plane[s] == s && torn[s] == 0) whole.push_back(s);
+  return whole;
+}
+
+}  // namespace
+
+SubtreePlan plan_one_subtree(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part, SwitchId away_from) {
+  SubtreePlan plan{{}, IdVector<SwitchId, std::uint32_t>(tree.fabric().num_switches(), 0)};
+  const auto is_sound = [&](const Subtree& subtree) {
+    return !turns_close_a_cycle(tree, SubtreePlan{{subtree}, plan.own});
+  };
+  if (auto subtree = first_subtree(tree, costs, leaves_first(tree, part, away_from), is_sound))
+    plan.subtrees.push_back(std::move(*subtree));
+  return plan;
+}
+
+SubtreePlan plan_subtrees(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part, SwitchId away_from) {
+  SubtreePlan one = plan_one_subtree(tree, costs, part, away_from);
+  if (one.subtrees.empty()) return one;
+
+  const auto plane = find_planes(tree, part);
+  const std::vector<SwitchId> whole = whole_planes(tree, costs, plane);
+  std::vector<SwitchId> leaves = leaves_first(tree, part, away_from);
+  std::erase_if(leaves, [&](SwitchId s) { return !is_leaf(tree, s) || s == away_from; });
+  const auto only_root_selects = [](const Subtree& subtree) {
+    return subtree.selective.empty() || subtree.selective == std::vector{subtree.root};
+  };
+  if (whole.empty() || !only_root_selects(one.subtrees[0])) return one;
+
+  SubtreePlan plan = one;
+  IdVector<SwitchId, std::uint32_t> number(plane.size(), 0);  // of a plane, at its lowest switch
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    // The last plane leaves no pair of planes to a root of its own.
+    const bool wants_root = i + 1 < whole.size() && plan.subtrees.size() < kMostSubtrees;
+    if (wants_root)
+      if (auto subtree = first_subtree(tree, costs, leaves_for(tree, whole[i], leaves), only_root_selects))
+        plan.subtrees.push_back(std::move(*subtree));
+    number[whole[i]] = static_cast<std::uint32_t>(plan.subtrees.size() - 1);
+  }
+  for (const SwitchId s : plane.ids())
+    if (plane[s] != kNoSwitch) plan.own[s] = number[plane[s]];
+  return turns_close_a_cycle(tree, plan) ? one : plan;
+}
+
+}  // namespace espalier

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/ftree/ftree.h"
+
+#include <algorithm>
+
+#include "core/engines/ftree/coalescing_tree.h"
+#include "core/engines/ftree/usage_counters.h"
+
+namespace espalier {
+namespace {
+
+class LeastUsedCable {
+ public:
+  explicit LeastUsedCable(const FatTree& tree) : tree_(tree), used_(tree) {}
+
+  void up(SwitchId s, std::vector<CableChoice>& out) { sorted(tree_.up_groups(s), out); }
+  void down(SwitchId a, std::vector<CableChoice>& out) { sorted(tree_.down_groups(a), out); }
+  void went_up(const PortGroup& taken, std::size_t attempt, std::size_t) {
+    if (attempt == 0) used_.take(taken);
+  }
+  void went_down(const PortGroup& taken, std::size_t) { used_.take(taken); }
+
+ private:
+  void sorted(std::span<const PortGroup> groups, std::vector<CableChoice>& out) const {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
+    std::sort(out.begin() + first, out.end(),
+              [&](const CableChoice& a, const CableChoice& b) { return used_.key(*a.group) < used_.key(*b.group); });
+  }
+
+  const FatTree& tree_;
+  UsageCounters used_;
+};
+
+}  // namespace
+
+ForwardingTables ftree(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+  LeastUsedCable chooser(tree);
+  return grow_all(tree, costs, order, chooser);
+}
+
+}  // namespace espalier

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/modulo/gxmodk.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/steady_form.h"
+#include "core/tree/dividers.h"
+#include "core/tree/grouped_order.h"
+#include "core/tree/interleaved_order.h"
+
+namespace espalier {
+namespace {
+
+// Per end port: whether it is a host of a small type, one with less than a quarter of the hosts.
+IdVector<EndportId, std::uint8_t> of_small_types(const NodeOrder& order, const NodeTypes& types) {
+  IdVector<EndportId, std::uint8_t> small(order.of_endport.size());
+  if (types.of_endport.empty()) return small;
+  std::vector<std::size_t> hosts(types.types.size());
+  for (const EndportId e : order.hosts) ++hosts[index(types.of_endport[e])];
+  for (const EndportId e : order.hosts) small[e] = hosts[index(types.of_endport[e])] * 4 < order.hosts.size() ? 1 : 0;
+  return small;
+}
+
+// F: the most hosts of one small type whose ids are the same modulo the ways to the top.
+std::uint32_t fullest_way(const FatTree& tree, const NodeOrder& order, const NodeTypes& types,
+                          const IdVector<EndportId, std::uint8_t>& small) {
+  std::uint32_t ways = 1;
+  for (const std::uint32_t divider : dividers(tree)) ways = std::max(ways, divider);
+  std::map<std::pair<NodeTypeId, std::uint32_t>, std::uint32_t> hosts;  // by type and way
+  std::uint32_t most = 0;
+  for (const EndportId e : order.hosts)
+    if (small[e] != 0) most = std::max(most, ++hosts[{types.of_endport[e], order.of_endport[e] % ways}]);
+  return most;
+}
+
+}  // namespace
+
+ForwardingTables gxmodk(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
+                        const EngineOptions& options) {
+  const NodeTypes& types = options.node_types;
+  const NodeOrder grouped = grouped_order(tree.fabric(), order, types);
+  if (options.gxmodk_mode == GxmodkMode::kGrouped || tree.num_levels() == 0) return closed_form(tree, costs, grouped);
+
+  const IdVector<EndportId, std::uint8_t> small = of_small_types(order, types);
+  const std::vector<SlottedOrder> interleaved = interleaved_orders(tree, order, types);
+  if (options.gxmodk_mode == GxmodkMode::kAuto) {
+    const double gain = static_cast<double>(fullest_way(tree, interleaved.back().ids, types, small)) -
+                        static_cast<double>(fullest_way(tree, grouped, types, small));
+    if (options.storage_share * gain > 1 - options.storage_share) return closed_form(tree, costs, grouped);
+  }
+  return steady_form(tree, costs, interleaved, small);
+}
+
+}  // namespace espalier

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/modulo/leiserson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/perfect_pgft.h"
+#include "core/engines/up_down_engine.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+namespace {
+
+std::size_t cables(std::span<const PortGroup> groups) {
+  std::size_t sum = 0;
+  for (const PortGroup& g : groups) sum += g.num_ports;
+  return sum;
+}
+
+// A step for up_down_engine.h: the closed form, but one way down for all offsets of a destination.
+ForwardingTables leiserson(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+  ForwardingTables tables = closed_form(tree, costs, order);
+  for (const EndportId e : order.hosts) {
+    const Endport& host = tree.fabric().at(e);
+    for (const SwitchId s : tree.fabric().switches()) {
+      if (host.lid == kNoLid || costs.down_cost(s, host.leaf) == kUnreachable) continue;
+      for (std::size_t offset = 1; offset < std::size_t{1} << host.lmc; ++offset)
+        tables.set(s, id_at<Lid>(index(host.lid) + offset), tables.at(s, host.lid));
+    }
+  }
+  return tables;
+}
+
+Status check_leiserson(const FatTree& tree) {
+  if (Status perfect = check_perfect_pgft(tree, UpDownCosts(tree)); !perfect) return perfect;
+  const Fabric& fabric = tree.fabric();
+  for (const SwitchId s : fabric.switches()) {
+    const auto up = tree.up_groups(s);
+    if (up.size() > 1) return fail(fmt::format("{} has {} switches above it, not one", fabric.label(s), up.size()));
+    const std::size_t below = tree.hosts(s).size() + cables(tree.down_groups(s));
+    if (!up.empty() && cables(up) < below)
+      return fail(fmt::format("{} has {} cables up for {} ports below", fabric.label(s), cables(up), below));
+  }
+  return {};
+}
+
+SourceOffsets offsets_of_sources(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  const NodeOrder order = topological_order(tree, UpDownCosts(tree));
+  SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
+  std::size_t ways = 1;
+  for (const SwitchId s : fabric.switches()) ways = std::max(ways, cables(tree.up_groups(s)));
+  std::size_t radix = std::min(ways, std::size_t{1} << least_lmc(fabric, order));
+  while (ways % radix != 0) --radix;
+  if (radix == 1) return offsets;
+  offsets.radices.push_back(static_cast<std::uint32_t>(radix));
+  for (const EndportId e : order.hosts) offsets.number[e] = static_cast<std::uint8_t>(order.of_endport[e] % radix);
+  return offsets;
+}
+
+}  // namespace
+
+Result<Routing> Leiserson::route(const FatTree& tree) const {
+  if (const Status whole = check_leiserson(tree); !whole)
+    return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
+                "dmodc routes every fabric");
+  Result<Routing> routing = route_on_levels(tree, leiserson, switch_paths_);
+  if (routing) routing->source_offsets = offsets_of_sources(tree);
+  return routing;
+}
+
+}  // namespace espalier

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Leiserson's fat trees (Leiserson 1985; Gliksberg 2022, annex 1, Algorithm 13): one switch above each, and as many
+// cables to it as there are ports below. Every destination has its own way down from the top, every source its own way
+// up, so that no permutation congests.
+//
+// Algorithm 13           here
+// lines 1 to 3, down     the closed form, the same for all LIDs of a host
+// lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But the sources below a switch are
+// as
+//                        many as its cables up, and the port of arrival says which of them sends: source n takes cable
+//                        n mod #cables. Offset k of the LID range of destination d takes cable (d + k) mod #cables
+//                        (closed_form.h), so the source n says (n - d) mod #cables, if the LID range is long enough:
+//                        Routing::source_offsets, of one radix. Offset 0 serves everybody else, as dmodk does.
+//
+// With fewer LIDs than cables below the top, the radix is the largest divisor of these for which there is room, and
+// sources have ways of their own only up to the level that has so few.
+#pragma once
+
+#include "core/engines/detours/switch_paths.h"
+#include "core/engines/routing_engine.h"
+
+namespace espalier {
+
+class Leiserson : public RoutingEngine {
+ public:
+  explicit Leiserson(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
+  [[nodiscard]] std::string_view name() const override { return "leiserson"; }
+  // Errors: also a tree that is no whole Leiserson tree.
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  SwitchPathOptions switch_paths_;
+};
+
+}  // namespace espalier

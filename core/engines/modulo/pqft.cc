@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/modulo/pqft.h"
+
+#include "core/base/parallel.h"
+#include "core/engines/lid_targets.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/tree/dividers.h"
+
+namespace espalier {
+
+ForwardingTables pqft(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+  const Fabric& fabric = tree.fabric();
+  const LidTargets targets(tree, order);
+  const auto divider = dividers(tree);
+  ForwardingTables tables = closed_form(tree, costs, order);
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
+    const SwitchId t = id_at<SwitchId>(i);
+    for (const LidTarget& target : targets.at(t))
+      for (std::size_t offset = 0; offset < std::size_t{1} << target.lmc; ++offset) {
+        const Lid lid = id_at<Lid>(index(target.base) + offset);
+        for (SwitchId below = t; !tree.up_groups(below).empty();) {
+          const auto up = tree.up_groups(below);
+          const std::size_t quotient = target.id / divider[below] + offset / divider[below];
+          const PortGroup& group = up[quotient % up.size()];
+          const SwitchId above = group.remote;
+          // Of parallel cables to the same switch the closed form has chosen one.
+          if (const Peer& chosen = fabric.peer(above, tables.at(above, lid)); chosen.as_switch() != below)
+            tables.set(above, lid, fabric.peer(below, tree.ports(group)[quotient / up.size() % group.num_ports]).port);
+          below = above;
+        }
+      }
+  });
+  return tables;
+}
+
+}  // namespace espalier

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/io/export/csv_writer.h"
+
+#include <fmt/format.h>
+
+#include "core/io/node_description.h"
+
+namespace espalier {
+namespace {
+
+// Always in quotes, so that a column looks the same in each line.
+std::string quoted(std::string_view description) {
+  std::string out = "\"";
+  for (const char c : io::clean_description(description)) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string_view kind_of(const Endport& e) { return e.kind == EndportKind::kRouter ? "router" : "ca"; }
+
+}  // namespace
+
+std::string write_links_csv(const Fabric& fabric) {
+  std::string text = "a_guid,a_port,a_description,b_kind,b_guid,b_port,b_description,rate,mbps\n";
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& peer = fabric.peer(s, port);
+      if (peer.kind == Peer::Kind::kNone) continue;
+      if (peer.is_switch() && std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;
+      const LinkRate rate = fabric.rate(s, port);
+      text += fmt::format("0x{:016x},{},{},", index(fabric.at(s).guid), p, quoted(fabric.at(s).description));
+      if (peer.is_switch()) {
+        const Switch& there = fabric.at(peer.as_switch());
+        text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), quoted(there.description));
+      } else {
+        const Endport& there = fabric.at(peer.as_endport());
+        text += fmt::format("{},0x{:016x},{},{}", kind_of(there), index(there.port_guid), index(peer.port),
+                            quoted(there.description));
+      }
+      text += fmt::format(",{},{}\n", rate.text(), rate.mbps());
+    }
+  return text;
+}
+
+std::string write_switches_csv(const Fabric& fabric) {
+  std::string text = "guid,description,lid,ports,cabled_to_switches,cabled_to_end_ports\n";
+  for (const SwitchId id : fabric.switches()) {
+    const Switch& s = fabric.at(id);
+    std::size_t to_switches = 0;
+    std::size_t to_endports = 0;
+    for (std::size_t p = 1; p <= s.num_ports; ++p) {
+      to_switches += fabric.peer(id, id_at<PortNum>(p)).is_switch() ? 1 : 0;
+      to_endports += fabric.peer(id, id_at<PortNum>(p)).is_endport() ? 1 : 0;
+    }
+    text += fmt::format("0x{:016x},{},{},{},{},{}\n", index(s.guid), quoted(s.description), index(s.lid), s.num_ports,
+                        to_switches, to_endports);
+  }
+  return text;
+}
+
+std::string write_endports_csv(const Fabric& fabric) {
+  std::string text = "port_guid,node_guid,port,kind,description,lid,lmc,switch_guid,switch_port,switch_description\n";
+  for (const EndportId id : fabric.endports()) {
+    const Endport& e = fabric.at(id);
+    text += fmt::format("0x{:016x},0x{:016x},{},{},{},{},{},", index(e.port_guid), index(e.node_guid), index(e.port),
+                        kind_of(e), quoted(e.description), index(e.lid), e.lmc);
+    if (e.leaf == kNoSwitch)
+      text += ",,\n";
+    else
+      text += fmt::format("0x{:016x},{},{}\n", index(fabric.at(e.leaf).guid), index(e.leaf_port),
+                          quoted(fabric.at(e.leaf).description));
+  }
+  return text;
+}
+
+}  // namespace espalier

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/io/lists/node_types_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/io/lists/rank_order.h"
+#include "core/io/scanner.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::string_view kForms = "a line is TYPE guid|name|nodes|router ..., order, weight or others";
+
+bool is_type_name(std::string_view word) {
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || io::is_digit(c) || c == '_' || c == '-' || c == '.';
+  };
+  return !word.empty() && word.size() <= 64 && std::all_of(word.begin(), word.end(), is_good) && word != "order" &&
+         word != "weight" && word != "others";
+}
+
+// The line without its remark: what begins with '#' at the beginning of a word.
+std::string_view without_remark(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || io::is_blank(line[i - 1]))) return io::trim_right(line.substr(0, i));
+  return line;
+}
+
+Result<Guid> parse_guid(std::string_view word) {
+  const bool prefixed = word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X";
+  const auto value = io::parse_hex(word);
+  if (!prefixed || !value || *value == 0)
+    return fail(fmt::format("\"{}\" is no GUID", word), "write 0x and up to 16 hexadecimal digits");
+  return Guid{*value};
+}
+
+Status read_guid_range(std::string_view word, NodeTypeRule& rule) {
+  const std::size_t dash = word.find('-');
+  const Result<Guid> first = parse_guid(word.substr(0, dash));
+  if (!first) return tl::unexpected(first.error());
+  const Result<Guid> last = dash == word.npos ? first : parse_guid(word.substr(dash + 1));
+  if (!last) return tl::unexpected(last.error());
+  if (*last < *first) return fail(fmt::format("\"{}\" ends before it begins", word));
+  rule.kind = NodeTypeRule::Kind::kGuidRange;
+  rule.first = *first;
+  rule.last = *last;
+  return {};
+}
+
+// The polynomial automaton of libstdc++: the other takes exponential time on "(a*)*b", and this runs under the subnet
+// manager's lock. It knows no back references.
+Status read_regex(std::string_view text, NodeTypeRule& rule) {
+  if (text.size() > kMaxRegexLength)
+    return fail(fmt::format("a regular expression of {} characters, {} is the most", text.size(), kMaxRegexLength));
+  try {
+    // With a terminator: libstdc++ looks at what follows a last "(" before it asks whether anything does.
+    const std::string pattern(text);
+    rule.regex = std::make_shared<const std::regex>(
+        pattern.begin(), pattern.end(), std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error& error) {
+    return fail(fmt::format("\"{}\" is no regular expression that works here: {}", text, error.what()),
+                "ECMAScript's without back references");
+  }
+  rule.kind = NodeTypeRule::Kind::kName;
+  return {};
+}
+
+Status read_hosts(std::string_view list, NodeTypeRule& rule) {
+  Result<std::vector<std::string>> names = expand_host_list(list);
+  if (!names) return tl::unexpected(names.error());
+  rule.kind = NodeTypeRule::Kind::kHosts;
+  rule.hosts.insert(names->begin(), names->end());
+  return {};
+}
+
+// Reads one line into `rules`.
+class LineReader {
+ public:
+  LineReader(std::string_view line, NodeTypeRules& rules) : line_(line), rules_(rules) {}
+
+  Status read() {
+    line_.skip_blanks();
+    const std::string_view first = line_.eat_word();
+    line_.skip_blanks();
+    if (first == "order") return read_order();
+    if (first == "weight") return read_weight();
+    if (first == "others") return read_others();
+    if (!is_type_name(first))
+      return fail(fmt::format("\"{}\" is no name of a type", first), "letters, digits and . _ - up to 64");
+    return read_rule(std::string(first));
+  }
+
+ private:
+  Result<std::string> type() {
+    const std::string_view word = line_.eat_word();
+    line_.skip_blanks();
+    if (!is_type_name(word))
+      return fail(fmt::format("\"{}\" is no name of a type", word), "letters, digits and . _ - up to 64");
+    return std::string(word);
+  }
+
+  Status read_order() {
+    if (!rules_.order.empty()) return fail("order is given twice");
+    do {
+      Result<std::string> name = type();
+      if (!name) return tl::unexpected(name.error());
+      if (std::find(rules_.order.begin(), rules_.order.end(), *name) != rules_.order.end())
+        return fail(fmt::format("{} stands here twice", *name));
+      rules_.order.push_back(*std::move(name));
+    } while (!line_.done());
+    return {};
+  }
+
+  Status read_weight() {
+    const Result<std::string> name = type();
+    if (!name) return tl::unexpected(name.error());
+    const auto number = line_.eat_number<std::uint32_t>();
+    if (!number || !line_.done() || *number == 0 || *number > kMaxTypeWeight)
+      return fail(fmt::format("the weight of {} is a number from 1 to {}", *name, kMaxTypeWeight));
+    if (!rules_.weights.emplace(*name, *number).second) return fail(fmt::format("{} has a weight already", *name));
+    return {};
+  }
+
+  Status read_others() {
+    if (rules_.others_are_meant) return fail("others is given twice");
+    Result<std::string> name = type();
+    if (!name) return tl::unexpected(name.error());
+    if (!line_.done()) return fail("others takes one type");
+    rules_.others = *std::move(name);
+    rules_.others_are_meant = true;
+    return {};
+  }
+
+  Status read_rule(std::string type) {
+    NodeTypeRule rule;
+    rule.type = std::move(type);
+    rule.text = std::string(line_.rest());
+    const std::string_view kind = line_.eat_word();
+    line_.skip_blanks();
+    const std::string_view value = line_.rest();
+    const bool one_word = std::none_of(value.begin(), value.end(), io::is_blank);
+    Status ok;
+    if (kind == "router" && value.empty()) {
+      rule.kind = NodeTypeRule::Kind::kRouter;
+    } else if (kind == "guid" && !value.empty() && one_word) {
+      ok = read_guid_range(value, rule);
+    } else if (kind == "name" && !value.empty()) {
+      ok = read_regex(value, rule);
+    } else if (kind == "nodes" && !value.empty() && one_word) {
+      ok = read_hosts(value, rule);
+    } else {
+      ok = fail(fmt::format("\"{}\" says nothing about {}", rule.text, rule.type), std::string(kForms));
+    }
+    if (ok) rules_.rules.push_back(std::move(rule));
+    return ok;
+  }
+
+  io::Scanner line_;
+  NodeTypeRules& rules_;
+};
+
+}  // namespace
+
+Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& file_name) {
+  NodeTypeRules rules;
+  io::Lines lines(text);
+  while (const auto next = lines.next()) {
+    const std::string_view line = without_remark(*next);
+    if (std::all_of(line.begin(), line.end(), io::is_blank)) continue;
+    const std::size_t before = rules.rules.size();
+    if (Status ok = LineReader(line, rules).read(); !ok)
+      return fail_at(file_name, lines.number(), ok.error().message, ok.error().advice);
+    if (rules.rules.size() > before) rules.rules.back().origin = fmt::format("{}:{}", file_name, lines.number());
+  }
+  return rules;
+}
+
+}  // namespace espalier

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/schedule/exchanges/exchange_plan.h"
+
+#include <algorithm>
+
+#include "core/schedule/leaf_spine/phase_bound.h"
+
+namespace espalier {
+namespace {
+
+// Attempts at an assignment that has to use few spines: more than a few seldom help.
+constexpr std::uint32_t kSparseAttempts = 4;
+// Detours may lengthen the exchange by one in so many phases.
+constexpr std::uint32_t kDetourPatience = 20;
+// Choices of spines for detours that are tried before a phase is added.
+constexpr std::size_t kDetourChoices = 8;
+
+std::vector<std::uint32_t> routable_demand(const LeafSpine& tree, std::uint32_t grain) {
+  std::vector<std::uint32_t> demand = piece_demand(tree, grain);
+  for (std::size_t a = 0; a < tree.num_leaves(); ++a)
+    for (std::size_t b = 0; b < tree.num_leaves(); ++b)
+      if (tree.common_spines(a, b) == 0) demand[a * tree.num_leaves() + b] = 0;
+  return demand;
+}
+
+std::optional<ExchangePlan> plan_for(const LeafSpine& tree, std::uint32_t phases, std::uint32_t grain,
+                                     AssignmentLimits limits, std::uint32_t hub, const std::vector<Detour>& detours) {
+  const std::uint32_t blocks = phases / grain;
+  const auto num_ways = static_cast<std::uint32_t>(tree.num_spines + 1 + detours.size());
+  if (!detours.empty()) reserve_links(tree, detours, hub, blocks_of_detours(tree, detours, grain), limits);
+  const auto loads = assign_spines(tree, routable_demand(tree, grain), blocks, limits);
+  if (!loads) return std::nullopt;
+  const Part whole = whole_exchange(tree, *loads, grain, blocks);
+  const auto parts = divide_around_detours(tree, whole, detours, hub, grain);
+  if (!parts) return std::nullopt;
+  return ExchangePlan{phases, grain, exchange_servers(tree, *parts, grain, num_ways), detours};
+}
+
+}  // namespace
+
+std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t lids_per_host,
+                                          std::optional<std::uint32_t> hub) {
+  const std::uint32_t bound = phase_bound(tree).phases();
+  const std::uint32_t most_servers = *std::max_element(tree.servers.begin(), tree.servers.end());
+  const std::vector<std::uint32_t> grains = possible_grains(tree);
+  std::vector<std::vector<Detour>> choices(1);
+  if (hub && lids_per_host > 1) choices.front() = find_detours(tree, *hub).value_or(choices.front());
+  const bool with_detours = !choices.front().empty();
+  for (std::size_t i = 1; with_detours && i < kDetourChoices; ++i) choices.push_back(*find_detours(tree, *hub, i));
+  if (with_detours) --lids_per_host;
+  // Detours that do not fit near the bound are left out: who asks for the plan has another place for them.
+  const std::uint32_t most = with_detours ? bound + bound / kDetourPatience : 2 * bound + most_servers;
+  for (std::uint32_t phases = bound; phases <= most; ++phases)
+    for (const std::uint32_t grain : grains) {
+      if (phases % grain != 0 || phases / grain < least_blocks(tree, grain)) continue;
+      const std::uint32_t pieces = (most_servers + grain - 1) / grain;
+      AssignmentLimits limits;
+      if (pieces > lids_per_host) {
+        if (lids_per_host == 1) continue;
+        limits.spines_per_pair = lids_per_host;
+        limits.attempts = kSparseAttempts;
+      }
+      for (const std::vector<Detour>& detours : choices)
+        if (auto plan = plan_for(tree, phases, grain, limits, hub.value_or(0), detours)) return plan;
+    }
+  return with_detours ? plan_exchange(tree, lids_per_host + 1) : std::nullopt;
+}
+
+}  // namespace espalier

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/schedule/exchanges/routed_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+
+#include "core/schedule/exchanges/exchange_plan.h"
+#include "core/schedule/exchanges/traffic_plan.h"
+#include "core/schedule/leaf_spine/phase_bound.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::uint32_t kUnset = ~std::uint32_t{0};
+
+Lid add_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
+
+// The offset of each way under mode spine.
+std::vector<std::uint32_t> offsets_of_ways(const HostTree& tree, std::size_t lids_per_host) {
+  const std::size_t num_ways = tree.ways.size();
+  std::vector<std::uint32_t> by_port(num_ways, kUnset);
+  std::vector<std::uint8_t> taken(lids_per_host, 0);
+  bool by_port_fits = true;
+  for (std::size_t way = 0; way < num_ways; ++way)
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+      if (tree.up(leaf, way) == kNoPort) continue;
+      const auto offset = static_cast<std::uint32_t>(index(tree.up(leaf, way)) % lids_per_host);
+      if (by_port[way] == kUnset) {
+        by_port_fits = by_port_fits && std::exchange(taken[offset], 1) == 0;
+        by_port[way] = offset;
+      }
+      by_port_fits = by_port_fits && by_port[way] == offset;
+    }
+  if (by_port_fits) return by_port;
+  std::vector<std::uint32_t> in_order(num_ways);
+  std::iota(in_order.begin(), in_order.end(), 0U);
+  return in_order;
+}
+
+class Router {
+ public:
+  Router(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub, const std::vector<Demand>* traffic)
+      : fabric_(fabric),
+        tree_(tree),
+        hub_(position_of(tree, hub)),
+        traffic_(traffic),
+        lmc_(common_lmc(fabric, tree.servers)),
+        lids_(std::size_t{1} << lmc_) {
+    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
+                ? ScheduleMode::kBlock
+                : ScheduleMode::kSpine;
+  }
+
+  Result<RoutedExchange> run() {
+    if (mode_ == ScheduleMode::kSpine && lids_ < tree_.ways.size())
+      return fail(fmt::format("mode spine needs LMC {} for the {} ways up from the leaves, the hosts have LMC {}",
+                              std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
+                  "raise lmc in opensm.conf, or take mode block or auto");
+    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
+    position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
+    if (Status ok = make_plan(std::max(lids, 1U)); !ok) return tl::unexpected(ok.error());
+    if (mode_ == ScheduleMode::kSpine)
+      route_by_offset();
+    else if (Status ok = deal_offsets(); !ok)
+      return tl::unexpected(ok.error());
+    route_detours();
+    write_schedule();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const Endport& server(std::size_t s) const { return fabric_.at(tree_.servers[s]); }
+  [[nodiscard]] std::size_t num_servers() const { return tree_.servers.size(); }
+  // [destination * leaves + leaf of the source][way] -> offset
+  [[nodiscard]] std::uint8_t& offset(std::size_t destination, std::size_t leaf, std::size_t way) {
+    return offset_[(destination * tree_.leaves.size() + leaf) * tree_.ways.size() + way];
+  }
+
+  [[nodiscard]] static std::optional<std::uint32_t> position_of(const HostTree& tree, SwitchId leaf) {
+    const auto it = std::lower_bound(tree.leaves.begin(), tree.leaves.end(), leaf);
+    if (it == tree.leaves.end() || *it != leaf) return std::nullopt;
+    return static_cast<std::uint32_t>(it - tree.leaves.begin());
+  }
+
+  Status make_plan(std::uint32_t lids) {
+    if (traffic_ != nullptr) {
+      TrafficPlan plan = plan_traffic(tree_.shape, demand_of(*traffic_), lids);
+      plan_ = std::move(plan.exchange);
+      result_.schedule.bound = plan.bound;
+      for (const auto& [from, to] : plan.left_over) leave_over(from, to);
+      return {};
+    }
+    std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, lids, hub_);
+    if (!plan) return fail("no exchange of twice the least number of phases was found");
+    plan_ = std::move(*plan);
+    result_.schedule.bound = phase_bound(tree_.shape).phases();
+    if (plan_.detours.empty()) leave_over_strangers();
+    return {};
+  }
+
+  // By places in the tree. What others than its servers send is not looked at.
+  [[nodiscard]] std::vector<ServerDemand> demand_of(const std::vector<Demand>& traffic) const {
+    std::map<Guid, std::uint32_t> place;
+    for (std::uint32_t s = 0; s < num_servers(); ++s) place[server(s).port_guid] = s;
+    std::vector<ServerDemand> demand;
+    for (const Demand& d : traffic)
+      if (place.contains(d.from) && place.contains(d.to)) demand.push_back({place[d.from], place[d.to], d.count});
+    return demand;
+  }
+
+  void leave_over(std::size_t from, std::size_t to) {
+    result_.left_over.push_back({position_[from], position_[to], server(to).lid, static_cast<std::uint32_t>(lids_)});
+  }
+
+  void leave_over_strangers() {
+    for (std::uint32_t s = 0; s < num_servers(); ++s)
+      for (std::uint32_t d = 0; d < num_servers(); ++d)
+        if (const std::size_t a = tree_.leaf_of_server[s], b = tree_.leaf_of_server[d];
+            a != b && tree_.shape.common_spines(a, b) == 0)
+          leave_over(s, d);
+  }
+
+  void add_entries(std::size_t leaf, std::size_t way, std::size_t destination, std::size_t k) {
+    const std::size_t far = tree_.leaf_of_server[destination];
+    const Lid lid = add_offset(server(destination).lid, k);
+    result_.entries.push_back({tree_.leaves[leaf], lid, tree_.up(leaf, way)});
+    result_.entries.push_back({tree_.ways[way].spine, lid, tree_.down(far, way)});
+  }
+
+  void route_by_offset() {
+    offset_of_way_ = offsets_of_ways(tree_, lids_);
+    for (std::size_t d = 0; d < num_servers(); ++d)
+      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf)
+        for (std::size_t way = 0; way < tree_.ways.size(); ++way)
+          if (const std::size_t far = tree_.leaf_of_server[d];
+              leaf != far && tree_.shape.joined(leaf, way) && tree_.shape.joined(far, way))
+            add_entries(leaf, way, d, offset_of_way_[way]);
+  }
+
+  // Which ways lead from each leaf to each destination in the plan, and an offset for each of them.
+  Status deal_offsets() {
+    const std::size_t num_ways = tree_.ways.size();
+    constexpr std::uint8_t kNoOffset = 0xFF;
+    offset_.assign(num_servers() * tree_.leaves.size() * num_ways, kNoOffset);
+    constexpr std::uint8_t kWanted = 0xFE;
+    for (std::size_t s = 0; s < num_servers(); ++s)
+      for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
+        const Slot& slot = plan_.slots[s * plan_.phases + phase];
+        if (slot.destination != Slot::kIdle && slot.spine < num_ways)
+          offset(slot.destination, tree_.leaf_of_server[s], slot.spine) = kWanted;
+      }
+    for (const Detour& detour : plan_.detours)
+      for (std::size_t d = 0; d < num_servers(); ++d)
+        if (tree_.leaf_of_server[d] == detour.to) offset(d, *hub_, detour.second_spine) = kWanted;
+    std::vector<std::uint32_t> lane(num_ways * lids_);  // [way][offset]: the lane of this way's spine for that offset
+    for (std::size_t d = 0; d < num_servers(); ++d) {
+      std::fill(lane.begin(), lane.end(), kUnset);
+      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf) {
+        std::vector<std::uint8_t> taken(lids_, 0);
+        for (std::size_t way = 0; way < num_ways; ++way) {
+          if (offset(d, leaf, way) != kWanted) continue;
+          const HostTree::Way& w = tree_.ways[way];
+          std::size_t k = 0;
+          const auto lane_at = [&](std::size_t at) -> std::uint32_t& { return lane[(way - w.lane) * lids_ + at]; };
+          while (k < lids_ && (taken[k] != 0 || (lane_at(k) != kUnset && lane_at(k) != w.lane))) ++k;
+          if (k == lids_)
+            return fail(fmt::format("mode block needs a larger LMC than {} for parallel cables to {}", lmc_,
+                                    fabric_.label(w.spine)),
+                        "raise lmc in opensm.conf");
+          taken[k] = 1;
+          lane_at(k) = w.lane;
+          offset(d, leaf, way) = static_cast<std::uint8_t>(k);
+          add_entries(leaf, way, d, k);
+        }
+      }
+    }
+    return {};
+  }
+
+  // The offset under which the hub sends to a detour's destination by its second spine.
+  [[nodiscard]] std::size_t offset_of_detour(const Detour& detour, std::size_t destination) {
+    return mode_ == ScheduleMode::kSpine ? offset_of_way_[detour.second_spine]
+                                         : offset(destination, *hub_, detour.second_spine);
+  }
+
+  void route_detours() {
+    for (const Detour& detour : plan_.detours)
+      for (std::size_t d = 0; d < num_servers(); ++d) {
+        if (tree_.leaf_of_server[d] != detour.to) continue;
+        const Lid lid = add_offset(server(d).lid, offset_of_detour(detour, d));
+        const SwitchId spine = tree_.ways[detour.first_spine].spine;
+        result_.detour_entries.push_back({tree_.leaves[detour.from], lid, tree_.up(detour.from, detour.first_spine)});
+        result_.detour_entries.push_back({spine, lid, tree_.down(*hub_, detour.first_spine)});
+      }
+  }
+
+  void write_schedule() {
+    Schedule& schedule = result_.schedule;
+    schedule.mode = mode_;
+    schedule.lmc = lmc_;
+    schedule.phases = plan_.phases;
+    schedule.sends.assign(num_servers() * plan_.phases, {});
+    for (std::size_t s = 0; s < num_servers(); ++s)
+      for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
+        const Slot& slot = plan_.slots[s * plan_.phases + phase];
+        if (slot.destination == Slot::kIdle || slot.destination == s) continue;
+        std::size_t k = 0;
+        if (slot.spine > tree_.ways.size())
+          k = offset_of_detour(plan_.detours[slot.spine - tree_.ways.size() - 1], slot.destination);
+        else if (slot.spine < tree_.ways.size())
+          k = mode_ == ScheduleMode::kSpine ? offset_of_way_[slot.spine]
+                                            : offset(slot.destination, tree_.leaf_of_server[s], slot.spine);
+        schedule.at(position_[s], phase) = {position_[slot.destination], add_offset(server(slot.destination).lid, k)};
+      }
+  }
+
+  const Fabric& fabric_;
+  const HostTree& tree_;
+  std::optional<std::uint32_t> hub_;  // among the leaves
+  const std::vector<Demand>* traffic_;
+  std::uint8_t lmc_;
+  std::size_t lids_;
+  ScheduleMode mode_;
+  ExchangePlan plan_;
+  std::vector<std::uint32_t> position_;       // of a server among the GUIDs
+  std::vector<std::uint32_t> offset_of_way_;  // mode spine
+  std::vector<std::uint8_t> offset_;          // mode block
+  RoutedExchange result_;
+};
+
+}  // namespace
+
+std::uint8_t common_lmc(const Fabric& fabric, std::span<const EndportId> servers) {
+  std::uint8_t lmc = kMaxLmc;
+  for (const EndportId e : servers) lmc = std::min(lmc, fabric.at(e).lmc);
+  return lmc;
+}
+
+std::vector<std::uint32_t> number_by_guid(const Fabric& fabric, std::span<const EndportId> servers,
+                                          Schedule& schedule) {
+  std::vector<std::uint32_t> order(servers.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto guid = [&](std::uint32_t s) { return fabric.at(servers[s]).port_guid; };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return guid(a) < guid(b); });
+  std::vector<std::uint32_t> position(servers.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    position[order[i]] = i;
+    schedule.servers.push_back(guid(order[i]));
+  }
+  return position;
+}
+
+std::optional<WantedMode> parse_mode(std::string_view word) {
+  if (word == "auto") return WantedMode::kAuto;
+  if (word == "spine") return WantedMode::kSpine;
+  if (word == "block") return WantedMode::kBlock;
+  return std::nullopt;
+}
+
+Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub,
+                                      const std::vector<Demand>* traffic) {
+  return Router(fabric, tree, mode, hub, traffic).run();
+}
+
+}  // namespace espalier

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/schedule/exchanges/server_exchange.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/schedule/combinatorics/equitable_colouring.h"
+
+namespace espalier {
+namespace {
+
+std::uint32_t pieces(std::uint32_t servers, std::uint32_t grain) { return (servers + grain - 1) / grain; }
+
+class Exchange {
+ public:
+  Exchange(const LeafSpine& tree, std::uint32_t grain, std::uint32_t blocks, std::uint32_t num_ways)
+      : tree_(tree),
+        n_(static_cast<std::uint32_t>(tree.num_leaves())),
+        num_ways_(num_ways),
+        grain_(grain),
+        blocks_(blocks),
+        first_server_(n_ + 1, 0),
+        by_leaf_(n_) {
+    std::partial_sum(tree.servers.begin(), tree.servers.end(), first_server_.begin() + 1);
+  }
+
+  std::vector<Slot> run(const std::vector<Part>& parts) {
+    divide_into_blocks(parts);
+    // by_leaf_[B]: the pieces to leaf B, each with its block; a link occurs once per block.
+    for (std::uint32_t b = 0; b < n_; ++b) choose_destinations(b);
+    // by_source_[A]: the pieces from leaf A, each with its block and destination; a destination occurs once per block.
+    slots_.resize(std::size_t{first_server_[n_]} * blocks_ * grain_);
+    for (std::uint32_t a = 0; a < n_; ++a) choose_sources(a);
+    return std::move(slots_);
+  }
+
+ private:
+  void divide_into_blocks(const std::vector<Part>& parts) {
+    LaminarSide side{std::vector<std::uint32_t>(n_ * num_ways_), n_};
+    for (std::uint32_t i = 0; i < n_ * num_ways_; ++i) side.outer_of[i] = i / num_ways_;
+    std::uint32_t first_block = 0;
+    for (const Part& part : parts) {
+      if (part.blocks == 0) continue;
+      std::vector<Bundle> edges;
+      for (const Pieces& p : part.pieces)
+        edges.push_back({p.from * num_ways_ + p.way, p.to * num_ways_ + p.way, p.count, 0});
+      colour_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
+        for (const Bundle& e : in_block)
+          by_leaf_[e.right / num_ways_].push_back(
+              {e.left / num_ways_, first_block + block, e.count, e.left % num_ways_});
+      });
+      first_block += part.blocks;
+    }
+  }
+
+  void choose_destinations(std::uint32_t b) {
+    by_source_.resize(n_);
+    const std::uint32_t servers = tree_.servers[b];
+    if (servers == 0) return;
+    colour_equitably(by_leaf_[b], LaminarSide::flat(n_), LaminarSide::flat(blocks_), servers,
+                     [&](std::uint32_t d, const std::vector<Bundle>& mine) {
+                       for (const Bundle& e : mine)
+                         by_source_[e.left].push_back({first_server_[b] + d, e.right, e.count, e.tag});
+                     });
+  }
+
+  void choose_sources(std::uint32_t a) {
+    const std::uint32_t servers = tree_.servers[a];
+    if (servers == 0) return;
+    const std::uint32_t groups = pieces(servers, grain_);
+    const std::uint32_t group_size = groups == 1 ? servers : grain_;
+    std::vector<std::uint32_t> turn(blocks_);
+    const auto rotate = [&](std::uint32_t group, const std::vector<Bundle>& mine) {
+      std::fill(turn.begin(), turn.end(), 0);
+      for (const Bundle& e : mine) {
+        const std::uint32_t j = turn[e.right]++;
+        for (std::uint32_t t = 0; t < group_size; ++t) {
+          const std::size_t source = first_server_[a] + group * group_size + (j + t) % group_size;
+          slots_[source * blocks_ * grain_ + std::size_t{e.right} * grain_ + t] = {e.left, e.tag};
+        }
+      }
+    };
+    colour_equitably(by_source_[a], LaminarSide::flat(first_server_[n_]), LaminarSide::flat(blocks_), groups, rotate);
+  }
+
+  const LeafSpine& tree_;
+  std::uint32_t n_;
+  std::uint32_t num_ways_;
+  std::uint32_t grain_;
+  std::uint32_t blocks_;
+  std::vector<std::uint32_t> first_server_;
+  std::vector<std::vector<Bundle>> by_leaf_;    // left: leaf of the source, right: block, tag: spine
+  std::vector<std::vector<Bundle>> by_source_;  // left: destination, right: block, tag: spine
+  std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> possible_grains(const LeafSpine& tree) {
+  std::uint32_t common = 0;
+  for (const std::uint32_t servers : tree.servers) common = std::gcd(common, servers);
+  std::vector<std::uint32_t> grains;
+  const std::uint32_t most = tree.servers.empty() ? 0 : *std::max_element(tree.servers.begin(), tree.servers.end());
+  if (most > common) grains.push_back(most);
+  for (std::uint32_t g = common; g >= 1; --g)
+    if (common % g == 0) grains.push_back(g);
+  return grains;
+}
+
+std::vector<std::uint32_t> piece_demand(const LeafSpine& tree, std::uint32_t grain) {
+  const std::size_t n = tree.num_leaves();
+  std::vector<std::uint32_t> demand(n * n, 0);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      if (a != b) demand[a * n + b] = pieces(tree.servers[a], grain) * tree.servers[b];
+  return demand;
+}
+
+std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain) {
+  std::uint32_t per_server = 0;
+  for (const std::uint32_t servers : tree.servers) per_server += pieces(servers, grain);
+  std::uint32_t least = per_server;
+  for (const std::uint32_t servers : tree.servers) {
+    if (servers == 0) continue;
+    const std::uint64_t sent = std::uint64_t{pieces(servers, grain)} * tree.num_servers();
+    least = std::max(least, static_cast<std::uint32_t>((sent + servers - 1) / servers));
+  }
+  return least;
+}
+
+Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain, std::uint32_t blocks) {
+  Part part;
+  part.blocks = blocks;
+  const auto n = static_cast<std::uint32_t>(tree.num_leaves());
+  const auto m = static_cast<std::uint32_t>(tree.num_spines);
+  for (std::uint32_t a = 0; a < n; ++a)
+    for (std::uint32_t b = 0; b < n; ++b) {
+      if (a == b) {
+        const std::uint32_t own = pieces(tree.servers[a], grain) * tree.servers[a];
+        if (own != 0) part.pieces.push_back({a, a, m, own});
+        continue;
+      }
+      for (std::uint32_t s = 0; s < m; ++s)
+        if (const std::uint32_t x = loads.at(a, s, b); x != 0) part.pieces.push_back({a, b, s, x});
+    }
+  return part;
+}
+
+std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts, std::uint32_t grain,
+                                   std::uint32_t num_ways) {
+  std::uint32_t blocks = 0;
+  for (const Part& part : parts) blocks += part.blocks;
+  return Exchange(tree, grain, blocks, num_ways).run(parts);
+}
+
+}  // namespace espalier

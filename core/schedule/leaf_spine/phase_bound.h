@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// How many phases an all-to-all exchange needs at least, whatever the schedule and the routes.
+//
+// Three reasons, of which the largest counts. P servers in all, k(A) of them on leaf A with u(A) uplinks:
+//   * a server has P parts to send, its own included: P phases (that is how the literature counts; the own part needs
+//     no network, so one phase is for the symmetry of the schedule);
+//   * k(A) (P - k(A)) flows leave a leaf by u(A) links, and as many arrive (thesis 5.1);
+//   * where two leaves have few spines in common, these carry all of their flows. For a leaf A and a set W of its
+//     spines, let Y(W) be the leaves that reach A only by spines in W:   k(A) sum over B in Y(W) of k(B) / |W|.
+//     W = all spines of A gives the second reason; a single pair of leaves is W = what they have in common.
+//
+//     A has spines 1 2 3, B1 and B2 share only spine 1 with A: 2 k k flows over one link, W = {1}.
+//
+// Pairs of leaves without any common spine count in the second reason only: their flows take some other way.
+#pragma once
+
+#include <cstdint>
+
+#include "core/schedule/leaf_spine/leaf_spine.h"
+
+namespace espalier {
+
+struct PhaseBound {
+  std::uint32_t servers = 0;     // first reason
+  std::uint32_t leaf = 0;        // second; the published bound takes the largest reduction for all leaves
+  std::uint32_t few_spines = 0;  // third
+  std::uint32_t reduction = 0;   // f of the thesis
+  [[nodiscard]] std::uint32_t phases() const;
+};
+
+// A leaf with servers and without uplink makes no bound: what it cannot send is not part of the exchange.
+[[nodiscard]] PhaseBound phase_bound(const LeafSpine& tree);
+
+// The published bound (thesis 5.1): max(P, ceil(M0 (P - M0) / (M0 - f))), with the spines in place of M0 in the
+// denominator, where a tree has not as many spines as servers per leaf. M0 is the fullest leaf's.
+[[nodiscard]] std::uint32_t published_bound(const LeafSpine& tree);
+
+}  // namespace espalier

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier compare`: campaigns. Every engine on every damage, one record for each run.
+//
+// A run is (fabric, damage, throw, engine). All processes of a campaign count the runs alike, engines fastest. Of each
+// N runs in a row every one of N shards gets one, and the next N are handed out one shard further: so no shard always
+// gets the slow engine when N and the number of engines have a common divisor.
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engines/engines.h"
+#include "core/io/net/net_writer.h"
+#include "core/tools/campaign/compare_run.h"
+#include "core/tools/campaign/opensm_run.h"
+#include "core/tools/campaign/record_file.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/node_type_options.h"
+#include "core/tools/measure/measurement.h"
+
+namespace espalier::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> nets;
+  std::vector<std::string> engines;
+  std::vector<std::string> stock;
+  std::string damage;
+  unsigned throws = 1;
+  std::uint64_t seed = 1;
+  std::string patterns = "sp,rp:200";
+  std::string order = "topological";
+  NodeTypeOptions node_types;
+  std::string shard = "0/1";
+  std::string records;
+  std::string runner;
+  unsigned limit_s = 900;
+  unsigned threads = 0;
+  bool list = false;
+  bool retry = false;
+};
+
+struct Shard {
+  unsigned number = 0;
+  unsigned of = 1;
+
+  // "I/N" with 0 <= I < N.
+  static Shard parse(const std::string& text) {
+    Shard shard;
+    int used = 0;
+    const int read = std::sscanf(text.c_str(), "%u/%u%n", &shard.number, &shard.of, &used);  // NOLINT
+    if (read != 2 || static_cast<std::size_t>(used) != text.size() || shard.number >= shard.of)
+      throw Refused{{fmt::format("--shard {} is not I/N with I from 0 to N-1", text), {}, 0, {}}};
+    return shard;
+  }
+};
+
+std::vector<Contender> contenders(const Options& options) {
+  std::vector<Contender> all;
+  for (const std::string& engine : options.engines) all.push_back({engine, Contender::Via::kLibrary});
+  for (const std::string& engine : options.stock) all.push_back({engine, Contender::Via::kOpenSm});
+  if (all.empty()) throw Refused{{"there is nothing to compare", {}, 0, "give --engines or --stock"}};
+  return all;
+}
+
+// All runs on one fabric, those that belong to `shard`. `number` counts the runs on all fabrics.
+std::vector<Run> runs_of(const std::vector<DamageStep>& steps, const Options& options, Shard shard,
+                         std::size_t& number) {
+  const std::vector<Contender> all = contenders(options);
+  std::vector<Run> runs;
+  for (const DamageStep& step : steps)
+    for (unsigned t = 0; t < (step.amount == 0 ? 1 : options.throws); ++t)
+      for (const Contender& contender : all) {
+        if ((number + number / shard.of) % shard.of == shard.number) runs.push_back({step, t, contender});
+        ++number;
+      }
+  return runs;
+}
+
+// FNV-1a.
+std::string fingerprint(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+// A folder for the files of one run after the other. The lock on the records makes it ours; what a killed campaign
+// left in it goes.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const std::string& records) {
+    const std::string id = fingerprint(std::filesystem::absolute(records).string());
+    path_ = std::filesystem::temp_directory_path() / fmt::format("espalier-compare-{}-{}", ::getuid(), id);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  ~WorkFolder() { clear(); }
+
+  // Empty again.
+  [[nodiscard]] std::string fresh() const {
+    clear();
+    std::filesystem::create_directories(path_);
+    return path_;
+  }
+
+ private:
+  void clear() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path path_;
+};
+
+std::string result_of(const nlohmann::ordered_json& record) {
+  if (record.at("outcome") != "routed") return fmt::format("failed: {}", record.value("reason", ""));
+  const auto used = record.value("engine_used", "");
+  return fmt::format("{}{}, {:.0f} ms", used == record.at("engine") ? "" : used + " instead, ",
+                     record.at("sound") == true ? "sound" : "not sound", record.value("ms", 0.0));
+}
+
+void list(const CampaignFabric& campaign, const std::vector<Run>& runs, const RecordFile& records) {
+  for (const Run& run : runs)
+    fmt::print("{} {}: {}\n", records.has(name_of_record(identity(campaign, run))) ? "done " : "to do", campaign.name,
+               describe(run));
+}
+
+void perform_all(CampaignFabric campaign, const std::vector<Run>& runs, RecordFile& records) {
+  const WorkFolder folder(records.path());
+  ::malloc_trim(0);  // what runs inherit counts in their peak memory
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (records.has(name_of_record(identity(campaign, runs[i])))) continue;
+    campaign.work_dir = folder.fresh();
+    const nlohmann::ordered_json record = perform(campaign, runs[i]);
+    records.append(record);
+    fmt::print(stderr, "espalier: {}/{} {}: {}: {}\n", i + 1, runs.size(), campaign.name, describe(runs[i]),
+               result_of(record));
+  }
+}
+
+void compare(const Options& options) {
+  (void)patterns_or_refuse(options.patterns);
+  const Shard shard = Shard::parse(options.shard);
+  std::string runner;
+  if (!options.stock.empty())
+    runner = options.runner.empty() ? find_runner() : std::filesystem::absolute(options.runner).string();
+  const auto name = [retry = options.retry](const nlohmann::ordered_json& record) {
+    return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
+  };
+  RecordFile records(options.records, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
+                     options.list ? RecordFile::Access::kRead : RecordFile::Access::kAppend, name);
+  const NodeTypeRules rules = load_node_type_rules(options.node_types);
+  std::string types;
+  for (const std::string& file : {options.node_types.types, options.node_types.io})
+    if (!file.empty()) types += load_text(file);
+  if (!types.empty()) types = fingerprint(types);
+  std::size_t number = 0;
+  for (const std::string& net : options.nets) {
+    const Fabric whole = load_fabric(net);
+    const CampaignFabric campaign{whole,
+                                  std::filesystem::path(net).filename().string(),
+                                  fingerprint(write_net(whole)),
+                                  options.seed,
+                                  options.patterns,
+                                  options.order,
+                                  rules,
+                                  types,
+                                  options.threads,
+                                  runner,
+                                  {},
+                                  std::chrono::seconds(options.limit_s)};
+    const std::vector<DamageStep> steps = value_or_refuse(parse_damage(options.damage, most_damage(whole)));
+    const std::vector<Run> runs = runs_of(steps, options, shard, number);
+    if (options.list)
+      list(campaign, runs, records);
+    else
+      perform_all(campaign, runs, records);
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("compare", "Run engines on damaged fabrics, ours and OpenSM's, and record");
+  std::vector<std::string> engines;
+  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
+  command->add_option("NET", options->nets, "Net files or ibnetdiscover text")->required();
+  command->add_option("--engines", options->engines, "Engines of this program, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::IsMember(engines));
+  command
+      ->add_option("--stock", options->stock,
+                   "Engines to run in the real OpenSM on ibsim, comma-separated; ours too, through the plugin")
+      ->delimiter(',');
+  command->add_option("--damage", options->damage,
+                      "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
+                      "or 0..256/STEPSlog");
+  command->add_option("--throws", options->throws, "Draws of each damage")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the damage (first draw) and of random permutations")
+      ->capture_default_str();
+  command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
+  command->add_option("--order", options->order, "Of the hosts of the whole fabric, as for analyze")
+      ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
+  command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
+  command
+      ->add_option("--json", options->records,
+                   "Records, a JSON object in a line: a file, or a folder where each shard has a file. Runs that "
+                   "have a record are not done again")
+      ->required();
+  command->add_flag("--list", options->list, "Name the runs and whether they have a record, and do nothing");
+  command->add_flag("--retry", options->retry, "Do runs again that have failed");
+  command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; twice that for a whole run")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--runner", options->runner, "Program that runs OpenSM; default: the run_opensm.sh next to this");
+  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->footer(
+      "Damage is progressive: within one draw each step contains the smaller ones of its kind.\n"
+      "Example: seven damages of two kinds, and again after an interruption\n"
+      "  espalier compare big.net --engines dmodc --stock updn,minhop --damage links:0..30%/7,switches:0..30%/7 "
+      "--json big.jsonl");
+  command->callback([options] { compare(*options); });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/campaign/compare_run.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <unordered_map>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/tools/campaign/child_process.h"
+#include "core/tools/campaign/opensm_run.h"
+#include "core/tools/command.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/measure/measurement.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 11> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw", "seed",
+                                                "engine", "via",         "patterns", "order",  "types"};
+
+std::string_view via(const Contender& contender) {
+  if (contender.via == Contender::Via::kLibrary) return "library";
+  return is_in_plugin(contender.engine) ? "plugin" : "opensm";
+}
+
+// Those of the whole fabric, in its order, that are still there.
+std::vector<EndportId> remaining_hosts(const CampaignFabric& campaign, const Fabric& damaged) {
+  std::unordered_map<std::uint64_t, EndportId> by_guid;
+  for (const EndportId e : damaged.endports()) by_guid.emplace(index(damaged.at(e).port_guid), e);
+  std::vector<EndportId> hosts;
+  for (const EndportId e : ordered_hosts(campaign.whole, campaign.order))
+    if (const auto it = by_guid.find(index(campaign.whole.at(e).port_guid)); it != by_guid.end())
+      hosts.push_back(it->second);
+  return hosts;
+}
+
+long peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+void add_verdict(Json& record, const VerifyReport& report) {
+  const bool credit_loop = !report.credit_loop.empty();
+  record["sound"] = report.ok();
+  record["entries"] = report.num_entries;
+  record["wrong_entries"] = report.num_violations - (credit_loop ? 1 : 0);
+  record["credit_loop"] = credit_loop;
+}
+
+// rank, route, verify: what the plugin does between snapshot and upload.
+ForwardingTables route_here(Json& record, const Fabric& fabric, const std::string& engine, const NodeTypes& types) {
+  Stopwatch watch;
+  const std::clock_t cpu_start = std::clock();
+  const FatTree tree = value_or_refuse(rank(fabric));
+  const double rank_ms = watch.lap();
+  EngineOptions engine_options;
+  engine_options.node_types = types;
+  Routing routing = value_or_refuse(make_engine(engine, engine_options)->route(tree));
+  const double route_ms = watch.lap();
+  add_verdict(record, verify(fabric, routing.tables));
+  const double verify_ms = watch.lap();
+  record["engine_used"] = engine;
+  record["ms"] = rank_ms + route_ms + verify_ms;
+  record["cpu_ms"] = static_cast<double>(std::clock() - cpu_start) * 1000 / CLOCKS_PER_SEC;
+  record["rank_ms"] = rank_ms;
+  record["route_ms"] = route_ms;
+  record["verify_ms"] = verify_ms;
+  record["peak_kib"] = peak_kib();
+  return std::move(routing.tables);
+}
+
+ForwardingTables route_in_opensm(Json& record, const CampaignFabric& campaign, const Fabric& fabric,
+                                 const std::string& engine) {
+  OpenSmRun run = run_opensm(fabric, engine, {campaign.runner, campaign.work_dir, campaign.limit});
+  record["engine_used"] = run.engine_used;
+  if (run.ms) record["ms"] = *run.ms;
+  if (run.cpu_ms) record["cpu_ms"] = *run.cpu_ms;
+  record["peak_kib"] = run.peak_kib;
+  with_threads(campaign.threads, [&] { add_verdict(record, verify(fabric, run.tables)); });
+  return std::move(run.tables);
+}
+
+Json measured(const CampaignFabric& campaign, const Run& run) {
+  const Fabric fabric = value_or_refuse(degrade(campaign.whole, run.step.damage(campaign.seed + run.number_of_throw)));
+  MeasureOptions options;
+  options.also = {Extra::kDistances};
+  if (!campaign.types.empty()) options.types = value_or_refuse(assign_node_types(fabric, campaign.node_types)).types;
+  Json record;
+  const std::string& engine = run.contender.engine;
+  const ForwardingTables tables =
+      run.contender.via == Contender::Via::kOpenSm
+          ? route_in_opensm(record, campaign, fabric, engine)
+          : with_threads(campaign.threads, [&] { return route_here(record, fabric, engine, options.types); });
+  with_threads(campaign.threads, [&] {
+    const std::vector<EndportId> hosts = remaining_hosts(campaign, fabric);
+    record.update(measure({fabric, tables, hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
+  });
+  return record;
+}
+
+}  // namespace
+
+std::string name_of_record(const Json& record) {
+  Json name = Json::array();
+  for (const char* field : kIdentity) name.push_back(record.contains(field) ? record.at(field) : Json());
+  return name.dump();
+}
+
+Json identity(const CampaignFabric& campaign, const Run& run) {
+  Json record{{"fabric", campaign.name},        {"fingerprint", campaign.fingerprint}, {"damage", run.step.kind},
+              {"amount", run.step.amount},      {"throw", run.number_of_throw},        {"seed", campaign.seed},
+              {"engine", run.contender.engine}, {"via", via(run.contender)},           {"patterns", campaign.patterns},
+              {"order", campaign.order}};
+  if (!campaign.types.empty()) record["types"] = campaign.types;
+  return record;
+}
+
+Json perform(const CampaignFabric& campaign, const Run& run) {
+  Json record = identity(campaign, run);
+  record["of"] = run.step.of;
+  // The runner has its own limit; ours is behind it, for all that follows as well.
+  const Result<std::string> answer =
+      run_in_child(campaign.limit * 2 + std::chrono::seconds(60), [&] { return measured(campaign, run).dump(); });
+  record["outcome"] = answer ? "routed" : "failed";
+  if (answer)
+    record.update(Json::parse(*answer));
+  else
+    record["reason"] = answer.error().text();
+  return record;
+}
+
+std::string describe(const Run& run) {
+  const std::string damage = run.step.amount == 0 ? "no damage"
+                                                  : fmt::format("{} {} of {}, throw {}", run.step.kind, run.step.amount,
+                                                                run.step.of, run.number_of_throw);
+  return fmt::format("{}: {}{}", damage, run.contender.engine,
+                     run.contender.via == Contender::Via::kOpenSm ? " in OpenSM" : "");
+}
+
+}  // namespace espalier::tools

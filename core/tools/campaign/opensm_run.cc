@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/campaign/opensm_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "core/engines/engines.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/tools/campaign/child_process.h"
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 11> kNamesOfOpenSm{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
+                                                          "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp"};
+
+fs::path folder_of_this_program() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+// What stands between the last `before` and the `after` behind it; empty where there is none.
+std::string between(const std::string& text, std::string_view before, std::string_view after) {
+  const std::size_t begin = text.rfind(before);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = text.find(after, begin + before.size());
+  return end == std::string::npos ? std::string() : text.substr(begin + before.size(), end - begin - before.size());
+}
+
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT cpu_ms".
+void read_times(const std::string& file, OpenSmRun& run) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    double matrices_ms = 0;
+    double tables_ms = 0;
+    double cpu_ms = 0;
+    int verdict = -1;
+    if (!(words >> name >> matrices_ms >> tables_ms >> verdict >> cpu_ms) || name != run.engine_used || verdict != 0)
+      continue;
+    run.ms = matrices_ms + tables_ms;
+    run.cpu_ms = cpu_ms;
+  }
+}
+
+}  // namespace
+
+bool is_in_plugin(const std::string& engine) {
+  const auto names = engine_names();
+  return engine.starts_with("espalier-") ||
+         (std::find(names.begin(), names.end(), engine) != names.end() &&
+          std::find(kNamesOfOpenSm.begin(), kNamesOfOpenSm.end(), engine) == kNamesOfOpenSm.end());
+}
+
+OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const OpenSmLimits& limits) {
+  const fs::path folder = limits.folder;
+  const std::string net = folder / "net";
+  const std::string tables = folder / "tables";
+  const std::string times = folder / "times";
+  const std::string output = folder / "output";
+  const fs::path opensm = folder / "opensm";
+  save_fabric(net, fabric);
+  const int code =
+      value_or_refuse(run_program({limits.runner, "-b", folder_of_this_program(), "-p",
+                                   is_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine,
+                                   "-f", "0x03", "-t", std::to_string(limits.limit.count()), "-d", opensm, net},
+                                  {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_TIMES", times}}, output));
+  const std::string told = load_text(output);
+  if (code != 0) throw Refused{{fmt::format("OpenSM did not bring the subnet up: {}", last_line(told)), {}, 0, {}}};
+
+  OpenSmRun run;
+  run.engine_used = between(load_text(opensm / "opensm.log"), "osm_ucast_mgr_process: ", " tables configured");
+  read_times(times, run);
+  run.peak_kib = std::strtoull(between(told, "peak memory ", " kB").c_str(), nullptr, 10);
+  run.tables = value_or_refuse(read_lfts(load_text(tables), tables, fabric));
+  return run;
+}
+
+std::string find_runner() {
+  const fs::path here = folder_of_this_program();
+  for (const char* place :
+       {"../scripts/run_opensm.sh", "../../scripts/run_opensm.sh", "../share/espalier/run_opensm.sh"})
+    if (fs::exists(here / place)) return fs::canonical(here / place);
+  throw Refused{
+      {"run_opensm.sh, which runs OpenSM on ibsim, is not where this program is", {}, 0, "name it with --runner"}};
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/campaign/record_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const std::string& file, std::string_view what) {
+  throw Refused{{fmt::format("{}: {}", what, std::strerror(errno)), file, 0, {}}};
+}
+
+}  // namespace
+
+RecordFile::RecordFile(const std::string& path, const std::string& own_name, Access access, const Name& name)
+    : path_(path), name_(name) {
+  namespace fs = std::filesystem;
+  if (fs::is_directory(path)) {
+    path_ = fs::path(path) / own_name;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+      const std::string other = entry.path().string();
+      if (entry.path().extension() == ".jsonl" && other != path_) (void)read(load_text(other), other);
+    }
+  }
+  if (access == Access::kRead) {
+    if (fs::exists(path_)) (void)read(load_text(path_), path_);
+    return;
+  }
+  open();
+  read_and_repair();
+}
+
+RecordFile::~RecordFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void RecordFile::open() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) refuse(path_, "cannot open");
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) refuse(path_, "cannot lock");
+  throw Refused{{"another process is writing this file", path_, 0, "give each shard a file, or all the same folder"}};
+}
+
+void RecordFile::read_and_repair() {
+  const std::string text = load_text(path_);
+  const std::size_t whole = read(text, path_);
+  if (whole == text.size()) return;
+  warn(fmt::format("{}: cuts off {} bytes of a record that was not written to its end", path_, text.size() - whole));
+  if (::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) refuse(path_, "cannot shorten");
+}
+
+std::size_t RecordFile::read(const std::string& text, const std::string& file) {
+  std::size_t begin = 0;
+  int number = 0;
+  for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    ++number;
+    const Json record = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    if (!record.is_object())
+      throw Refused{{"this is no record of a campaign", file, number, "delete the line, or name another file"}};
+    names_.insert(name_(record));
+  }
+  return begin;
+}
+
+void RecordFile::append(const Json& record) {
+  const std::string line = record.dump() + '\n';
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) refuse(path_, "cannot write");
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) refuse(path_, "cannot write");
+  names_.insert(name_(record));
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier explain --credit-loop`.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/loop_traffic.h"
+#include "core/tools/explain/explain.h"
+
+namespace espalier::tools {
+namespace {
+
+std::string_view name(ExamplePacket::Kind kind) {
+  switch (kind) {
+    case ExamplePacket::Kind::kHostToHost:
+      return "host to host";
+    case ExamplePacket::Kind::kHostToOther:
+      return "host to switch or Aggregation Node";
+    case ExamplePacket::Kind::kSwitch:
+      return "sent by a switch or Aggregation Node";
+    case ExamplePacket::Kind::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string owner_text(const Fabric& fabric, Lid lid) {
+  const LidOwner& owner = fabric.owner(lid);
+  return owner.kind == LidOwner::Kind::kSwitch ? "switch " + fabric.label(SwitchId{owner.id})
+                                               : fabric.label(EndportId{owner.id});
+}
+
+Json example_json(const Fabric& fabric, const ExamplePacket& packet) {
+  return {{"kind", name(packet.kind)},
+          {"from", packet.host == kNoEndport ? "switch " + fabric.label(packet.from) : fabric.label(packet.host)},
+          {"to", owner_text(fabric, packet.lid)},
+          {"lid", index(packet.lid)}};
+}
+
+Json loop_json(const Scene& scene, const std::vector<ChannelId>& loop) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const ExamplePacket packet =
+        example_packet(scene.fabric, scene.tables, scene.hosts, loop[i], loop[(i + 1) % loop.size()]);
+    Json link = to_json(scene.tree, loop[i]);
+    link["packet_that_waits_for_the_next"] = example_json(scene.fabric, packet);
+    json.push_back(std::move(link));
+  }
+  return json;
+}
+
+std::string loop_text(const Json& loop) {
+  std::string text;
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Json& packet = loop[i].at("packet_that_waits_for_the_next");
+    fmt::format_to(std::back_inserter(text), "{:>3}  {}\n     waits for link {}: {} -> LID {} {} ({})\n", i + 1,
+                   channel_text(loop[i]), (i + 1) % loop.size() + 1, packet.at("from").get<std::string>(),
+                   packet.at("lid").get<int>(), packet.at("to").get<std::string>(),
+                   packet.at("kind").get<std::string>());
+  }
+  return text;
+}
+
+}  // namespace
+
+Answer explain_credit_loop(const Scene& scene) {
+  const ForwardingTables of_hosts = only_host_traffic(scene.fabric, scene.tables, scene.hosts);
+  const std::vector<ChannelId> host_loop = find_credit_loop(ChannelDependencies(scene.fabric, of_hosts));
+  const ChannelDependencies all(scene.fabric, scene.tables);
+  const std::vector<ChannelId> loop = host_loop.empty() ? find_credit_loop(all) : host_loop;
+
+  Answer answer;
+  answer.good = loop.empty();
+  answer.json = {{"dependencies", all.num_dependencies()},
+                 {"credit_loop", !loop.empty()},
+                 {"by_host_traffic_alone", !host_loop.empty()},
+                 {"links", loop_json(scene, loop)}};
+  if (loop.empty()) {
+    answer.text =
+        fmt::format("no credit loop: {} dependencies close no cycle, whoever sends\n", all.num_dependencies());
+    return answer;
+  }
+  answer.text = fmt::format(
+      "credit loop of {} links: each waits for the next, the last for the first\n{}\n{}\n", loop.size(),
+      loop_text(answer.json["links"]),
+      host_loop.empty()
+          ? "traffic between hosts alone closes no loop on these tables; it takes traffic of switches or Aggregation "
+            "Nodes (subnet management, SHARP)"
+          : "traffic between hosts alone closes it: the fabric can hang under load");
+  return answer;
+}
+
+}  // namespace espalier::tools

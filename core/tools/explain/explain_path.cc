@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier explain --from X --to Y`.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/analysis/routes/path_explanation.h"
+#include "core/tools/explain/explain.h"
+
+namespace espalier::tools {
+namespace {
+
+std::string_view how_it_ends(Step::Kind kind) {
+  switch (kind) {
+    case Step::Kind::kMissingEntry:
+      return "the table has no entry for the LID, and drops the packet";
+    case Step::Kind::kBadPort:
+      return "the entry names a port without a cable";
+    case Step::Kind::kWrongDelivery:
+      return "the entry hands the packet to somebody else";
+    case Step::Kind::kDelivered:
+    case Step::Kind::kForward:
+      break;
+  }
+  return "";
+}
+
+// One sentence. What was possible is said first where it was not done.
+std::string reason_text(const Hop& hop) {
+  const std::size_t groups = hop.choices.size();
+  const std::string cable = hop.num_cables > 1 ? fmt::format(", cable {} of {}", hop.cable, hop.num_cables) : "";
+  const std::string ports = fmt::format("{} port{} to choose from", hop.num_ports(), hop.num_ports() == 1 ? "" : "s");
+  const std::string shortest = groups == 0 ? std::string("from here no up-down path exists")
+                                           : fmt::format("shortest up-down paths leave by {} other port{}",
+                                                         hop.num_ports(), hop.num_ports() == 1 ? "" : "s");
+  switch (hop.reason) {
+    case Hop::Reason::kDelivered:
+      return "delivered";
+    case Hop::Reason::kDown:
+      return groups == 1 ? fmt::format("down: the destination is below{} ({})", cable, ports)
+                         : fmt::format("down: the destination is below, group {} of {}{} ({})", hop.group, groups,
+                                       cable, ports);
+    case Hop::Reason::kUp:
+      return fmt::format("up: group {} of {} on shortest paths{} ({})", hop.group, groups, cable, ports);
+    case Hop::Reason::kLongerDown:
+      return fmt::format("not on a shortest up-down path: detour down here; {}", shortest);
+    case Hop::Reason::kLongerUp:
+      return fmt::format("not on a shortest up-down path: detour up here; {}", shortest);
+    case Hop::Reason::kTurn:
+      return fmt::format("not on a shortest up-down path: detour (turn) here, it came down and goes up again{}", cable);
+    case Hop::Reason::kBroken:
+      return std::string(how_it_ends(hop.step.kind));
+  }
+  return "";
+}
+
+Json hop_json(const FatTree& tree, const Hop& hop) {
+  Json json{{"switch", to_json(tree, hop.at)}, {"reason", name(hop.reason)}};
+  if (hop.step.kind != Step::Kind::kMissingEntry) json["port"] = index(hop.step.port);
+  if (hop.step.kind == Step::Kind::kForward) {
+    json["to"] = to_json(tree, hop.step.next);
+    json["to_port"] = index(hop.far_port);
+    json["group"] = hop.group;
+    json["cable"] = hop.cable;
+    json["cables"] = hop.num_cables;
+  }
+  json["groups"] = hop.choices.size();
+  json["ports_to_choose_from"] = hop.num_ports();
+  json["choices"] = Json::array();
+  for (const Choice& choice : hop.choices) {
+    Json ports = Json::array();
+    for (const PortNum port : choice.ports) ports.push_back(index(port));
+    json["choices"].push_back({{"to", to_json(tree, choice.remote)}, {"ports", std::move(ports)}});
+  }
+  json["text"] = reason_text(hop);
+  return json;
+}
+
+std::string end_text(const Scene& scene, const Node& node) {
+  return fmt::format("{}{} LID {}", node.is_switch() ? "switch " : "", label(scene.fabric, node), index(node.lid));
+}
+
+std::string hops_text(const Json& hops) {
+  std::string text;
+  for (const Json& hop : hops) {
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "level {}  {}\n", hop.at("switch").at("level").get<int>(), node_text(hop.at("switch")));
+    if (hop.contains("to"))
+      fmt::format_to(out, "         port {} -> port {} of {}, level {}\n", hop.at("port").get<int>(),
+                     hop.at("to_port").get<int>(), node_text(hop.at("to")), hop.at("to").at("level").get<int>());
+    else if (hop.contains("port"))
+      fmt::format_to(out, "         port {}\n", hop.at("port").get<int>());
+    fmt::format_to(out, "         {}\n", hop.at("text").get<std::string>());
+  }
+  return text;
+}
+
+std::string summary(const PathExplanation& path) {
+  const std::string crossed =
+      fmt::format("{} link{} between switches", path.num_links(), path.num_links() == 1 ? "" : "s");
+  if (path.circles) return fmt::format("does not arrive: circles, {} before it is back", crossed);
+  if (!path.arrives()) return fmt::format("does not arrive: {}, then the end", crossed);
+  if (path.shortest == kUnreachable) return fmt::format("{}; there is no up-down path", crossed);
+  return fmt::format("{}; the shortest up-down path has {}", crossed, path.shortest);
+}
+
+}  // namespace
+
+Answer explain_path(const Scene& scene, const std::string& from, const std::string& to) {
+  const Node source = scene.find(from);
+  const Node target = scene.find(to);
+  const PathExplanation path = espalier::explain_path(scene.tree, scene.costs, scene.tables, source.at, target.lid);
+  Answer answer;
+  answer.good = path.arrives();
+  answer.json = {{"from", end_text(scene, source)},
+                 {"to", end_text(scene, target)},
+                 {"arrives", path.arrives()},
+                 {"circles", path.circles},
+                 {"links", path.num_links()},
+                 {"shortest", nullptr},
+                 {"hops", Json::array()}};
+  if (path.shortest != kUnreachable) answer.json["shortest"] = path.shortest;
+  for (const Hop& hop : path.hops) answer.json["hops"].push_back(hop_json(scene.tree, hop));
+  answer.text = fmt::format("from {}\nto   {}\n\n{}\n{}\n", end_text(scene, source), end_text(scene, target),
+                            hops_text(answer.json["hops"]), summary(path));
+  return answer;
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier convert`: from any format that core/io reads to any that it writes. Levels and orders, of which core/io
+// knows nothing, come from core/tree.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/fabric/endport_role.h"
+#include "core/io/export/csv_writer.h"
+#include "core/io/export/dot_writer.h"
+#include "core/io/export/graphml_writer.h"
+#include "core/io/export/json_writer.h"
+#include "core/io/export/slurm_writer.h"
+#include "core/io/file.h"
+#include "core/io/lft/fdbs_writer.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/io/lists/ca_order.h"
+#include "core/io/lists/guid_file.h"
+#include "core/io/net/net_writer.h"
+#include "core/io/subnet/subnet_list.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/source.h"
+#include "core/tree/levels.h"
+#include "core/tree/node_order.h"
+
+namespace espalier::tools {
+namespace {
+
+struct ConvertOptions {
+  Source source;
+  std::string to;
+  std::string output;
+  std::string roots;
+  std::string compute;
+  bool ibsim_guids = false;
+};
+
+// Everything that a writer may ask for.
+struct Input {
+  const Fabric& fabric;
+  const ForwardingTables* tables;  // nullptr: not given
+  const RankOptions& rank_options;
+
+  [[nodiscard]] FatTree tree() const { return value_or_refuse(rank(fabric, rank_options)); }
+};
+
+std::vector<std::uint8_t> levels_of(const FatTree& tree) {
+  std::vector<std::uint8_t> levels;
+  for (const SwitchId s : tree.fabric().switches()) levels.push_back(static_cast<std::uint8_t>(tree.level(s)));
+  return levels;
+}
+
+std::vector<EndportId> hosts_in_order(const FatTree& tree) { return topological_order(tree, UpDownCosts(tree)).hosts; }
+
+// The highest switches of each connected part, for OpenSM's root_guid_file.
+std::string write_roots(const Input& in) {
+  const FatTree tree = in.tree();
+  std::vector<Level> top(tree.num_parts(), Level{0});
+  for (const SwitchId s : in.fabric.switches()) top[tree.part(s)] = std::max(top[tree.part(s)], tree.level(s));
+  std::vector<Guid> roots;
+  for (const SwitchId s : in.fabric.switches())
+    if (tree.level(s) == top[tree.part(s)]) roots.push_back(in.fabric.at(s).guid);
+  return write_guids(roots);
+}
+
+// What annex 2 of the thesis finds alone, to compare it with others.
+std::string write_statistical_roots(const Input& in) {
+  std::vector<Guid> roots;
+  for (const SwitchId s : statistical_roots(in.fabric, count_hosts(in.fabric))) roots.push_back(in.fabric.at(s).guid);
+  return write_guids(roots);
+}
+
+std::string write_compute_nodes(const Input& in) {
+  std::vector<Guid> guids;
+  for (const EndportId e : hosts_in_order(in.tree()))
+    if (in.fabric.at(e).kind == EndportKind::kChannelAdapter) guids.push_back(in.fabric.at(e).port_guid);
+  return write_guids(guids);
+}
+
+template <std::string (*write)(const Fabric&, const Annotations&)>
+std::string annotated(const Input& in) {
+  const std::vector<std::uint8_t> levels = levels_of(in.tree());
+  return write(in.fabric, {in.tables, levels});
+}
+
+std::string write_slurm(const Input& in) {
+  const FatTree tree = in.tree();
+  return write_slurm_topology(in.fabric, levels_of(tree), hosts_in_order(tree));
+}
+
+struct Format {
+  std::string_view name;
+  TablesNeed tables;
+  std::string (*write)(const Input& in);
+  std::string_view what;
+};
+
+constexpr std::array kFormats{
+    Format{"net", TablesNeed::kNone, [](const Input& in) { return write_net(in.fabric); },
+           "net file for ibsim, as ibnetdiscover prints"},
+    Format{"subnet-lst", TablesNeed::kNone, [](const Input& in) { return write_subnet_list(in.fabric); },
+           "opensm-subnet.lst, for ibdmchk"},
+    Format{"lfts", TablesNeed::kRequired, [](const Input& in) { return write_lfts(in.fabric, *in.tables); },
+           "opensm-lfts.dump, for opensm -R file"},
+    Format{"fdbs", TablesNeed::kRequired, [](const Input& in) { return write_fdbs(in.fabric, *in.tables); },
+           "opensm.fdbs, for ibdmchk"},
+    Format{"dot", TablesNeed::kOptional, annotated<write_dot>, "Graphviz; with tables as ORCS reads it"},
+    Format{"graphml", TablesNeed::kNone, annotated<write_graphml>, "GraphML, for networkx, igraph, Gephi"},
+    Format{"json", TablesNeed::kOptional, annotated<write_json>, "JSON, for scripts"},
+    Format{"csv", TablesNeed::kNone, [](const Input& in) { return write_links_csv(in.fabric); }, "cables"},
+    Format{"csv-switches", TablesNeed::kNone, [](const Input& in) { return write_switches_csv(in.fabric); },
+           "switches"},
+    Format{"csv-end-ports", TablesNeed::kNone, [](const Input& in) { return write_endports_csv(in.fabric); },
+           "end ports"},
+    Format{"slurm", TablesNeed::kNone, write_slurm, "Slurm's topology.conf"},
+    Format{"ca-order", TablesNeed::kNone,
+           [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
+           "hosts in topological order, as opensm-ftree-ca-order.dump"},
+    Format{"roots", TablesNeed::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
+    Format{"statistical-roots", TablesNeed::kNone, write_statistical_roots,
+           "the same, by the most frequent distance to hosts alone"},
+    Format{"cn-guids", TablesNeed::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
+
+const Format& format_named(const std::string& name) {
+  const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
+  if (at == kFormats.end())
+    throw Refused{{fmt::format("there is no format \"{}\"", name), {}, 0, "see espalier convert --help"}};
+  return *at;
+}
+
+void save_text(const std::string& path, const std::string& text) {
+  if (!path.empty() && path != "-") return succeed_or_refuse(write_file(path, text));
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Refused{{fmt::format("cannot write: {}", std::strerror(errno)), "standard output", 0, {}}};
+}
+
+void convert(const ConvertOptions& options) {
+  const Format& format = format_named(options.to);
+  if (format.tables == TablesNeed::kRequired && options.source.tables.empty() && !options.source.live)
+    throw Refused{{fmt::format("{} is a format of tables, and none are given", format.name),
+                   {},
+                   0,
+                   "give them behind the fabric, or compute them with espalier route"}};
+  if (format.tables == TablesNeed::kNone && !options.source.tables.empty())
+    throw Refused{{fmt::format("{} says nothing of tables", format.name), options.source.tables, 0, "leave them out"}};
+  const RankOptions rank_options = load_rank_options(options.roots, options.compute);
+  const auto [fabric, tables] =
+      load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
+  save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options}));
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app) {
+  const auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Read a fabric, and tables, in any format and write another");
+  add_source(*command, options->source, TablesNeed::kOptional,
+             "Text of ibnetdiscover (also -g, -p) or ibdiagnet2, ibsim net file, opensm-subnet.lst, ibdm .topo; - is "
+             "standard input",
+             "opensm-lfts.dump, opensm.fdbs, or what ibroute or dump_fts print");
+  command->add_option("--to", options->to, "Format, see below")->required();
+  command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
+  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does, not as the file says");
+  std::string text = "Formats:\n";
+  for (const Format& format : kFormats)
+    text += fmt::format("  {:<17} {}{}\n", format.name, format.what,
+                        format.tables == TablesNeed::kRequired   ? " (LFTS is required)"
+                        : format.tables == TablesNeed::kOptional ? " (LFTS is optional)"
+                                                                 : "");
+  command->footer(text +
+                  "Example: Slurm's topology.conf from what ibnetdiscover sees\n"
+                  "  ibnetdiscover | espalier convert - --to slurm -o topology.conf\n"
+                  "Example: load tables that ibroute or opensm.fdbs know into OpenSM again\n"
+                  "  espalier convert ibnetdiscover.txt opensm.fdbs --to lfts -o opensm-lfts.dump");
+  command->callback([options] { convert(*options); });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier generate`: makes up a fabric.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "core/fabric/generators/generators.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/fabric/modifier_options.h"
+
+namespace espalier::tools {
+namespace {
+
+void add_generator(CLI::App& generate_command, const Generator& generator) {
+  struct Options {
+    std::string spec;
+    std::string output;
+    Modifiers modifiers;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = generate_command.add_subcommand(std::string(generator.name), std::string(generator.source));
+  command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
+  command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
+  add_modifier_options(*command, options->modifiers);
+  command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
+                              generator.example));
+  command->callback([options, &generator] {
+    const Fabric fabric = value_or_refuse(generator.parse(options->spec).and_then(generate));
+    save_fabric(options->output, value_or_refuse(modify(fabric, options->modifiers)));
+  });
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("generate", "Make up a fabric");
+  command->require_subcommand(1);
+  std::string forms = "What a SPEC looks like:\n";
+  for (const Generator& generator : generators()) {
+    add_generator(*command, generator);
+    forms += fmt::format("  {:<10} {:<32} \"{}\": {}\n", generator.name, fmt::format("\"{}\"", generator.form),
+                         generator.example, generator.gives);
+  }
+  forms += "Each kind explains its letters: espalier generate qft --help";
+  command->footer(forms);
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier rank`: what shape the fabric has, and where it is not the fat tree that it was meant to be.
+#include "core/tree/rank.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/source.h"
+
+namespace espalier::tools {
+namespace {
+
+struct LevelCounts {
+  std::size_t switches = 0;
+  std::size_t with_hosts = 0;
+  std::size_t host_ports = 0;
+  std::size_t up = 0;    // cables to higher switches
+  std::size_t down = 0;  // cables to lower switches
+};
+
+std::vector<LevelCounts> count_levels(const FatTree& tree) {
+  std::vector<LevelCounts> levels(tree.num_levels());
+  for (const SwitchId s : tree.fabric().switches()) {
+    LevelCounts& level = levels[index(tree.level(s))];
+    ++level.switches;
+    level.with_hosts += tree.hosts(s).empty() ? 0 : 1;
+    level.host_ports += tree.hosts(s).size();
+    for (const PortGroup& group : tree.up_groups(s)) level.up += group.num_ports;
+    for (const PortGroup& group : tree.down_groups(s)) level.down += group.num_ports;
+  }
+  return levels;
+}
+
+void print(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  fmt::print("{} switches on {} levels, {} end ports, {} cables between switches, {} connected part{}\n",
+             fabric.num_switches(), tree.num_levels(), fabric.num_endports(), fabric.num_switch_links(),
+             tree.num_parts(), tree.num_parts() == 1 ? "" : "s");
+  const std::vector<LevelCounts> levels = count_levels(tree);
+  fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "level", "switches", "with hosts", "host ports", "cables up",
+             "down");
+  for (std::size_t i = levels.size(); i-- > 0;)
+    fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", i, levels[i].switches, levels[i].with_hosts,
+               levels[i].host_ports, levels[i].up, levels[i].down);
+
+  if (tree.irregularities().empty()) return fmt::print("no irregularities\n");
+  fmt::print("{} irregularities, worst first:\n", tree.irregularities().size());
+  for (const Irregularity& irregularity : tree.irregularities())
+    fmt::print("  {}: {}\n", name(irregularity.kind), irregularity.text);
+}
+
+}  // namespace
+
+void add_rank(CLI::App& app) {
+  struct Options {
+    Source source;
+    std::string roots;
+    std::string compute;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and what is irregular about it");
+  add_source(*rank_command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text; - is standard input");
+  rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  rank_command->footer("Level 0 are the leaves. Example: look for cabling errors\n  espalier rank ibnetdiscover.txt");
+  rank_command->callback([options] {
+    const RankOptions rank_options = load_rank_options(options->roots, options->compute);
+    const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
+    print(value_or_refuse(rank(fabric, rank_options)));
+  });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/inputs/find_node.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <vector>
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::size_t kMaxLidDigits = 4;   // hexadecimal
+constexpr std::size_t kMaxNamedNodes = 5;  // in an error
+
+Node node_of(const Fabric& fabric, SwitchId s) { return {s, kNoEndport, fabric.at(s).lid}; }
+Node node_of(const Fabric& fabric, EndportId e) { return {fabric.at(e).leaf, e, fabric.at(e).lid}; }
+
+std::optional<std::uint64_t> parse_number(std::string_view words, int base) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number, base);
+  if (words.empty() || error != std::errc() || end != words.data() + words.size()) return std::nullopt;
+  return number;
+}
+
+Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
+  if (lid > index(fabric.top_lid()) || fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone)
+    return fail(fmt::format("nobody has LID {}", lid));
+  const LidOwner& owner = fabric.owner(id_at<Lid>(lid));
+  Node node = owner.kind == LidOwner::Kind::kSwitch ? node_of(fabric, SwitchId{owner.id})
+                                                    : node_of(fabric, EndportId{owner.id});
+  node.lid = id_at<Lid>(lid);
+  return node;
+}
+
+// One, or an error that says why not.
+Result<Node> only_one(const Fabric& fabric, const std::vector<Node>& nodes, std::string_view words) {
+  if (nodes.size() == 1) return nodes.front();
+  if (nodes.empty()) return fail(fmt::format("no node is called \"{}\"", words), "give a GUID, a LID or a description");
+  std::string names;
+  for (std::size_t i = 0; i < nodes.size() && i < kMaxNamedNodes; ++i)
+    names += fmt::format("{}LID {} {}", i == 0 ? "" : ", ", index(nodes[i].lid), label(fabric, nodes[i]));
+  if (nodes.size() > kMaxNamedNodes) names += ", ...";
+  return fail(fmt::format("\"{}\" fits {} nodes: {}", words, nodes.size(), names), "say more of it, or give a LID");
+}
+
+std::vector<Node> with_guid(const Fabric& fabric, Guid guid) {
+  std::vector<Node> nodes;
+  if (const SwitchId s = fabric.find_switch(guid); s != kNoSwitch) nodes.push_back(node_of(fabric, s));
+  if (const EndportId e = fabric.find_endport(guid); e != kNoEndport) nodes.push_back(node_of(fabric, e));
+  if (!nodes.empty()) return nodes;
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).node_guid == guid) nodes.push_back(node_of(fabric, e));
+  return nodes;
+}
+
+template <class Fits>
+std::vector<Node> with_description(const Fabric& fabric, Fits fits) {
+  std::vector<Node> nodes;
+  for (const SwitchId s : fabric.switches())
+    if (fits(std::string_view(fabric.at(s).description))) nodes.push_back(node_of(fabric, s));
+  for (const EndportId e : fabric.endports())
+    if (fits(std::string_view(fabric.at(e).description))) nodes.push_back(node_of(fabric, e));
+  return nodes;
+}
+
+Result<Node> find(const Fabric& fabric, std::string_view words) {
+  if (const auto lid = parse_number(words, 10)) return with_lid(fabric, *lid);
+  if (words.starts_with("0x") || words.starts_with("0X"))
+    if (const auto number = parse_number(words.substr(2), 16)) {
+      if (words.size() - 2 <= kMaxLidDigits) return with_lid(fabric, *number);
+      return only_one(fabric, with_guid(fabric, Guid{*number}), words);
+    }
+  const std::vector<Node> exact = with_description(fabric, [&](std::string_view text) { return text == words; });
+  if (!exact.empty()) return only_one(fabric, exact, words);
+  return only_one(
+      fabric, with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }), words);
+}
+
+}  // namespace
+
+Result<Node> find_node(const Fabric& fabric, std::string_view words) {
+  Result<Node> node = find(fabric, words);
+  if (node && node->at == kNoSwitch) return fail(fmt::format("{} hangs on no switch", label(fabric, *node)));
+  return node;
+}
+
+std::string label(const Fabric& fabric, const Node& node) {
+  return node.is_switch() ? fabric.label(node.at) : fabric.label(node.endport);
+}
+
+}  // namespace espalier::tools

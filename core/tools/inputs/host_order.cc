@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/inputs/host_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "core/io/lists/guid_file.h"
+#include "core/io/lists/rank_order.h"
+#include "core/io/lists/source_offsets_file.h"
+#include "core/io/scanner.h"
+#include "core/tools/command.h"
+#include "core/tools/inputs/host_names.h"
+#include "core/tree/costs.h"
+#include "core/tree/node_order.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
+constexpr unsigned kMostOffset = 127;
+
+bool begins_with_guid(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos &&
+         (text.substr(begin).starts_with("0x") || text.substr(begin).starts_with("0X"));
+}
+
+// Whether the first line is of a file of core/io/lists/source_offsets_file.h: a host, and its digits if it has any.
+bool has_digits_of_hosts(std::string_view text) {
+  const std::string_view line = io::trim_right(text.substr(0, text.find_first_of("#\n")));
+  return !line.empty() &&
+         (line.find('/') != std::string_view::npos || line.find_first_of(" \t") == std::string_view::npos);
+}
+
+// The words of a file of hosts. GUIDs are read strictly: they are written by programs, and a double is a mistake there,
+// where in a list of ranks a host stands once for each of its processes.
+std::vector<HostWord> host_words(const std::string& text, const std::string& path) {
+  if (!begins_with_guid(text)) return value_or_refuse(read_rank_order(text, path));
+  std::vector<HostWord> words;
+  for (const GuidLine& line : value_or_refuse(read_guid_lines(text, path)))
+    words.push_back({fmt::format("0x{:016x}", index(line.guid)), line.line});
+  return words;
+}
+
+std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& path) {
+  const HostNames names(fabric);
+  const std::string text = load_text(path);
+  std::vector<EndportId> hosts;
+  std::vector<std::uint8_t> seen(fabric.num_endports());
+  for (const HostWord& word : host_words(text, path)) {
+    std::vector<EndportId> ports = names.find(word.name);
+    std::stable_sort(ports.begin(), ports.end(),
+                     [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
+    if (ports.empty())
+      throw Refused{{fmt::format("\"{}\" is no end port of the fabric", word.name), path, word.line,
+                     "give a port GUID, a LID, or the first word of the node description"}};
+    for (const EndportId e : ports) {
+      if (seen[index(e)]++ != 0)
+        throw Refused{{fmt::format("\"{}\" stands here for the second time", word.name), path, word.line, {}}};
+      hosts.push_back(e);
+    }
+  }
+  return hosts;
+}
+
+std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts) {
+  std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
+  return ranks;
+}
+
+// Calls line_of(source rank, destination rank, line) for each line of a matrix.
+template <class Each>
+void for_each_flow(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path,
+                   const Each& each) {
+  const HostNames names(fabric);
+  const std::vector<std::uint32_t> ranks = ranks_of(fabric, hosts);
+  const auto rank_of = [&](const std::string& name, int line) {
+    const std::vector<EndportId> ports = names.find(name);
+    if (ports.size() == 1 && ranks[index(ports[0])] != kNoRank) return ranks[index(ports[0])];
+    throw Refused{{ports.empty()      ? fmt::format("\"{}\" is no end port of the fabric", name)
+                   : ports.size() > 1 ? fmt::format("\"{}\" fits {} end ports", name, ports.size())
+                                      : fmt::format("\"{}\" is not among the hosts", name),
+                   path, line, ports.size() > 1 ? "give a port GUID or a LID" : ""}};
+  };
+  for (const MatrixLine& flow : value_or_refuse(read_traffic_matrix(load_text(path), path)))
+    each(rank_of(flow.source, flow.line), rank_of(flow.destination, flow.line), flow);
+}
+
+}  // namespace
+
+std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order) {
+  if (order != "topological" && order != "lid") return hosts_in_file(fabric, order);
+  const FatTree tree = value_or_refuse(rank(fabric));
+  if (order == "topological") return topological_order(tree, UpDownCosts(tree)).hosts;
+  std::vector<EndportId> hosts;
+  for (const SwitchId s : fabric.switches()) hosts.insert(hosts.end(), tree.hosts(s).begin(), tree.hosts(s).end());
+  std::sort(hosts.begin(), hosts.end(), [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
+  return hosts;
+}
+
+std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                         const std::string& path) {
+  const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);
+  std::vector<std::uint32_t> ranks;
+  for (const EndportId e : hosts_in_file(fabric, path)) {
+    if (rank_of[index(e)] == kNoRank)
+      throw Refused{{fmt::format("{} is not among the hosts", fabric.label(e)), path, 0, {}}};
+    ranks.push_back(rank_of[index(e)]);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                       const NodeTypes& types, const std::string& word) {
+  const auto of_word =
+      std::find_if(types.types.begin(), types.types.end(), [&](const NodeType& type) { return type.name == word; });
+  if (of_word == types.types.end()) return ranks_in_file(fabric, hosts, word);
+  const auto type = id_at<NodeTypeId>(static_cast<std::size_t>(of_word - types.types.begin()));
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    if (types.of_endport[hosts[rank]] == type) ranks.push_back(static_cast<std::uint32_t>(rank));
+  if (ranks.empty()) throw Refused{{fmt::format("none of the hosts is of type {}", word), {}, 0, {}}};
+  return ranks;
+}
+
+std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
+  std::vector<Flow> flows;
+  for_each_flow(fabric, hosts, path, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
+    flows.push_back({source, destination, line.weight});
+  });
+  return flows;
+}
+
+LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words) {
+  if (words == "all") return {.kind = LidUse::Kind::kEvenly};
+  unsigned offset = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), offset);
+  if (error == std::errc() && end == words.data() + words.size()) {
+    if (offset > kMostOffset)
+      throw Refused{{fmt::format("a LID offset of {} cannot be: the largest LMC is 7", offset), {}, 0, {}}};
+    return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(offset)};
+  }
+  OffsetTable table(hosts.size());
+  const std::string text = load_text(words);
+  if (has_digits_of_hosts(text)) {
+    const SourceOffsets offsets = value_or_refuse(read_source_offsets(text, words, fabric));
+    for (std::size_t source = 0; source < hosts.size(); ++source)
+      for (std::size_t to = 0; to < hosts.size(); ++to) table.set(source, to, offsets.offset(hosts[source], hosts[to]));
+    return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
+  }
+  for_each_flow(fabric, hosts, words, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
+    if (line.weight > kMostOffset || line.weight != std::floor(line.weight))
+      throw Refused{
+          {fmt::format("\"{}\" is no LID offset from 0 to {}", line.weight, kMostOffset), words, line.line, {}}};
+    table.set(source, destination, static_cast<std::uint8_t>(line.weight));
+  });
+  return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
+}
+
+}  // namespace espalier::tools

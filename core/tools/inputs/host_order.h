@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which hosts take part, and their ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/congestion/flow_risk.h"
+#include "core/analysis/routes/host_routes.h"
+#include "core/fabric/fabric.h"
+#include "core/tree/node_types.h"
+
+namespace espalier::tools {
+
+// "topological": along the leaves of the tree; "lid": ascending; else the hosts of a file, in its order: port GUIDs,
+// one in a line, each only once; or names as an MPI launcher or Slurm lists them (core/io/lists/rank_order.h). A name with
+// several ports stands for all of them, by LID. Or Refused, with file and line, when the fabric has no such host.
+[[nodiscard]] std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order);
+
+// The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
+[[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                                       const std::string& path);
+
+// The ranks of the hosts of a type, ascending; without such a type, of those in a file as above. Or Refused.
+[[nodiscard]] std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                                     const NodeTypes& types, const std::string& word);
+
+// The flows of an application's matrix: lines `source destination [weight]` (core/io/lists/rank_order.h), each end a GUID, a
+// LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.
+[[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                              const std::string& path);
+
+// "0", ..., "127": this offset; "all": evenly; else a file: with lines `source destination offset`, flows that it does
+// not name use offset 0, or with the numbers of core/io/lists/source_offsets_file.h. Or Refused.
+[[nodiscard]] LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words);
+
+}  // namespace espalier::tools

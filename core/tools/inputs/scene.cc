@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/inputs/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/tools/command.h"
+#include "core/tree/node_order.h"
+
+namespace espalier::tools {
+
+Scene::Scene(const Source& source, const RankOptions& rank_options)
+    : Scene(load(source, TablesNeed::kRequired), rank_options) {}
+
+Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options)
+    : fabric(std::move(loaded.fabric)),
+      tables(*std::move(loaded.tables)),
+      tree(value_or_refuse(rank(fabric, rank_options))),
+      costs(tree),
+      hosts(topological_order(tree, costs).hosts) {}
+
+Node Scene::find(const std::string& words) const { return value_or_refuse(find_node(fabric, words)); }
+
+std::size_t Scene::host_rank(const Node& node) const {
+  const auto it = node.is_switch() ? hosts.end() : std::find(hosts.begin(), hosts.end(), node.endport);
+  if (it == hosts.end()) throw Refused{{fmt::format("{} is no host", label(fabric, node)), {}, 0, {}}};
+  return static_cast<std::size_t>(it - hosts.begin());
+}
+
+}  // namespace espalier::tools

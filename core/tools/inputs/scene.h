@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Tables and the tree that they are looked at by: what explain and report start from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tools/inputs/find_node.h"
+#include "core/tools/inputs/source.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+
+struct Scene {
+  // Reads fabric and tables, or throws Refused.
+  Scene(const Source& source, const RankOptions& rank_options);
+  Scene(const Scene&) = delete;  // the tree points to the fabric
+  Scene& operator=(const Scene&) = delete;
+
+  Fabric fabric;
+  ForwardingTables tables;
+  FatTree tree;
+  UpDownCosts costs;
+  std::vector<EndportId> hosts;  // in topological order
+
+  [[nodiscard]] Node find(const std::string& words) const;  // or Refused
+  // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...
+  [[nodiscard]] std::size_t host_rank(const Node& node) const;
+
+ private:
+  Scene(FabricAndTables loaded, const RankOptions& rank_options);
+};
+
+}  // namespace espalier::tools

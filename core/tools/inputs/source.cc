@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/inputs/source.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "core/io/lft/lft_dump.h"
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::size_t kMaxLines = 20;
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void warn_all(const std::string& where, const std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < std::min(warnings.size(), kMaxLines); ++i)
+    warn(fmt::format("{}: {}", where, warnings[i]));
+  if (warnings.size() > kMaxLines) warn(fmt::format("{}: {} more of these", where, warnings.size() - kMaxLines));
+}
+
+FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
+  live::LiveSubnet subnet = value_or_refuse(live::discover(outlook));
+  warn_all(outlook.text(), subnet.warnings);
+  if (need == TablesNeed::kNone) return {std::move(subnet.fabric), std::nullopt};
+  live::LiveTables live = value_or_refuse(live::read_tables(outlook, subnet));
+  if (!live.unknown.empty()) {
+    const std::string last = std::move(live.unknown.back());
+    live.unknown.pop_back();
+    warn_all(outlook.text(), live.unknown);
+    throw Refused{
+        {last, outlook.text(), 0, "without it nobody knows where packets go; try again, or with a longer --timeout"}};
+  }
+  return {std::move(subnet.fabric), std::move(live.tables)};
+}
+
+}  // namespace
+
+std::string Source::net_title() const { return live ? "Live subnet" : file_name(net); }
+
+std::string Source::tables_title() const {
+  if (!live) return file_name(tables);
+  return fmt::format("read from the switches on {:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr)));
+}
+
+void add_source(CLI::App& command, Source& source, TablesNeed tables, const std::string& net_help,
+                const std::string& tables_help) {
+  command.add_option("NET", source.net, net_help + "; not with --live");
+  if (tables != TablesNeed::kNone) {
+    command.add_option("LFTS", source.tables, tables_help);
+    command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were made")
+        ->check(CLI::Range(0, 7));
+  }
+  CLI::Option* live =
+      command.add_flag("--live", source.live,
+                       tables == TablesNeed::kNone
+                           ? "Look at the subnet that this machine is in"
+                           : "Look at the subnet that this machine is in, and read the tables from its switches");
+  command.add_option("-C,--ca", source.outlook.ca, "With --live: from this adapter; default: the first that is active")
+      ->needs(live);
+  command
+      .add_option("-P,--port", source.outlook.port, "With --live: from this port; default: the first that is active")
+      ->check(CLI::Range(1, 254))
+      ->needs(live);
+  command.add_option("-t,--timeout", source.outlook.timeout_ms, "With --live: milliseconds that a node has to answer")
+      ->check(CLI::Range(1, 60000))
+      ->capture_default_str()
+      ->needs(live);
+}
+
+FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids) {
+  if (source.live && !source.net.empty())
+    throw Refused{{"one fabric at a time", source.net, 0, "leave out the files or --live"}};
+  if (source.live && source.lmc) throw Refused{{"--lmc is about files", {}, 0, "leave it out or --live"}};
+  if (source.live) return load_live(source.outlook, need);
+  if (source.net.empty()) throw CLI::RequiredError("NET or --live");
+  if (need == TablesNeed::kRequired && source.tables.empty()) throw CLI::RequiredError("LFTS");
+  Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
+  std::optional<ForwardingTables> tables;
+  if (need != TablesNeed::kNone && !source.tables.empty())
+    tables = value_or_refuse(read_lfts(load_text(source.tables), source.tables, fabric));
+  return {std::move(fabric), std::move(tables)};
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier analyze`: the static congestion metrics of anybody's tables (core/analysis/congestion/congestion.h).
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/node_type_options.h"
+#include "core/tools/inputs/source.h"
+#include "core/tools/measure/measurement.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AnalyzeOptions {
+  Source source;
+  std::string patterns = "a2a,sp,rp:1000";
+  std::string order = "topological";
+  std::string lids = "0";
+  NodeTypeOptions node_types;
+  std::vector<std::string> also{"distances"};
+  std::uint64_t seed = 1;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+constexpr std::array<std::pair<std::string_view, Extra>, 3> kExtras{
+    {{"distances", Extra::kDistances}, {"levels", Extra::kLevels}, {"balance", Extra::kBalance}}};
+
+std::set<Extra> extras(const std::vector<std::string>& words) {
+  std::set<Extra> also;
+  for (const std::string& word : words)
+    for (const auto& [name, extra] : kExtras)
+      if (name == word) also.insert(extra);
+  return also;
+}
+
+// "level 0, direction up, channels 8": an object within a list, for people.
+std::string in_words(const Json& object) {
+  if (!object.is_object()) return object.is_string() ? object.get<std::string>() : object.dump();
+  std::string text;
+  for (const auto& item : object.items())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", item.key(),
+                        item.value().is_object() ? "(" + in_words(item.value()) + ")" : in_words(item.value()));
+  return text;
+}
+
+void print(const Json& result) {
+  for (const auto& [key, value] : result.items()) {
+    if (!value.is_array()) {
+      fmt::print("{:<20} {}\n", key, value.dump());
+      continue;
+    }
+    for (const Json& item : value) fmt::print("{:<20} {}\n", key, in_words(item));
+  }
+}
+
+void analyze(const AnalyzeOptions& options) {
+  const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
+  const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
+  const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
+  MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also)};
+  if (options.node_types.given()) more.types = load_node_types(fabric, options.node_types);
+  const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
+  for (const auto& [key, value] : result.items())
+    if (key.starts_with("unrouted_"))
+      warn(fmt::format("{}: {} flows do not arrive; espalier verify says why", key.substr(9), value.dump()));
+  if (options.json) return fmt::print("{}\n", result.dump(2));
+  print(result);
+}
+
+constexpr const char* kFooter =
+    "Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --order:\n"
+    "  a2a            every host sends to every other [2.2.1]\n"
+    "  sp[:STEP]      shifts: host i sends to i + k; every STEP-th k [2.3.2]\n"
+    "  rp[:R]         R random permutations [2.3.2]; R = auto[:SE] instead of a number, here and below: until the\n"
+    "                 standard error of the mean of mu is at most SE flows (default 0.05), at most 100000 draws\n"
+    "  bisect[:R]     random halves, each host of one sends to one of the other [2.2.1]; bibisect[:R]: both ways\n"
+    "  ring[:R]       rings in random order, each host sends to the next [2.2.1]; biring[:R]: both ways\n"
+    "  scatter        one host sends to all, each host in turn; gather: all send to one [2.2.1]\n"
+    "  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types\n"
+    "                 are those of --node-types and --io-guids (io, compute), any other word is a file of hosts\n"
+    "  matrix:FILE    an application's flows, lines `source destination [weight]` [2.2.1]\n"
+    "Figures, in flows of one host's full rate; links of hosts are left out, except for xi:\n"
+    "  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]\n"
+    "  xi    the most flows on any link; Xi: on any link between switches [2.3]\n"
+    "  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]\n"
+    "  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]\n"
+    "  levels    for each level and direction of the tree how many channels carry how much\n"
+    "  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is\n"
+    "            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone\n"
+    "Example: shifts and 200 random permutations\n"
+    "  espalier analyze tree.net tree.lfts --patterns sp,rp:200\n"
+    "Example: what a job on these nodes would see\n"
+    "  scontrol show hostnames > nodes; espalier analyze tree.net tree.lfts --order nodes --patterns sp,biring";
+
+}  // namespace
+
+void add_analyze(CLI::App& app) {
+  const auto options = std::make_shared<AnalyzeOptions>();
+  CLI::App* command = app.add_subcommand("analyze", "Measure the congestion risk of tables under traffic patterns");
+  add_source(*command, options->source, TablesNeed::kRequired);
+  command->add_option("--patterns", options->patterns, "Comma-separated patterns, see below")->capture_default_str();
+  command
+      ->add_option(
+          "--order", options->order,
+          "Order of the hosts: topological, lid, or a file: port GUIDs, host names, a Slurm list, an MPI hostfile "
+          "or rankfile; only hosts in the file take part")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--lid-offset", options->lids,
+          "LID of the destination that traffic uses, with an LMC above 0: an offset, all (each flow split evenly "
+          "over all LIDs), or a file of lines `source destination offset` or from route --source-offsets")
+      ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
+  command->add_option("--also", options->also, "Comma-separated: distances, levels, balance")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"distances", "levels", "balance"}))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->footer(kFooter);
+  command->callback([options] { with_threads(options->threads, [&] { analyze(*options); }); });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/measure/extra_measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/congestion/channel_load.h"
+#include "core/analysis/congestion/level_loads.h"
+#include "core/analysis/congestion/visible_balance.h"
+#include "core/analysis/routes/hops.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The switches of one level.
+struct LevelBalance {
+  std::uint64_t num_switches = 0;
+  PortSpread all;  // over all ports of the level
+  PortSpread up;
+  std::uint32_t widest = 0;  // the largest spread in one switch
+  std::uint32_t widest_up = 0;
+  std::uint64_t num_unbalanced = 0;  // as OpenSM sees it
+  std::uint64_t num_unbalanced_up = 0;
+
+  void add(const SwitchBalance& balance) {
+    ++num_switches;
+    join(all, balance.all);
+    join(up, balance.up);
+    widest = std::max(widest, balance.all.spread());
+    widest_up = std::max(widest_up, balance.up.spread());
+    num_unbalanced += balance.all.spread() > kBalancedSpread ? 1U : 0U;
+    num_unbalanced_up += balance.up.spread() > kBalancedSpread ? 1U : 0U;
+  }
+
+ private:
+  static void join(PortSpread& a, const PortSpread& b) {
+    if (b.num_ports == 0) return;
+    a.min = a.num_ports == 0 ? b.min : std::min(a.min, b.min);
+    a.max = std::max(a.max, b.max);
+    a.num_ports += b.num_ports;
+  }
+};
+
+Json spread_json(const PortSpread& spread, std::uint32_t widest, std::uint64_t num_unbalanced) {
+  return {{"ports", spread.num_ports},
+          {"min", spread.min},
+          {"max", spread.max},
+          {"spread_max", widest},
+          {"unbalanced_switches", num_unbalanced}};
+}
+
+}  // namespace
+
+void add_distances(Json& result, const Routed& routed) {
+  const HopReport hops = count_hops(routed.fabric, routed.tables, routed.hosts);
+  result["nu"] = hops.mean();
+  result["diameter"] = hops.diameter();
+  result["detours"] = hops.num_detours;
+}
+
+void add_levels(Json& result, const FatTree& tree, const HostRoutes& routes,
+                const std::vector<TrafficPattern>& patterns, std::uint64_t seed) {
+  for (const TrafficPattern& pattern : patterns) {
+    if (pattern.kind != TrafficPattern::Kind::kAllToAll && !pattern.has_permutations()) continue;
+    Json levels = Json::array();
+    for (const LevelLoad& load : level_loads(tree, channel_loads(routes, pattern, seed).flows)) {
+      const double shares = routes.shares_per_flow();
+      levels.push_back({{"level", index(load.level)},
+                        {"direction", load.direction == LevelLoad::Direction::kUp ? "up" : "down"},
+                        {"channels", load.sorted.size()},
+                        {"min", static_cast<double>(load.sorted.front()) / shares},
+                        {"mean", load.mean() / shares},
+                        {"max", static_cast<double>(load.sorted.back()) / shares},
+                        {"bin_width", static_cast<double>(load.bin_width()) / shares},
+                        {"bins", load.bins()}});
+    }
+    result[fmt::format("levels_{}", pattern.name())] = std::move(levels);
+  }
+}
+
+void add_balance(Json& result, const FatTree& tree, const Routed& routed) {
+  std::vector<LevelBalance> levels(tree.num_levels());
+  const std::vector<SwitchBalance> balance = visible_balance(tree, routed.tables);
+  for (const SwitchId s : routed.fabric.switches()) levels[index(tree.level(s))].add(balance[index(s)]);
+  Json list = Json::array();
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const LevelBalance& of = levels[level];
+    Json item{{"level", level}, {"switches", of.num_switches}};
+    if (of.up.num_ports > 0) item["up"] = spread_json(of.up, of.widest_up, of.num_unbalanced_up);
+    item["all"] = spread_json(of.all, of.widest, of.num_unbalanced);
+    list.push_back(std::move(item));
+  }
+  result["balance"] = std::move(list);
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/measure/measurement.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/congestion/flow_risk.h"
+#include "core/analysis/congestion/hotspot.h"
+#include "core/tools/command.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/measure/extra_measurements.h"
+#include "core/tools/progress_bar.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = TrafficPattern::Kind;
+
+// One measurement at work: what every pattern's metrics need.
+struct Task {
+  const Routed& routed;
+  const HostRoutes& routes;
+  std::uint64_t seed;
+  const NodeTypes& types;
+  const TrafficPattern& pattern;
+  Json& result;
+
+  [[nodiscard]] std::string key(std::string_view metric, std::string_view suffix = {}) const {
+    return fmt::format("{}_{}{}", metric, pattern.name(), suffix);
+  }
+  // Shares as flows; whole numbers stay whole.
+  [[nodiscard]] Json flows(std::uint64_t shares) const {
+    if (shares % routes.shares_per_flow() == 0) return shares / routes.shares_per_flow();
+    return static_cast<double>(shares) / routes.shares_per_flow();
+  }
+  void add_unrouted(std::uint64_t shares) const {
+    if (shares > 0) result[key("unrouted")] = flows(shares);
+  }
+};
+
+Json whole(double value) {
+  if (value == std::floor(value)) return static_cast<std::uint64_t>(value);
+  return value;
+}
+
+void add_all_to_all(const Task& task) {
+  ProgressBar bar("a2a");
+  const AllToAllRisk risk = all_to_all_risk(task.routes, bar.progress());
+  task.result["xi_a2a"] = task.flows(risk.xi);
+  task.result["Xi_a2a"] = task.flows(risk.xi_switches);
+  task.result["mu_a2a"] = task.flows(risk.mu);
+  task.add_unrouted(risk.unrouted);
+}
+
+void add_shifts(const Task& task) {
+  ProgressBar bar(task.pattern.text());
+  const RiskDistribution risk = permutation_risk(task.routes, task.pattern, task.seed, bar.progress());
+  task.result["mu_sp_max"] = whole(risk.max());
+  task.result["mu_sp_mean"] = risk.mean();
+  task.add_unrouted(risk.unrouted);
+}
+
+RiskDistribution draw(const Task& task) {
+  ProgressBar bar(task.pattern.text());
+  if (task.pattern.has_permutations()) return permutation_risk(task.routes, task.pattern, task.seed, bar.progress());
+  return phase_risk(
+      task.routes, task.pattern.parameter, task.pattern.standard_error, bar.progress(), [&](std::size_t i) {
+        return two_way_ring(random_permutation(task.routes.num_hosts(), task.seed, static_cast<std::uint32_t>(i)));
+      });
+}
+
+void add_draws(const Task& task) {
+  const RiskDistribution risk = draw(task);
+  task.result[task.key("mu", "_median")] = risk.median();
+  task.result[task.key("mu", "_q1")] = risk.quantile(0.25);
+  task.result[task.key("mu", "_q3")] = risk.quantile(0.75);
+  task.result[task.key("mu", "_q40_1")] = risk.quantile(1.0 / 40);
+  task.result[task.key("mu", "_q40_39")] = risk.quantile(39.0 / 40);
+  task.result[task.key("mu", "_mean")] = risk.mean();
+  task.result[task.key("mu", "_max")] = whole(risk.max());
+  task.result[task.key("mu", "_stderr")] = risk.standard_error();
+  task.result[task.key("mu", "_draws")] = risk.mu.size();
+  task.add_unrouted(risk.unrouted);
+}
+
+void add_hotspots(const Task& task) {
+  ProgressBar bar(task.pattern.text());
+  const RiskDistribution load = task.pattern.kind == Kind::kScatter ? scatter_load(task.routes, bar.progress())
+                                                                    : gather_load(task.routes, bar.progress());
+  task.result[task.key("Xi", "_max")] = whole(load.max());
+  task.result[task.key("Xi", "_mean")] = load.mean();
+  task.add_unrouted(load.unrouted);
+}
+
+void add_type_phases(const Task& task) {
+  const auto ranks = [&](const std::string& word) {
+    return ranks_named(task.routed.fabric, task.routed.hosts, task.types, word);
+  };
+  const std::vector<std::uint32_t> from = ranks(task.pattern.from);
+  const std::vector<std::uint32_t> to = ranks(task.pattern.to);
+  ProgressBar bar("phase");
+  const auto forth = [&](std::size_t k) { return type_phase(from, to, k); };
+  const auto back = [&](std::size_t k) { return reversed(type_phase(from, to, k)); };
+  std::vector<Flow> all;
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const std::vector<Flow> flows = forth(k);
+    all.insert(all.end(), flows.begin(), flows.end());
+  }
+  std::uint64_t unrouted = 0;
+  const auto add = [&](std::string_view way, const auto& phase, std::span<const Flow> all_pairs) {
+    const RiskDistribution risk = phase_risk(task.routes, to.size(), 0, bar.progress(), phase);
+    task.result[task.key("mu", fmt::format("{}_max", way))] = whole(risk.max());
+    task.result[task.key("mu", fmt::format("{}_mean", way))] = risk.mean();
+    task.result[task.key("mu", fmt::format("{}_all", way))] = task.flows(flow_risk(task.routes, all_pairs).mu);
+    unrouted += risk.unrouted;
+  };
+  add("", forth, all);
+  add("_back", back, reversed(all));
+  task.add_unrouted(unrouted);
+}
+
+void add_matrix(const Task& task) {
+  const std::vector<Flow> flows = flows_in_file(task.routed.fabric, task.routed.hosts, task.pattern.from);
+  const FlowRisk risk = flow_risk(task.routes, flows);
+  task.result["mu_matrix"] = task.flows(risk.mu);
+  task.result["Xi_matrix"] = task.flows(risk.xi_switches);
+  task.result["load_matrix"] = risk.weight;
+  task.result["flows_matrix"] = risk.num_flows;
+  task.add_unrouted(risk.unrouted);
+}
+
+void add_pattern(const Task& task) {
+  switch (task.pattern.kind) {
+    case Kind::kAllToAll:
+      return add_all_to_all(task);
+    case Kind::kShifts:
+      return add_shifts(task);
+    case Kind::kRandomPermutations:
+    case Kind::kBisections:
+    case Kind::kTwoWayBisections:
+    case Kind::kRings:
+    case Kind::kTwoWayRings:
+      return add_draws(task);
+    case Kind::kScatter:
+    case Kind::kGather:
+      return add_hotspots(task);
+    case Kind::kTypePhases:
+      return add_type_phases(task);
+    case Kind::kMatrix:
+      return add_matrix(task);
+  }
+}
+
+}  // namespace
+
+std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
+  std::vector<TrafficPattern> patterns = value_or_refuse(parse_patterns(list));
+  std::set<Kind> kinds;
+  for (const TrafficPattern& pattern : patterns)
+    if (!kinds.insert(pattern.kind).second)
+      throw Refused{{fmt::format("\"{}\" asks for two patterns of one kind", list), {}, 0, "ask one after the other"}};
+  return patterns;
+}
+
+Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, std::uint64_t seed,
+             const MeasureOptions& options) {
+  Json result;
+  result["hosts"] = routed.hosts.size();
+  result["switches"] = routed.fabric.num_switches();
+  const HostRoutes routes(routed.fabric, routed.tables, routed.hosts, options.lids);
+  for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
+  if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
+  if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance)) return result;
+  const FatTree tree = value_or_refuse(rank(routed.fabric));
+  if (options.also.contains(Extra::kLevels)) add_levels(result, tree, routes, patterns, seed);
+  if (options.also.contains(Extra::kBalance)) add_balance(result, tree, routed);
+  return result;
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier simulate`: what traffic costs in time over anybody's tables (core/simulation/flow_simulation.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/io/schedule/schedule_file.h"
+#include "core/simulation/fair_rates.h"
+#include "core/simulation/flow_simulation.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/node_type_options.h"
+#include "core/tools/inputs/source.h"
+#include "core/tools/measure/measurement.h"
+#include "core/tools/measure/traffic_phases.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Phases = std::vector<std::vector<Transfer>>;
+
+struct Traffic {
+  std::string name;
+  Phases phases;
+};
+
+struct SimulateOptions {
+  Source source;
+  std::string patterns;
+  std::string schedule;
+  std::string load = "phases";
+  std::string order = "topological";
+  std::string lids = "0";
+  NodeTypeOptions node_types;
+  double bytes = 1e6;
+  std::uint32_t default_gbps = 100;
+  std::uint64_t seed = 1;
+  bool with_switches = false;
+  bool json = false;
+};
+
+// Whoever takes part, by base LID: hosts first.
+struct Nodes {
+  std::vector<EndportId> hosts;
+  std::vector<Lid> lids;
+  NodeTypes types = {};  // of the fabric's end ports
+  LidUse use = {};       // among the hosts
+};
+
+Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
+  Nodes nodes{.hosts = ordered_hosts(fabric, options.order), .lids = {}};
+  for (const EndportId e : nodes.hosts) nodes.lids.push_back(fabric.at(e).lid);
+  if (options.with_switches)
+    for (const SwitchId s : fabric.switches()) nodes.lids.push_back(fabric.at(s).lid);
+  nodes.use = lid_use(fabric, nodes.hosts, options.lids);
+  if (options.node_types.given()) nodes.types = load_node_types(fabric, options.node_types);
+  return nodes;
+}
+
+// The LIDs of a node are `base` .. base + 2^lmc - 1.
+std::uint32_t num_lids(const Fabric& fabric, Lid base) {
+  const LidOwner& owner = fabric.owner(base);
+  return 1U << (owner.kind == LidOwner::Kind::kSwitch ? fabric.at(SwitchId{owner.id}).lmc
+                                                      : fabric.at(EndportId{owner.id}).lmc);
+}
+
+void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, double bytes,
+                   std::vector<Transfer>& transfers) {
+  const Lid base = nodes.lids[flow.destination];
+  const std::uint32_t lids = num_lids(fabric, base);
+  const auto to = [&](std::uint32_t offset) { return id_at<Lid>(index(base) + offset % lids); };
+  const bool among_hosts = std::max(flow.source, flow.destination) < nodes.hosts.size();
+  switch (nodes.use.kind) {
+    case LidUse::Kind::kOffset:
+      return transfers.push_back({nodes.lids[flow.source], to(nodes.use.offset), bytes * flow.weight});
+    case LidUse::Kind::kTable:
+      return transfers.push_back({nodes.lids[flow.source],
+                                  to(among_hosts ? nodes.use.table->at(flow.source, flow.destination) : 0),
+                                  bytes * flow.weight});
+    case LidUse::Kind::kEvenly:
+      for (std::uint32_t offset = 0; offset < lids; ++offset)
+        transfers.push_back({nodes.lids[flow.source], to(offset), bytes * flow.weight / lids});
+  }
+}
+
+Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const std::vector<std::vector<Flow>>& traffic,
+                    double bytes) {
+  Phases phases;
+  for (const auto& flows : traffic) {
+    phases.emplace_back();
+    for (const Flow& flow : flows)
+      if (flow.weight > 0) add_transfers(fabric, nodes, flow, bytes, phases.back());
+  }
+  return phases;
+}
+
+Phases transfers_of(const Fabric& fabric, const Schedule& schedule, const SimulateOptions& options) {
+  std::vector<Lid> lids;
+  for (const Guid guid : schedule.servers) {
+    const EndportId e = fabric.find_endport(guid);
+    if (e == kNoEndport)
+      throw Refused{{fmt::format("the fabric has no end port 0x{:016x}", index(guid)), options.schedule, 0,
+                     "give the fabric that the schedule was made for"}};
+    lids.push_back(fabric.at(e).lid);
+  }
+  Phases phases(schedule.phases);
+  for (std::size_t phase = 0; phase < schedule.phases; ++phase)
+    for (std::size_t server = 0; server < schedule.servers.size(); ++server)
+      if (const Send& send = schedule.at(server, phase); send.destination != Send::kIdle)
+        phases[phase].push_back({lids[server], send.dlid, options.bytes});
+  return phases;
+}
+
+// Seconds that the nodes' own cables need for transfers at the least, however good the fabric.
+double least_seconds(const Fabric& fabric, std::span<const Transfer> transfers, const SimulationOptions& options) {
+  std::map<Lid, double> out;  // by node
+  std::map<Lid, double> in;
+  double least = 0;
+  const auto add = [&](std::map<Lid, double>& load, Lid lid, double bytes) {
+    least = std::max(least, (load[base_of(fabric, lid)] += bytes) / injection_rate(fabric, lid, options));
+  };
+  for (const Transfer& transfer : transfers) {
+    add(out, transfer.from, transfer.bytes);
+    add(in, transfer.to, transfer.bytes);
+  }
+  return least;
+}
+
+std::vector<Transfer> all_of(const Phases& phases) {
+  std::vector<Transfer> all;
+  for (const auto& phase : phases) all.insert(all.end(), phase.begin(), phase.end());
+  return all;
+}
+
+// The whole load at once and for ever: what share of their cables' rate do the nodes get on the average?
+void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
+                   const SimulationOptions& options) {
+  const FairRates rates = fair_rates(fabric, tables, all, options);
+  std::map<Lid, double> sent;  // by node
+  for (std::size_t i = 0; i < all.size(); ++i) sent[base_of(fabric, all[i].from)] += rates.bytes_per_second[i];
+  double possible = 0;
+  double least = 1;
+  for (const auto& [node, rate] : sent) {
+    const double own = injection_rate(fabric, node, options);
+    possible += own;
+    least = std::min(least, rate / own);
+  }
+  const double total = std::reduce(rates.bytes_per_second.begin(), rates.bytes_per_second.end());
+  result["throughput"] = possible > 0 ? total / possible : 0;
+  result["least_throughput"] = least;
+  result["tbps"] = total * 8e-12;
+  result["undelivered"] = rates.undelivered;
+}
+
+// What a load of transfers with an end comes to, in seconds.
+struct Times {
+  double seconds = 0;
+  double least = 0;  // what the nodes' own cables need
+  std::uint64_t undelivered = 0;
+};
+
+void add_times(Json& result, const Times& times, std::span<const Transfer> all) {
+  const double bytes =
+      std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Transfer& t) { return sum + t.bytes; });
+  result["seconds"] = times.seconds;
+  result["throughput"] = times.seconds > 0 ? times.least / times.seconds : 0;
+  result["tbps"] = times.seconds > 0 ? bytes * 8e-12 / times.seconds : 0;
+  result["undelivered"] = times.undelivered;
+}
+
+Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Phases& phases,
+                           const SimulationOptions& options) {
+  const SimulatedTimes simulated = simulate_phases(fabric, tables, phases, options);
+  Times times{.undelivered = simulated.undelivered};
+  times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
+  for (const auto& phase : phases) times.least += least_seconds(fabric, phase, options);
+  result["slowest_phase"] =
+      simulated.seconds.empty() ? 0 : *std::max_element(simulated.seconds.begin(), simulated.seconds.end());
+  return times;
+}
+
+Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
+              const SimulationOptions& options) {
+  const SimulatedTimes simulated = simulate_streams(fabric, tables, all, options);
+  Times times{.least = least_seconds(fabric, all, options), .undelivered = simulated.undelivered};
+  for (const double end : simulated.seconds) times.seconds = std::max(times.seconds, end);
+  return times;
+}
+
+Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic,
+                      const SimulateOptions& options) {
+  const SimulationOptions more{.default_mbps = options.default_gbps * 1000};
+  const std::vector<Transfer> all = all_of(traffic.phases);
+  Json result{{"traffic", traffic.name}, {"load", options.load}, {"phases", traffic.phases.size()}};
+  result["transfers"] = all.size();
+  if (options.load == "full")
+    add_full_load(result, fabric, tables, all, more);
+  else if (options.load == "streams")
+    add_times(result, streams(fabric, tables, all, more), all);
+  else
+    add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
+  if (result["undelivered"] != 0)
+    warn(fmt::format("{}: {} transfers do not arrive and are left out; espalier verify says why", traffic.name,
+                     result["undelivered"].dump()));
+  return result;
+}
+
+// What is asked for; of node-type phases the way there and the way back are two.
+std::vector<Traffic> traffics(const Fabric& fabric, const SimulateOptions& options) {
+  if (!options.schedule.empty()) {
+    const Schedule schedule = value_or_refuse(read_schedule(load_text(options.schedule), options.schedule));
+    return {{options.schedule, transfers_of(fabric, schedule, options)}};
+  }
+  const Nodes nodes = nodes_of(fabric, options);
+  std::vector<Traffic> all;
+  for (const TrafficPattern& pattern : patterns_or_refuse(options.patterns)) {
+    auto flows = traffic_phases(fabric, nodes.hosts, nodes.types, nodes.lids.size(), pattern, options.seed);
+    all.push_back({pattern.text(), transfers_of(fabric, nodes, flows, options.bytes)});
+    if (pattern.kind != TrafficPattern::Kind::kTypePhases) continue;
+    for (auto& phase : flows) phase = reversed(std::move(phase));
+    all.push_back({pattern.text() + " back", transfers_of(fabric, nodes, flows, options.bytes)});
+  }
+  return all;
+}
+
+void print(const Json& result, const SimulateOptions& options) {
+  if (options.json) return fmt::print("{}\n", result.dump());
+  for (const auto& [key, value] : result.items())
+    fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+void simulate(const SimulateOptions& options) {
+  if (options.patterns.empty() == options.schedule.empty())
+    throw Refused{{"simulate takes --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
+  const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
+  for (const Traffic& traffic : traffics(fabric, options))
+    print(simulate_traffic(fabric, *tables, traffic, options), options);
+}
+
+constexpr const char* kFooter =
+    "Transfers are flows in a fluid: channels are shared max-min fairly, there is neither latency nor packet "
+    "(SimGrid).\n"
+    "phase:A:B is two results, the way there and the way back.\n"
+    "--load phases   all transfers of a phase at once, then the next phase\n"
+    "       streams  each host its transfers one after the other, phase by phase, without waiting for others\n"
+    "       full     all transfers at once and for ever\n"
+    "throughput is the share of what the hosts' own cables allow: least possible time / time; with full load the mean\n"
+    "over the senders, least_throughput that of the worst. tbps: Tbit/s of all hosts together.\n"
+    "Example: what a shift costs after a fault, on the average\n"
+    "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
+    "Example: uniform traffic of hosts and switches at full load\n"
+    "  espalier simulate tree.net tree.lfts --patterns a2a --load full --with-switches";
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  const auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command = app.add_subcommand("simulate", "Simulate traffic over tables: seconds and throughput");
+  add_source(*command, options->source, TablesNeed::kRequired);
+  command->add_option("--patterns", options->patterns, "Comma-separated patterns, as for espalier analyze");
+  command->add_option("--schedule", options->schedule, "A schedule (binary or text) instead, phase by phase");
+  command->add_option("--load", options->load, "phases, streams or full, see below")
+      ->check(CLI::IsMember({"phases", "streams", "full"}))
+      ->capture_default_str();
+  command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
+  command->add_option("--lid-offset", options->lids, "LIDs that traffic uses, as for espalier analyze")
+      ->capture_default_str();
+  add_node_type_options(*command, options->node_types);
+  command->add_flag("--with-switches", options->with_switches, "Switches take part, numbered after the hosts");
+  command->add_option("--bytes", options->bytes, "Size of a transfer; a matrix's weights multiply it")
+      ->check(CLI::Range(1.0, 1e12))
+      ->capture_default_str();
+  command->add_option("--gbps", options->default_gbps, "Rate of cables whose rate is unknown, and of switches' port 0")
+      ->check(CLI::Range(1, 4000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of random patterns")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object for each pattern, a line each");
+  command->footer(kFooter);
+  command->callback([options] { simulate(*options); });
+}
+
+}  // namespace espalier::tools

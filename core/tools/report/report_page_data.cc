@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/report/report_page_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/analysis/congestion/channel_load.h"
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/hops.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/tools/report/report_groups.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::size_t kColours = 6;
+constexpr std::uint64_t kSeed = 1;
+
+struct PatternLoads {
+  TrafficPattern pattern;
+  ChannelLoads loads;
+};
+
+// Ascending upper bounds of at most kColours equal steps.
+std::vector<std::uint64_t> colour_edges(std::uint64_t max) {
+  std::vector<std::uint64_t> edges;
+  const std::uint64_t steps = std::clamp<std::uint64_t>(max, 1, kColours);
+  for (std::uint64_t i = 1; i <= steps; ++i) edges.push_back(std::max<std::uint64_t>(1, max * i / steps));
+  return edges;
+}
+
+// What both directions of all cables between two groups carry, and where they go in the page.
+class Drawing {
+ public:
+  Drawing(const Scene& scene, const std::vector<PatternLoads>& patterns, ReportPage& page)
+      : scene_(scene), patterns_(patterns), page_(page), box_(scene.fabric.num_switches()) {
+    add_boxes();
+    for (const SwitchId s : scene.fabric.switches())
+      for (const PortGroup& group : scene.tree.up_groups(s)) add_line(s, group);
+  }
+
+  // The line that a channel belongs to.
+  [[nodiscard]] std::size_t line_of(ChannelId c) const {
+    const std::size_t a = box_[scene_.fabric.source(c)];
+    const std::size_t b = box_[scene_.fabric.peer(c).as_switch()];
+    const auto it = lines_.find({a, b});
+    return it != lines_.end() ? it->second : lines_.at({b, a});
+  }
+
+ private:
+  void add_boxes() {
+    const Fabric& fabric = scene_.fabric;
+    for (const SwitchId s : fabric.switches())
+      page_.marks.push_back({fmt::format("0x{:016x}", index(fabric.at(s).guid)),
+                             fabric.at(s).description,
+                             scene_.tree.hosts(s).size(),
+                             ReportPage::Loads(patterns_.size()),
+                             {}});
+    for (const DrawnGroup& group : drawn_groups(scene_.tree, scene_.hosts)) {
+      ReportPage::Box box{index(group.level), group_label(fabric, group), {}};
+      for (const SwitchId s : group.switches) {
+        box_[s] = page_.boxes.size();
+        box.marks.push_back(index(s));
+      }
+      page_.boxes.push_back(std::move(box));
+    }
+  }
+
+  void add_line(SwitchId lower, const PortGroup& group) {
+    const auto [it, is_new] = lines_.try_emplace({box_[lower], box_[group.remote]}, page_.lines.size());
+    if (is_new)
+      page_.lines.push_back({box_[lower], box_[group.remote], 0, ReportPage::Loads(patterns_.size()),
+                             ReportPage::Loads(patterns_.size())});
+    ReportPage::Line& line = page_.lines[it->second];
+    line.cables += group.num_ports;
+    for (const PortNum port : scene_.tree.ports(group)) {
+      const Peer& peer = scene_.fabric.peer(lower, port);
+      raise(line.up, lower, group.remote, scene_.fabric.channel(lower, port));
+      raise(line.down, lower, group.remote, scene_.fabric.channel(group.remote, peer.port));
+    }
+  }
+
+  void raise(ReportPage::Loads& most, SwitchId lower, SwitchId upper, ChannelId c) {
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      const std::uint64_t flows = patterns_[i].loads.flows[index(c)];
+      for (std::uint64_t* value : {&most[i], &page_.marks[index(lower)].loads[i], &page_.marks[index(upper)].loads[i]})
+        *value = std::max(*value, flows);
+    }
+  }
+
+  const Scene& scene_;
+  const std::vector<PatternLoads>& patterns_;
+  ReportPage& page_;
+  IdVector<SwitchId, std::size_t> box_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> lines_;
+};
+
+ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, const std::vector<std::uint64_t>& flows,
+                                     const std::vector<std::uint64_t>& edges) {
+  ReportPage::Spread::Load load;
+  load.of_colour.assign(edges.size(), 0);
+  load.min = flows[index(channels.front())];
+  std::uint64_t sum = 0;
+  for (const ChannelId c : channels) {
+    const std::uint64_t f = flows[index(c)];
+    load.min = std::min(load.min, f);
+    load.max = std::max(load.max, f);
+    sum += f;
+    if (f == 0)
+      ++load.idle;
+    else
+      ++load.of_colour[static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), f) - edges.begin())];
+  }
+  load.mean = static_cast<double>(sum) / static_cast<double>(channels.size());
+  return load;
+}
+
+void add_spreads(const Scene& scene, const std::vector<PatternLoads>& patterns, ReportPage& page) {
+  std::map<std::pair<Level, Level>, std::pair<std::vector<ChannelId>, std::vector<ChannelId>>> channels;  // up, down
+  for (const SwitchId s : scene.fabric.switches())
+    for (const PortGroup& group : scene.tree.up_groups(s))
+      for (const PortNum port : scene.tree.ports(group)) {
+        auto& [up, down] = channels[{scene.tree.level(s), scene.tree.level(group.remote)}];
+        up.push_back(scene.fabric.channel(s, port));
+        down.push_back(scene.fabric.channel(group.remote, scene.fabric.peer(s, port).port));
+      }
+  const auto add = [&](const char* word, Level from, Level to, const std::vector<ChannelId>& list) {
+    ReportPage::Spread spread{fmt::format("{} from level {} to {}", word, index(from), index(to)), list.size(), {}};
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+      spread.loads.push_back(spread_load(list, patterns[i].loads.flows, page.patterns[i].edges));
+    page.spreads.push_back(std::move(spread));
+  };
+  for (const auto& [levels, lists] : channels) {
+    add("up", levels.first, levels.second, lists.first);
+    add("down", levels.second, levels.first, lists.second);
+  }
+}
+
+// "30 leaves to 9 hosts, most from L3 (18 hosts)".
+std::string users_text(const Scene& scene, const HostRoutes& routes, const std::vector<ChannelUse>& uses) {
+  std::map<SwitchId, std::uint64_t> from;
+  std::map<SwitchId, std::uint64_t> to;
+  std::vector<std::uint32_t> destinations;
+  for (const ChannelUse& use : uses) {
+    from[use.from] += use.num_sources;
+    to[routes.leaf(use.destination)] += use.num_sources;
+    destinations.push_back(use.destination);
+  }
+  std::sort(destinations.begin(), destinations.end());
+  const auto hosts = std::unique(destinations.begin(), destinations.end()) - destinations.begin();
+  const auto most = [&](const std::map<SwitchId, std::uint64_t>& counts) {
+    const auto it = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+    return fmt::format("{} ({} flows)", scene.fabric.at(it->first).description, it->second);
+  };
+  if (uses.empty()) return "nobody";
+  return fmt::format("{} {} to {} {}; most from {}, to {}", from.size(), from.size() == 1 ? "leaf" : "leaves", hosts,
+                     hosts == 1 ? "host" : "hosts", most(from), most(to));
+}
+
+void add_hot_links(const Scene& scene, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
+                   const Drawing& drawing, std::size_t count, ReportPage& page) {
+  const Fabric& fabric = scene.fabric;
+  const auto end = [&](SwitchId s, PortNum port) {
+    return fmt::format("{} port {}", fabric.at(s).description, index(port));
+  };
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const auto& [pattern, loads] = patterns[i];
+    const bool all_to_all = pattern.kind == TrafficPattern::Kind::kAllToAll;
+    const std::vector<ChannelId> channels = loads.fullest(count);
+    const auto uses = all_to_all ? all_to_all_uses(routes, channels) : std::vector<std::vector<ChannelUse>>{};
+    for (std::size_t k = 0; k < channels.size(); ++k) {
+      const ChannelId c = channels[k];
+      const Peer& peer = fabric.peer(c);
+      std::string users;
+      if (all_to_all) {
+        users = users_text(scene, routes, uses[k]);
+      } else {
+        const std::uint32_t worst = loads.worst[index(c)];
+        users = fmt::format(
+            "shift by {}: {}", shift_distances(routes.num_hosts(), pattern.parameter).at(worst),
+            users_text(scene, routes,
+                       permutation_uses(routes, c, permutation(routes.num_hosts(), pattern, kSeed, worst))));
+      }
+      page.hot_links.push_back({i, loads.flows[index(c)], end(fabric.source(c), fabric.port(c)),
+                                end(peer.as_switch(), peer.port), std::move(users), drawing.line_of(c)});
+    }
+  }
+}
+
+void add_remarks(const Scene& scene, ReportPage& page) {
+  for (const Irregularity& irregularity : scene.tree.irregularities()) {
+    if (irregularity.where != kNoSwitch) page.marks[index(irregularity.where)].remarks.push_back(page.remarks.size());
+    page.remarks.push_back({std::string(name(irregularity.kind)), irregularity.text});
+  }
+}
+
+void add_facts(const Scene& scene, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
+               const ReportLimits& limits, ReportPage& page) {
+  const AllToAllRisk all = all_to_all_risk(routes);
+  const RiskDistribution random = random_risk(routes, limits.permutations, kSeed);
+  const HopReport hops = count_hops(scene.fabric, scene.tables, scene.hosts);
+  page.facts = {
+      {"Hosts", fmt::format("{}", scene.hosts.size()), fmt::format("{} end ports", scene.fabric.num_endports())},
+      {"Switches", fmt::format("{}", scene.fabric.num_switches()),
+       fmt::format("{} levels, {} cables between them", scene.tree.num_levels(), scene.fabric.num_switch_links())},
+      {"Shifts (SP)", fmt::format("{}", patterns[1].loads.max()),
+       "flows on the fullest link, worst shift; 1 is perfect"},
+      {"Random (RP)", fmt::format("{:.1f}", random.median()),
+       fmt::format("flows on the fullest link, median of {} permutations", limits.permutations)},
+      {"All-to-all", fmt::format("{}", all.mu), "congestion risk: the worst min(sources, destinations) of a link"},
+      {"Fullest link", fmt::format("{}", all.xi_switches), "all-to-all flows between two switches (Xi)"},
+      {"Path length", fmt::format("{:.2f}", hops.mean()), fmt::format("links on average, at most {}", hops.diameter())},
+      {"Detours", fmt::format("{}", hops.num_detours), "pairs of hosts with a route longer than the shortest"},
+      {"Unrouted", fmt::format("{}", hops.unrouted), "pairs of hosts without a route"}};
+}
+
+}  // namespace
+
+ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
+  const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
+  const std::size_t n = scene.hosts.size();
+  const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(1, (n + limits.shifts - 1) / limits.shifts));
+  std::vector<PatternLoads> patterns;
+  for (const TrafficPattern& pattern :
+       {TrafficPattern{TrafficPattern::Kind::kAllToAll, 1}, TrafficPattern{TrafficPattern::Kind::kShifts, step}})
+    patterns.push_back({pattern, channel_loads(routes, pattern, kSeed)});
+
+  ReportPage page;
+  const std::size_t shifts = shift_distances(n, step).size();
+  page.patterns = {
+      {"All to all", "Every host sends to every other: flows on each channel.", colour_edges(patterns[0].loads.max())},
+      {"Shifts",
+       fmt::format("Host i sends to host i + k: the most flows on each channel under any one of {} values "
+                   "of k{}. 1 everywhere is perfect.",
+                   shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
+       colour_edges(patterns[1].loads.max())}};
+  const VerifyReport verdict = verify(scene.fabric, scene.tables);
+  page.sound = verdict.ok();
+  page.verdict = verdict.ok()
+                     ? fmt::format("Sound: all {} entries deliver, no loop, no credit loop", verdict.num_entries)
+                     : fmt::format("Not sound: {} violations", verdict.num_violations);
+  for (const Violation& violation : verdict.violations)
+    page.verdict += fmt::format("\n{}: {}", name(violation.kind), violation.text);
+
+  add_facts(scene, routes, patterns, limits, page);
+  const Drawing drawing(scene, patterns, page);
+  add_spreads(scene, patterns, page);
+  add_hot_links(scene, routes, patterns, drawing, limits.hot_links, page);
+  add_remarks(scene, page);
+  return page;
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engines/engines.h"
+#include "core/io/file.h"
+#include "core/io/lists/source_offsets_file.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/find_node.h"
+#include "core/tools/inputs/node_type_options.h"
+
+namespace espalier::tools {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string engine;
+  std::string roots;
+  NodeTypeOptions node_types;
+  EngineOptions engine_options;
+  std::string subnet_manager;
+  std::optional<unsigned> lmc;
+  unsigned threads = 0;
+  std::string source_offsets;
+  bool verify = false;
+};
+
+void route_command(const Options& options) {
+  Stopwatch watch;
+  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
+  const Fabric fabric = load_fabric(options.input, options.lmc);
+  EngineOptions engine_options = options.engine_options;
+  engine_options.node_types = load_node_types(fabric, options.node_types);
+  const double read_ms = watch.lap();
+  const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
+  const double rank_ms = watch.lap();
+  if (!options.subnet_manager.empty()) {
+    const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
+    engine_options.switch_paths.subnet_manager =
+        node.is_switch() ? fabric.at(node.at).guid : fabric.at(node.endport).port_guid;
+  }
+  const Routing routing = with_threads(
+      options.threads, [&] { return value_or_refuse(make_engine(options.engine, engine_options)->route(tree)); });
+  const double route_ms = watch.lap();
+  if (!options.source_offsets.empty() && !routing.source_offsets)
+    throw Refused{{"--source-offsets belongs to other tables",
+                   {},
+                   0,
+                   "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
+  for (const std::string& warning : routing.warnings) warn(warning);
+
+  std::string verified;
+  if (options.verify) {
+    const VerifyReport report = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
+    if (!report.ok()) {
+      fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(report),
+                 options.engine);
+      throw AnswerIsNo{};
+    }
+    verified = fmt::format(", verify {:.1f} ms", watch.lap());
+  }
+  save_tables(options.output, fabric, routing.tables);
+  if (!options.source_offsets.empty())
+    succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
+  fmt::print(stderr,
+             "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
+             options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
+             route_ms, verified);
+}
+
+void add_switch_path_options(CLI::App& route, EngineOptions& options) {
+  static const std::map<std::string, SwitchPaths> kSwitchPaths{
+      {"subtree", SwitchPaths::kSubtree}, {"updown", SwitchPaths::kUpDown}, {"none", SwitchPaths::kNone}};
+  static const std::map<std::string, SftreeBase> kBases{{"ftree", SftreeBase::kFtree}, {"dmodc", SftreeBase::kDmodc}};
+  route
+      .add_option(
+          "--switch-paths", options.switch_paths.how,
+          "How pairs without an up-down path are joined, spines above all: over a subtree, by routing everything "
+          "up*/down* from one root, or not at all")
+      ->transform(CLI::CheckedTransformer(kSwitchPaths));
+  route.add_option("--sftree-base", options.sftree_base, "The engine that routes the other pairs for sftree")
+      ->transform(CLI::CheckedTransformer(kBases));
+}
+
+void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
+  static const std::map<std::string, GxmodkMode> kModes{
+      {"interleaved", GxmodkMode::kInterleaved}, {"grouped", GxmodkMode::kGrouped}, {"auto", GxmodkMode::kAuto}};
+  route
+      .add_option("--gxmodk-mode", options.gxmodk_mode,
+                  "How gxmodk numbers hosts: interleaved, grouped, or auto, by --storage-share")
+      ->transform(CLI::CheckedTransformer(kModes));
+  route
+      .add_option("--storage-share", options.storage_share,
+                  "Share of the traffic that goes to types with few hosts, for --gxmodk-mode auto")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
+
+void add_source_offsets(CLI::App& route, std::string& path) {
+  route.add_option("--source-offsets", path,
+                   "A file to write, for hosts and for analyze --lid-offset: the numbers by which sources choose their "
+                   "paths, on tables of gxmodk in mode grouped (Gsmodk) or of leiserson, with an LMC above 0");
+}
+
+}  // namespace
+
+void add_route(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
+  std::vector<std::string> engines;
+  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
+  route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
+  route->add_option("-e,--engine", options->engine, "Routing engine")->required()->check(CLI::IsMember(engines));
+  route->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
+      ->check(CLI::Range(0, 7));
+  route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  add_node_type_options(*route, options->node_types);
+  add_gxmodk_options(*route, options->engine_options);
+  add_source_offsets(*route, options->source_offsets);
+  route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
+  route
+      ->add_option("--balance-ms", options->engine_options.balance_ms,
+                   "balanced: milliseconds that it may spend, roughly; the tables depend on nothing else")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  add_switch_path_options(*route, options->engine_options);
+  route->add_option("--sm", options->subnet_manager,
+                    "The host of the subnet manager, by GUID, LID or description: switches do not talk over its leaf");
+  route->add_flag("--verify", options->verify,
+                  "Prove the tables sound before they are written; exit 1 if they are not");
+  route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
+  route->footer(
+      "OpenSM loads the tables with `opensm -R file -U LFTS`.\n"
+      "Example:\n  espalier route big.net --engine dmodc --verify -o big.lfts");
+  route->callback([options] { route_command(*options); });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier schedule`: exchanges without congestion, as the plugin would publish them; and judges anybody's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/fors.h"
+#include "core/io/file.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/io/lists/guid_file.h"
+#include "core/io/schedule/schedule_file.h"
+#include "core/io/schedule/schedule_text.h"
+#include "core/schedule/check_schedule.h"
+#include "core/schedule/exchanges/ring_schedule.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr double kMostMessages = 1'000'000;  // of a pair
+
+struct Options {
+  std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
+  std::string output;
+  std::string text;
+  std::string tables;
+  std::string mode = "auto";
+  std::string participants;
+  std::string matrix;
+  std::string roots;
+  std::optional<unsigned> lmc;
+  std::uint64_t epoch = 0;
+  unsigned threads = 0;
+  bool check = false;
+  bool allgather = false;
+};
+
+std::string faults_of(const ScheduleReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < kNumScheduleFaults; ++i)
+    if (report.count[i] != 0)
+      text += fmt::format("{}: {} times, first {}\n", name(ScheduleFault{static_cast<std::uint8_t>(i)}),
+                          report.count[i], report.first[i]);
+  return text;
+}
+
+// The messages of a matrix file among these hosts.
+std::vector<Demand> read_demand(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
+  std::map<std::pair<Guid, Guid>, std::uint32_t> count;
+  for (const Flow& flow : flows_in_file(fabric, hosts, path)) {
+    const auto messages = static_cast<std::uint32_t>(std::clamp(flow.weight, 0.0, kMostMessages));
+    if (messages != flow.weight)
+      throw Refused{{fmt::format("{} messages from {} to {}", flow.weight, fabric.label(hosts[flow.source]),
+                                 fabric.label(hosts[flow.destination])),
+                     path, 0, fmt::format("weights are whole numbers up to {}", kMostMessages)}};
+    if (flow.source != flow.destination && messages != 0)
+      count[{fabric.at(hosts[flow.source]).port_guid, fabric.at(hosts[flow.destination]).port_guid}] += messages;
+  }
+  std::vector<Demand> demand;
+  for (const auto& [pair, messages] : count) demand.push_back({pair.first, pair.second, messages});
+  return demand;
+}
+
+TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& demand, const std::string& path) {
+  const std::size_t n = schedule.servers.size();
+  TrafficMatrix traffic(n * n, 0);
+  const auto place = [&](Guid guid) {
+    const auto it = std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid);
+    if (it == schedule.servers.end() || *it != guid)
+      throw Refused{{fmt::format("the schedule has no server 0x{:016x}", index(guid)), path, 0, {}}};
+    return static_cast<std::size_t>(it - schedule.servers.begin());
+  };
+  for (const Demand& d : demand) traffic[place(d.from) * n + place(d.to)] = d.count;
+  return traffic;
+}
+
+// What the schedule ought to do, as far as pairs say it.
+TrafficMatrix wanted_traffic(const Options& options, const Schedule& schedule, const std::vector<Demand>& demand) {
+  if (options.allgather) return allgather_traffic(schedule);
+  if (!options.matrix.empty()) return matrix_of(schedule, demand, options.matrix);
+  return all_to_all_traffic(schedule.servers.size());
+}
+
+std::string faults_of(const Options& options, const Fabric& fabric, const ForwardingTables& tables,
+                      const Schedule& schedule, const std::vector<Demand>& demand) {
+  const TrafficMatrix traffic = wanted_traffic(options, schedule, demand);
+  std::string faults = faults_of(check_schedule(fabric, tables, schedule, traffic));
+  if (const std::string fault = options.allgather ? allgather_fault(schedule) : ""; !fault.empty())
+    faults += fmt::format("no AllGather: {}\n", fault);
+  return faults;
+}
+
+std::size_t num_flows(const Schedule& schedule) {
+  return static_cast<std::size_t>(std::count_if(schedule.sends.begin(), schedule.sends.end(),
+                                                [](const Send& send) { return send.destination != Send::kIdle; }));
+}
+
+void check_command(const Options& options) {
+  const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
+  const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
+  const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
+  const auto demand = options.matrix.empty()
+                          ? std::vector<Demand>{}
+                          : read_demand(fabric, ordered_hosts(fabric, "topological"), options.matrix);
+  if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
+    fmt::print("{}", faults);
+    throw AnswerIsNo{};
+  }
+  fmt::print("congestion-free: {} servers meet in {} phases (at least {} are needed), {} flows share no link\n",
+             schedule.servers.size(), schedule.phases, schedule.bound, num_flows(schedule));
+}
+
+// Those that take part, or all hosts.
+std::vector<EndportId> hosts_of(const Fabric& fabric, const std::vector<Guid>& participants) {
+  std::vector<EndportId> hosts = ordered_hosts(fabric, "topological");
+  if (!participants.empty())
+    std::erase_if(hosts, [&](EndportId e) {
+      return std::find(participants.begin(), participants.end(), fabric.at(e).port_guid) == participants.end();
+    });
+  return hosts;
+}
+
+void save_text(const std::string& path, const std::string& content) {
+  if (path == "-")
+    fmt::print("{}", content);
+  else
+    succeed_or_refuse(write_file(path, content));
+}
+
+void schedule_command(const Options& options) {
+  ExchangeOptions exchange;
+  exchange.mode = *parse_mode(options.mode);
+  if (!options.participants.empty())
+    exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
+  const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
+  if (options.allgather) exchange.collective = Collective::kAllGather;
+  if (!options.matrix.empty()) {
+    exchange.collective = Collective::kTraffic;
+    exchange.traffic = read_demand(fabric, hosts_of(fabric, exchange.participants), options.matrix);
+  }
+  const FatTree tree = value_or_refuse(rank(fabric, load_rank_options(options.roots, {})));
+  Stopwatch watch;
+  Routing routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(exchange).route(tree)); });
+  const double ms = watch.lap();
+  for (const std::string& warning : routing.warnings) warn(warning);
+  if (!routing.schedule) throw Refused{{"no schedule was made", options.inputs[0], 0, {}}};
+  Schedule& schedule = *routing.schedule;
+  schedule.epoch = options.epoch;
+  // Nothing leaves that has not been judged by somebody else.
+  const VerifyReport proof = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
+  const std::string faults = faults_of(options, fabric, routing.tables, schedule, exchange.traffic);
+  if (!proof.ok() || !faults.empty()) {
+    fmt::print(stderr, "{}{}espalier: the schedule is wrong and was not written\n",
+               proof.ok() ? std::string() : describe(proof), faults);
+    throw AnswerIsNo{};
+  }
+  if (!options.output.empty()) save_text(options.output, write_schedule_file(schedule));
+  if (!options.text.empty()) save_text(options.text, write_schedule_text(schedule));
+  if (!options.tables.empty()) save_tables(options.tables, fabric, routing.tables);
+  fmt::print(stderr, "espalier: {} servers, mode {}, LMC {}: {} phases, lower bound {}, {:.1f} ms\n",
+             schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound, ms);
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("schedule", "Compute a schedule of an exchange in which no link carries two flows");
+  command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
+      ->required()
+      ->expected(1, 3);
+  command->add_flag("--check", options->check,
+                    "Judge a schedule (binary or text) of any origin over tables of any origin");
+  command->add_option("-o,--output", options->output, "Schedule to write, binary");
+  command->add_option("--text", options->text, "Schedule as text, one line per flow; - is standard output");
+  command->add_option("--lfts", options->tables, "Forwarding tables to write, as opensm-lfts.dump");
+  command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
+      ->check(CLI::IsMember({"auto", "spine", "block"}))
+      ->capture_default_str();
+  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
+      ->check(CLI::Range(0, 7));
+  command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
+  CLI::Option* const matrix = command->add_option(
+      "--matrix", options->matrix,
+      "Traffic instead of all-to-all: lines SOURCE DESTINATION [MESSAGES], each end a GUID, LID or name");
+  command->add_flag("--allgather", options->allgather, "AllGather instead of all-to-all: a ring along the leaves")
+      ->excludes(matrix);
+  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  command->add_option("--epoch", options->epoch, "Number to write into the schedule")->capture_default_str();
+  command
+      ->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->footer(
+      "Exit code with --check: 0 every pair meets as often as asked and no link is shared. 1: not, and why. 2: bad "
+      "input.\n"
+      "Example: twenty servers on each of 18 leaves, four LIDs each\n"
+      "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
+      "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
+  command->callback([options] {
+    const std::size_t wanted = options->check ? 3 : 1;
+    if (options->inputs.size() != wanted)
+      throw Refused{{fmt::format("schedule {} takes {} files, {} are given", options->check ? "--check" : "", wanted,
+                                 options->inputs.size()),
+                     {},
+                     0,
+                     "see espalier schedule --help"}};
+    if (options->check) return check_command(*options);
+    if (options->output.empty() && options->text.empty() && options->tables.empty())
+      throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text or --lfts"}};
+    schedule_command(*options);
+  });
+}
+
+}  // namespace espalier::tools
