@@ -103,26 +103,34 @@ Damage most_damage(const Fabric& fabric) {
   return {all_links(fabric).size(), all_hostless(fabric).size(), all_spines(fabric).size(), fabric.num_endports()};
 }
 
+Fabric without(const Fabric& fabric, const Removal& removal) {
+  Loss loss(fabric);
+  for (const SwitchId s : removal.switches) {
+    check(index(s) < fabric.num_switches(), "without: no such switch");
+    loss.switches[s] = 1;
+  }
+  for (const EndportId e : removal.endports) {
+    check(index(e) < fabric.num_endports(), "without: no such end port");
+    loss.endports[e] = 1;
+  }
+  for (const ChannelId c : removal.links) {
+    check(index(c) < fabric.num_channels() && fabric.peer(c).kind != Peer::Kind::kNone, "without: no such link");
+    loss.channels[link_of(fabric, fabric.source(c), fabric.port(c))] = 1;
+  }
+  return rebuild(fabric, loss);
+}
+
 Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port) {
   check(index(s) < fabric.num_switches() && index(port) <= fabric.at(s).num_ports, "without_link: no such port");
-  check(fabric.peer(s, port).kind != Peer::Kind::kNone, "without_link: the port has no cable");
-  Loss loss(fabric);
-  loss.channels[link_of(fabric, s, port)] = 1;
-  return rebuild(fabric, loss);
+  return without(fabric, {.switches = {}, .endports = {}, .links = {fabric.channel(s, port)}});
 }
 
 Fabric without_switch(const Fabric& fabric, SwitchId s) {
-  check(index(s) < fabric.num_switches(), "without_switch: no such switch");
-  Loss loss(fabric);
-  loss.switches[s] = 1;
-  return rebuild(fabric, loss);
+  return without(fabric, {.switches = {s}, .endports = {}, .links = {}});
 }
 
 Fabric without_endport(const Fabric& fabric, EndportId e) {
-  check(index(e) < fabric.num_endports(), "without_endport: no such end port");
-  Loss loss(fabric);
-  loss.endports[e] = 1;
-  return rebuild(fabric, loss);
+  return without(fabric, {.switches = {}, .endports = {e}, .links = {}});
 }
 
 }  // namespace espalier

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
@@ -30,6 +31,16 @@ struct Damage {
 
 // As many of each kind as degrade() can remove; seed 0.
 [[nodiscard]] Damage most_damage(const Fabric& fabric);
+
+// What somebody takes out on purpose. Ids are those of the fabric; the same thing twice is taken out once.
+struct Removal {
+  std::vector<SwitchId> switches;
+  std::vector<EndportId> endports;
+  std::vector<ChannelId> links;  // either channel of a link between two switches, or from a switch to an end port
+};
+
+// REQUIRES: all of it is in the fabric, and links have a peer.
+[[nodiscard]] Fabric without(const Fabric& fabric, const Removal& removal);
 
 // One thing less, for exhaustive tests. REQUIRES: the port has a cable (to a switch or an end port).
 [[nodiscard]] Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port);

@@ -26,5 +26,6 @@ void add_explain(CLI::App& app);
 void add_report(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_schedule(CLI::App& app);
+void add_whatif(CLI::App& app);
 
 }  // namespace espalier::tools

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   add_analyze(app);
   add_simulate(app);
   add_compare(app);
+  add_whatif(app);
   add_explain(app);
   add_report(app);
   add_convert(app);

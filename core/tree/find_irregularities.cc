@@ -132,7 +132,8 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
       found.push_back(
           {Kind::kHostlessLeaf, s,
            fmt::format("{} of level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
-    if (up[s].cables < usual_cables.of(level[s]))
+    const bool is_top = up[s].cables == 0 && up[s].down_cables > 0;  // of a lower tree beside a higher one
+    if (!is_top && up[s].cables < usual_cables.of(level[s]))
       found.push_back({Kind::kMissingUplinks, s,
                        fmt::format("{} of level {} has {} uplinks, most of that level have {}", fabric.label(s),
                                    level[s], up[s].cables, usual_cables.of(level[s]))});

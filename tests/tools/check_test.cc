@@ -133,14 +133,14 @@ TEST_F(Check, reports_everything_in_one_go) {
   EXPECT_THAT(outcome.out, HasSubstr("shape: levels of 2, 2 switches"));
 }
 
-TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_meant) {
+TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_on_purpose) {
   write("net", loose_ends());
   EXPECT_THAT(run("check net").out, AllOf(HasSubstr("disconnected part: "), HasSubstr("uncabled end port: ")));
   write("net", missing_parallel_link());
   EXPECT_THAT(run("check net").out, HasSubstr("missing parallel link: "));
   run_well("generate kary 3,3 --aggregation-nodes --service-hosts 2 --leaf-links 1 -o net");
-  EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, which may be meant; "),
-                                           HasSubstr("shape: 2 host above leaf, which may be meant; one is "),
+  EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, which may be on purpose; "),
+                                           HasSubstr("shape: 2 host above leaf, which may be on purpose; one is "),
                                            HasSubstr("shape: 1 aggregation nodes")));
 }
 
@@ -150,6 +150,16 @@ TEST_F(Check, shortens_long_lists) {
   const Outcome outcome = run("check broken");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr(" more of these\n"));
+}
+
+TEST_F(Check, compares_with_a_plan) {
+  run_well("generate pgft '2;12,8;1,6;1,1' -o plan");
+  run_well("degrade plan --links 1 --seed 3 -o now");
+  const Outcome outcome = run("check now --plan plan --json");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\"kind\": \"missing link\""), HasSubstr("\"expected\": ")));
+  run_well("check plan --plan plan");
+  EXPECT_EQ(run("check plan --plan now").code, 1) << "a link that the plan does not have";
 }
 
 TEST_F(Check, refuses_what_describes_no_fabric) {

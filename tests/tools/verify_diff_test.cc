@@ -53,7 +53,7 @@ TEST_F(Verify, accepts_sound_tables_with_exit_code_0) {
 
 TEST_F(Verify, takes_files_or_the_live_subnet_but_not_both) {
   EXPECT_THAT(run("verify").err, HasSubstr("NET or --live is required"));
-  EXPECT_THAT(run("verify net").err, HasSubstr("LFTS is required"));
+  EXPECT_THAT(run("verify net").err, HasSubstr("LFTS or --engine is required"));
   EXPECT_THAT(run("verify net lfts --live").err, HasSubstr("net: one fabric at a time; leave out the files or --live"));
   EXPECT_THAT(run("verify net lfts --ca mlx5_0").err, HasSubstr("--ca requires --live"));
   EXPECT_EQ(run("verify net lfts --live").code, 2);

@@ -8,7 +8,6 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <unordered_map>
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
@@ -29,17 +28,6 @@ constexpr std::array<const char*, 11> kIdentity{"fabric", "fingerprint", "damage
 std::string_view via(const Contender& contender) {
   if (contender.via == Contender::Via::kLibrary) return "library";
   return is_in_plugin(contender.engine) ? "plugin" : "opensm";
-}
-
-// Those of the whole fabric, in its order, that are still there.
-std::vector<EndportId> remaining_hosts(const CampaignFabric& campaign, const Fabric& damaged) {
-  std::unordered_map<std::uint64_t, EndportId> by_guid;
-  for (const EndportId e : damaged.endports()) by_guid.emplace(index(damaged.at(e).port_guid), e);
-  std::vector<EndportId> hosts;
-  for (const EndportId e : ordered_hosts(campaign.whole, campaign.order))
-    if (const auto it = by_guid.find(index(campaign.whole.at(e).port_guid)); it != by_guid.end())
-      hosts.push_back(it->second);
-  return hosts;
 }
 
 long peak_kib() {
@@ -101,7 +89,8 @@ Json measured(const CampaignFabric& campaign, const Run& run) {
           ? route_in_opensm(record, campaign, fabric, engine)
           : with_threads(campaign.threads, [&] { return route_here(record, fabric, engine, options.types); });
   with_threads(campaign.threads, [&] {
-    const std::vector<EndportId> hosts = remaining_hosts(campaign, fabric);
+    const std::vector<EndportId> hosts =
+        remaining_hosts(campaign.whole, ordered_hosts(campaign.whole, campaign.order), fabric);
     record.update(measure({fabric, tables, hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
   });
   return record;

@@ -5,14 +5,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/fabric/finding.h"
 #include "core/tools/fabric/net_findings.h"
+#include "core/tree/cabling_pattern.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
@@ -20,7 +26,10 @@ namespace {
 
 using Kind = Irregularity::Kind;
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::size_t kMaxOfAKind = 20;
+constexpr const char* kInFile = "in the file";  // a contradiction in the text, with its line
 
 // What somebody may have built on purpose: it is there, and was not forgotten.
 bool may_be_meant(Kind kind) {
@@ -28,99 +37,149 @@ bool may_be_meant(Kind kind) {
          kind == Kind::kAggregationNode;
 }
 
+// What find_pattern_breaks() knows better.
+bool is_about_pattern(Kind kind) { return kind == Kind::kMissingUplinks || kind == Kind::kMissingParallelLink; }
+
 bool has_no_cable(const Fabric& fabric, SwitchId s) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
     if (fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) return false;
   return true;
 }
 
-class Report {
- public:
-  explicit Report(std::string file) : file_(std::move(file)) {}
-
-  void add(const Error& finding) { line(finding.text()); }
-
-  // The first of each kind are printed.
-  void add(std::string_view kind, std::string_view text) {
-    if (++of_kind_[std::string(kind)] <= kMaxOfAKind)
-      line(fmt::format("{}: {}: {}", file_, kind, text));
+// Of each kind the first are printed; --json has all.
+void print_findings(const std::string& file, const std::vector<Finding>& findings) {
+  std::map<std::string, std::size_t> of_kind;
+  for (const Finding& finding : findings) {
+    if (++of_kind[finding.kind] > kMaxOfAKind) continue;
+    if (finding.kind == kInFile)
+      fmt::print("{}\n", finding.text);
     else
-      ++findings_;
+      fmt::print("{}: {}: {}\n", file, finding.kind, finding.text);
   }
+  for (const auto& [kind, count] : of_kind)
+    if (count > kMaxOfAKind) fmt::print("{}: {}: {} more of these\n", file, kind, count - kMaxOfAKind);
+}
 
-  [[nodiscard]] std::size_t findings() const { return findings_; }
-
-  void print_rest() const {
-    for (const auto& [kind, count] : of_kind_)
-      if (count > kMaxOfAKind) fmt::print("{}: {}: {} more of these\n", file_, kind, count - kMaxOfAKind);
-  }
-
- private:
-  void line(const std::string& text) {
-    ++findings_;
-    fmt::print("{}\n", text);
-  }
-
-  std::string file_;
-  std::size_t findings_ = 0;
-  std::map<std::string, std::size_t> of_kind_;
-};
+Json as_json(const std::vector<Finding>& findings) {
+  Json result;
+  result["clean"] = findings.empty();
+  result["findings"] = Json::array();
+  for (const Finding& finding : findings)
+    result["findings"].push_back(
+        {{"kind", finding.kind}, {"at", finding.at}, {"expected", finding.expected}, {"text", finding.text}});
+  return result;
+}
 
 void print_shape(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::vector<std::size_t> switches(tree.num_levels());
   for (const SwitchId s : fabric.switches()) ++switches[index(tree.level(s))];
-  fmt::print("shape: levels of {} switches from the leaves up, {} end ports, {} cables between switches, {} part{}\n",
+  fmt::print("shape: levels of {} switches from the leaves up, {} end ports, {} links between switches, {} part{}\n",
              fmt::join(switches, ", "), fabric.num_endports(), fabric.num_switch_links(), tree.num_parts(),
              tree.num_parts() == 1 ? "" : "s");
   std::map<Kind, std::vector<const Irregularity*>> meant;
   for (const Irregularity& irregularity : tree.irregularities())
     if (may_be_meant(irregularity.kind)) meant[irregularity.kind].push_back(&irregularity);
   for (const auto& [kind, all] : meant)
-    fmt::print("shape: {} {}, which may be meant; {}{}\n", all.size(), name(kind), all.size() > 1 ? "one is " : "",
+    fmt::print("shape: {} {}, which may be on purpose; {}{}\n", all.size(), name(kind), all.size() > 1 ? "one is " : "",
                all.front()->text);
 }
 
-std::size_t check(const std::string& path) {
-  const std::string file = path == "-" ? "standard input" : path;
-  NetFindings net = value_or_refuse(find_in_text(load_text(path), file));
-  Report report(file);
-  for (const Error& finding : net.findings) report.add(finding);
+void append(std::vector<Finding>& all, std::vector<Finding> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+// What the levels say, without what the pattern of the cables says more exactly.
+std::vector<Finding> irregularities(const FatTree& tree, const std::vector<CablingFinding>& breaks) {
+  const Fabric& fabric = tree.fabric();
+  std::vector<Finding> findings;
+  for (const Irregularity& irregularity : tree.irregularities()) {
+    const bool said = irregularity.where != kNoSwitch && has_no_cable(fabric, irregularity.where);
+    const bool is_explained = is_about_pattern(irregularity.kind) &&
+                              std::any_of(breaks.begin(), breaks.end(), [&](const CablingFinding& finding) {
+                                return finding.at.at == irregularity.where;
+                              });
+    if (said || is_explained || may_be_meant(irregularity.kind)) continue;
+    const std::string at = irregularity.where == kNoSwitch ? "" : port_name(fabric, irregularity.where, kNoPort);
+    findings.push_back({std::string(name(irregularity.kind)), at, "", irregularity.text});
+  }
+  return findings;
+}
+
+struct Options {
+  std::string path;
+  std::string plan;
+  bool json = false;
+};
+
+struct Checked {
+  std::vector<Finding> findings;
+  std::optional<Fabric> fabric;  // none where the file contradicts itself
+};
+
+Checked check(const Options& options) {
+  const std::string file = options.path == "-" ? "standard input" : options.path;
+  NetFindings net = value_or_refuse(find_in_text(load_text(options.path), file));
+  Checked checked;
+  for (const Error& finding : net.findings)
+    checked.findings.push_back(
+        {kInFile, finding.line > 0 ? fmt::format("{}:{}", finding.file, finding.line) : "", "", finding.text()});
 
   Result<Fabric> fabric = std::move(net.builder).build();
   if (!fabric) {
     fabric.error().file = file;
-    report.add(fabric.error());
-    return report.findings();
+    checked.findings.push_back({kInFile, file, "", fabric.error().text()});
+    return checked;
   }
+  if (fabric->num_switches() == 0) throw Refused{{"no switch in it: there is nothing to check", file, 0, {}}};
   for (const SwitchId s : fabric->switches())
-    if (has_no_cable(*fabric, s)) report.add("no cable", fabric->label(s) + " has no cable");
+    if (has_no_cable(*fabric, s))
+      checked.findings.push_back({"no cable", port_name(*fabric, s, kNoPort), "", fabric->label(s) + " has no cable"});
   const FatTree tree = value_or_refuse(rank(*fabric));
-  for (const Irregularity& irregularity : tree.irregularities()) {
-    const bool said = irregularity.where != kNoSwitch && has_no_cable(*fabric, irregularity.where);
-    if (!said && !may_be_meant(irregularity.kind)) report.add(name(irregularity.kind), irregularity.text);
+  const std::vector<CablingFinding> breaks = find_pattern_breaks(tree);
+  append(checked.findings, irregularities(tree, breaks));
+  append(checked.findings,
+         options.plan.empty() ? describe(*fabric, breaks) : differences_to_plan(*fabric, load_fabric(options.plan)));
+  append(checked.findings, find_crossed_rails(*fabric));
+  if (!options.json) {
+    print_findings(file, checked.findings);
+    print_shape(tree);
   }
-  report.print_rest();
-  print_shape(tree);
-  return report.findings();
+  checked.fabric = std::move(*fabric);
+  return checked;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app) {
-  const auto path = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("check", "Look for mistakes in a file that describes a fabric");
-  command->add_option("NET", *path, "Net file, best one written by hand; - is standard input")->required();
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("check", "Look for cabling mistakes in a fabric, and for mistakes in its file");
+  command->add_option("NET", options->path, "Net file, ibnetdiscover text, ...; - is standard input")->required();
+  command->add_option(
+      "--plan", options->plan,
+      "The fabric as it should be, in any format (.topo, net file, a saved good state): compare cable by "
+      "cable, by GUIDs or else by names. Without it, the pattern of most cables is the plan");
+  command->add_flag("--json", options->json, "One JSON object: findings, each with kind, at, expected and text");
   command->footer(
-      "Exit code 0: clean. 1: findings, one per line, with their lines in the file. 2: it describes no fabric.\n"
-      "Finds ports used twice, cables that one end does not know or that run at two speeds, GUIDs and LIDs given\n"
-      "twice, nodes without a cable, parts without a connection, and cables that others of their level have.\n"
-      "What may be meant (links within a level, hosts on spines) is told of as the shape and is no finding.\n"
-      "Example:\n  espalier check my.net && ibsim -s my.net");
-  command->callback([path] {
-    const std::size_t findings = check(*path);
-    fmt::print("{}\n", findings == 0 ? "clean" : findings == 1 ? "1 finding" : fmt::format("{} findings", findings));
-    if (findings > 0) throw AnswerIsNo{};
+      "Exit code 0: clean. 1: findings, one per line. 2: the file describes no fabric.\n"
+      "Finds cables in the wrong place and where they belong, missing cables, crossed rails of hosts with several\n"
+      "adapters; ports used twice, cables that one end does not know or that run at two speeds, GUIDs and LIDs given\n"
+      "twice, nodes without a cable, and parts without a connection.\n"
+      "What somebody may have built on purpose (links within a level, hosts on spines) is listed as the shape of the\n"
+      "fabric and is no finding.\n"
+      "Example: is every cable where it should be?\n  ibnetdiscover | espalier check -\n"
+      "Example: is every cable where it was last week?\n  espalier check today.net --plan last-week.net");
+  command->callback([options] {
+    const Checked checked = check(*options);
+    const std::size_t count = checked.findings.size();
+    if (options->json)
+      fmt::print("{}\n", as_json(checked.findings).dump(2, ' ', false, Json::error_handler_t::replace));
+    else if (!checked.fabric)
+      print_findings(options->path, checked.findings);
+    if (!options->json)
+      fmt::print("{}\n", count == 0 ? "clean" : count == 1 ? "1 finding" : fmt::format("{} findings", count));
+    if (count > 0) throw AnswerIsNo{};
   });
 }
 

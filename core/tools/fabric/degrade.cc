@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier degrade`: breaks a fabric at random, reproducibly.
+// `espalier degrade`: takes things out of a fabric: at random, reproducibly, or by name.
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/fabric/faults.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/find_removal.h"
 
 namespace espalier::tools {
 
@@ -14,27 +16,35 @@ void add_degrade(CLI::App& app) {
     std::string input;
     std::string output;
     Damage damage;
+    std::vector<std::string> remove;
   };
   const auto options = std::make_shared<Options>();
   Damage& damage = options->damage;
-  CLI::App* degrade_command = app.add_subcommand("degrade", "Remove random links, switches and end ports");
+  CLI::App* degrade_command =
+      app.add_subcommand("degrade", "Remove links, switches and end ports, at random or by name");
   degrade_command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  degrade_command->add_option("--links", damage.links, "Cables between switches to remove")
+  degrade_command->add_option("--links", damage.links, "How many links between switches to remove")
       ->check(CLI::NonNegativeNumber);
-  degrade_command->add_option("--switches", damage.switches, "Switches without hosts to remove, with their cables")
+  degrade_command
+      ->add_option("--switches", damage.switches, "How many switches without hosts to remove, with their links")
       ->check(CLI::NonNegativeNumber);
-  degrade_command->add_option("--spines", damage.spines, "Of these, those farthest from any host")
+  degrade_command->add_option("--spines", damage.spines, "Spine switches to remove: those farthest from any host")
       ->check(CLI::NonNegativeNumber);
-  degrade_command->add_option("--endports", damage.endports, "End ports to remove")->check(CLI::NonNegativeNumber);
-  degrade_command->add_option("--seed", damage.seed, "Which random order; the same seed removes the same")
+  degrade_command->add_option("--endports", damage.endports, "How many end ports to remove")
+      ->check(CLI::NonNegativeNumber);
+  degrade_command->add_option("--seed", damage.seed, "Seed of the random draw; the same seed removes the same things")
       ->capture_default_str();
+  add_remove_option(*degrade_command, options->remove);
   degrade_command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
   degrade_command->footer(
       "What remains keeps its GUIDs, LIDs and ports. With one seed, more damage contains less damage.\n"
-      "Example: the same tree with 20 cables and one spine less\n"
-      "  espalier degrade big.net --links 20 --spines 1 --seed 7 -o broken.net");
+      "Example: the same tree without 20 links and one spine\n"
+      "  espalier degrade big.net --links 20 --spines 1 --seed 7 -o broken.net\n"
+      "Example: without one switch, and without the link at port 7 of another\n"
+      "  espalier degrade big.net --remove \"spine 3\" --remove \"leaf 12/7\" -o broken.net");
   degrade_command->callback([options] {
-    const Fabric fabric = load_fabric(options->input);
+    const Fabric whole = load_fabric(options->input);
+    const Fabric fabric = without(whole, value_or_refuse(find_removal(whole, options->remove)));
     save_fabric(options->output, value_or_refuse(degrade(fabric, options->damage)));
   });
 }

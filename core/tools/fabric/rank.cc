@@ -38,18 +38,19 @@ std::vector<LevelCounts> count_levels(const FatTree& tree) {
 
 void print(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
-  fmt::print("{} switches on {} levels, {} end ports, {} cables between switches, {} connected part{}\n",
+  fmt::print("{} switches on {} levels, {} end ports, {} links between switches, {} connected part{}\n",
              fabric.num_switches(), tree.num_levels(), fabric.num_endports(), fabric.num_switch_links(),
              tree.num_parts(), tree.num_parts() == 1 ? "" : "s");
   const std::vector<LevelCounts> levels = count_levels(tree);
-  fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "level", "switches", "with hosts", "host ports", "cables up",
+  fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "level", "switches", "with hosts", "host ports", "links up",
              "down");
   for (std::size_t i = levels.size(); i-- > 0;)
     fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", i, levels[i].switches, levels[i].with_hosts,
                levels[i].host_ports, levels[i].up, levels[i].down);
 
   if (tree.irregularities().empty()) return fmt::print("no irregularities\n");
-  fmt::print("{} irregularities, worst first:\n", tree.irregularities().size());
+  const std::size_t count = tree.irregularities().size();
+  fmt::print("{} irregularit{}, worst first:\n", count, count == 1 ? "y" : "ies");
   for (const Irregularity& irregularity : tree.irregularities())
     fmt::print("  {}: {}\n", name(irregularity.kind), irregularity.text);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -64,6 +65,17 @@ std::vector<Node> with_description(const Fabric& fabric, Fits fits) {
   return nodes;
 }
 
+// Whether `words` stands in `text` with no letter or digit on either side: "spine 3" in "spine 3 of rack 7", not in
+// "spine 30".
+bool has_whole_words(std::string_view text, std::string_view words) {
+  const auto is_word = [&](std::size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i]));
+  };
+  for (std::size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1))
+    if ((at == 0 || !is_word(at - 1)) && !is_word(at + words.size())) return true;
+  return false;
+}
+
 Result<Node> find(const Fabric& fabric, std::string_view words) {
   if (const auto lid = parse_number(words, 10)) return with_lid(fabric, *lid);
   if (words.starts_with("0x") || words.starts_with("0X"))
@@ -73,6 +85,9 @@ Result<Node> find(const Fabric& fabric, std::string_view words) {
     }
   const std::vector<Node> exact = with_description(fabric, [&](std::string_view text) { return text == words; });
   if (!exact.empty()) return only_one(fabric, exact, words);
+  const std::vector<Node> whole_words =
+      with_description(fabric, [&](std::string_view text) { return has_whole_words(text, words); });
+  if (!whole_words.empty()) return only_one(fabric, whole_words, words);
   return only_one(
       fabric, with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }), words);
 }

@@ -104,6 +104,17 @@ std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& or
   return hosts;
 }
 
+std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts, const Fabric& rest) {
+  std::unordered_map<std::uint64_t, EndportId> by_guid;
+  for (const EndportId e : rest.endports())
+    if (rest.at(e).leaf != kNoSwitch) by_guid.emplace(index(rest.at(e).port_guid), e);
+  std::vector<EndportId> remaining;
+  for (const EndportId e : hosts)
+    if (const auto it = by_guid.find(index(whole.at(e).port_guid)); it != by_guid.end())
+      remaining.push_back(it->second);
+  return remaining;
+}
+
 std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                          const std::string& path) {
   const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);

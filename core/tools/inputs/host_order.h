@@ -17,6 +17,10 @@ namespace espalier::tools {
 // several ports stands for all of them, by LID. Or Refused, with file and line, when the fabric has no such host.
 [[nodiscard]] std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order);
 
+// Those of `hosts`, which are of `whole`, that are cabled to a switch of `rest` too, in their order; ids of `rest`.
+[[nodiscard]] std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts,
+                                                     const Fabric& rest);
+
 // The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
 [[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                                        const std::string& path);

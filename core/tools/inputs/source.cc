@@ -11,6 +11,7 @@
 
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/routed.h"
 
 namespace espalier::tools {
 namespace {
@@ -45,6 +46,7 @@ FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
 std::string Source::net_title() const { return live ? "Live subnet" : file_name(net); }
 
 std::string Source::tables_title() const {
+  if (!engine.empty()) return fmt::format("computed by {}", engine);
   if (!live) return file_name(tables);
   return fmt::format("read from the switches on {:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr)));
 }
@@ -57,6 +59,8 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
     command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were made")
         ->check(CLI::Range(0, 7));
   }
+  if (tables == TablesNeed::kRequired)
+    add_engine_option(command, source.engine, "In place of LFTS: the tables that this engine computes now");
   CLI::Option* live =
       command.add_flag("--live", source.live,
                        tables == TablesNeed::kNone
@@ -77,12 +81,18 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
 FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids) {
   if (source.live && !source.net.empty())
     throw Refused{{"one fabric at a time", source.net, 0, "leave out the files or --live"}};
+  if (source.live && !source.engine.empty())
+    throw Refused{{"with --live the tables are those of the switches", {}, 0, "leave out --engine or --live"}};
   if (source.live && source.lmc) throw Refused{{"--lmc is about files", {}, 0, "leave it out or --live"}};
   if (source.live) return load_live(source.outlook, need);
   if (source.net.empty()) throw CLI::RequiredError("NET or --live");
-  if (need == TablesNeed::kRequired && source.tables.empty()) throw CLI::RequiredError("LFTS");
+  if (need == TablesNeed::kRequired && source.tables.empty() && source.engine.empty())
+    throw CLI::RequiredError("LFTS or --engine");
+  if (!source.tables.empty() && !source.engine.empty())
+    throw Refused{{"one set of tables at a time", source.tables, 0, "leave out the file or --engine"}};
   Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
   std::optional<ForwardingTables> tables;
+  if (!source.engine.empty()) tables = route_or_refuse(fabric, source.engine).tables;
   if (need != TablesNeed::kNone && !source.tables.empty())
     tables = value_or_refuse(read_lfts(load_text(source.tables), source.tables, fabric));
   return {std::move(fabric), std::move(tables)};

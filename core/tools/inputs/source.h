@@ -15,7 +15,8 @@ namespace espalier::tools {
 
 struct Source {
   std::string net;              // empty: --live
-  std::string tables;           // empty: --live, or not given
+  std::string tables;           // empty: --live, --engine, or not given
+  std::string engine;           // whose tables, where no file has them
   std::optional<unsigned> lmc;  // as load_fabric() takes it
   bool live = false;
   live::Outlook outlook;

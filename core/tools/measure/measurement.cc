@@ -166,6 +166,11 @@ std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
   return patterns;
 }
 
+std::string shifts_and_permutations(std::size_t num_hosts) {
+  constexpr std::size_t kHostsForAllShifts = 2048;
+  return num_hosts <= kHostsForAllShifts ? "sp,rp:200" : "sp:16,rp:200";
+}
+
 Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, std::uint64_t seed,
              const MeasureOptions& options) {
   Json result;

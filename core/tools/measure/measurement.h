@@ -31,6 +31,9 @@ struct MeasureOptions {
 // The words of --patterns, at most one of each kind, or Refused.
 [[nodiscard]] std::vector<TrafficPattern> patterns_or_refuse(const std::string& list);
 
+// "sp,rp:200"; above 2 048 hosts every 16th shift only.
+[[nodiscard]] std::string shifts_and_permutations(std::size_t num_hosts);
+
 // The metrics of core/analysis under these patterns, one flat object: hosts, switches, and
 //   a2a      xi_a2a, Xi_a2a, mu_a2a
 //   sp       mu_sp_max, mu_sp_mean

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Tables that a subcommand computes for itself: rank, route, verify, as the plugin does it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/engines/options.h"
+#include "core/engines/routing_engine.h"
+#include "core/fabric/fabric.h"
+
+namespace espalier::tools {
+
+// Or Refused: what the engine says against the fabric, or what verify() says against the tables.
+[[nodiscard]] Routing route_or_refuse(const Fabric& fabric, const std::string& engine,
+                                      const EngineOptions& options = {});
+
+// -e,--engine with the names of all engines.
+CLI::Option* add_engine_option(CLI::App& command, std::string& engine, const std::string& help);
+
+}  // namespace espalier::tools

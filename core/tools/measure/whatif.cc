@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier whatif`: what a planned loss costs, before anybody pulls a cable. The routes as they are, those that an
+// engine computes once the named equipment is gone, and what the subnet manager has to write in between.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/analysis/routes/route_changes.h"
+#include "core/fabric/faults.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/find_removal.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/routed.h"
+#include "core/tools/inputs/source.h"
+#include "core/tools/measure/measurement.h"
+#include "core/tools/measure/rewritten.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxNames = 20;  // hosts named in the text
+
+struct Options {
+  Source source;
+  std::vector<std::string> remove;
+  std::string engine = "balanced";
+  std::string order = "topological";
+  unsigned threads = 0;
+  bool json = false;
+};
+
+std::uint64_t ordered_pairs(std::size_t n) { return n == 0 ? 0 : static_cast<std::uint64_t>(n) * (n - 1); }
+
+// A field of measure() under `name`_before and `name`_after.
+void add_both(Json& result, const char* name, const Json& before, const Json& after) {
+  result[fmt::format("{}_before", name)] = before.at(name);
+  result[fmt::format("{}_after", name)] = after.at(name);
+}
+
+Json what_if(const Options& options) {
+  const auto [before, given] = load(options.source, TablesNeed::kOptional);
+  const Removal removal = value_or_refuse(find_removal(before, options.remove));
+  if (options.remove.empty()) throw CLI::RequiredError("--remove");
+  const ForwardingTables tables_before = given ? *given : route_or_refuse(before, options.engine).tables;
+  const std::vector<EndportId> hosts_before = ordered_hosts(before, options.order);
+
+  const Fabric after = without(before, removal);
+  Stopwatch watch;
+  const ForwardingTables tables_after = route_or_refuse(after, options.engine).tables;
+  const double route_ms = watch.lap();
+  const std::vector<EndportId> hosts_after = remaining_hosts(before, hosts_before, after);
+
+  const Routed routed_before{before, tables_before, hosts_before};
+  const Routed routed_after{after, tables_after, hosts_after};
+  const RouteChanges changes = compare_routes(routed_before, routed_after);
+  const TableDelta delta = rewritten(before, tables_before, after, tables_after);
+  const auto patterns = patterns_or_refuse(shifts_and_permutations(hosts_before.size()));
+  const Json risk_before = measure(routed_before, patterns, 1);
+  const Json risk_after = measure(routed_after, patterns, 1);
+
+  Json result;
+  result["removed"] = options.remove;
+  result["engine"] = options.engine;
+  result["hosts_lost"] = Json::array();
+  for (const EndportId e : changes.hosts_gone) result["hosts_lost"].push_back(before.label(e));
+  result["lost_pairs"] = changes.flows_lost + ordered_pairs(hosts_before.size()) - ordered_pairs(hosts_after.size());
+  result["moved_forced"] = changes.flows_forced;
+  result["moved_intact"] = changes.flows_unforced;
+  result["entries"] = delta.num_entries;
+  result["blocks"] = delta.num_blocks;
+  result["switches"] = delta.switches.size();
+  for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"})
+    add_both(result, field, risk_before, risk_after);
+  result["route_ms"] = route_ms;
+  return result;
+}
+
+void print(const Json& result) {
+  const auto number = [&](const char* key) { return result.at(key).get<double>(); };
+  const Json& lost = result.at("hosts_lost");
+  fmt::print("{} host{} cut off\n", lost.size(), lost.size() == 1 ? " is" : "s are");
+  for (std::size_t i = 0; i < std::min(lost.size(), kMaxNames); ++i) fmt::print("  {}\n", lost[i].get<std::string>());
+  if (lost.size() > kMaxNames) fmt::print("  and {} more\n", lost.size() - kMaxNames);
+  fmt::print("{} ordered pairs of hosts lose their connection\n", number("lost_pairs"));
+  fmt::print("{} routes move because they broke, {} although they were intact\n", number("moved_forced"),
+             number("moved_intact"));
+  fmt::print("{} entries change, in {} blocks of 64 LIDs on {} switches\n", number("entries"), number("blocks"),
+             number("switches"));
+  fmt::print(
+      "flows on the fullest channel: worst shift {} -> {}, mean over shifts {:.2f} -> {:.2f}, median of random "
+      "permutations {} -> {}\n",
+      number("mu_sp_max_before"), number("mu_sp_max_after"), number("mu_sp_mean_before"), number("mu_sp_mean_after"),
+      number("mu_rp_median_before"), number("mu_rp_median_after"));
+  fmt::print("{} computes the new routes in {:.1f} ms\n", result.at("engine").get<std::string>(), number("route_ms"));
+}
+
+}  // namespace
+
+void add_whatif(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("whatif", "Show what losing a switch, a host or a link would change");
+  add_source(*command, options->source, TablesNeed::kOptional,
+             "Net file or ibnetdiscover text, with the LIDs of the tables",
+             "Tables in use; without them, those that --engine computes");
+  add_remove_option(*command, options->remove);
+  add_engine_option(*command, options->engine, "Routing engine that computes the routes afterwards")
+      ->capture_default_str();
+  command->add_option("--order", options->order, "Order of the hosts, as for analyze")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->footer(
+      "Exit code 0: every pair of hosts that is left keeps its connection. 1: some lose it. 2: bad input.\n"
+      "Example: may we take spine 3 out of service?\n"
+      "  espalier whatif tree.net tree.lfts --remove \"spine 3\"\n"
+      "Example: and what would the link at port 7 of a leaf cost?\n"
+      "  espalier whatif tree.net tree.lfts --remove \"leaf 12/7\"");
+  command->callback([options] {
+    const Json result = with_threads(options->threads, [&] { return what_if(*options); });
+    if (options->json)
+      fmt::print("{}\n", result.dump(2));
+    else
+      print(result);
+    if (result.at("lost_pairs") > 0) throw AnswerIsNo{};
+  });
+}
+
+}  // namespace espalier::tools

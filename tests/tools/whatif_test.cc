@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier whatif`, and --remove of `espalier degrade`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+class WhatIf : public EspalierCommand {
+ protected:
+  WhatIf() {
+    write("net", two_level_tree());
+    run_well("route net --engine dmodc -o lfts");
+  }
+};
+
+TEST_F(WhatIf, losing_a_spine_moves_its_routes_and_cuts_nobody_off) {
+  const Json result = Json::parse(run_well("whatif net lfts --engine dmodc --remove S1 --json"));
+  EXPECT_EQ(result.at("lost_pairs"), 0);
+  EXPECT_EQ(result.at("moved_intact"), 0);
+  EXPECT_GT(result.at("moved_forced"), 0);
+  EXPECT_GT(result.at("blocks"), 0);
+  EXPECT_LE(result.at("mu_sp_max_before").get<double>(), result.at("mu_sp_max_after").get<double>());
+}
+
+TEST_F(WhatIf, losing_a_leaf_loses_each_pair_with_one_of_its_hosts) {
+  const Outcome outcome = run("whatif net lfts --engine dmodc --remove L1 --json");
+  EXPECT_EQ(outcome.code, 1);
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("lost_pairs"), 6 * 5 - 4 * 3);
+  EXPECT_EQ(result.at("hosts_lost").size(), 2);
+}
+
+TEST_F(WhatIf, takes_one_link_by_switch_and_port) {
+  run_well("degrade net --remove L0/3 -o fewer");
+  EXPECT_THAT(run_well("rank fewer"), HasSubstr("5 links between switches"));
+  EXPECT_EQ(Json::parse(run_well("whatif net --engine dmodc --remove L0/3 --json")).at("lost_pairs"), 0);
+}
+
+TEST_F(WhatIf, says_what_is_wrong_with_a_name) {
+  EXPECT_THAT(run("whatif net lfts --remove S7").err, HasSubstr("no node is called \"S7\""));
+  EXPECT_THAT(run("whatif net lfts --remove S1/99").err, HasSubstr("has no port 99"));
+  EXPECT_THAT(run("whatif net lfts").err, HasSubstr("--remove is required"));
+  EXPECT_EQ(run("degrade net --remove nobody -o x").code, 2);
+}
+
+TEST_F(WhatIf, analyze_computes_the_tables_of_an_engine) {
+  EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"), run_well("analyze net lfts --patterns sp --json"));
+  EXPECT_THAT(run("analyze net lfts --engine dmodc").err, HasSubstr("one set of tables at a time"));
+}
+
+}  // namespace
+}  // namespace espalier::test
