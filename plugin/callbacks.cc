@@ -11,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "plugin/opensm.h"
 #include "plugin/switch_sl.h"
+#include "plugin/unexpected_engine.h"
 #include "plugin/wall.h"
 
 namespace espalier {
@@ -118,6 +119,30 @@ std::string opensm_name(std::string_view engine) {
   return is_taken ? "espalier-" + name : name;
 }
 
+bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
+  for (const osm_routing_engine_t* engine = osm.routing_engine_list; engine != nullptr; engine = engine->next)
+    if (engine->name != nullptr && name == engine->name) return true;
+  return osm_routing_engine_type(name.c_str()) != OSM_ROUTING_ENGINE_TYPE_UNKNOWN;
+}
+
+// OpenSM has routed: by the engine that it was asked for?
+void report(void* context, osm_epi_event_id_t event, void*) {
+  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
+  auto& plugin = *static_cast<Plugin*>(context);
+  static_cast<void>(behind_wall(
+      [&] {
+        const osm_opensm_t& osm = plugin.osm();
+        const char* listed = osm.subn.opt.routing_engine_names;
+        if (osm.routing_engine_used == nullptr || listed == nullptr) return 0;
+        const std::string told = unexpected_engine(listed_engines(listed), osm.routing_engine_used->name,
+                                                   [&](const std::string& name) { return is_known_engine(osm, name); });
+        if (!told.empty() && told != plugin.state().last_unexpected_engine) plugin.log().error(told);
+        plugin.state().last_unexpected_engine = told;
+        return 0;
+      },
+      [&](const char* what) { plugin.log().error(fmt::format("report failed: {}", what)); }, 0));
+}
+
 void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }
 
 }  // namespace
@@ -140,5 +165,5 @@ Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
 // The one symbol that OpenSM looks up. It compares the version string with its own before it calls anything.
 extern "C" {
 __attribute__((visibility("default")))
-osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create, espalier::destroy, nullptr};
+osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create, espalier::destroy, espalier::report};
 }

@@ -23,6 +23,7 @@ struct PluginState {
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;
+  std::string last_unexpected_engine;
 };
 
 // The file that event_plugin_options names, read anew.

@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -22,7 +25,7 @@ int complain(std::string_view message) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Routes InfiniBand fat trees, checks routes and explains them", "espalier");
+  CLI::App app("Computes, judges and explains routes of InfiniBand fabrics", "espalier");
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
   app.set_help_all_flag("--help-all", "Help of all subcommands");
   app.require_subcommand(1);
@@ -49,11 +52,12 @@ int run(int argc, char** argv) {
   add_convert(app);
   add_schedule(app);
 
+  const std::vector<std::string> arguments = with_help_as_option(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(fmt::format("{}; see espalier --help", error.what()));
+    return complain(explain(app, error, arguments));
   } catch (const Refused& refused) {
     return complain(refused.error.text());
   } catch (const AnswerIsNo&) {

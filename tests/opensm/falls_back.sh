@@ -12,6 +12,8 @@ start_opensm "routing_engine dmodc,updn" "event_plugin_options $options"
 wait_log "SUBNET UP"
 expect "a message with file and line" in_log "0x01 -> espalier: dmodc declines: $options:2: there is no option \"thredas\""
 expect "updn instead" in_log "updn tables configured on all switches"
+expect "one line about what routes now" \
+  in_log "espalier: the subnet is routed by updn, but opensm.conf asks for dmodc first: dmodc declined"
 
 echo "threads 1" >"$options"
 resweep

@@ -54,7 +54,8 @@ TEST_F(WhatIf, says_what_is_wrong_with_a_name) {
 }
 
 TEST_F(WhatIf, analyze_computes_the_tables_of_an_engine) {
-  EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"), run_well("analyze net lfts --patterns sp --json"));
+  EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"),
+            run_well("analyze net lfts --patterns sp --json"));
   EXPECT_THAT(run("analyze net lfts --engine dmodc").err, HasSubstr("one set of tables at a time"));
 }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+namespace espalier::tools {
+namespace {
+
+constexpr std::size_t kTypos = 2;  // how many letters may be wrong for a suggestion
+
+// Levenshtein distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({row[j + 1] + 1, row[j] + 1, substituted}));
+    }
+  }
+  return row.back();
+}
+
+// "; did you mean X?", or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return distance(word, a) < distance(word, b);
+  });
+  return nearest == known.end() || distance(word, *nearest) > kTypos ? ""
+                                                                     : fmt::format("; did you mean {}?", *nearest);
+}
+
+std::vector<std::string> names_of_subcommands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> with_help_as_option(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return !a.starts_with('-'); });
+    if (word == arguments.end()) return fmt::format("{}; see espalier --help", error.what());
+    return fmt::format("there is no subcommand {}{}; see espalier --help", *word,
+                       suggestion(*word, names_of_subcommands(app)));
+  }
+  const CLI::App& command = *chosen.front();
+  const std::string help = fmt::format("see espalier {} --help", command.get_name());
+  const std::vector<std::string> rest = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty())
+    return fmt::format("{}; {}", error.what(), help);
+  const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& a) { return a.starts_with('-'); });
+  if (option == rest.end())
+    return fmt::format("{} takes fewer arguments: {} is one too many; {}", command.get_name(), rest.front(), help);
+  const std::string name = option->substr(0, option->find('='));
+  return fmt::format("{} has no option {}{}; {}", command.get_name(), name, suggestion(name, names_of_options(command)),
+                     help);
+}
+
+}  // namespace espalier::tools
