@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/engines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <chrono>
 
+#include "core/base/deadline.h"
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/fors.h"
 #include "core/engines/ftree/ftree.h"
@@ -49,11 +53,28 @@ UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
   };
 }
 
-UpDownStep within(std::uint32_t milliseconds) {
-  return [milliseconds](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-    return balanced(tree, costs, order, milliseconds);
-  };
-}
+// balanced, or its start where the clock says so.
+class BalancedEngine : public RoutingEngine {
+ public:
+  BalancedEngine(std::string_view name, const EngineOptions& options) : name_(name), options_(options) {}
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
+    const std::chrono::milliseconds limit(options_.balance_wall_ms);
+    const Deadline deadline = limit.count() == 0 ? Deadline() : Deadline(limit);
+    const auto step = [&](const FatTree& on, const UpDownCosts& costs, const NodeOrder& order) {
+      return balanced(on, costs, order, options_.balance_ms, deadline);
+    };
+    Result<Routing> routing = route_on_levels(tree, step, options_.switch_paths);
+    if (routing && deadline.was_missed())
+      routing->warnings.push_back(fmt::format(
+          "not done within balance_wall_ms {}: the tables are those that it starts from, dmodc's", limit.count()));
+    return routing;
+  }
+
+ private:
+  std::string name_;
+  EngineOptions options_;
+};
 
 UpDownStep typed(const EngineOptions& options) {
   return [options](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
@@ -79,7 +100,8 @@ class TypedEngine : public UpDownEngine {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
-    Entry{"balanced", [](auto name, auto& options) { return on_levels(name, within(options.balance_ms), options); }},
+    Entry{"balanced",
+          [](auto name, auto& options) -> Engine { return std::make_unique<BalancedEngine>(name, options); }},
     Entry{"gxmodk", [](auto name, auto& options) -> Engine { return std::make_unique<TypedEngine>(name, options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},

@@ -22,8 +22,9 @@ struct EngineOptions {
   std::uint64_t seed = 1;    // of the random engines: same seed, same tables
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
-  std::uint32_t balance_ms = 1500;  // balanced: how long it may improve on the closed form, see balanced.h
-  ExchangeOptions exchange;         // fors
+  std::uint32_t balance_ms = 1500;    // balanced: how long it may improve on the closed form, see balanced.h
+  std::uint32_t balance_wall_ms = 0;  // balanced: after so long by the clock it takes what it starts from; 0: never
+  ExchangeOptions exchange;           // fors
 };
 
 }  // namespace espalier

@@ -60,8 +60,14 @@ std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables, std::
 
 class Balancer {
  public:
-  Balancer(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const ForwardingTables& tables)
-      : tree_(tree), costs_(costs), order_(order), cables_(tree), columns_(tree, cables_, order, tables) {
+  Balancer(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const ForwardingTables& tables,
+           const Deadline& deadline)
+      : tree_(tree),
+        costs_(costs),
+        order_(order),
+        deadline_(deadline),
+        cables_(tree),
+        columns_(tree, cables_, order, tables) {
     for (const SwitchId s : tree.fabric().switches())
       for (const Hops hops : costs.cost_row(s))
         if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
@@ -77,8 +83,8 @@ class Balancer {
     if (before.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size())) return false;
     const bool dealt = deal(before, glance.sources(), milliseconds);
     const bool found = try_others(milliseconds);
-    const bool searched =
-        search_by_passes(tree_, costs_, order_, cables_, glance.sources(), longest_path_, milliseconds, columns_);
+    const bool searched = !deadline_.passed() && search_by_passes(tree_, costs_, order_, cables_, glance.sources(),
+                                                                  longest_path_, milliseconds, deadline_, columns_);
     return dealt || found || searched;
   }
 
@@ -99,7 +105,9 @@ class Balancer {
     if (entrances / kEntrancesPerMillisecond > milliseconds) return false;
     milliseconds -= static_cast<std::uint32_t>(entrances / kEntrancesPerMillisecond);
     std::vector<Inbound> inbound = find_entrances(tree_, costs_, cables_, sources, sources);
+    if (deadline_.passed()) return false;
     even_out_shares(inbound, tree_.fabric().num_switches(), cables_.size());
+    if (deadline_.passed()) return false;
     HostColumns dealt = columns_;
     deal_out(tree_, costs_, cables_, sources, inbound, dealt);
     if (!is_better(glance_at(dealt).summary(), before)) return false;
@@ -133,6 +141,7 @@ class Balancer {
     LoadSummary least = glance_at(columns_).summary();
     bool found = false;
     for (const auto& step : {pqft, ftree2}) {
+      if (deadline_.passed()) return found;
       HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
       const LoadSummary now = glance_at(other).summary();
       if (!is_better(now, least)) continue;
@@ -146,6 +155,7 @@ class Balancer {
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const NodeOrder& order_;
+  const Deadline& deadline_;
   Cables cables_;
   HostColumns columns_;
   Hops longest_path_ = 1;
@@ -154,12 +164,13 @@ class Balancer {
 }  // namespace
 
 ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                          std::uint32_t milliseconds) {
+                          std::uint32_t milliseconds, const Deadline& deadline) {
   ForwardingTables tables = closed_form(tree, costs, order);
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
   if (milliseconds == 0 || order.hosts.size() < 2) return tables;
-  Balancer balancer(tree, costs, order, tables);
-  if (balancer.run(milliseconds)) balancer.columns().write(tree, costs, balancer.cables(), order, tables);
+  Balancer balancer(tree, costs, order, tables, deadline);
+  if (balancer.run(milliseconds) && !deadline.passed())
+    balancer.columns().write(tree, costs, balancer.cables(), order, tables);
   // No cable is fuller under the worst counted shift, or likely to be under random permutations, than it was.
   return tables;
 }

@@ -27,6 +27,7 @@
 
 #include <cstdint>
 
+#include "core/base/deadline.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -34,8 +35,9 @@
 
 namespace espalier {
 
-// A step for up_down_engine.h. 0 milliseconds: the closed form.
+// A step for up_down_engine.h. 0 milliseconds: the closed form; also when the deadline passes before it is done, for what
+// it would have then depends on the machine.
 [[nodiscard]] ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                        std::uint32_t milliseconds);
+                                        std::uint32_t milliseconds, const Deadline& deadline = {});
 
 }  // namespace espalier

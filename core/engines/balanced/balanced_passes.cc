@@ -35,8 +35,9 @@ std::size_t num_cells(const Fabric& fabric, const Cables& cables, const SourcesB
 class Passes {
  public:
   // REQUIRES: the loads are those of the columns; they are again after every destination.
-  Passes(HostColumns& columns, ShiftLoads& loads, DestinationSearch& search, std::uint64_t additions)
-      : columns_(columns), loads_(loads), search_(search), left_(additions) {
+  Passes(HostColumns& columns, ShiftLoads& loads, DestinationSearch& search, std::uint64_t additions,
+         const Deadline& deadline)
+      : columns_(columns), loads_(loads), search_(search), left_(additions), deadline_(deadline) {
     spend(kCellsToCount * num_cells());
   }
 
@@ -46,7 +47,8 @@ class Passes {
     LoadSummary now = loads_.summary();
     LoadSummary least = now;
     bool improved = false;
-    for (std::uint32_t pass = 0, in_vain = 0; pass < kMostPasses && in_vain < kMostInVain && left_ > 0; ++pass) {
+    for (std::uint32_t pass = 0, in_vain = 0;
+         pass < kMostPasses && in_vain < kMostInVain && left_ > 0 && !deadline_.passed(); ++pass) {
       loads_.set_prices(now);
       spend(num_cells());
       pass_by_all(2 * loads_.usual_price() >> in_vain);
@@ -73,7 +75,8 @@ class Passes {
     while (std::gcd(stride, sources.size()) != 1) ++stride;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const Source& leaf = sources[i * stride % sources.size()];
-      for (std::uint32_t host = leaf.first; host < leaf.last && left_ > 0; ++host) choose_for(host, leaf.at, price);
+      for (std::uint32_t host = leaf.first; host < leaf.last && left_ > 0 && !deadline_.passed(); ++host)
+        choose_for(host, leaf.at, price);
     }
   }
 
@@ -90,13 +93,14 @@ class Passes {
   ShiftLoads& loads_;
   DestinationSearch& search_;
   std::uint64_t left_;
+  const Deadline& deadline_;
 };
 
 }  // namespace
 
 bool search_by_passes(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const Cables& cables,
                       std::span<const Source> sources, Hops longest_path, std::uint32_t milliseconds,
-                      HostColumns& columns) {
+                      const Deadline& deadline, HostColumns& columns) {
   const bool is_cached = cables.size() * order.hosts.size() <= kCachedCells;
   const std::uint64_t additions = milliseconds * kAdditionsPerMillisecond * (is_cached ? kCachedSpeed : 1);
   if (additions == 0 || sources.empty()) return false;
@@ -104,7 +108,7 @@ bool search_by_passes(const FatTree& tree, const UpDownCosts& costs, const NodeO
   ShiftLoads loads(tree, cables, order, num_cells(tree.fabric(), cables, below, sources, additions), longest_path);
   loads.count_all(columns);
   DestinationSearch search(tree, costs, cables, below, loads);
-  return Passes(columns, loads, search, additions).run();
+  return Passes(columns, loads, search, additions, deadline).run();
 }
 
 }  // namespace espalier

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/deadline.h"
 #include "core/engines/balanced/balanced_cables.h"
 #include "core/engines/balanced/balanced_loads.h"
 #include "core/tree/costs.h"
@@ -21,10 +22,11 @@
 namespace espalier {
 
 // Improves the columns; false, and as they were, where it cannot.
+// Stops where it is when the deadline passes; the columns are then for nothing.
 // `sources` as ShiftLoads has them.
 // REQUIRES: every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
 [[nodiscard]] bool search_by_passes(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
                                     const Cables& cables, std::span<const Source> sources, Hops longest_path,
-                                    std::uint32_t milliseconds, HostColumns& columns);
+                                    std::uint32_t milliseconds, const Deadline& deadline, HostColumns& columns);
 
 }  // namespace espalier
