@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+
 namespace espalier {
 
 std::string Error::text() const {
@@ -10,7 +12,7 @@ std::string Error::text() const {
   if (!file.empty()) out += line > 0 ? fmt::format("{}:{}: ", file, line) : fmt::format("{}: ", file);
   out += message;
   if (!advice.empty()) out += "; " + advice;
-  return out;
+  return printable(out);
 }
 
 }  // namespace espalier

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace espalier {
 
 SwitchId Fabric::find_switch(Guid guid) const {
@@ -34,11 +36,11 @@ SwitchId Fabric::destination_switch(Lid lid) const {
 }
 
 std::string Fabric::label(SwitchId s) const {
-  return fmt::format("0x{:016x} ({})", index(at(s).guid), at(s).description);
+  return fmt::format("0x{:016x} ({})", index(at(s).guid), printable(at(s).description));
 }
 
 std::string Fabric::label(EndportId e) const {
-  return fmt::format("0x{:016x} ({})", index(at(e).port_guid), at(e).description);
+  return fmt::format("0x{:016x} ({})", index(at(e).port_guid), printable(at(e).description));
 }
 
 }  // namespace espalier

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "core/base/number.h"
 
 namespace espalier {
 namespace {
@@ -23,10 +23,7 @@ unsigned number(std::string_view word) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
   while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
-  unsigned value = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && rest == word.data() + word.size();
-  return whole && value <= kMaxListedNumber ? value : 0;
+  return parse_number<unsigned>(word, 1, kMaxListedNumber).value_or(0);
 }
 
 }  // namespace

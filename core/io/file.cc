@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include "core/io/new_file.h"
 
 namespace espalier {
 namespace {
@@ -25,13 +26,30 @@ tl::unexpected<Error> system_error(const char* what, const std::string& path) {
   return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-// Lets `produce` write, and brings the bytes as far as the system takes them.
-Status fill(File file, const std::string& path, const std::function<Status(std::FILE*)>& produce) {
-  if (Status ok = produce(file.get()); !ok) {
-    Error error = ok.error();
-    if (error.file.empty()) error.file = path;
-    return tl::unexpected(std::move(error));
-  }
+tl::unexpected<Error> too_large(const std::string& path, std::uint64_t limit) {
+  return fail_at(path, 0, fmt::format("larger than the {} bytes that may be read of such a file", limit));
+}
+
+// Why a file of this kind is not read; nullptr: it is.
+const char* refusal(const struct stat& info, int descriptor, ReadLimits::Kinds kinds) {
+  if (S_ISREG(info.st_mode)) return nullptr;
+  if (S_ISDIR(info.st_mode)) return "cannot read: Is a directory";
+  if (kinds == ReadLimits::Kinds::kRegularFiles) return "is not a regular file";
+  if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) || ::isatty(descriptor) == 1) return nullptr;
+  return "is a device";
+}
+
+Status produce_into(std::FILE* out, const std::string& path, const std::function<Status(std::FILE*)>& produce) {
+  Status done = produce(out);
+  if (!done && done.error().file.empty()) done.error().file = path;
+  return done;
+}
+
+// A terminal, a pipe or a device: no content of its own to keep.
+Status write_directly(const std::string& path, const std::function<Status(std::FILE*)>& produce) {
+  File file(std::fopen(path.c_str(), "wb"));
+  if (!file) return system_error("open", path);
+  if (Status done = produce_into(file.get(), path, produce); !done) return done;
   if (std::fflush(file.get()) != 0) return system_error("write", path);
   if (std::fclose(file.release()) != 0) return system_error("write", path);
   return {};
@@ -45,48 +63,60 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
-  const File file(std::fopen(path.c_str(), "rb"));
-  if (!file) return system_error("open", path);
-  std::string content;
+Result<std::string> read_open_file(int descriptor, const std::string& path, const ReadLimits& limits) {
   struct stat info {};
-  if (::fstat(::fileno(file.get()), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+  if (::fstat(descriptor, &info) != 0) return system_error("read", path);
+  if (const char* why = refusal(info, descriptor, limits.kinds); why != nullptr) return fail_at(path, 0, why);
+  std::string content;
+  if (S_ISREG(info.st_mode) && info.st_size > 0) {
+    if (static_cast<std::uint64_t>(info.st_size) > limits.bytes) return too_large(path, limits.bytes);
     content.reserve(static_cast<std::size_t>(info.st_size));
+  }
   std::array<char, 65536> block;
-  for (std::size_t n = 0; (n = std::fread(block.data(), 1, block.size(), file.get())) > 0;)
-    content.append(block.data(), n);
-  if (std::ferror(file.get()) != 0) return system_error("read", path);
-  return content;
+  for (;;) {
+    const ssize_t got = ::read(descriptor, block.data(), block.size());
+    if (got == 0) return content;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read", path);
+    content.append(block.data(), static_cast<std::size_t>(got));
+    if (content.size() > limits.bytes) return too_large(path, limits.bytes);
+  }
 }
 
-Status write_file(const std::string& path, const std::function<Status(std::FILE*)>& produce) {
+Result<std::string> read_file(const std::string& path, const ReadLimits& limits) {
+  const bool may_wait = limits.kinds != ReadLimits::Kinds::kRegularFiles;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (may_wait ? 0 : O_NONBLOCK)));
+  if (!file.is_open()) return system_error("open", path);
+  return read_open_file(file.number(), path, limits);
+}
+
+Status write_file(const std::string& path, const std::function<Status(std::FILE*)>& produce, WriteTo to) {
   struct stat info {};
-  const bool exists = ::stat(path.c_str(), &info) == 0;
+  const bool follow = to == WriteTo::kAnything;
+  const bool exists = (follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) == 0;
   if (exists && !S_ISREG(info.st_mode)) {
-    File file(std::fopen(path.c_str(), "wb"));
-    if (!file) return system_error("open", path);
-    return fill(std::move(file), path, produce);
+    if (follow) return write_directly(path, produce);
+    return fail_at(path, 0, "is not a regular file", "name another file, or remove what is there");
   }
 
-  const std::string target = resolved(path);
-  static std::atomic<unsigned> counter{0};
-  const std::string temporary = fmt::format("{}.tmp-{}-{}", target, ::getpid(), counter++);
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) return system_error("create a file beside it", path);
-  if (exists) (void)::fchmod(descriptor, info.st_mode & 07777U);
-
-  File file(::fdopen(descriptor, "wb"));
-  Status done = fill(std::move(file), path, produce);
-  if (done && std::rename(temporary.c_str(), target.c_str()) != 0) done = system_error("rename the new file", path);
-  if (!done) (void)::unlink(temporary.c_str());
-  return done;
+  const std::string target = follow ? resolved(path) : path;
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  const Descriptor directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!directory.is_open()) return system_error("create a file beside it", path);
+  Result<NewFile> file = NewFile::create(directory.number(), 0666, path);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  if (exists) (void)::fchmod(::fileno(file->stream()), info.st_mode & 07777U);
+  if (Status done = produce_into(file->stream(), path, produce); !done) return done;
+  return file->publish(target.substr(slash == std::string::npos ? 0 : slash + 1), NewFile::Existing::kReplaced);
 }
 
-Status write_file(const std::string& path, std::string_view content) {
-  return write_file(path, [&](std::FILE* out) -> Status {
+Status write_file(const std::string& path, std::string_view content, WriteTo to) {
+  const auto produce = [&](std::FILE* out) -> Status {
     if (std::fwrite(content.data(), 1, content.size(), out) != content.size()) return system_error("write", path);
     return {};
-  });
+  };
+  return write_file(path, produce, to);
 }
 
 }  // namespace espalier

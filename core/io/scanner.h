@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/number.h"
+
 namespace espalier::io {
 
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -94,9 +96,7 @@ class Scanner {
 // All of `word` as hexadecimal digits, with or without "0x"; nothing when it is anything else or above 64 bits.
 [[nodiscard]] inline std::optional<std::uint64_t> parse_hex(std::string_view word) {
   if (word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X") word.remove_prefix(2);
-  Scanner scanner(word);
-  const std::optional<std::uint64_t> value = scanner.eat_number<std::uint64_t>(16);
-  return scanner.done() ? value : std::nullopt;
+  return parse_hex_digits(word);
 }
 
 }  // namespace espalier::io

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/io/node_description.h"
 
@@ -77,7 +78,9 @@ Lid lid_of(std::uint16_t value) { return value > index(kMaxUnicastLid) ? kNoLid 
 
 std::string description(const ibnd_node_t& node) { return io::clean_description(node.nodedesc); }
 
-std::string label(const ibnd_node_t& node) { return fmt::format("0x{:016x} ({})", node.guid, description(node)); }
+std::string label(const ibnd_node_t& node) {
+  return fmt::format("0x{:016x} ({})", node.guid, printable(description(node)));
+}
 
 DirectedRoute route_to(const ibnd_node_t& node) {
   const ib_dr_path_t& path = node.path_portid.drpath;

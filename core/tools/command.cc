@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/text.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
@@ -48,9 +49,11 @@ void save(const std::string& path, Write write) {
 
 }  // namespace
 
-void warn(std::string_view message) { fmt::print(stderr, "espalier: warning: {}\n", message); }
+void warn(std::string_view message) { fmt::print(stderr, "espalier: warning: {}\n", printable(message)); }
 
-std::string load_text(const std::string& path) { return value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path)); }
+std::string load_text(const std::string& path) {
+  return value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path, kForPerson));
+}
 
 Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
   const std::string text = load_text(path);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/usage.h"
@@ -20,8 +22,26 @@ constexpr int kAnswerIsNo = 1;
 constexpr int kNoAnswer = 2;
 
 int complain(std::string_view message) {
-  fmt::print(stderr, "espalier: {}\n", message);
+  fmt::print(stderr, "espalier: {}\n", printable(message));
   return kNoAnswer;
+}
+
+// CLI11 reads numbers as strtoull() does: signs, octal and hexadecimal, and what is too large becomes the largest.
+std::string refuse_odd_number(const std::string& type, const std::string& word) {
+  const bool good = type.starts_with("UINT")  ? parse_number<std::uint64_t>(word).has_value()
+                    : type.starts_with("INT") ? parse_number<std::int64_t>(word).has_value()
+                                              : parse_number<double>(word).has_value();
+  return good ? std::string() : fmt::format("\"{}\" is not a number that fits here", word);
+}
+
+// Every option of every subcommand that holds a number reads it by parse_number().
+void read_numbers_strictly(CLI::App& app) {
+  for (CLI::App* subcommand : app.get_subcommands([](CLI::App*) { return true; })) read_numbers_strictly(*subcommand);
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("UINT") || type.starts_with("INT") || type.starts_with("FLOAT"))
+      option->check([type](const std::string& word) { return refuse_odd_number(type, word); }, {});
+  }
 }
 
 int run(int argc, char** argv) {
@@ -51,6 +71,7 @@ int run(int argc, char** argv) {
   add_report(app);
   add_convert(app);
   add_schedule(app);
+  read_numbers_strictly(app);
 
   const std::vector<std::string> arguments = with_help_as_option(argc, argv);
   try {

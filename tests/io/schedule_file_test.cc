@@ -2,6 +2,7 @@
 #include "core/io/schedule/schedule_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "core/io/file.h"
 #include "core/io/schedule/schedule_directory.h"
 #include "core/io/schedule/schedule_text.h"
+#include "core/schedule/client/schedule_layout.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
@@ -33,7 +35,7 @@ std::string complaint(const Result<Schedule>& result) { return result ? "" : res
 
 TEST(ScheduleText, HasOneLinePerFlow) {
   EXPECT_EQ(write_schedule_text(small_schedule()),
-            "# espalier schedule\n# epoch 7\n# phases 2\n# bound 2\n# mode block\n# lmc 2\n# servers 3\n"
+            "# espalier schedule\n# epoch 7\n# phases 2\n# bound 2\n# mode block\n# lmc 2\n# servers 3\n# flows 4\n"
             "0 0x0000000000000011 0x0000000000000022 8\n"
             "0 0x0000000000000022 0x0000000000000011 4\n"
             "1 0x0000000000000011 0xffff000000000033 13\n"
@@ -109,7 +111,6 @@ TEST_F(ScheduleDirectory, CountsEpochsAndPointsToTheLast) {
   schedule.lmc = 3;
   EXPECT_EQ(publish_schedule(path_.string(), schedule).value(), 2U);
   EXPECT_EQ(current().lmc, 3);
-  EXPECT_EQ(current_epoch(path_.string()), 2U);
   EXPECT_EQ(fs::read_symlink(path_ / "current"), "epoch-000000000002.esp");
 }
 
@@ -140,6 +141,70 @@ TEST_F(ScheduleDirectory, SaysWhereItCannotWrite) {
   const auto epoch = publish_schedule((path_ / "below").string(), small_schedule());
   ASSERT_FALSE(epoch);
   EXPECT_THAT(epoch.error().text(), HasSubstr("schedule_directory"));
+}
+
+// ---- what somebody else may have put there ----
+
+TEST_F(ScheduleDirectory, DoesNotFollowALinkInTheNextEpochsPlace) {
+  EXPECT_EQ(publish_schedule(path_.string(), small_schedule()).value(), 1U);
+  const fs::path precious = path_.string() + ".precious";
+  std::ofstream(precious) << "precious";
+  fs::create_symlink(precious, path_ / epoch_file_name(2));
+  Schedule schedule = small_schedule();
+  schedule.lmc = 3;
+  EXPECT_EQ(publish_schedule(path_.string(), schedule).value(), 3U);
+  EXPECT_EQ(read_file(precious.string()).value(), "precious");
+  EXPECT_EQ(current().lmc, 3);
+  fs::remove(precious);
+}
+
+TEST_F(ScheduleDirectory, GivesNoNumberTwice) {
+  Schedule schedule = small_schedule();
+  EXPECT_EQ(publish_schedule(path_.string(), schedule).value(), 1U);
+  const std::string first = read_file((path_ / epoch_file_name(1)).string()).value();
+  fs::remove(path_ / "current");
+  schedule.lmc = 3;
+  EXPECT_EQ(publish_schedule(path_.string(), schedule).value(), 2U);
+  EXPECT_EQ(read_file((path_ / epoch_file_name(1)).string()).value(), first);
+}
+
+TEST_F(ScheduleDirectory, EndsWithTheLastNumber) {
+  fs::create_directories(path_);
+  std::ofstream(path_ / epoch_file_name(layout::kMaxEpoch)).close();
+  const auto epoch = publish_schedule(path_.string(), small_schedule());
+  ASSERT_FALSE(epoch);
+  EXPECT_THAT(epoch.error().text(), HasSubstr("the last number"));
+  fs::remove(path_ / epoch_file_name(layout::kMaxEpoch));
+  fs::create_symlink("epoch-18446744073709551615.esp", path_ / "current");
+  EXPECT_EQ(publish_schedule(path_.string(), small_schedule()).value(), 1U) << "not a name of ours";
+}
+
+TEST_F(ScheduleDirectory, IsNobodyElses) {
+  fs::create_directories(path_ / "real");
+  fs::create_directory_symlink("real", path_ / "link");
+  EXPECT_FALSE(publish_schedule((path_ / "link").string(), small_schedule()));
+  fs::permissions(path_ / "real", fs::perms::all);
+  const auto epoch = publish_schedule((path_ / "real").string(), small_schedule());
+  ASSERT_FALSE(epoch);
+  EXPECT_THAT(epoch.error().text(), HasSubstr("others may write here"));
+  EXPECT_TRUE(fs::is_empty(path_ / "real"));
+}
+
+TEST_F(ScheduleDirectory, DoesNotWaitForAFifoUnderTheNameOfTheCurrentEpoch) {
+  EXPECT_EQ(publish_schedule(path_.string(), small_schedule()).value(), 1U);
+  fs::remove(path_ / epoch_file_name(1));
+  ASSERT_EQ(::mkfifo((path_ / epoch_file_name(1)).c_str(), 0600), 0);
+  EXPECT_EQ(publish_schedule(path_.string(), small_schedule()).value(), 2U);
+}
+
+TEST(ScheduleText, RefusesATextThatWasCut) {
+  const std::string whole = write_schedule_text(small_schedule());
+  ASSERT_TRUE(read_schedule_text(whole, "s.txt"));
+  // At the end of any line, the header's included.
+  for (std::size_t end = whole.rfind('\n', whole.size() - 2); end != std::string::npos && end > 0;
+       end = whole.rfind('\n', end - 1))
+    EXPECT_FALSE(read_schedule_text(whole.substr(0, end + 1), "s.txt")) << whole.substr(0, end + 1);
+  EXPECT_THAT(complaint(read_schedule_text("", "s.txt")), HasSubstr("s.txt: no schedule: there is no flow in it"));
 }
 
 }  // namespace

@@ -2,23 +2,30 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 namespace espalier::test {
 
-// A path for each test of a suite, with nothing there before and after. Each has its own: they run beside each other.
+// A path for each test, with nothing there before and after; in a directory for this user alone, of a name that nobody
+// knows before.
 class OwnDirectory : public ::testing::Test {
  protected:
   OwnDirectory() {
-    const ::testing::TestInfo* const test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(::testing::TempDir()) /
-            (std::string("espalier_") + test->test_suite_name() + "_" + test->name());
-    std::filesystem::remove_all(path_);
+    std::string name = ::testing::TempDir() + "espalier-test-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    top_ = name;
+    path_ = top_ / "own";
   }
-  ~OwnDirectory() override { std::filesystem::remove_all(path_); }
+  ~OwnDirectory() override { std::filesystem::remove_all(top_); }
 
+ private:
+  std::filesystem::path top_;
+
+ protected:
   std::filesystem::path path_;
 };
 

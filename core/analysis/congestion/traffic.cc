@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 #include <random>
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/number.h"
 
 namespace espalier {
 namespace {
@@ -50,14 +50,9 @@ std::vector<std::string_view> split(std::string_view word) {
   return parts;
 }
 
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 Status set_count(TrafficPattern& pattern, std::string_view text, std::string_view word) {
-  if (read_number(text, pattern.parameter) && pattern.parameter > 0 && pattern.parameter <= kMaxParameter) return {};
+  if (const auto count = parse_number<std::uint32_t>(text, 1, kMaxParameter))
+    return (pattern.parameter = *count, Status{});
   return fail(fmt::format("\"{}\" in \"{}\" is no number from 1 to {}", text, word, kMaxParameter));
 }
 
@@ -65,7 +60,8 @@ Status set_stop(TrafficPattern& pattern, const std::vector<std::string_view>& pa
   pattern.parameter = kMostDraws;
   pattern.standard_error = kDefaultStandardError;
   if (parts.size() == 2) return {};
-  if (read_number(parts[2], pattern.standard_error) && pattern.standard_error > 0) return {};
+  if (const auto error = parse_number<double>(parts[2]); error && *error > 0)
+    return (pattern.standard_error = *error, Status{});
   return fail(fmt::format("\"{}\" in \"{}\" is no standard error above 0", parts[2], word));
 }
 

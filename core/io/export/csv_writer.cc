@@ -3,17 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "core/io/node_description.h"
+#include "core/base/text.h"
 
 namespace espalier {
 namespace {
-
-// Always in quotes, so that a column looks the same in each line.
-std::string quoted(std::string_view description) {
-  std::string out = "\"";
-  for (const char c : io::clean_description(description)) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
 
 std::string_view kind_of(const Endport& e) { return e.kind == EndportKind::kRouter ? "router" : "ca"; }
 
@@ -28,14 +21,14 @@ std::string write_links_csv(const Fabric& fabric) {
       if (peer.kind == Peer::Kind::kNone) continue;
       if (peer.is_switch() && std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;
       const LinkRate rate = fabric.rate(s, port);
-      text += fmt::format("0x{:016x},{},{},", index(fabric.at(s).guid), p, quoted(fabric.at(s).description));
+      text += fmt::format("0x{:016x},{},{},", index(fabric.at(s).guid), p, csv_cell(fabric.at(s).description));
       if (peer.is_switch()) {
         const Switch& there = fabric.at(peer.as_switch());
-        text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), quoted(there.description));
+        text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), csv_cell(there.description));
       } else {
         const Endport& there = fabric.at(peer.as_endport());
         text += fmt::format("{},0x{:016x},{},{}", kind_of(there), index(there.port_guid), index(peer.port),
-                            quoted(there.description));
+                            csv_cell(there.description));
       }
       text += fmt::format(",{},{}\n", rate.text(), rate.mbps());
     }
@@ -52,7 +45,7 @@ std::string write_switches_csv(const Fabric& fabric) {
       to_switches += fabric.peer(id, id_at<PortNum>(p)).is_switch() ? 1 : 0;
       to_endports += fabric.peer(id, id_at<PortNum>(p)).is_endport() ? 1 : 0;
     }
-    text += fmt::format("0x{:016x},{},{},{},{},{}\n", index(s.guid), quoted(s.description), index(s.lid), s.num_ports,
+    text += fmt::format("0x{:016x},{},{},{},{},{}\n", index(s.guid), csv_cell(s.description), index(s.lid), s.num_ports,
                         to_switches, to_endports);
   }
   return text;
@@ -63,12 +56,12 @@ std::string write_endports_csv(const Fabric& fabric) {
   for (const EndportId id : fabric.endports()) {
     const Endport& e = fabric.at(id);
     text += fmt::format("0x{:016x},0x{:016x},{},{},{},{},{},", index(e.port_guid), index(e.node_guid), index(e.port),
-                        kind_of(e), quoted(e.description), index(e.lid), e.lmc);
+                        kind_of(e), csv_cell(e.description), index(e.lid), e.lmc);
     if (e.leaf == kNoSwitch)
       text += ",,\n";
     else
       text += fmt::format("0x{:016x},{},{}\n", index(fabric.at(e.leaf).guid), index(e.leaf_port),
-                          quoted(fabric.at(e.leaf).description));
+                          csv_cell(fabric.at(e.leaf).description));
   }
   return text;
 }

@@ -3,25 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/io/node_description.h"
 
 namespace espalier {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string data(std::string_view key, std::string_view value) {
   return fmt::format("<data key=\"{}\">{}</data>", key, value);
@@ -47,7 +33,7 @@ constexpr std::string_view kHead =
 std::string node(std::string_view id, std::string_view kind, std::string_view description, Guid guid, Lid lid,
                  std::string_view more) {
   return fmt::format("    <node id=\"{}\">{}{}{}{}{}</node>\n", id, data("kind", kind),
-                     data("label", escaped(io::opensm_description(description))),
+                     data("label", markup_text(io::opensm_description(description))),
                      data("guid", fmt::format("0x{:016x}", index(guid))), data("lid", fmt::format("{}", index(lid))),
                      more);
 }

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/io/export/json_text.h"
+
 namespace espalier {
 namespace {
 
@@ -41,7 +43,7 @@ class JsonWriter {
 
   void add(const Json& object) {
     text_ += first_ ? "\n" : ",\n";
-    text_ += object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text_ += json_text(object);
     first_ = false;
   }
 

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/number.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -115,12 +115,7 @@ std::optional<std::string> eat_name(Scanner& scan) {
   return quoted ? std::optional(std::string(*quoted)) : std::nullopt;
 }
 
-std::optional<double> read_weight(std::string_view word) {
-  double weight = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
-  if (error != std::errc() || end != word.data() + word.size() || !(weight >= 0 && weight < 1e300)) return std::nullopt;
-  return weight;
-}
+std::optional<double> read_weight(std::string_view word) { return parse_number(word, 0.0, 1e300); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/io/export/json_text.h"
 #include "core/io/report/report_page_files.h"
 
 namespace espalier {
@@ -90,7 +91,7 @@ void replace_once(std::string& text, std::string_view slot, std::string_view con
 
 std::string write_report_page(const ReportPage& page) {
   std::string html(kReportHtml);
-  const std::string data = page_json(page).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string data = json_text(page_json(page));
   // From the last slot to the first: what is filled in is not searched.
   replace_once(html, "@SCRIPT@", kReportScript);
   replace_once(html, "@DATA@", without_tags(data));

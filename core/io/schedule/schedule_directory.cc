@@ -1,30 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/schedule/schedule_directory.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <system_error>
+#include <memory>
+#include <vector>
 
 #include "core/io/file.h"
+#include "core/io/new_file.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/schedule/client/schedule_layout.h"
 
 namespace espalier {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, std::uint64_t{4} << 30};
+constexpr const char* kAdvice =
+    "schedule_directory has to be a directory in which only its owner, the user of the "
+    "subnet manager, may write";
 
-tl::unexpected<Error> system_error(const fs::path& path, const std::error_code& error) {
-  return fail_at(path.string(), 0, error.message(), "schedule_directory has to be a directory that can be written");
+tl::unexpected<Error> system_error(const std::string& path, const char* what) {
+  return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)), kAdvice);
 }
 
-bool says_the_same(const fs::path& file, const Schedule& schedule) {
-  const auto content = read_file(file.string());
-  if (!content) return false;
-  const auto old = read_schedule_file(*content, file.string());
-  return old && *old == schedule;
-}
+// An open directory. Everything in it is named relative to the descriptor, so that nobody puts another directory in its
+// place between two steps, and no link is followed.
+class Directory {
+ public:
+  static Result<Directory> open(const std::string& path) {
+    std::error_code ignored;  // open() tells what is wrong
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    (void)::mkdir(path.c_str(), 0755);
+    Directory directory(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!directory.fd_.is_open()) return system_error(path, "open the directory");
+    struct stat info {};
+    if (::fstat(directory.number(), &info) != 0) return system_error(path, "look at the directory");
+    if (info.st_uid != ::geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+      return fail_at(path, 0, "others may write here: nothing is published", kAdvice);
+    return directory;
+  }
+
+  [[nodiscard]] int number() const { return fd_.number(); }
+  [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + "/" + name; }
+
+  // The epoch that `current` names; 0: none.
+  [[nodiscard]] std::uint64_t current() const {
+    std::array<char, 256> target{};
+    const ssize_t length = ::readlinkat(number(), std::string(layout::kCurrent).c_str(), target.data(), target.size());
+    return length <= 0 ? 0 : layout::epoch_of_file_name({target.data(), static_cast<std::size_t>(length)});
+  }
+
+  // Of all names of epochs, whatever is behind them; ascending.
+  [[nodiscard]] std::vector<std::uint64_t> epochs() const {
+    std::vector<std::uint64_t> found;
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(::openat(number(), ".", O_RDONLY | O_CLOEXEC)),
+                                                      &::closedir);
+    if (!entries) return found;
+    while (const dirent* entry = ::readdir(entries.get()))  // NOLINT(concurrency-mt-unsafe): a stream of our own
+      if (const std::uint64_t epoch = layout::epoch_of_file_name(entry->d_name); epoch != 0) found.push_back(epoch);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  [[nodiscard]] bool says_the_same(const std::string& name, const Schedule& schedule) const {
+    const Descriptor file(::openat(number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat info {};
+    if (!file.is_open() || ::fstat(file.number(), &info) != 0 || info.st_uid != ::geteuid()) return false;
+    const Result<std::string> content = read_open_file(file.number(), path_of(name), kLimits);
+    if (!content) return false;
+    const Result<Schedule> old = read_schedule_file(*content, path_of(name));
+    return old && *old == schedule;
+  }
+
+  [[nodiscard]] Status add(const std::string& name, const std::string& content) const {
+    Result<NewFile> file = NewFile::create(number(), 0644, path_of(name));
+    if (!file) return tl::unexpected(std::move(file.error()));
+    if (std::fwrite(content.data(), 1, content.size(), file->stream()) != content.size())
+      return system_error(path_of(name), "write");
+    return file->publish(name, NewFile::Existing::kRefused);
+  }
+
+  [[nodiscard]] Status make_current(const std::string& name) const {
+    const std::string next = "current.next";
+    const std::string current(layout::kCurrent);
+    if (::unlinkat(number(), next.c_str(), 0) != 0 && errno != ENOENT) return system_error(path_of(next), "remove");
+    if (::symlinkat(name.c_str(), number(), next.c_str()) != 0) return system_error(path_of(next), "make the link");
+    if (::renameat(number(), next.c_str(), number(), current.c_str()) != 0)
+      return system_error(path_of(current), "replace the link");
+    return {};
+  }
+
+  void remove(const std::string& name) const { (void)::unlinkat(number(), name.c_str(), 0); }
+
+ private:
+  Directory(std::string path, int number) : path_(std::move(path)), fd_(number) {}
+
+  std::string path_;
+  Descriptor fd_;
+};
 
 }  // namespace
 
@@ -32,35 +114,27 @@ std::string epoch_file_name(std::uint64_t epoch) {
   return fmt::format("{}{:0{}}{}", layout::kPrefix, epoch, layout::kEpochDigits, layout::kSuffix);
 }
 
-std::optional<std::uint64_t> current_epoch(const std::string& directory) {
-  std::error_code error;
-  const std::string target = fs::read_symlink(fs::path(directory) / layout::kCurrent, error).string();
-  const std::uint64_t epoch = error ? 0 : layout::epoch_of_file_name(target);
-  return epoch == 0 ? std::nullopt : std::optional(epoch);
-}
+Result<std::uint64_t> publish_schedule(const std::string& path, Schedule schedule) {
+  const Result<Directory> directory = Directory::open(path);
+  if (!directory) return tl::unexpected(directory.error());
+  const std::uint64_t current = directory->current();
+  schedule.epoch = current;
+  if (current != 0 && directory->says_the_same(epoch_file_name(current), schedule)) return current;
 
-Result<std::uint64_t> publish_schedule(const std::string& directory, Schedule schedule) {
-  const fs::path root(directory);
-  std::error_code error;
-  fs::create_directories(root, error);
-  if (error) return system_error(root, error);
-  const std::optional<std::uint64_t> last = current_epoch(directory);
-  schedule.epoch = last.value_or(0);
-  if (last && says_the_same(root / epoch_file_name(*last), schedule)) return *last;
-
-  ++schedule.epoch;
+  // No number is given twice, also where `current` is gone: a client may still use the file of any epoch.
+  const std::vector<std::uint64_t> epochs = directory->epochs();
+  const std::uint64_t last = std::max(current, epochs.empty() ? 0 : epochs.back());
+  if (last >= layout::kMaxEpoch)
+    return fail_at(directory->path_of(epoch_file_name(last)), 0, "this is the last number that an epoch can have",
+                   "it is not one of ours: remove it");
+  schedule.epoch = last + 1;
   const std::string name = epoch_file_name(schedule.epoch);
-  if (Status ok = write_file((root / name).string(), write_schedule_file(schedule)); !ok)
-    return tl::unexpected(ok.error());
+  if (Status ok = directory->add(name, write_schedule_file(schedule)); !ok) return tl::unexpected(ok.error());
   // The epoch is complete; nobody sees it yet.
-  const fs::path next = root / "current.next";
-  fs::remove(next, error);
-  fs::create_symlink(name, next, error);
-  if (error) return system_error(next, error);
-  fs::rename(next, root / layout::kCurrent, error);
-  if (error) return system_error(root / layout::kCurrent, error);
+  if (Status ok = directory->make_current(name); !ok) return tl::unexpected(ok.error());
   // Everybody who looks sees the new epoch, whole.
-  if (schedule.epoch > kKeptEpochs) fs::remove(root / epoch_file_name(schedule.epoch - kKeptEpochs), error);
+  for (const std::uint64_t epoch : epochs)
+    if (epoch + kKeptEpochs <= schedule.epoch) directory->remove(epoch_file_name(epoch));
   return schedule.epoch;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -17,12 +16,10 @@ inline constexpr std::uint64_t kKeptEpochs = 16;
 // "epoch-000000000042.esp".
 [[nodiscard]] std::string epoch_file_name(std::uint64_t epoch);
 
-// The epoch that `current` names. Nothing when there is no such link, or it does not look like one of ours.
-[[nodiscard]] std::optional<std::uint64_t> current_epoch(const std::string& directory);
-
-// Makes `schedule` the current one, under the number after the current epoch's, and returns that number. When the
-// current file says the same already, nothing is written and its number is returned. The directory is made where it is
-// missing. Errors: what the system says; `current` then still names what it did.
+// Makes `schedule` the current one, under a number above those of all epochs in the directory, and returns that number.
+// When the current file says the same already, nothing is written and its number is returned. The directory is made
+// where it is missing. Errors: what the system says; a directory that is a link, belongs to another user, or in which
+// others may write, since they could let us publish, or read, what they like. `current` then still names what it did.
 [[nodiscard]] Result<std::uint64_t> publish_schedule(const std::string& directory, Schedule schedule);
 
 }  // namespace espalier

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <optional>
+
+#include "core/base/number.h"
 
 namespace espalier {
 namespace {
@@ -17,13 +18,15 @@ constexpr std::uint32_t kMostPhases = 1'000'000;
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 27;
 
 template <class Number>
-bool parse(std::string_view word, Number& number, int base = 10) {
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number, base);
-  return error == std::errc() && end == word.data() + word.size();
+bool parse(std::string_view word, Number& number) {
+  const std::optional<Number> value = parse_number<Number>(word);
+  number = value.value_or(Number{});
+  return value.has_value();
 }
 
 bool parse_guid(std::string_view word, std::uint64_t& guid) {
-  return word.starts_with("0x") && parse(word.substr(2), guid, 16) && guid != 0;
+  guid = word.starts_with("0x") ? parse_hex_digits(word.substr(2)).value_or(0) : 0;
+  return guid != 0;
 }
 
 // The words of a line; words beyond the array are counted only.
@@ -45,6 +48,12 @@ std::optional<ScheduleMode> mode_named(std::string_view word) {
   return std::nullopt;
 }
 
+// What the header says of the flows behind it, as far as it does.
+struct Told {
+  std::optional<std::uint32_t> phases;
+  std::optional<std::uint64_t> flows;
+};
+
 struct Line {
   std::uint32_t phase = 0;
   std::uint64_t from = 0;
@@ -54,21 +63,26 @@ struct Line {
 };
 
 // Takes a "# key value" line into the header. Returns whether the value is a good one; other remarks are.
-bool read_header(const std::array<std::string_view, 4>& words, std::size_t count, Schedule& schedule,
-                 std::optional<std::uint32_t>& phases) {
+bool read_header(const std::array<std::string_view, 4>& words, std::size_t count, Schedule& schedule, Told& told) {
   if (count != 3 || words[0] != "#") return true;
   if (words[1] == "epoch") return parse(words[2], schedule.epoch);
   if (words[1] == "bound") return parse(words[2], schedule.bound);
   if (words[1] == "lmc") return parse(words[2], schedule.lmc) && schedule.lmc <= kMaxLmc;
-  if (words[1] == "phases") return parse(words[2], phases.emplace()) && *phases <= kMostPhases;
+  if (words[1] == "phases") return parse(words[2], told.phases.emplace()) && *told.phases <= kMostPhases;
+  if (words[1] == "flows") return parse(words[2], told.flows.emplace());
   if (words[1] != "mode") return true;
   const auto mode = mode_named(words[2]);
   if (mode) schedule.mode = *mode;
   return mode.has_value();
 }
 
-Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, std::optional<std::uint32_t> phases,
+Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, const Told& told,
                           const std::string& file_name) {
+  if (lines.empty())
+    return fail_at(file_name, 0, "no schedule: there is no flow in it", "espalier schedule --text writes one");
+  if (told.flows && *told.flows != lines.size())
+    return fail_at(file_name, 0, fmt::format("{} flows of {} are there: the text was cut", lines.size(), *told.flows));
+  const std::optional<std::uint32_t> phases = told.phases;
   for (const Line& line : lines) {
     if (phases && line.phase >= *phases)
       return fail_at(file_name, line.number,
@@ -101,8 +115,10 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, std
 
 std::string write_schedule_text(const Schedule& schedule) {
   std::string text = fmt::format(
-      "# espalier schedule\n# epoch {}\n# phases {}\n# bound {}\n# mode {}\n# lmc {}\n# servers {}\n", schedule.epoch,
-      schedule.phases, schedule.bound, name(schedule.mode), schedule.lmc, schedule.servers.size());
+      "# espalier schedule\n# epoch {}\n# phases {}\n# bound {}\n# mode {}\n# lmc {}\n# servers {}\n# flows {}\n",
+      schedule.epoch, schedule.phases, schedule.bound, name(schedule.mode), schedule.lmc, schedule.servers.size(),
+      std::count_if(schedule.sends.begin(), schedule.sends.end(),
+                    [](const Send& send) { return send.destination != Send::kIdle; }));
   for (std::size_t phase = 0; phase < schedule.phases; ++phase)
     for (std::size_t s = 0; s < schedule.servers.size(); ++s)
       if (const Send& send = schedule.at(s, phase); send.destination != Send::kIdle)
@@ -113,7 +129,7 @@ std::string write_schedule_text(const Schedule& schedule) {
 
 Result<Schedule> read_schedule_text(std::string_view text, const std::string& file_name) {
   Schedule schedule;
-  std::optional<std::uint32_t> phases;
+  Told told;
   std::vector<Line> lines;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -122,7 +138,7 @@ Result<Schedule> read_schedule_text(std::string_view text, const std::string& fi
     text.remove_prefix(std::min(end + 1, text.size()));
     if (count == 0) continue;
     if (words[0].starts_with('#')) {
-      if (!read_header(words, count, schedule, phases))
+      if (!read_header(words, count, schedule, told))
         return fail_at(file_name, number, fmt::format("\"{}\" is no {} of a schedule", words[2], words[1]));
       continue;
     }
@@ -134,7 +150,7 @@ Result<Schedule> read_schedule_text(std::string_view text, const std::string& fi
                      "espalier schedule --text writes such lines");
     lines.push_back(line);
   }
-  return assemble(std::move(schedule), lines, phases, file_name);
+  return assemble(std::move(schedule), lines, told, file_name);
 }
 
 }  // namespace espalier

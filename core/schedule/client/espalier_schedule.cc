@@ -41,7 +41,7 @@ bool fits(int length) {
 
 class Descriptor {
  public:
-  explicit Descriptor(const char* path) : number_(::open(path, O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const char* path) : number_(::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }

@@ -49,6 +49,7 @@ std::string_view fault_of(std::string_view file) {
 
 std::uint64_t epoch_of_file_name(std::string_view name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return 0;
+  if (name.size() != kPrefix.size() + kEpochDigits + kSuffix.size()) return 0;
   std::uint64_t epoch = 0;
   const char* const end = name.data() + name.size() - kSuffix.size();
   const auto [rest, bad] = std::from_chars(name.data() + kPrefix.size(), end, epoch);

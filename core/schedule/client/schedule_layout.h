@@ -43,6 +43,7 @@ inline constexpr std::string_view kCurrent = "current";
 inline constexpr std::string_view kPrefix = "epoch-";
 inline constexpr std::string_view kSuffix = ".esp";
 inline constexpr int kEpochDigits = 12;
+inline constexpr std::uint64_t kMaxEpoch = 999'999'999'999;  // what the digits hold
 
 // Where the header's fields are.
 enum Offset : std::size_t {
@@ -73,7 +74,7 @@ template <class Number>
 // Half a sentence about the first thing that is not as above, the checksum included. Empty: nothing.
 [[nodiscard]] std::string_view fault_of(std::string_view file);
 
-// The number in "epoch-000000000042.esp"; 0 for any other text (epochs count from 1).
+// The number in "epoch-000000000042.esp", twelve digits; 0 for any other text (epochs count from 1).
 [[nodiscard]] std::uint64_t epoch_of_file_name(std::string_view name);
 
 }  // namespace espalier::layout

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/source.h"
@@ -103,7 +105,8 @@ Json to_json(const FatTree& tree, ChannelId c) {
 }
 
 std::string node_text(const Json& node) {
-  return fmt::format("{} ({})", node.at("guid").get<std::string>(), node.at("description").get<std::string>());
+  return fmt::format("{} ({})", node.at("guid").get<std::string>(),
+                     printable(node.at("description").get<std::string>()));
 }
 
 std::string channel_text(const Json& channel) {
@@ -138,7 +141,7 @@ void add_explain(CLI::App& app) {
   command->callback([options] {
     const Answer result = with_threads(options->threads, [&] { return answer(*options); });
     if (options->json)
-      fmt::print("{}\n", result.json.dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}\n", json_text(result.json, 2));
     else
       fmt::print("{}", result.text);
     if (!result.good) throw AnswerIsNo{};

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/fabric/finding.h"
@@ -52,9 +54,9 @@ void print_findings(const std::string& file, const std::vector<Finding>& finding
   for (const Finding& finding : findings) {
     if (++of_kind[finding.kind] > kMaxOfAKind) continue;
     if (finding.kind == kInFile)
-      fmt::print("{}\n", finding.text);
+      fmt::print("{}\n", printable(finding.text));
     else
-      fmt::print("{}: {}: {}\n", file, finding.kind, finding.text);
+      fmt::print("{}: {}: {}\n", printable(file), finding.kind, printable(finding.text));
   }
   for (const auto& [kind, count] : of_kind)
     if (count > kMaxOfAKind) fmt::print("{}: {}: {} more of these\n", file, kind, count - kMaxOfAKind);
@@ -174,7 +176,7 @@ void add_check(CLI::App& app) {
     const Checked checked = check(*options);
     const std::size_t count = checked.findings.size();
     if (options->json)
-      fmt::print("{}\n", as_json(checked.findings).dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}\n", json_text(as_json(checked.findings), 2));
     else if (!checked.fabric)
       print_findings(options->path, checked.findings);
     if (!options->json)

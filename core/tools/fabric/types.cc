@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/fabric/endport_role.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/node_type_options.h"
@@ -55,7 +57,7 @@ void print(const Fabric& fabric, const NodeTypeRules& rules, const NodeTypeAssig
   const NodeTypes& types = assignment.types;
   for (const EndportId e : fabric.endports())
     fmt::print("{:<16} {}  [{}]\n", types.types[types.of_endport[e]].name, fabric.label(e),
-               reason(assignment.rule[e], rules));
+               printable(reason(assignment.rule[e], rules)));
   const std::vector<std::size_t> hosts = count_hosts_of_types(fabric, types);
   for (const NodeTypeId t : types.types.ids())
     fmt::print("{} hosts are {}, weight {}\n", hosts[index(t)], types.types[t].name, types.types[t].weight);
@@ -65,8 +67,7 @@ void types_command(const Options& options) {
   const NodeTypeRules rules = load_node_type_rules(options.node_types);
   const Fabric fabric = load_fabric(options.input);
   const NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
-  if (options.json)
-    return fmt::print("{}\n", to_json(fabric, rules, assignment).dump(2, ' ', false, Json::error_handler_t::replace));
+  if (options.json) return fmt::print("{}\n", json_text(to_json(fabric, rules, assignment), 2));
   print(fabric, rules, assignment);
   for (const std::string& warning : assignment.warnings(fabric, rules)) warn(warning);
 }

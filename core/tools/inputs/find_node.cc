@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <vector>
+
+#include "core/base/number.h"
 
 namespace espalier::tools {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::size_t kMaxNamedNodes = 5;  // in an error
 
 Node node_of(const Fabric& fabric, SwitchId s) { return {s, kNoEndport, fabric.at(s).lid}; }
 Node node_of(const Fabric& fabric, EndportId e) { return {fabric.at(e).leaf, e, fabric.at(e).lid}; }
-
-std::optional<std::uint64_t> parse_number(std::string_view words, int base) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number, base);
-  if (words.empty() || error != std::errc() || end != words.data() + words.size()) return std::nullopt;
-  return number;
-}
 
 Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
   if (lid > index(fabric.top_lid()) || fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone)
@@ -77,9 +71,9 @@ bool has_whole_words(std::string_view text, std::string_view words) {
 }
 
 Result<Node> find(const Fabric& fabric, std::string_view words) {
-  if (const auto lid = parse_number(words, 10)) return with_lid(fabric, *lid);
+  if (const auto lid = parse_number<std::uint64_t>(words)) return with_lid(fabric, *lid);
   if (words.starts_with("0x") || words.starts_with("0X"))
-    if (const auto number = parse_number(words.substr(2), 16)) {
+    if (const auto number = parse_hex_digits(words.substr(2))) {
       if (words.size() - 2 <= kMaxLidDigits) return with_lid(fabric, *number);
       return only_one(fabric, with_guid(fabric, Guid{*number}), words);
     }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "core/base/number.h"
 #include "core/tools/inputs/find_node.h"
 
 namespace espalier::tools {
@@ -21,11 +21,8 @@ struct PortOf {
 std::optional<PortOf> split_port(std::string_view word) {
   const std::size_t slash = word.rfind('/');
   if (slash == std::string_view::npos || slash == 0) return std::nullopt;
-  const std::string_view digits = word.substr(slash + 1);
-  PortOf split{word.substr(0, slash), 0};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), split.port);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return split;
+  const auto port = parse_number<unsigned>(word.substr(slash + 1));
+  return port ? std::optional(PortOf{word.substr(0, slash), *port}) : std::nullopt;
 }
 
 Result<ChannelId> link_at(const Fabric& fabric, const Node& node, unsigned port) {

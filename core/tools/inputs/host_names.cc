@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tools/inputs/host_names.h"
 
-#include <charconv>
+#include <optional>
 
+#include "core/base/number.h"
 #include "core/io/lists/host_list.h"
 
 namespace espalier::tools {
-namespace {
-
-template <class Number>
-bool is_number(std::string_view text, int base, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size();
-}
-
-}  // namespace
 
 HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
   for (const EndportId e : fabric.endports()) {
@@ -27,18 +19,19 @@ HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
 }
 
 std::vector<EndportId> HostNames::find(std::string_view name) const {
-  std::uint64_t number = 0;
   if (name.starts_with("0x") || name.starts_with("0X")) {
-    if (!is_number(name.substr(2), 16, number)) return {};
-    if (const auto it = by_port_guid_.find(number); it != by_port_guid_.end()) return {it->second};
-    const auto it = by_node_guid_.find(number);
+    const std::optional<std::uint64_t> guid = parse_hex_digits(name.substr(2));
+    if (!guid) return {};
+    if (const auto it = by_port_guid_.find(*guid); it != by_port_guid_.end()) return {it->second};
+    const auto it = by_node_guid_.find(*guid);
     return it == by_node_guid_.end() ? std::vector<EndportId>{} : it->second;
   }
   if (const auto it = by_description_.find(std::string(name)); it != by_description_.end()) return it->second;
   if (const auto host = io::host_in_description(name))
     if (const auto it = by_host_.find(*host); it != by_host_.end()) return it->second;
-  if (!is_number(name, 10, number) || number > index(fabric_->top_lid())) return {};
-  const LidOwner& owner = fabric_->owner(id_at<Lid>(number));
+  const auto lid = parse_number<std::size_t>(name, 0, index(fabric_->top_lid()));
+  if (!lid) return {};
+  const LidOwner& owner = fabric_->owner(id_at<Lid>(*lid));
   return owner.kind == LidOwner::Kind::kEndport ? std::vector<EndportId>{EndportId{owner.id}}
                                                 : std::vector<EndportId>{};
 }

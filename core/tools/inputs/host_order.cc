@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
+#include "core/base/number.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
@@ -92,6 +92,18 @@ void for_each_flow(const Fabric& fabric, const std::vector<EndportId>& hosts, co
     each(rank_of(flow.source, flow.line), rank_of(flow.destination, flow.line), flow);
 }
 
+// Traffic to a LID that is not the destination's would be traffic to somebody else.
+void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>& hosts, std::uint64_t offset) {
+  unsigned lmc = 0;
+  for (const EndportId e : hosts) lmc = std::max<unsigned>(lmc, fabric.at(e).lmc);
+  if (offset >= std::uint64_t{1} << lmc)
+    throw Refused{{fmt::format("there is no LID offset {}: the hosts have LMC {}, so offsets 0 to {}", offset, lmc,
+                               (1U << lmc) - 1),
+                   {},
+                   0,
+                   "give --lmc, or another offset"}};
+}
+
 }  // namespace
 
 std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order) {
@@ -151,12 +163,9 @@ std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportI
 
 LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words) {
   if (words == "all") return {.kind = LidUse::Kind::kEvenly};
-  unsigned offset = 0;
-  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), offset);
-  if (error == std::errc() && end == words.data() + words.size()) {
-    if (offset > kMostOffset)
-      throw Refused{{fmt::format("a LID offset of {} cannot be: the largest LMC is 7", offset), {}, 0, {}}};
-    return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(offset)};
+  if (const auto offset = parse_number<std::uint64_t>(words)) {
+    refuse_offset_nobody_has(fabric, hosts, *offset);
+    return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(*offset)};
   }
   OffsetTable table(hosts.size());
   const std::string text = load_text(words);

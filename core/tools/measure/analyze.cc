@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
@@ -45,7 +46,7 @@ std::set<Extra> extras(const std::vector<std::string>& words) {
 
 // "level 0, direction up, channels 8": an object within a list, for people.
 std::string in_words(const Json& object) {
-  if (!object.is_object()) return object.is_string() ? object.get<std::string>() : object.dump();
+  if (!object.is_object()) return object.is_string() ? printable(object.get<std::string>()) : json_text(object);
   std::string text;
   for (const auto& item : object.items())
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", item.key(),
@@ -56,7 +57,7 @@ std::string in_words(const Json& object) {
 void print(const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (!value.is_array()) {
-      fmt::print("{:<20} {}\n", key, value.dump());
+      fmt::print("{:<20} {}\n", key, json_text(value));
       continue;
     }
     for (const Json& item : value) fmt::print("{:<20} {}\n", key, in_words(item));
@@ -72,8 +73,8 @@ void analyze(const AnalyzeOptions& options) {
   const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
   for (const auto& [key, value] : result.items())
     if (key.starts_with("unrouted_"))
-      warn(fmt::format("{}: {} flows do not arrive; espalier verify says why", key.substr(9), value.dump()));
-  if (options.json) return fmt::print("{}\n", result.dump(2));
+      warn(fmt::format("{}: {} flows do not arrive; espalier verify says why", key.substr(9), json_text(value)));
+  if (options.json) return fmt::print("{}\n", json_text(result, 2));
   print(result);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/export/json_text.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/simulation/fair_rates.h"
 #include "core/simulation/flow_simulation.h"
@@ -211,7 +212,7 @@ Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, cons
     add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
   if (result["undelivered"] != 0)
     warn(fmt::format("{}: {} transfers do not arrive and are left out; espalier verify says why", traffic.name,
-                     result["undelivered"].dump()));
+                     json_text(result["undelivered"])));
   return result;
 }
 
@@ -234,9 +235,9 @@ std::vector<Traffic> traffics(const Fabric& fabric, const SimulateOptions& optio
 }
 
 void print(const Json& result, const SimulateOptions& options) {
-  if (options.json) return fmt::print("{}\n", result.dump());
+  if (options.json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
-    fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
 }
 
 void simulate(const SimulateOptions& options) {

@@ -11,6 +11,7 @@
 
 #include "core/analysis/routes/route_changes.h"
 #include "core/fabric/faults.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_removal.h"
@@ -126,7 +127,7 @@ void add_whatif(CLI::App& app) {
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return what_if(*options); });
     if (options->json)
-      fmt::print("{}\n", result.dump(2));
+      fmt::print("{}\n", json_text(result, 2));
     else
       print(result);
     if (result.at("lost_pairs") > 0) throw AnswerIsNo{};

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/fabric/table_delta.h"
 #include "core/io/lft/lft_text.h"
 #include "core/tools/command.h"
@@ -49,7 +50,7 @@ Pair match(const Rows& before, const Rows& after) {
   for (const auto& [guid, rows] : by_guid) {
     const SwitchId s = id_at<SwitchId>(pair.labels.size());
     const LftRow& named = rows.second != nullptr ? *rows.second : *rows.first;
-    pair.labels.push_back(fmt::format("0x{:016x} ({})", index(guid), named.description));
+    pair.labels.push_back(fmt::format("0x{:016x} ({})", index(guid), printable(named.description)));
     if (rows.first != nullptr) fill(pair.before, s, *rows.first);
     if (rows.second != nullptr) fill(pair.after, s, *rows.second);
     pair.only_before += rows.second == nullptr ? 1 : 0;

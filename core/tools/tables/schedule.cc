@@ -110,6 +110,7 @@ void check_command(const Options& options) {
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
                           : read_demand(fabric, ordered_hosts(fabric, "topological"), options.matrix);
+  if (num_flows(schedule) == 0) throw Refused{{"the schedule has no flow: nothing to judge", options.inputs[2], 0, {}}};
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     fmt::print("{}", faults);
     throw AnswerIsNo{};

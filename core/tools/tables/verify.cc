@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/fabric/endport_role.h"
+#include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/source.h"
@@ -24,12 +26,35 @@ VerifyReport judge(const FabricAndTables& subject, const std::string& traffic) {
   return verify_between(subject.fabric, *subject.tables, endports);
 }
 
+// What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for LIDs
+// that somebody has count. Returns the number of such switches.
+std::size_t compare_with(const FabricAndTables& subject, const std::string& expected) {
+  const Fabric& fabric = subject.fabric;
+  const ForwardingTables wanted = value_or_refuse(read_lfts(load_text(expected), expected, fabric));
+  std::size_t different = 0;
+  for (const SwitchId s : fabric.switches()) {
+    std::size_t count = 0;
+    Lid first = kNoLid;
+    for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i) {
+      const Lid lid = id_at<Lid>(i);
+      if (fabric.owner(lid).kind == LidOwner::Kind::kNone || subject.tables->at(s, lid) == wanted.at(s, lid)) continue;
+      if (count++ == 0) first = lid;
+    }
+    if (count == 0) continue;
+    ++different;
+    fmt::print("{}: {} entries are not as in {}; LID {} goes to port {}, expected is {}\n", fabric.label(s), count,
+               printable(expected), index(first), index(subject.tables->at(s, first)), index(wanted.at(s, first)));
+  }
+  return different;
+}
+
 }  // namespace
 
 void add_verify(CLI::App& app) {
   struct Options {
     Source source;
     std::string traffic = "all";
+    std::string expected;
     unsigned threads = 0;
   };
   const auto options = std::make_shared<Options>();
@@ -43,6 +68,8 @@ void add_verify(CLI::App& app) {
           "hosts, without Aggregation Nodes")
       ->check(CLI::IsMember({"all", "end-ports", "hosts"}))
       ->capture_default_str();
+  verify_command->add_option("--expect", options->expected,
+                             "Also compare with these tables, which the subnet manager computed (opensm-lfts.dump)");
   verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -50,16 +77,23 @@ void add_verify(CLI::App& app) {
       "Exit code 0: sound. 1: not, and why; a credit loop is printed channel by channel. 2: bad input, or with\n"
       "--live a switch that does not tell its table.\n"
       "Example: what OpenSM computed\n  espalier verify ibnetdiscover.txt /var/log/opensm-lfts.dump\n"
-      "Example: what the switches do now\n  espalier verify --live");
+      "Example: what the switches do now, and whether it is what OpenSM told them\n"
+      "  espalier verify --live --expect /var/log/opensm-lfts.dump");
   verify_command->callback([options] {
     const FabricAndTables subject = load(options->source, TablesNeed::kRequired);
+    const std::size_t different = options->expected.empty() ? 0 : compare_with(subject, options->expected);
     const VerifyReport report = with_threads(options->threads, [&] { return judge(subject, options->traffic); });
+    if (report.ok() && report.num_entries == 0)
+      throw Refused{{"there is nothing to prove: no entry of a table is about this traffic",
+                     options->source.live ? "" : options->source.net, 0,
+                     "a fabric has switches, and verify needs somebody to send to"}};
     if (!report.ok()) {
       fmt::print("{}", describe(report));
       throw AnswerIsNo{};
     }
     fmt::print("sound: {} entries of {} switches deliver, and {} channel dependencies close no credit loop\n",
                report.num_entries, subject.fabric.num_switches(), report.num_dependencies);
+    if (different > 0) throw AnswerIsNo{};
   });
 }
 
