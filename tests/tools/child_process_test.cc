@@ -13,16 +13,16 @@
 #include <thread>
 
 #include "core/tools/command.h"
+#include "tests/support/own_directory.h"
 
 namespace espalier::tools {
 namespace {
 
 using std::chrono::seconds;
 
-class Program : public ::testing::Test {
+class Program : public test::OwnDirectory {
  protected:
-  Program() : log_(std::filesystem::temp_directory_path() / ("espalier-child-" + std::to_string(::getpid()))) {}
-  ~Program() override { std::filesystem::remove(log_); }
+  Program() : log_(path_) {}
   std::string output() const {
     std::ostringstream text;
     text << std::ifstream(log_).rdbuf();

@@ -186,11 +186,70 @@ TEST_F(Compare, refuses_a_file_with_another_writer) {
 }
 
 TEST_F(Compare, refuses_a_file_that_holds_something_else) {
-  write("records", "{}\nsomething\n");
-  const Outcome outcome = run(kCampaign + "--json records");
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("records:2: this is no record of a campaign"));
-  EXPECT_EQ(read("records"), "{}\nsomething\n");
+  // The last one was cut off as an unfinished record once.
+  for (const std::string text :
+       {"{}\n", "{\"fabric\":1,\"engine\":2,\"outcome\":3}\n", "something\n", "precious, without a newline"}) {
+    write("records", text);
+    const Outcome outcome = run(kCampaign + "--json records");
+    EXPECT_EQ(outcome.code, 2) << text;
+    EXPECT_THAT(outcome.err, HasSubstr("records:1: this is no record of a campaign"));
+    EXPECT_EQ(read("records"), text);
+  }
+}
+
+TEST_F(Compare, follows_no_link_to_its_records) {
+  write("precious", "");
+  std::filesystem::create_symlink("precious", path("records"));
+  EXPECT_EQ(run(kCampaign + "--json records").code, 2);
+  EXPECT_EQ(read("precious"), "");
+}
+
+// Whoever owns the folder of a run writes the opensm.conf that root's OpenSM reads.
+TEST_F(Compare, keeps_the_files_of_a_run_from_other_users) {
+  write("runner", "#!/bin/sh\nfor folder; do :; done\nstat -c '%a %n' \"$(dirname \"$folder\")\" >>'" +
+                      path("folders") + "'\nexit 1\n");
+  std::filesystem::permissions(path("runner"), std::filesystem::perms::owner_all);
+  make_folder("temporary");
+  const std::string campaign =
+      "compare tree --stock updn --runner " + path("runner") + " --patterns a2a --json records --retry";
+  const auto run_in_own = [&] {
+    return run("--version >/dev/null && TMPDIR='" + path("temporary") + "' '" ESPALIER_COMMAND "' " + campaign).code;
+  };
+  EXPECT_EQ(run_in_own(), 0);
+  EXPECT_EQ(run_in_own(), 0);
+  const std::vector<std::string> folders = lines_of(read("folders"));
+  ASSERT_THAT(folders, SizeIs(2));
+  EXPECT_THAT(folders, Each(StartsWith("700 " + path("temporary"))));
+  EXPECT_NE(folders[0], folders[1]) << "a name that is known before can be taken before";
+  EXPECT_TRUE(std::filesystem::is_empty(path("temporary"))) << "nothing is left";
+}
+
+TEST_F(Compare, clears_away_what_a_killed_campaign_left) {
+  make_folder("temporary");
+  make_folder("temporary/espalier-compare-abcdef");
+  std::filesystem::permissions(path("temporary/espalier-compare-abcdef"), std::filesystem::perms::owner_all);
+  make_folder("temporary/espalier-compare-foreign");  // not as we make it
+  EXPECT_EQ(run("--version >/dev/null && TMPDIR='" + path("temporary") + "' '" ESPALIER_COMMAND "' " + kCampaign +
+                "--json records")
+                .code,
+            0);
+  EXPECT_FALSE(exists("temporary/espalier-compare-abcdef"));
+  EXPECT_TRUE(exists("temporary/espalier-compare-foreign"));
+}
+
+TEST_F(Compare, goes_on_with_names_that_are_not_utf8) {
+  const std::string name =
+      "tr\xFF"
+      "ee";
+  std::filesystem::rename(path("tree"), path(name));
+  const std::string campaign = "compare '" + name + "' --engines dmodc --patterns a2a --json records";
+  run_well(campaign);
+  run_well(campaign);
+  const std::vector<Json> records = records_of(read("records"));
+  ASSERT_THAT(records, SizeIs(1)) << "the second time it is known";
+  EXPECT_EQ(records[0].at("fabric"),
+            "tr\xEF\xBF\xBD"
+            "ee");
 }
 
 TEST_F(Compare, records_a_run_that_fails_and_repeats_it_when_asked) {
@@ -207,7 +266,9 @@ TEST_F(Compare, refuses_what_it_cannot_do) {
   for (const char* arguments :
        {"compare tree --engines dmodc", "compare tree --json r", "compare tree --engines nobody --json r",
         "compare tree --engines dmodc --damage links:17 --json r", "compare tree --engines dmodc --shard 2/2 --json r",
-        "compare tree --engines dmodc --shard 1 --json r", "compare tree --engines dmodc --shard 0/2x --json r",
+        "compare tree --engines dmodc --shard 1 --json r",
+        "compare tree --engines dmodc --shard 4294967296/4294967297 --json r",
+        "compare tree --engines dmodc --shard 0/+1 --json r", "compare tree --engines dmodc --shard 0/2x --json r",
         "compare tree --engines dmodc --patterns frobnicate --json r", "compare none --engines dmodc --json r",
         "compare tree --engines dmodc --json no/such/folder/r"}) {
     const Outcome outcome = run(arguments);

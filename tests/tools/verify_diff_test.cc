@@ -51,6 +51,16 @@ TEST_F(Verify, accepts_sound_tables_with_exit_code_0) {
               StartsWith("sound: 240 entries of 12 switches deliver"));  // 12 switches x (12 + 8) LIDs
 }
 
+TEST_F(Verify, compares_with_what_is_expected) {
+  write("net", two_level_tree());
+  run_well("route net --engine dmodc -o lfts");
+  run_well("verify net lfts --expect lfts");
+  run_well("route net --engine randsp --seed 1004 -o other");
+  const Outcome outcome = run("verify net other --expect lfts");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("are not as in lfts; LID "), HasSubstr("sound: ")));
+}
+
 TEST_F(Verify, takes_files_or_the_live_subnet_but_not_both) {
   EXPECT_THAT(run("verify").err, HasSubstr("NET or --live is required"));
   EXPECT_THAT(run("verify net").err, HasSubstr("LFTS or --engine is required"));

@@ -17,6 +17,7 @@
 #include <exception>
 #include <string_view>
 
+#include "core/io/new_file.h"
 #include "core/tools/command.h"
 
 namespace espalier::tools {
@@ -24,21 +25,6 @@ namespace {
 
 constexpr int kWorkThrew = 1;
 constexpr int kNotStarted = 127;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  [[nodiscard]] int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 tl::unexpected<Error> system_error(std::string_view what) {
   return fail(fmt::format("{}: {}", what, std::strerror(errno)));
@@ -126,7 +112,7 @@ Result<std::string> run_in_child(std::chrono::seconds limit, const std::function
 }
 
 Result<int> run_program(const std::vector<std::string>& words, const Environment& environment, const std::string& log) {
-  const Descriptor out(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const Descriptor out(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (out.number() < 0) return system_error(fmt::format("cannot write {}", log));
   const pid_t child = fork_bound_to_us(SIGTERM);
   if (child < 0) return system_error("cannot start a process");

@@ -6,7 +6,6 @@
 // gets the slow engine when N and the number of engines have a common divisor.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,11 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/io/net/net_writer.h"
 #include "core/tools/campaign/compare_run.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/campaign/record_file.h"
+#include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/node_type_options.h"
@@ -52,12 +54,13 @@ struct Shard {
 
   // "I/N" with 0 <= I < N.
   static Shard parse(const std::string& text) {
-    Shard shard;
-    int used = 0;
-    const int read = std::sscanf(text.c_str(), "%u/%u%n", &shard.number, &shard.of, &used);  // NOLINT
-    if (read != 2 || static_cast<std::size_t>(used) != text.size() || shard.number >= shard.of)
+    const std::string_view words(text);
+    const std::size_t slash = std::min(words.find('/'), words.size());
+    const auto number = parse_number<unsigned>(words.substr(0, slash));
+    const auto of = parse_number<unsigned>(words.substr(std::min(slash + 1, words.size())));
+    if (!number || !of || *number >= *of)
       throw Refused{{fmt::format("--shard {} is not I/N with I from 0 to N-1", text), {}, 0, {}}};
-    return shard;
+    return {*number, *of};
   }
 };
 
@@ -90,33 +93,6 @@ std::string fingerprint(const std::string& text) {
   return fmt::format("{:016x}", hash);
 }
 
-// A folder for the files of one run after the other. The lock on the records makes it ours; what a killed campaign
-// left in it goes.
-class WorkFolder {
- public:
-  explicit WorkFolder(const std::string& records) {
-    const std::string id = fingerprint(std::filesystem::absolute(records).string());
-    path_ = std::filesystem::temp_directory_path() / fmt::format("espalier-compare-{}-{}", ::getuid(), id);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() { clear(); }
-
-  // Empty again.
-  [[nodiscard]] std::string fresh() const {
-    clear();
-    std::filesystem::create_directories(path_);
-    return path_;
-  }
-
- private:
-  void clear() const {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path path_;
-};
-
 std::string result_of(const nlohmann::ordered_json& record) {
   if (record.at("outcome") != "routed") return fmt::format("failed: {}", record.value("reason", ""));
   const auto used = record.value("engine_used", "");
@@ -126,20 +102,20 @@ std::string result_of(const nlohmann::ordered_json& record) {
 
 void list(const CampaignFabric& campaign, const std::vector<Run>& runs, const RecordFile& records) {
   for (const Run& run : runs)
-    fmt::print("{} {}: {}\n", records.has(name_of_record(identity(campaign, run))) ? "done " : "to do", campaign.name,
-               describe(run));
+    fmt::print("{} {}: {}\n", records.has(name_of_record(identity(campaign, run))) ? "done " : "to do",
+               printable(campaign.name), describe(run));
 }
 
 void perform_all(CampaignFabric campaign, const std::vector<Run>& runs, RecordFile& records) {
-  const WorkFolder folder(records.path());
+  const WorkFolder folder;
   ::malloc_trim(0);  // what runs inherit counts in their peak memory
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (records.has(name_of_record(identity(campaign, runs[i])))) continue;
     campaign.work_dir = folder.fresh();
     const nlohmann::ordered_json record = perform(campaign, runs[i]);
     records.append(record);
-    fmt::print(stderr, "espalier: {}/{} {}: {}: {}\n", i + 1, runs.size(), campaign.name, describe(runs[i]),
-               result_of(record));
+    fmt::print(stderr, "espalier: {}/{} {}: {}: {}\n", i + 1, runs.size(), printable(campaign.name), describe(runs[i]),
+               printable(result_of(record)));
   }
 }
 

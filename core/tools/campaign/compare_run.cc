@@ -11,6 +11,7 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/campaign/child_process.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/command.h"
@@ -101,7 +102,7 @@ Json measured(const CampaignFabric& campaign, const Run& run) {
 std::string name_of_record(const Json& record) {
   Json name = Json::array();
   for (const char* field : kIdentity) name.push_back(record.contains(field) ? record.at(field) : Json());
-  return name.dump();
+  return json_text(name);
 }
 
 Json identity(const CampaignFabric& campaign, const Run& run) {
@@ -118,7 +119,7 @@ Json perform(const CampaignFabric& campaign, const Run& run) {
   record["of"] = run.step.of;
   // The runner has its own limit; ours is behind it, for all that follows as well.
   const Result<std::string> answer =
-      run_in_child(campaign.limit * 2 + std::chrono::seconds(60), [&] { return measured(campaign, run).dump(); });
+      run_in_child(campaign.limit * 2 + std::chrono::seconds(60), [&] { return json_text(measured(campaign, run)); });
   record["outcome"] = answer ? "routed" : "failed";
   if (answer)
     record.update(Json::parse(*answer));

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/number.h"
 
 namespace espalier::tools {
 namespace {
@@ -34,22 +34,14 @@ const Kind* find_kind(std::string_view word) {
   return it == kKinds.end() ? nullptr : &*it;
 }
 
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // "86", or "2.5%" of `of`; rounded to the nearest.
 std::optional<double> parse_amount(std::string_view text, std::size_t of) {
   if (!text.ends_with('%')) {
     const auto count = parse_number<std::uint32_t>(text);
     return count ? std::optional<double>(*count) : std::nullopt;
   }
-  const auto percent = parse_number<double>(text.substr(0, text.size() - 1));
-  if (!percent || !(*percent >= 0 && *percent <= 100)) return std::nullopt;
+  const auto percent = parse_number<double>(text.substr(0, text.size() - 1), 0.0, 100.0);
+  if (!percent) return std::nullopt;
   return std::round(*percent * static_cast<double>(of) / 100);
 }
 
@@ -85,8 +77,8 @@ Result<std::vector<double>> parse_amounts(std::string_view text, std::size_t of)
       scale = Scale::kLogarithmic;
       number.remove_suffix(3);
     }
-    const auto value = parse_number<unsigned>(number);
-    if (!value || *value < 2 || *value > kMostSteps)
+    const auto value = parse_number<unsigned>(number, 2, kMostSteps);
+    if (!value)
       return fail(fmt::format("\"{}\" has no number of steps from 2 to {} behind the /", text, kMostSteps),
                   std::string(kAdvice));
     steps = *value;

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/base/number.h"
 #include "core/engines/engines.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/campaign/child_process.h"
@@ -84,7 +85,7 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   OpenSmRun run;
   run.engine_used = between(load_text(opensm / "opensm.log"), "osm_ucast_mgr_process: ", " tables configured");
   read_times(times, run);
-  run.peak_kib = std::strtoull(between(told, "peak memory ", " kB").c_str(), nullptr, 10);
+  run.peak_kib = parse_number<std::uint64_t>(between(told, "peak memory ", " kB")).value_or(0);
   run.tables = value_or_refuse(read_lfts(load_text(tables), tables, fabric));
   return run;
 }

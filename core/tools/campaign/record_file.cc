@@ -11,12 +11,17 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/io/export/json_text.h"
+#include "core/io/file.h"
+#include "core/tools/campaign/record_text.h"
 #include "core/tools/command.h"
 
 namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, kForPerson.bytes};
 
 [[noreturn]] void refuse(const std::string& file, std::string_view what) {
   throw Refused{{fmt::format("{}: {}", what, std::strerror(errno)), file, 0, {}}};
@@ -31,11 +36,12 @@ RecordFile::RecordFile(const std::string& path, const std::string& own_name, Acc
     path_ = fs::path(path) / own_name;
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       const std::string other = entry.path().string();
-      if (entry.path().extension() == ".jsonl" && other != path_) (void)read(load_text(other), other);
+      if (entry.path().extension() == ".jsonl" && other != path_)
+        (void)read(value_or_refuse(read_file(other, kLimits)), other);
     }
   }
   if (access == Access::kRead) {
-    if (fs::exists(path_)) (void)read(load_text(path_), path_);
+    if (fs::exists(path_)) (void)read(value_or_refuse(read_file(path_, kLimits)), path_);
     return;
   }
   open();
@@ -47,15 +53,15 @@ RecordFile::~RecordFile() {
 }
 
 void RecordFile::open() {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) refuse(path_, "cannot open");
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) refuse(path_, errno == ELOOP ? "this is a link" : "cannot open");
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
   if (errno != EWOULDBLOCK) refuse(path_, "cannot lock");
   throw Refused{{"another process is writing this file", path_, 0, "give each shard a file, or all the same folder"}};
 }
 
 void RecordFile::read_and_repair() {
-  const std::string text = load_text(path_);
+  const std::string text = value_or_refuse(read_open_file(descriptor_, path_, kLimits));
   const std::size_t whole = read(text, path_);
   if (whole == text.size()) return;
   warn(fmt::format("{}: cuts off {} bytes of a record that was not written to its end", path_, text.size() - whole));
@@ -63,21 +69,13 @@ void RecordFile::read_and_repair() {
 }
 
 std::size_t RecordFile::read(const std::string& text, const std::string& file) {
-  std::size_t begin = 0;
-  int number = 0;
-  for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    ++number;
-    const Json record = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    if (!record.is_object())
-      throw Refused{{"this is no record of a campaign", file, number, "delete the line, or name another file"}};
-    names_.insert(name_(record));
-  }
-  return begin;
+  const RecordText found = value_or_refuse(read_records(text, file));
+  for (const Json& record : found.records) names_.insert(name_(record));
+  return found.whole;
 }
 
 void RecordFile::append(const Json& record) {
-  const std::string line = record.dump() + '\n';
+  const std::string line = json_text(record) + '\n';
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written < 0 && errno != EINTR) refuse(path_, "cannot write");

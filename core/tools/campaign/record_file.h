@@ -2,8 +2,9 @@
 // The records of a campaign: one JSON object in a line, only ever appended, so that a campaign that was stopped goes on
 // where it was, and several processes fill one folder.
 //
-// A line that was half written when its writer died has no end; the next writer cuts it off. It holds a lock on its
-// file meanwhile, so that two writers never share one.
+// A line that was half written when its writer died has no end; the next writer cuts it off, if it is the beginning of
+// a record: a file that holds anything else is refused and stays as it is. A writer holds a lock on its file, so that two
+// never share one.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class RecordFile {
   enum class Access : std::uint8_t { kRead, kAppend };  // kRead makes no file and takes no lock
 
   // `path`: a file, made if it is not there; or an existing folder, of which all *.jsonl count as done and
-  // `own_name` is written. Throws Refused: no access, another writer, a whole line that is no JSON object.
+  // `own_name` is written. Throws Refused: no access, another writer, something in it that is no record.
   RecordFile(const std::string& path, const std::string& own_name, Access access, const Name& name);
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
