@@ -10,7 +10,8 @@ namespace espalier {
 std::vector<std::string> listed_engines(std::string_view routing_engine) {
   constexpr std::string_view kSeparators = ", \t\n";
   std::vector<std::string> words;
-  for (std::size_t begin = 0; (begin = routing_engine.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
+  for (std::size_t begin = 0;
+       (begin = routing_engine.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
     const std::size_t end = std::min(routing_engine.find_first_of(kSeparators, begin), routing_engine.size());
     words.emplace_back(routing_engine.substr(begin, end - begin));
     begin = end;
@@ -24,9 +25,9 @@ std::string unexpected_engine(const std::vector<std::string>& listed, std::strin
   std::string unknown;
   for (const std::string& word : listed)
     if (word != "no_fallback" && !is_known(word)) unknown += (unknown.empty() ? "" : ", ") + word;
-  const std::string why =
-      unknown.empty() ? fmt::format("{} declined; its reason is in an earlier line of this log", listed.front())
-                      : fmt::format("OpenSM knows no engine named {}; check the spelling", unknown);
+  const std::string why = unknown.empty()
+                              ? fmt::format("{} declined; its reason is in an earlier line of this log", listed.front())
+                              : fmt::format("OpenSM knows no engine named {}; check the spelling", unknown);
   return fmt::format("the subnet is routed by {}, but opensm.conf asks for {} first: {}", used, listed.front(), why);
 }
 

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   add_report(app);
   add_convert(app);
   add_schedule(app);
+  add_doctor(app);
   read_numbers_strictly(app);
 
   const std::vector<std::string> arguments = with_help_as_option(argc, argv);

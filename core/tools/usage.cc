@@ -28,11 +28,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 // "; did you mean X?", or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return distance(word, a) < distance(word, b);
-  });
-  return nearest == known.end() || distance(word, *nearest) > kTypos ? ""
-                                                                     : fmt::format("; did you mean {}?", *nearest);
+  const auto nearest = std::min_element(
+      known.begin(), known.end(), [&](const auto& a, const auto& b) { return distance(word, a) < distance(word, b); });
+  return nearest == known.end() || distance(word, *nearest) > kTypos ? "" : fmt::format("; did you mean {}?", *nearest);
 }
 
 std::vector<std::string> names_of_subcommands(const CLI::App& app) {
@@ -61,7 +59,8 @@ std::vector<std::string> with_help_as_option(int argc, char** argv) {
 std::string explain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) {
-    const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return !a.starts_with('-'); });
+    const auto word =
+        std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return !a.starts_with('-'); });
     if (word == arguments.end()) return fmt::format("{}; see espalier --help", error.what());
     return fmt::format("there is no subcommand {}{}; see espalier --help", *word,
                        suggestion(*word, names_of_subcommands(app)));

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier doctor`: will OpenSM on this machine load the plugin and route with it?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/engines/engines.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/routed.h"
+#include "core/tools/inputs/source.h"
+#include "core/tools/setup/opensm_setup.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  Source source;
+  std::string opensm_conf = "/etc/opensm/opensm.conf";
+  bool json = false;
+};
+
+struct Checkup {
+  std::string what;
+  bool good = true;
+  std::string answer;
+};
+
+void look_at_plugin(std::vector<Checkup>& all) {
+  const auto opensm = version_of_opensm();
+  all.push_back({"OpenSM", opensm.has_value(), opensm.value_or("there is no program opensm; install it")});
+  const Result<InstalledPlugin> plugin = find_plugin();
+  all.push_back({"plugin", plugin.has_value(), plugin ? plugin->path : plugin.error().text()});
+  if (!opensm || !plugin) return;
+  const bool same = plugin->opensm_version == *opensm;
+  all.push_back({"versions", same,
+                 same ? fmt::format("the plugin was built for {}", *opensm)
+                      : fmt::format("the plugin was built for {}, but this is {}: OpenSM will refuse it and route with "
+                                    "minhop; install the package for this version",
+                                    plugin->opensm_version, *opensm)});
+}
+
+bool is_ours(const std::string& engine) {
+  const std::string name = engine.starts_with("espalier-") ? engine.substr(9) : engine;
+  const auto names = engine_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_of_opensm(const std::string& engine) {
+  constexpr std::array kStock{"minhop", "updn", "dnup", "file", "ftree", "lash",       "dor",
+                              "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
+  return std::find(kStock.begin(), kStock.end(), engine) != kStock.end();
+}
+
+void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
+  const bool loads = (" " + conf.plugins + " ").find(" espalier ") != std::string::npos;
+  all.push_back({"event_plugin_name", loads,
+                 loads ? conf.plugins : fmt::format("\"{}\": write event_plugin_name espalier", conf.plugins)});
+  if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set: write routing_engine balanced,updn"});
+  for (const std::string& engine : conf.engines) {
+    const bool known = is_ours(engine) || is_of_opensm(engine);
+    all.push_back({"routing_engine", known,
+                   fmt::format("{}: {}", engine,
+                               is_ours(engine)          ? "of Espalier"
+                               : is_of_opensm(engine)   ? "of OpenSM"
+                                                        : "nobody has an engine of this name; OpenSM skips it silently")});
+  }
+  if (!find_plugin()) return;
+  const std::string error = config_error(conf.options);
+  all.push_back({"event_plugin_options", error.empty(),
+                 !error.empty()         ? error
+                 : conf.options.empty() ? "not set: defaults"
+                                        : conf.options + " is valid"});
+}
+
+// Whether the engines of ours in the list route this fabric, in their order.
+void look_at_fabric(const Source& source, const OpenSmConf& conf, std::vector<Checkup>& all) {
+  const Fabric fabric = load(source, TablesNeed::kNone).fabric;
+  for (const std::string& engine : conf.engines) {
+    if (!is_ours(engine)) continue;
+    try {
+      const Routing routing = route_or_refuse(fabric, engine.starts_with("espalier-") ? engine.substr(9) : engine);
+      std::string answer = engine + " routes this fabric, and its tables are sound";
+      for (const std::string& warning : routing.warnings) answer += "; " + warning;
+      all.push_back({"fabric", true, answer});
+    } catch (const Refused& refused) {
+      all.push_back({"fabric", false, fmt::format("{} declines: {}", engine, refused.error.text())});
+    }
+  }
+}
+
+std::vector<Checkup> examine(const Options& options) {
+  std::vector<Checkup> all;
+  look_at_plugin(all);
+  const OpenSmConf conf = parse_opensm_conf(load_text(options.opensm_conf));
+  look_at_conf(conf, all);
+  if (options.source.live || !options.source.net.empty()) look_at_fabric(options.source, conf, all);
+  return all;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("doctor", "Check that OpenSM on this machine will load the plugin and use it");
+  add_source(*command, options->source, TablesNeed::kNone, "Also check that the listed engines route this fabric");
+  command->add_option("--opensm-conf", options->opensm_conf, "OpenSM's configuration")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->footer("Exit code 0: all is well. 1: something is not, and what to do about it. 2: bad input.\n"
+                  "Example: after the installation\n  espalier doctor && systemctl restart opensm");
+  command->callback([options] {
+    const std::vector<Checkup> all = examine(*options);
+    const bool good = std::all_of(all.begin(), all.end(), [](const Checkup& checkup) { return checkup.good; });
+    Json result{{"ok", good}, {"checks", Json::array()}};
+    for (const Checkup& checkup : all)
+      result["checks"].push_back({{"check", checkup.what}, {"ok", checkup.good}, {"text", checkup.answer}});
+    if (options->json)
+      fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+    else
+      for (const Checkup& checkup : all)
+        fmt::print("{:<7} {}: {}\n", checkup.good ? "ok" : "PROBLEM", checkup.what, checkup.answer);
+    if (!good) throw AnswerIsNo{};
+  });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/setup/opensm_setup.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+
+namespace espalier::tools {
+namespace {
+
+constexpr const char* kPlugin = "libespalier.so";
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  constexpr std::string_view kSeparators = ", \t";
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kSeparators, begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+// Symbols that only OpenSM has are bound when they are called, which is never here. The library stays loaded: it is
+// marked so (nodelete).
+void* handle_of_plugin() {
+  static void* const handle = ::dlopen(kPlugin, RTLD_LAZY | RTLD_LOCAL);
+  return handle;
+}
+
+}  // namespace
+
+OpenSmConf parse_opensm_conf(std::string_view text) {
+  OpenSmConf conf;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = line.substr(0, line.find('#'));
+    const std::string content = trimmed(line);
+    const std::size_t blank = content.find_first_of(" \t");
+    if (blank == std::string::npos) continue;
+    const std::string key = content.substr(0, blank);
+    std::string value = trimmed(std::string_view(content).substr(blank));
+    if (value == "(null)") value.clear();
+    if (key == "event_plugin_name") conf.plugins = value;
+    if (key == "event_plugin_options") conf.options = value;
+    if (key == "routing_engine") conf.engines = words_of(value);
+    if (key == "qos") conf.qos = value == "TRUE" || value == "true" || value == "yes" || value == "1";
+  }
+  return conf;
+}
+
+std::optional<std::string> version_of_opensm() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      ::popen("PATH=$PATH:/usr/sbin timeout 5 opensm --version 2>/dev/null", "r"), ::pclose);
+  if (!pipe) return std::nullopt;
+  std::array<char, 256> line{};
+  while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
+    const std::string text = trimmed(std::string_view(line.data()).substr(0, std::string_view(line.data()).find('\n')));
+    if (text.starts_with("OpenSM ")) return text;
+  }
+  return std::nullopt;
+}
+
+Result<InstalledPlugin> find_plugin() {
+  void* const handle = handle_of_plugin();
+  if (handle == nullptr) return fail(::dlerror(), "install the package, or run ldconfig after cmake --install");
+  link_map* map = nullptr;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return fail(::dlerror());
+  // The first member of osm_event_plugin_t is the version that OpenSM compares.
+  const void* const plugin = ::dlsym(handle, "osm_event_plugin");
+  if (plugin == nullptr) return fail(std::string(map->l_name) + " is no plugin of OpenSM");
+  return InstalledPlugin{map->l_name, *static_cast<const char* const*>(plugin)};
+}
+
+std::string config_error(const std::string& path) {
+  using Check = const char* (*)(const char*);
+  const auto check = reinterpret_cast<Check>(::dlsym(handle_of_plugin(), "espalier_config_error"));
+  return check == nullptr ? "" : check(path.c_str());
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What this machine's OpenSM would do with the plugin: the facts that `espalier doctor` judges.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace espalier::tools {
+
+// The lines of opensm.conf that concern the plugin; "(null)" and missing lines are empty.
+struct OpenSmConf {
+  std::string plugins;  // event_plugin_name
+  std::string options;  // event_plugin_options
+  std::vector<std::string> engines;
+  bool qos = false;
+};
+
+[[nodiscard]] OpenSmConf parse_opensm_conf(std::string_view text);
+
+// "OpenSM 3.3.23", as the program says. Nullopt: there is no such program.
+[[nodiscard]] std::optional<std::string> version_of_opensm();
+
+// libespalier.so as the loader finds it, which is how OpenSM looks for it.
+struct InstalledPlugin {
+  std::string path;
+  std::string opensm_version;  // that it was built for
+};
+// Errors: the loader's own words.
+[[nodiscard]] Result<InstalledPlugin> find_plugin();
+
+// What the installed plugin says about a file of options; empty: it is fine. REQUIRES: find_plugin() found it.
+[[nodiscard]] std::string config_error(const std::string& path);
+
+}  // namespace espalier::tools
