@@ -8,6 +8,7 @@ Espalier is built of rooms, and each room may look only at the rooms below it:
                            <- analysis                plugin sees core, but not tools
                            <- schedule <- io          tests see everything
             fabric <- io <- live                      analysis <- simulation
+            engines, analysis <- repair
 
 engines and analysis do not see each other: the judge does not know the accused.
 The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
@@ -32,6 +33,7 @@ ALLOWED = {
     "core/analysis": {"core/base", "core/fabric", "core/tree"},
     "core/schedule": {"core/base", "core/fabric", "core/tree"},
     "core/io": {"core/base", "core/fabric", "core/schedule"},
+    "core/repair": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis"},
     "core/live": {"core/base", "core/fabric", "core/io"},
     "core/simulation": {"core/base", "core/fabric", "core/analysis"},
     "core/tools": {
@@ -43,9 +45,19 @@ ALLOWED = {
         "core/schedule",
         "core/io",
         "core/live",
+        "core/repair",
         "core/simulation",
     },
-    "plugin": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis", "core/io"},
+    "plugin": {
+        "core/base",
+        "core/fabric",
+        "core/tree",
+        "core/schedule",
+        "core/engines",
+        "core/analysis",
+        "core/repair",
+        "core/io",
+    },
 }
 ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}

@@ -17,6 +17,7 @@ void add_check(CLI::App& app);
 void add_rank(CLI::App& app);
 void add_types(CLI::App& app);
 void add_route(CLI::App& app);
+void add_repair(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_analyze(CLI::App& app);

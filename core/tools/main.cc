@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   add_rank(app);
   add_types(app);
   add_route(app);
+  add_repair(app);
   add_verify(app);
   add_diff(app);
   add_analyze(app);

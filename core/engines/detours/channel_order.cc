@@ -43,6 +43,18 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
   return true;
 }
 
+void ChannelOrder::remove(ChannelId gone) {
+  if (!fabric_.peer(gone).is_switch()) return;
+  const SwitchId far = fabric_.peer(gone).as_switch();
+  for (std::size_t word = 0; word <= fabric_.at(far).num_ports / 64U; ++word)
+    allowed_[first_word_[index(gone)] + word] = 0;
+  const SwitchId near = fabric_.source(gone);
+  const PortNum out = fabric_.port(gone);
+  for (std::size_t p = 1; p <= fabric_.at(near).num_ports; ++p)
+    if (const Peer& peer = fabric_.peer(near, id_at<PortNum>(p)); peer.is_switch())
+      allowed_[first_word_[index(fabric_.channel(peer.as_switch(), peer.port))] + index(out) / 64] &= ~bit(out);
+}
+
 // Fills after_ with what is reachable from `from` up to the number of `target`; false when that includes `target`.
 bool ChannelOrder::collect_after(ChannelId from, ChannelId target) {
   if (from == target) return false;

@@ -26,6 +26,8 @@ class ChannelOrder {
   // Allows it. False, and nothing changed, when that would close a cycle.
   // REQUIRES: both are channels between switches.
   [[nodiscard]] bool insert(ChannelId in, PortNum out);
+  // Takes back all that was allowed before and behind a channel that is gone.
+  void remove(ChannelId gone);
 
  private:
   [[nodiscard]] std::uint64_t word(ChannelId in, PortNum out) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -81,17 +82,25 @@ void print(const Pair& pair, const TableDelta& delta) {
              delta.switches.size(), pair.labels.size());
 }
 
+void print_json(const TableDelta& delta) {
+  const nlohmann::ordered_json totals{
+      {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"switches", delta.switches.size()}};
+  fmt::print("{}\n", totals.dump(2));
+}
+
 }  // namespace
 
 void add_diff(CLI::App& app) {
   struct Options {
     std::string before;
     std::string after;
+    bool json = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* diff = app.add_subcommand("diff", "Compare two sets of tables: changed entries and blocks by switch");
   diff->add_option("LFTS1", options->before, "Tables before, as opensm-lfts.dump or from dump_lfts")->required();
   diff->add_option("LFTS2", options->after, "Tables after")->required();
+  diff->add_flag("--json", options->json, "One JSON object with the totals: entries, blocks, switches");
   diff->footer(
       "A block is 64 LIDs, what a subnet manager sends in one packet. A switch that one file lacks has no routes "
       "there.\n"
@@ -102,7 +111,7 @@ void add_diff(CLI::App& app) {
     const Rows after = value_or_refuse(read_lft_text(load_text(options->after), options->after));
     const Pair pair = match(before, after);
     const TableDelta delta = difference(pair.before, pair.after);
-    print(pair, delta);
+    options->json ? print_json(delta) : print(pair, delta);
     if (!delta.empty() || pair.only_before + pair.only_after > 0) throw AnswerIsNo{};
   });
 }

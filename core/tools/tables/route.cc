@@ -11,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/lists/source_offsets_file.h"
+#include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_node.h"
@@ -30,6 +31,7 @@ struct Options {
   std::optional<unsigned> lmc;
   unsigned threads = 0;
   std::string source_offsets;
+  std::string reference;
   bool verify = false;
 };
 
@@ -68,6 +70,9 @@ void route_command(const Options& options) {
     verified = fmt::format(", verify {:.1f} ms", watch.lap());
   }
   save_tables(options.output, fabric, routing.tables);
+  if (!options.reference.empty())
+    succeed_or_refuse(
+        write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables))));
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
   fmt::print(stderr,
@@ -140,6 +145,8 @@ void add_route(CLI::App& app) {
                     "The host of the subnet manager, by GUID, LID or description: switches do not talk over its leaf");
   route->add_flag("--verify", options->verify,
                   "Prove the tables sound before they are written; exit 1 if they are not");
+  route->add_option("--save-reference", options->reference,
+                    "A file to write: fabric and tables, for `espalier repair` once something is broken");
   route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
   route->footer(
       "OpenSM loads the tables with `opensm -R file -U LFTS`.\n"

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/path_chooser.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kMostHops = 64;
+constexpr std::size_t kSecondRoundShare = 20;  // one cable in so many may be lost
+
+}  // namespace
+
+PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
+    : state_(state),
+      prepared_(state.prepared),
+      open_(open),
+      loads_(state.prepared.loads().view()),
+      closer_(state.prepared.fabric().num_switches()),
+      open_stamp_(state.prepared.fabric().num_switches()),
+      open_rank_(open_stamp_.size()),
+      seen_(open_stamp_.size()),
+      broken_(open_stamp_.size()) {}
+
+PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
+  const std::size_t lid = open_.columns[i];
+  const SwitchId t = prepared_.destination(lid);
+  return {lid, t, prepared_.is_host_lid(lid) ? prepared_.leaf(t) : kNoLeaf, i};
+}
+
+void PathChooser::run() {
+  take_out_ghosts();
+  first_flow_.push_back(0);
+  for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
+    collect_flows(column_at(i));
+    first_flow_.push_back(static_cast<std::uint32_t>(flows_.size()));
+  }
+  // No broken flow is in the loads any more.
+  for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
+    if (!open_.at(i).empty()) choose_column(column_at(i));
+  if (state_.alive.num_cables_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
+  for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
+    if (first_flow_[i] == first_flow_[i + 1]) continue;
+    const Column column = column_at(i);
+    for (std::uint32_t f = first_flow_[i]; f < first_flow_[i + 1]; ++f)
+      if (find_way_from(prepared_.leaves()[flows_[f]], column))
+        for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(flows_[f], column.to_leaf));
+    for (const std::uint32_t leaf : open_.shed[i]) {
+      const SwitchId x = prepared_.leaves()[leaf];
+      state_.set(x, column.lid, state_.reference_entry(x, column.lid));
+    }
+    open_.shed[i].clear();
+    choose_column(column);
+  }
+}
+
+// Flows of leaves and to hosts that are gone use no channel.
+void PathChooser::take_out_ghosts() {
+  const auto& leaves = prepared_.leaves();
+  std::vector<std::uint32_t> ghosts;
+  for (std::uint32_t x = 0; x < leaves.size(); ++x)
+    if (!state_.is_alive(leaves[x])) ghosts.push_back(x);
+  for (std::size_t lid = 1; lid < prepared_.num_lids(); ++lid) {
+    if (!prepared_.is_host_lid(lid)) continue;
+    const SwitchId t = prepared_.destination(lid);
+    const auto take_out = [&](std::uint32_t x) {
+      if (leaves[x] == t || !prepared_.path(leaves[x], lid, way_)) return;
+      for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
+    };
+    if (state_.alive.lid_now[lid] == kNoLid)
+      for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x);
+    else
+      for (const std::uint32_t x : ghosts) take_out(x);
+  }
+}
+
+// Whether the reference's path from s passes an open entry. Memory per column.
+bool PathChooser::is_broken(SwitchId s, const Column& column) {  // NOLINT(misc-no-recursion)
+  if (s == column.t) return false;
+  if (seen_[index(s)] == column.index + 1) return broken_[index(s)] != 0;
+  seen_[index(s)] = column.index + 1;
+  broken_[index(s)] = 1;
+  if (open_stamp_[index(s)] == column.index + 1) return true;
+  const std::size_t c = state_.channel(s, state_.reference_entry(s, column.lid));
+  if (c == WorkingState::kNoChannelLeft) return true;
+  const bool broken = is_broken(prepared_.far(c), column);
+  broken_[index(s)] = broken ? 1 : 0;
+  return broken;
+}
+
+// Notes the leaves whose flows are broken, and takes these out of the loads.
+void PathChooser::collect_flows(const Column& column) {
+  const auto open = open_.at(column.index);
+  if (column.to_leaf == kNoLeaf || open.empty()) return;
+  std::size_t below = 0;
+  for (const SwitchId s : open) {
+    open_stamp_[index(s)] = column.index + 1;
+    below += prepared_.leaves_below(s).size();
+  }
+  const auto consider = [&](SwitchId x) {
+    if (x == column.t || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
+    if (!is_broken(x, column)) return;
+    const std::uint32_t leaf = prepared_.leaf(x);
+    if (prepared_.path(x, column.lid, way_))
+      for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
+    flows_.push_back(leaf);
+  };
+  if (below >= prepared_.leaves().size()) {
+    for (const SwitchId x : prepared_.leaves()) consider(x);
+    return;
+  }
+  // Few switches are concerned: only what is below them.
+  const std::size_t first = flows_.size();
+  std::vector<std::uint32_t>& asked = open_rank_;  // free until the choosing begins
+  for (const SwitchId s : open)
+    for (const SwitchId x : prepared_.leaves_below(s)) {
+      if (asked[index(x)] == column.index + 1) continue;
+      asked[index(x)] = column.index + 1;
+      consider(x);
+    }
+  std::sort(flows_.begin() + static_cast<std::ptrdiff_t>(first), flows_.end());
+}
+
+void PathChooser::choose_column(const Column& column) {
+  const auto open = open_.at(column.index);
+  for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
+    open_stamp_[index(open[rank])] = column.index + 1;
+    open_rank_[index(open[rank])] = rank;
+  }
+  sort_flows(column);
+  const Flow* flow = column_flows_.data();
+  const Flow* const end = flow + column_flows_.size();
+  for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
+    const Flow* const begin = flow;
+    while (flow != end && flow->first_open == rank) ++flow;
+    choose(open[rank], column, begin, flow);
+    open_stamp_[index(open[rank])] = 0;
+  }
+  // The whole column is chosen; who should leave its leaf by another port?
+  if (!prepared_.odd(column.lid).empty()) return;
+  for (const Flow& f : column_flows_)
+    if (prepared_.leaves()[f.leaf] != open[f.first_open]) shed(f.leaf, column);
+}
+
+// The column's flows, by the first open entry that they come to.
+void PathChooser::sort_flows(const Column& column) {
+  column_flows_.clear();
+  for (std::uint32_t f = first_flow_[column.index]; f < first_flow_[column.index + 1]; ++f) {
+    SwitchId s = prepared_.leaves()[flows_[f]];
+    for (std::size_t hops = 0; open_stamp_[index(s)] != column.index + 1; ++hops) {
+      const std::size_t c =
+          hops < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+      if (c == WorkingState::kNoChannelLeft || s == column.t) {
+        s = kNoSwitch;
+        break;
+      }
+      s = prepared_.far(c);
+    }
+    if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], flows_[f]});
+  }
+  std::stable_sort(column_flows_.begin(), column_flows_.end(),
+                   [](const Flow& a, const Flow& b) { return a.first_open < b.first_open; });
+}
+
+const CloserGroups& PathChooser::closer(SwitchId s) {
+  if (open_.closer[s].is_marked()) return open_.closer[s];
+  if (!closer_[s].is_marked()) closer_[s].mark(state_, s);
+  return closer_[s];
+}
+
+void PathChooser::gather(SwitchId s, const Column& column) {
+  candidates_.clear();
+  closer(s).for_each_channel(state_, s, column.t, [&](ChannelId c) { candidates_.push_back(c); });
+}
+
+// The port in rotation behind the old one, among candidates_.
+PortNum PathChooser::rotated(SwitchId s, const Column& column) const {
+  const std::size_t old_port = index(state_.reference_entry(s, column.lid));
+  std::size_t behind = 0;
+  if (old_port <= prepared_.fabric().at(s).num_ports) {
+    const std::uint8_t old_group = prepared_.group(prepared_.first_channel(s) + old_port);
+    for (const ChannelId c : candidates_) behind += prepared_.group(index(c)) < old_group ? 1 : 0;
+  }
+  const std::size_t further = column.to_leaf != kNoLeaf ? column.to_leaf : column.lid;
+  return prepared_.fabric().port(candidates_[(behind + further) % candidates_.size()]);
+}
+
+void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+  gather(s, column);
+  PortNum port = rotated(s, column);
+  state_.set(s, column.lid, port);
+  if (begin == end) return;
+  if (!fits(prepared_.fabric().channel(s, port), column, begin, end)) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (const ChannelId c : candidates_)
+      if (const std::uint64_t now = price(c, column, begin, end); now < least) {
+        least = now;
+        port = prepared_.fabric().port(c);
+      }
+    state_.set(s, column.lid, port);
+  }
+  for (const Flow* f = begin; f != end; ++f)
+    if (find_way_from(prepared_.leaves()[f->leaf], column))
+      for (const ChannelId c : way_) loads_.add(c, loads_.class_of(f->leaf, column.to_leaf));
+}
+
+// way_ = `first` and all that follows it.
+void PathChooser::find_way(ChannelId first, const Column& column) {
+  static_cast<void>(find_way_from(prepared_.far(index(first)), column));
+  way_.push_back(first);
+}
+
+// way_ = the channels from s on. False: they do not lead to the destination; way_ is empty then.
+bool PathChooser::find_way_from(SwitchId s, const Column& column) {
+  way_.clear();
+  while (s != column.t) {
+    const std::size_t c =
+        way_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+    if (c == WorkingState::kNoChannelLeft) {
+      way_.clear();
+      return false;
+    }
+    way_.push_back(id_at<ChannelId>(c));
+    s = prepared_.far(c);
+  }
+  return true;
+}
+
+bool PathChooser::fits(ChannelId first, const Column& column, const Flow* begin, const Flow* end) {
+  find_way(first, column);
+  for (const Flow* f = begin; f != end; ++f) {
+    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    for (const ChannelId c : way_)
+      if (loads_.at(c, cls) >= prepared_.limit(index(c))) return false;
+  }
+  return true;
+}
+
+std::uint64_t PathChooser::price(ChannelId first, const Column& column, const Flow* begin, const Flow* end) {
+  find_way(first, column);
+  std::uint64_t sum = 0;
+  for (const Flow* f = begin; f != end; ++f) {
+    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    for (const ChannelId c : way_) sum += loads_.price(c, cls);
+  }
+  return sum;
+}
+
+// Where the flow of this leaf exceeds a limit: the cheapest port of the leaf, its own if that is it.
+void PathChooser::shed(std::uint32_t leaf, const Column& column) {
+  const SwitchId x = prepared_.leaves()[leaf];
+  const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
+  if (!find_way_from(x, column)) return;
+  const auto exceeds = [&](ChannelId c) { return loads_.at(c, cls) > prepared_.limit(index(c)); };
+  if (std::none_of(way_.begin(), way_.end(), exceeds)) return;
+  gather(x, column);
+  if (candidates_.size() < 2) return;
+  for (const ChannelId c : way_) loads_.remove(c, cls);
+  const Flow flow{0, leaf};
+  const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
+  ChannelId best = own;
+  std::uint64_t least = price(own, column, &flow, &flow + 1);
+  for (const ChannelId c : candidates_)
+    if (const std::uint64_t now = price(c, column, &flow, &flow + 1); now < least) {
+      least = now;
+      best = c;
+    }
+  if (best != own) state_.set(x, column.lid, prepared_.fabric().port(best));
+  if (best != own) open_.shed[column.index].push_back(leaf);
+  find_way(best, column);
+  for (const ChannelId c : way_) loads_.add(c, cls);
+}
+
+}  // namespace espalier

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/prepared_reference.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/base/parallel.h"
+#include "core/fabric/endport_role.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kMostHops = 64;  // of a packet in InfiniBand
+// Of so many entries one may be off the shortest up-down paths; with more the orientation is not that of the tables.
+constexpr std::size_t kOddShare = 16;
+
+using Pairs = std::vector<std::pair<std::uint32_t, SwitchId>>;
+
+}  // namespace
+
+SwitchLists::SwitchLists(std::size_t count, const Pairs& pairs) : items_(pairs.size()), first_(count + 1) {
+  for (const auto& [number, s] : pairs) ++first_[number + 1];
+  for (std::size_t i = 0; i < count; ++i) first_[i + 1] += first_[i];
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (const auto& [number, s] : pairs) items_[next[number]++] = s;
+}
+
+PreparedReference::PreparedReference(Reference reference)
+    : reference_(std::move(reference)), tree_(tree_of(reference_)), costs_(tree_), order_(tree_) {
+  flatten();
+  find_destinations();
+  find_odd_entries();
+  count_loads();
+  set_limits();
+  allow_dependencies();
+}
+
+void PreparedReference::flatten() {
+  const Fabric& fabric = reference_.fabric;
+  far_.assign(fabric.num_channels(), kNoSwitch);
+  group_.assign(fabric.num_channels(), kNoGroup);
+  for (const SwitchId s : fabric.switches())
+    first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel(s, kManagementPort)));
+  for (const SwitchId s : fabric.switches()) {
+    std::uint8_t number = 0;
+    for (const auto groups : {tree_.up_groups(s), tree_.down_groups(s)})
+      for (const PortGroup& g : groups) {
+        for (const PortNum port : tree_.ports(g)) {
+          far_[index(fabric.channel(s, port))] = g.remote;
+          group_[index(fabric.channel(s, port))] = number;
+        }
+        ++number;
+      }
+  }
+}
+
+void PreparedReference::find_destinations() {
+  const Fabric& fabric = reference_.fabric;
+  for (std::size_t lid = 0; lid <= index(fabric.top_lid()); ++lid) {
+    const LidOwner& owner = fabric.owner(id_at<Lid>(lid));
+    destination_.push_back(fabric.destination_switch(id_at<Lid>(lid)));
+    is_host_lid_.push_back(owner.kind == LidOwner::Kind::kEndport && is_host(fabric.at(EndportId{owner.id})) ? 1 : 0);
+  }
+  leaf_ = IdVector<SwitchId, std::uint32_t>(fabric.num_switches(), kNoLeaf);
+  for (const EndportId e : topological_order(tree_, costs_).hosts) {
+    const SwitchId s = fabric.at(e).leaf;
+    if (leaf_[s] != kNoLeaf) continue;
+    leaf_[s] = static_cast<std::uint32_t>(leaves_.size());
+    leaves_.push_back(s);
+  }
+  Pairs below;
+  Pairs unreached;
+  for (const SwitchId s : fabric.switches()) {
+    for (const SwitchId x : leaves_)
+      if (costs_.down_cost(s, x) != kUnreachable) below.emplace_back(static_cast<std::uint32_t>(s), x);
+    for (const SwitchId t : fabric.switches())
+      if (costs_.cost(s, t) == kUnreachable) unreached.emplace_back(static_cast<std::uint32_t>(t), s);
+  }
+  below_ = SwitchLists(fabric.num_switches(), below);
+  unreached_ = SwitchLists(fabric.num_switches(), unreached);
+}
+
+void PreparedReference::find_odd_entries() {
+  const Fabric& fabric = reference_.fabric;
+  std::vector<Pairs> odd_of(fabric.num_switches());
+  std::vector<std::uint8_t> has_gap(fabric.num_switches());
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
+    const SwitchId s = id_at<SwitchId>(i);
+    const auto row = reference_.tables.row(s);
+    for (std::size_t lid = 1; lid < row.size(); ++lid) {
+      const SwitchId t = destination_[lid];
+      if (t == kNoSwitch || t == s) continue;
+      const std::size_t port = index(row[lid]);
+      const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
+      if (next == kNoSwitch)
+        has_gap[i] = has_gap[i] != 0 || tree_.part(s) == tree_.part(t) ? 1 : 0;
+      else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
+        odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
+    }
+  });
+  Pairs odd;
+  for (const Pairs& of_switch : odd_of) odd.insert(odd.end(), of_switch.begin(), of_switch.end());
+  odd_ = SwitchLists(destination_.size(), odd);
+  is_oriented_ = odd.size() * kOddShare <= destination_.size() * fabric.num_switches();
+  is_whole_ = std::find(has_gap.begin(), has_gap.end(), 1) == has_gap.end();
+}
+
+bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {
+  channels.clear();
+  const SwitchId t = destination_[lid];
+  while (s != t) {
+    const std::size_t port = index(reference_.tables.at(s, id_at<Lid>(lid)));
+    if (port > reference_.fabric.at(s).num_ports || channels.size() == kMostHops) return false;
+    const std::size_t channel = first_channel_[index(s)] + port;
+    if (far_[channel] == kNoSwitch) return false;
+    channels.push_back(id_at<ChannelId>(channel));
+    s = far_[channel];
+  }
+  return true;
+}
+
+void PreparedReference::count_loads() {
+  loads_ = ClassLoads(reference_.fabric, leaves_.size());
+  if (!is_oriented_) return;
+  std::vector<ChannelId> channels;
+  for (std::size_t lid = 1; lid < destination_.size(); ++lid) {
+    if (is_host_lid_[lid] == 0) continue;
+    const SwitchId t = destination_[lid];
+    for (std::uint32_t x = 0; x < leaves_.size(); ++x) {
+      if (leaves_[x] == t || !path(leaves_[x], lid, channels)) continue;
+      const std::size_t cls = loads_.class_of(x, leaf_[t]);
+      for (const ChannelId c : channels) loads_.add(c, cls);
+    }
+  }
+}
+
+void PreparedReference::set_limits() {
+  const Fabric& fabric = reference_.fabric;
+  limit_.assign(fabric.num_channels(), 0);
+  std::array<std::array<std::uint8_t, 2>, 256> most{};  // per level of the lower end: up, down
+  const auto kind = [&](std::size_t c) -> std::uint8_t& {
+    const SwitchId near = fabric.source(id_at<ChannelId>(c));
+    const bool up = reference_.position[near] < reference_.position[far_[c]];
+    return most[index(tree_.level(up ? near : far_[c]))][up ? 0 : 1];
+  };
+  for (std::size_t c = 0; c < far_.size(); ++c)
+    if (far_[c] != kNoSwitch) kind(c) = std::max(kind(c), loads_.most(id_at<ChannelId>(c)));
+  for (std::size_t c = 0; c < far_.size(); ++c)
+    if (far_[c] != kNoSwitch) limit_[c] = static_cast<std::uint8_t>(std::min(kind(c) + 1, 254));
+}
+
+void PreparedReference::allow_dependencies() {
+  const Fabric& fabric = reference_.fabric;
+  const ChannelDependencies dependencies(fabric, reference_.tables);
+  for (std::size_t c = 0; c < far_.size(); ++c)
+    dependencies.for_each_next(id_at<ChannelId>(c), [&](ChannelId next) {
+      static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(next)));
+    });
+  if (!is_oriented_) return;
+  for (const SwitchId s : fabric.switches()) {
+    const auto allow = [&](const PortGroup& in, std::span<const PortGroup> outs) {
+      for (const PortGroup& out : outs) {
+        if (out.remote == s) continue;
+        for (const PortNum a : tree_.ports(in))
+          for (const PortNum b : tree_.ports(out)) static_cast<void>(order_.insert(fabric.channel(s, a), b));
+      }
+    };
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      allow(up, tree_.up_groups(up.remote));
+      allow(up, tree_.down_groups(up.remote));
+    }
+    for (const PortGroup& down : tree_.down_groups(s)) allow(down, tree_.down_groups(down.remote));
+  }
+}
+
+}  // namespace espalier

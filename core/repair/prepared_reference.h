@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Everything about a Reference that each repair needs and no fault changes, computed once: its tree and costs, the
+// loads of its tables, which dependencies between channels its tables and its orientation allow.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/engines/detours/channel_order.h"
+#include "core/repair/class_loads.h"
+#include "core/repair/reference.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+inline constexpr std::uint32_t kNoLeaf = 0xFFFFFFFF;
+inline constexpr std::uint8_t kNoGroup = 0xFF;
+
+// A list of switches for each of some numbers.
+class SwitchLists {
+ public:
+  SwitchLists() = default;
+  // `pairs`: (number, switch), in any order; each list keeps their order.
+  SwitchLists(std::size_t count, const std::vector<std::pair<std::uint32_t, SwitchId>>& pairs);
+  [[nodiscard]] std::span<const SwitchId> at(std::size_t i) const {
+    return {items_.data() + first_[i], first_[i + 1] - first_[i]};
+  }
+
+ private:
+  std::vector<SwitchId> items_;
+  std::vector<std::uint32_t> first_;
+};
+
+class PreparedReference {
+ public:
+  // A reference of which some entries are missing or lead astray is welcome: repair chooses these anew.
+  explicit PreparedReference(Reference reference);
+  PreparedReference(const PreparedReference&) = delete;
+  PreparedReference& operator=(const PreparedReference&) = delete;
+
+  [[nodiscard]] const Reference& reference() const { return reference_; }
+  [[nodiscard]] const Fabric& fabric() const { return reference_.fabric; }
+  [[nodiscard]] const FatTree& tree() const { return tree_; }
+  [[nodiscard]] const UpDownCosts& costs() const { return costs_; }
+  [[nodiscard]] const ClassLoads& loads() const { return loads_; }
+  // Allows what the tables do, and every up-down path as far as that closes no cycle with it.
+  [[nodiscard]] const ChannelOrder& order() const { return order_; }
+  // Whether the tables follow the orientation, but for few entries. Otherwise (tables of one root, or of no tree) every
+  // entry that breaks is chosen among the dependencies that the tables have.
+  [[nodiscard]] bool is_oriented() const { return is_oriented_; }
+  // Whether every entry of a connected pair leads somewhere.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+
+  // The switch at which traffic for this LID of the reference arrives; kNoSwitch: unused.
+  [[nodiscard]] SwitchId destination(std::size_t lid) const { return destination_[lid]; }
+  [[nodiscard]] std::size_t num_lids() const { return destination_.size(); }
+  [[nodiscard]] bool is_host_lid(std::size_t lid) const { return is_host_lid_[lid] != 0; }
+  // Switches with hosts, in topological order, and the place of each there; kNoLeaf: no hosts.
+  [[nodiscard]] const std::vector<SwitchId>& leaves() const { return leaves_; }
+  [[nodiscard]] std::uint32_t leaf(SwitchId s) const { return leaf_[s]; }
+  // Switches with hosts below s, or s itself.
+  [[nodiscard]] std::span<const SwitchId> leaves_below(SwitchId s) const { return below_.at(index(s)); }
+  // Switches that have no up-down path to t.
+  [[nodiscard]] std::span<const SwitchId> unreached(SwitchId t) const { return unreached_.at(index(t)); }
+  // Switches whose entry for this LID works, but is not on a shortest up-down path though there is one.
+  [[nodiscard]] std::span<const SwitchId> odd(std::size_t lid) const { return odd_.at(lid); }
+
+  // Flat views of the fabric for hot loops.
+  [[nodiscard]] std::size_t first_channel(SwitchId s) const { return first_channel_[index(s)]; }
+  [[nodiscard]] SwitchId far(std::size_t channel) const { return far_[channel]; }  // kNoSwitch: leads to no switch
+  // The number of the group that a channel belongs to, up-groups of its switch first, then down-groups.
+  [[nodiscard]] std::uint8_t group(std::size_t channel) const { return group_[channel]; }
+  // The most flows of one class that the closed form may put on a channel: one more than the tables put anywhere on a
+  // channel of that level and direction.
+  [[nodiscard]] std::uint8_t limit(std::size_t channel) const { return limit_[channel]; }
+
+  // Channels from s to the switch of `lid` by the reference's tables. False: they do not lead there.
+  [[nodiscard]] bool path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const;
+
+ private:
+  void flatten();
+  void find_destinations();
+  void find_odd_entries();
+  void count_loads();
+  void set_limits();
+  void allow_dependencies();
+
+  Reference reference_;
+  FatTree tree_;
+  UpDownCosts costs_;
+  ChannelOrder order_;
+  ClassLoads loads_;
+  bool is_oriented_ = true;
+  bool is_whole_ = true;
+  std::vector<SwitchId> destination_;
+  std::vector<std::uint8_t> is_host_lid_;
+  std::vector<SwitchId> leaves_;
+  IdVector<SwitchId, std::uint32_t> leaf_;
+  SwitchLists below_, unreached_, odd_;
+  std::vector<std::uint32_t> first_channel_;
+  std::vector<SwitchId> far_;
+  std::vector<std::uint8_t> group_;
+  std::vector<std::uint8_t> limit_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// A Reference: the fabric that tables were made for, its orientation, the tables. Repair measures every later state of
+// the fabric against it. What is gone stays in it as a ghost, with its number, its LIDs and its entries: so equipment
+// that returns finds its place, and the tables of the reference come back byte for byte.
+//
+// A Reference is a value: engines make them, slowly and well; nothing changes one afterwards.
+#pragma once
+
+#include <string>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+struct Reference {
+  std::string engine;  // who made the tables, for people
+  Fabric fabric;
+  // The orientation: of a cable's two ends the one with the higher position is the upper (fat_tree.h).
+  IdVector<SwitchId, Level> level;
+  IdVector<SwitchId, std::uint32_t> position;  // 0 .. number of switches - 1, each once
+  ForwardingTables tables;                     // one row per switch; width: top LID + 1
+};
+
+// Copies `fabric` and the orientation of `tree`.
+// REQUIRES: `tree` is a tree of `fabric`, `tables` are tables of it.
+[[nodiscard]] Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables);
+
+// The tree of the reference's own fabric, without its list of irregularities. `reference` has to outlive it.
+[[nodiscard]] FatTree tree_of(const Reference& reference);
+
+}  // namespace espalier

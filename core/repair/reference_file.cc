@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/reference_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/crc.hpp>
+#include <limits>
+#include <optional>
+
+#include "core/fabric/fabric_builder.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::string_view kMagic = "ESPREFER";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeaderSize = 32;
+constexpr std::size_t kSizeAt = 16;
+constexpr std::size_t kChecksumAt = 24;
+constexpr std::size_t kMaxText = 255;
+constexpr std::size_t kMaxLevel = 249;
+// Least bytes of one record, to check counts before anything is allocated.
+constexpr std::size_t kSwitchSize = 23;
+constexpr std::size_t kEndportSize = 22;
+constexpr std::size_t kCableSize = 12;
+
+class Writer {
+ public:
+  template <class Number>
+  void put(Number value) {
+    for (std::size_t i = 0; i < sizeof(Number); ++i)
+      out_.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xFF));
+  }
+  void put_text(std::string_view text) {
+    text = text.substr(0, kMaxText);
+    put(static_cast<std::uint8_t>(text.size()));
+    out_.append(text);
+  }
+  void put_bytes(std::span<const PortNum> bytes) {
+    out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  void overwrite(std::size_t at, std::uint64_t value) {
+    for (std::size_t i = 0; i < 8; ++i) out_[at + i] = static_cast<char>(value >> (8 * i) & 0xFF);
+  }
+  [[nodiscard]] const std::string& text() const { return out_; }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+struct CableRecord {
+  std::uint32_t a;
+  PortNum a_port;
+  std::uint32_t b;  // from the number of switches on: an end port
+  PortNum b_port;
+  LinkRate rate;
+};
+
+std::vector<CableRecord> cables_of(const Fabric& fabric) {
+  std::vector<CableRecord> cables;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& peer = fabric.peer(s, port);
+      const auto here = static_cast<std::uint32_t>(s);
+      if (peer.is_endport())
+        cables.push_back(
+            {here, port, static_cast<std::uint32_t>(fabric.num_switches() + peer.id), peer.port, fabric.rate(s, port)});
+      if (peer.is_switch() && std::pair(here, index(port)) < std::pair(peer.id, index(peer.port)))
+        cables.push_back({here, port, peer.id, peer.port, fabric.rate(s, port)});
+    }
+  return cables;
+}
+
+void put_nodes(Writer& out, const Reference& reference) {
+  const Fabric& fabric = reference.fabric;
+  for (const SwitchId s : fabric.switches()) {
+    const Switch& sw = fabric.at(s);
+    out.put(index(sw.guid));
+    out.put(static_cast<std::uint16_t>(sw.lid));
+    out.put(sw.lmc);
+    out.put(sw.num_ports);
+    out.put(static_cast<std::uint8_t>(sw.port0));
+    out.put(sw.lft_capacity);
+    out.put(static_cast<std::uint8_t>(reference.level[s]));
+    out.put(reference.position[s]);
+    out.put_text(sw.description);
+  }
+  for (const EndportId e : fabric.endports()) {
+    const Endport& port = fabric.at(e);
+    out.put(index(port.node_guid));
+    out.put(index(port.port_guid));
+    out.put(static_cast<std::uint16_t>(port.lid));
+    out.put(port.lmc);
+    out.put(static_cast<std::uint8_t>(port.port));
+    out.put(static_cast<std::uint8_t>(port.kind));
+    out.put_text(port.description);
+  }
+}
+
+// Takes numbers from the left; once they are at their end, all that follows is 0 and failed() is true.
+class Reader {
+ public:
+  explicit Reader(std::string_view rest) : rest_(rest) {}
+
+  template <class Number>
+  Number take() {
+    if (rest_.size() < sizeof(Number)) return fail_all<Number>();
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < sizeof(Number); ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << (8 * i);
+    rest_.remove_prefix(sizeof(Number));
+    return static_cast<Number>(value);
+  }
+  std::string_view take_bytes(std::size_t count) {
+    if (rest_.size() < count) return fail_all<std::string_view>();
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+  std::string take_text() { return std::string(take_bytes(take<std::uint8_t>())); }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
+
+ private:
+  template <class T>
+  T fail_all() {
+    failed_ = true;
+    rest_ = {};
+    return T{};
+  }
+
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+// Half a sentence about the first thing that is wrong with the frame; empty: nothing.
+std::string fault_of_frame(std::string_view file) {
+  if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
+  Reader header(file.substr(kMagic.size()));
+  if (const auto version = header.take<std::uint32_t>(); version != kVersion)
+    return fmt::format("its layout has version {}, this program reads version {}", version, kVersion);
+  static_cast<void>(header.take<std::uint32_t>());
+  if (header.take<std::uint64_t>() != file.size() || file.size() > kMaxReferenceSize)
+    return "its size is not what its header says";
+  if (header.take<std::uint64_t>() != reference_checksum(file)) return "the checksum differs";
+  return {};
+}
+
+struct Counts {
+  std::size_t switches, endports, cables, width;
+};
+
+class Body {
+ public:
+  Body(Reader in, const std::string& file_name) : in_(in), file_name_(file_name) {}
+
+  Result<Reference> read() {
+    std::string engine = in_.take_text();
+    counts_ = {in_.take<std::uint32_t>(), in_.take<std::uint32_t>(), in_.take<std::uint32_t>(),
+               in_.take<std::uint32_t>()};
+    const std::uint64_t least = std::uint64_t{kSwitchSize} * counts_.switches + kEndportSize * counts_.endports +
+                                kCableSize * counts_.cables + std::uint64_t{counts_.switches} * counts_.width;
+    if (in_.failed() || counts_.width > index(kMaxUnicastLid) + 1 || least > in_.left())
+      return refuse("its counts are more than its bytes");
+    if (const Status ok = read_switches(); !ok) return tl::unexpected(ok.error());
+    if (const Status ok = read_endports(); !ok) return tl::unexpected(ok.error());
+    if (const Status ok = read_cables(); !ok) return tl::unexpected(ok.error());
+    if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are not whole");
+    Result<Fabric> fabric = std::move(builder_).build();
+    if (!fabric) return refuse(fabric.error().message);
+    if (index(fabric->top_lid()) + 1 != counts_.width) return refuse("its tables have another width than its LIDs");
+    ForwardingTables tables(counts_.switches, fabric->top_lid());
+    for (const SwitchId s : fabric->switches()) {
+      const std::string_view row = in_.take_bytes(counts_.width);
+      std::transform(row.begin(), row.end(), tables.row(s).begin(),
+                     [](char c) { return PortNum{static_cast<std::uint8_t>(c)}; });
+    }
+    return Reference{std::move(engine), *std::move(fabric), std::move(level_), std::move(position_), std::move(tables)};
+  }
+
+ private:
+  using SwitchHandle = FabricBuilder::SwitchHandle;
+  using EndportHandle = FabricBuilder::EndportHandle;
+
+  tl::unexpected<Error> refuse(std::string_view why) const {
+    return fail_at(file_name_, 0, fmt::format("no whole reference: {}", why), "have it written anew");
+  }
+
+  // A LID range that FabricBuilder may check without overflow.
+  [[nodiscard]] static bool are_lids(Lid lid, std::uint8_t lmc) { return lid <= kMaxUnicastLid && lmc <= kMaxLmc; }
+
+  Status read_switches() {
+    std::vector<bool> taken(counts_.switches);
+    Guid last = kNoGuid;
+    for (std::size_t i = 0; i < counts_.switches; ++i) {
+      Switch s;
+      s.guid = Guid{in_.take<std::uint64_t>()};
+      s.lid = Lid{in_.take<std::uint16_t>()};
+      s.lmc = in_.take<std::uint8_t>();
+      s.num_ports = in_.take<std::uint8_t>();
+      const auto port0 = in_.take<std::uint8_t>();
+      s.port0 = port0 == 0 ? Port0Kind::kBase : Port0Kind::kEnhanced;
+      s.lft_capacity = in_.take<std::uint32_t>();
+      const auto level = in_.take<std::uint8_t>();
+      const auto position = in_.take<std::uint32_t>();
+      s.description = in_.take_text();
+      if (in_.failed()) return refuse("it ends among its switches");
+      if (s.guid <= last || port0 > 1 || s.num_ports == 0xFF || !are_lids(s.lid, s.lmc) || level > kMaxLevel)
+        return refuse(fmt::format("switch {} of it cannot be", i));
+      if (position >= counts_.switches || taken[position])
+        return refuse(fmt::format("the position of switch {} is not its own", i));
+      last = s.guid;
+      taken[position] = true;
+      level_.push_back(Level{level});
+      position_.push_back(position);
+      builder_.add_switch(std::move(s));
+    }
+    return {};
+  }
+
+  Status read_endports() {
+    std::pair<Guid, PortNum> last{kNoGuid, kNoPort};
+    for (std::size_t i = 0; i < counts_.endports; ++i) {
+      Endport e;
+      e.node_guid = Guid{in_.take<std::uint64_t>()};
+      e.port_guid = Guid{in_.take<std::uint64_t>()};
+      e.lid = Lid{in_.take<std::uint16_t>()};
+      e.lmc = in_.take<std::uint8_t>();
+      e.port = PortNum{in_.take<std::uint8_t>()};
+      const auto kind = in_.take<std::uint8_t>();
+      e.kind = kind == 0 ? EndportKind::kChannelAdapter : EndportKind::kRouter;
+      e.description = in_.take_text();
+      if (in_.failed()) return refuse("it ends among its end ports");
+      const std::pair now(e.node_guid, e.port);
+      if ((i > 0 && now <= last) || kind > 1 || !are_lids(e.lid, e.lmc))
+        return refuse(fmt::format("end port {} of it cannot be", i));
+      last = now;
+      builder_.add_endport(std::move(e));
+    }
+    return {};
+  }
+
+  Status read_cables() {
+    for (std::size_t i = 0; i < counts_.cables; ++i) {
+      const auto a = in_.take<std::uint32_t>();
+      const PortNum a_port{in_.take<std::uint8_t>()};
+      const auto b = in_.take<std::uint32_t>();
+      const PortNum b_port{in_.take<std::uint8_t>()};
+      LinkRate rate;
+      rate.width = in_.take<std::uint8_t>();
+      const auto speed = in_.take<std::uint8_t>();
+      if (in_.failed()) return refuse("it ends among its cables");
+      const bool to_switch = b < counts_.switches;
+      if (a >= counts_.switches || b >= counts_.switches + counts_.endports ||
+          speed > static_cast<std::uint8_t>(LinkSpeed::kXdr))
+        return refuse(fmt::format("cable {} of it cannot be", i));
+      rate.speed = LinkSpeed{speed};
+      if (to_switch) {
+        builder_.connect(SwitchHandle{a}, a_port, SwitchHandle{b}, b_port, rate);
+      } else {
+        const EndportHandle e{static_cast<std::uint32_t>(b - counts_.switches)};
+        if (builder_.at(e).port != b_port) return refuse(fmt::format("cable {} ends at another port", i));
+        builder_.connect(SwitchHandle{a}, a_port, e, rate);
+      }
+    }
+    return {};
+  }
+
+  Reader in_;
+  const std::string& file_name_;
+  Counts counts_{};
+  FabricBuilder builder_;
+  IdVector<SwitchId, Level> level_;
+  IdVector<SwitchId, std::uint32_t> position_;
+};
+
+}  // namespace
+
+std::uint64_t reference_checksum(std::string_view file) {
+  boost::crc_optimal<64, 0x42F0E1EBA9EA3693, 0, 0, false, false> crc;
+  if (file.size() > kHeaderSize) crc.process_bytes(file.data() + kHeaderSize, file.size() - kHeaderSize);
+  return crc.checksum();
+}
+
+std::string write_reference(const Reference& reference) {
+  const Fabric& fabric = reference.fabric;
+  Writer out;
+  for (const char c : kMagic) out.put(c);
+  out.put(kVersion);
+  out.put(std::uint32_t{0});
+  out.put(std::uint64_t{0});
+  out.put(std::uint64_t{0});
+  out.put_text(reference.engine);
+  const std::vector<CableRecord> cables = cables_of(fabric);
+  out.put(static_cast<std::uint32_t>(fabric.num_switches()));
+  out.put(static_cast<std::uint32_t>(fabric.num_endports()));
+  out.put(static_cast<std::uint32_t>(cables.size()));
+  out.put(static_cast<std::uint32_t>(reference.tables.width()));
+  put_nodes(out, reference);
+  for (const CableRecord& cable : cables) {
+    out.put(cable.a);
+    out.put(static_cast<std::uint8_t>(cable.a_port));
+    out.put(cable.b);
+    out.put(static_cast<std::uint8_t>(cable.b_port));
+    out.put(cable.rate.width);
+    out.put(static_cast<std::uint8_t>(cable.rate.speed));
+  }
+  for (const SwitchId s : fabric.switches()) out.put_bytes(reference.tables.row(s));
+  out.overwrite(kSizeAt, out.text().size());
+  out.overwrite(kChecksumAt, reference_checksum(out.text()));
+  return out.take();
+}
+
+Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
+  if (const std::string fault = fault_of_frame(content); !fault.empty())
+    return fail_at(file_name, 0, fmt::format("no whole reference: {}", fault), "have it written anew");
+  return Body(Reader(content.substr(kHeaderSize)), file_name).read();
+}
+
+}  // namespace espalier

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/rejoin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace espalier {
+namespace {
+
+class Rejoiner {
+ public:
+  explicit Rejoiner(WorkingState& state)
+      : state_(state),
+        prepared_(state.prepared),
+        fabric_(prepared_.fabric()),
+        lost_paths_(fabric_.num_switches()),
+        joined_(fabric_.num_switches()),
+        hops_(fabric_.num_switches()),
+        trace_(fabric_.num_switches()) {
+    find_lost_paths();
+  }
+
+  // Whether something in this column has to be looked at: an entry on a lost cable of a pair without an up-down path,
+  // or a new entry behind one of a pair without, which now turns where the reference does not.
+  [[nodiscard]] bool needs(std::uint32_t column, const OpenEntries& open) const {
+    if (!prepared_.is_oriented() || open.lost_detour[column] != 0) return true;
+    const std::size_t lid = open.columns[column];
+    const SwitchId t = prepared_.destination(lid);
+    const auto turns_anew = [&](SwitchId s) {
+      if (s == t || state_.entry(s, lid) == state_.reference_entry(s, lid)) return false;
+      for (const PortGroup& up : prepared_.tree().up_groups(s)) {
+        if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
+        const std::size_t down = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
+        if (down == WorkingState::kNoChannelLeft || prepared_.far(down) != s) continue;
+        if (!order().has(id_at<ChannelId>(down), state_.entry(s, lid))) return true;
+      }
+      return false;
+    };
+    const auto opened = open.at(column);
+    return std::any_of(opened.begin(), opened.end(), turns_anew) ||
+           std::any_of(open.shed[column].begin(), open.shed[column].end(),
+                       [&](std::uint32_t leaf) { return turns_anew(prepared_.leaves()[leaf]); });
+  }
+
+  Status route_column(std::size_t lid) {
+    lid_ = lid;
+    t_ = prepared_.destination(lid);
+    ++column_;
+    start();
+    while (!missing_.empty())
+      if (!keep() && !take_allowed(Own::kLost) && !take_allowed(Own::kLeft) && !admit())
+        return fail(
+            fmt::format("no repair joins {} to LID {} of {}", fabric_.label(missing_.front()), lid, fabric_.label(t_)));
+    return {};
+  }
+
+ private:
+  enum class Own : std::uint8_t { kLost, kLeft };  // the cable of a switch's own entry
+
+  // Per destination: switches that had an up-down path and have none.
+  void find_lost_paths() {
+    if (!prepared_.is_oriented()) return;
+    for (const SwitchId s : fabric_.switches()) {
+      if (!state_.costs.has_changed(s) || !state_.is_alive(s)) continue;
+      const Hops* const now = state_.costs.cost_row(s);
+      const auto before = prepared_.costs().cost_row(s);
+      for (const SwitchId t : fabric_.switches())
+        if (now[index(t)] == kUnreachable && before[index(t)] != kUnreachable) lost_paths_[t].push_back(s);
+    }
+  }
+
+  void start() {
+    missing_.clear();
+    const auto consider = [&](SwitchId s) {
+      if (!state_.is_alive(s) || s == t_) return;
+      const std::size_t own = state_.channel(s, state_.reference_entry(s, lid_));
+      if (state_.alive.part[s] != state_.alive.part[t_]) {
+        if (own == WorkingState::kNoChannelLeft) state_.set(s, lid_, kNoPort);
+        return;
+      }
+      missing_.push_back(s);
+      joined_[s] = column_ << 1;  // not yet
+    };
+    if (prepared_.is_oriented()) {
+      for (const SwitchId s : prepared_.unreached(t_)) consider(s);
+      for (const SwitchId s : lost_paths_[t_]) consider(s);
+    } else {
+      for (const SwitchId s : fabric_.switches()) consider(s);
+    }
+    const auto whole = [&](SwitchId s) { return follow(s); };
+    std::erase_if(missing_, whole);
+    std::sort(missing_.begin(), missing_.end());
+  }
+
+  [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
+  void join(SwitchId s, unsigned hops) {
+    joined_[s] = column_ << 1 | 1;
+    hops_[s] = hops;
+  }
+  [[nodiscard]] unsigned hops_left(SwitchId s) const {
+    return joined_[s] == (column_ << 1 | 1) ? hops_[s] : s == t_ ? 0U : state_.costs.cost(s, t_);
+  }
+  [[nodiscard]] bool is_allowed(std::size_t channel) const {
+    const SwitchId next = prepared_.far(channel);
+    return next == t_ || order().has(id_at<ChannelId>(channel), state_.entry(next, lid_));
+  }
+  [[nodiscard]] const ChannelOrder& order() const { return own_order_ ? *own_order_ : prepared_.order(); }
+
+  // Whether the reference's way from s is whole; all on it join.
+  bool follow(SwitchId s) {
+    std::vector<std::size_t>& way = way_;
+    way.clear();
+    while (!has_joined(s)) {
+      const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
+      if (c == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
+      trace_[s] = column_;
+      way.push_back(c);
+      s = prepared_.far(c);
+    }
+    if (!has_joined(s)) return false;
+    for (std::size_t i = way.size(); i-- > 0;) {
+      if (!is_allowed(way[i])) return false;
+      join(fabric_.source(id_at<ChannelId>(way[i])), hops_left(prepared_.far(way[i])) + 1);
+    }
+    return true;
+  }
+
+  // Who can keep its entry joins.
+  bool keep() {
+    const std::size_t before = missing_.size();
+    std::erase_if(missing_, [&](SwitchId s) {
+      const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
+      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c)) || !is_allowed(c)) return false;
+      join(s, hops_left(prepared_.far(c)) + 1);
+      return true;
+    });
+    return missing_.size() != before;
+  }
+
+  // The best channel of s to a neighbour that has joined and that is `good`.
+  template <class Good>
+  std::size_t best_channel(SwitchId s, Good good) {
+    candidates_.clear();
+    unsigned fewest = ~0U;
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t c = state_.channel(s, id_at<PortNum>(p));
+      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c)) || !good(c)) continue;
+      const unsigned hops = hops_left(prepared_.far(c));
+      if (hops < fewest) candidates_.clear();
+      if (hops <= fewest) candidates_.push_back(c);
+      fewest = std::min(fewest, hops);
+    }
+    return candidates_.empty() ? WorkingState::kNoChannelLeft : candidates_[lid_ % candidates_.size()];
+  }
+
+  void take(SwitchId s, std::size_t channel) {
+    state_.set(s, lid_, fabric_.port(id_at<ChannelId>(channel)));
+    join(s, hops_left(prepared_.far(channel)) + 1);
+  }
+
+  // Who has lost its cable takes an allowed step, all of them; of those that have theirs, the first that can.
+  bool take_allowed(Own own) {
+    bool taken = false;
+    std::erase_if(missing_, [&](SwitchId s) {
+      const bool left = state_.channel(s, state_.reference_entry(s, lid_)) != WorkingState::kNoChannelLeft;
+      if (left != (own == Own::kLeft) || (left && taken)) return false;
+      const std::size_t c = best_channel(s, [&](std::size_t channel) { return is_allowed(channel); });
+      if (c == WorkingState::kNoChannelLeft) return false;
+      take(s, c);
+      taken = true;
+      return true;
+    });
+    return taken;
+  }
+
+  // One new dependency.
+  bool admit() {
+    if (!own_order_) {
+      own_order_.emplace(prepared_.order());
+      for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
+        if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
+    }
+    for (auto it = missing_.begin(); it != missing_.end(); ++it) {
+      const std::size_t c = best_channel(*it, [&](std::size_t channel) {
+        return own_order_->insert(id_at<ChannelId>(channel), state_.entry(prepared_.far(channel), lid_));
+      });
+      if (c == WorkingState::kNoChannelLeft) continue;
+      take(*it, c);
+      missing_.erase(it);
+      return true;
+    }
+    return false;
+  }
+
+  WorkingState& state_;
+  const PreparedReference& prepared_;
+  const Fabric& fabric_;
+  IdVector<SwitchId, std::vector<SwitchId>> lost_paths_;
+  std::optional<ChannelOrder> own_order_;  // the reference's, once there is more
+  // For the column at hand:
+  std::size_t lid_ = 0;
+  SwitchId t_ = kNoSwitch;
+  std::uint32_t column_ = 0;
+  IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else up-down
+  IdVector<SwitchId, unsigned> hops_;
+  IdVector<SwitchId, std::uint32_t> trace_;
+  std::vector<SwitchId> missing_;
+  std::vector<std::size_t> way_;
+  std::vector<std::size_t> candidates_;
+};
+
+}  // namespace
+
+Status rejoin(WorkingState& state, const OpenEntries& open) {
+  Rejoiner rejoiner(state);
+  for (std::uint32_t column = 0; column < open.columns.size(); ++column)
+    if (rejoiner.needs(column, open))
+      if (Status ok = rejoiner.route_column(open.columns[column]); !ok) return ok;
+  return {};
+}
+
+}  // namespace espalier

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Pairs without an up-down path after a fault: entries that still work stay, the others are chosen anew, and no cycle
+// of channel dependencies can close.
+//
+// What keeps it sound: every step from channel to channel is one that the reference's tables take, or that is up-down,
+// or that was admitted by ChannelOrder (core/engines/detours/channel_order.h), which holds all of these free of cycles.
+// What keeps packets from circling: a switch joins a column only behind a neighbour that reaches the destination.
+//
+// Per column, until all switches have joined:
+//   1. who has its entry from the reference on a cable that is left, towards a neighbour that has joined, keeps it;
+//   2. who has lost its cable takes a neighbour that has joined, over a step that is allowed already;
+//   3. one of the others does the same, the lowest first: its entry is whole, but what was behind it is not;
+//   4. one new dependency is admitted, where it closes no cycle.
+// Among several neighbours the one with the fewest hops left is taken, equal ones by turns.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/repair/open_entries.h"
+#include "core/repair/working_state.h"
+
+namespace espalier {
+
+// Fills the rows of `state` for the columns of `open`. Entries of pairs that no cable joins any more and whose own
+// cable is lost become kNoPort.
+// Errors: a pair that could not be joined; the rows are incomplete then.
+[[nodiscard]] Status rejoin(WorkingState& state, const OpenEntries& open);
+
+}  // namespace espalier

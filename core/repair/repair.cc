@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/repair.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/base/parallel.h"
+#include "core/engines/detours/complete_tables.h"
+#include "core/engines/engines.h"
+#include "core/repair/extend_reference.h"
+#include "core/repair/open_entries.h"
+#include "core/repair/path_chooser.h"
+#include "core/repair/rejoin.h"
+#include "core/tree/node_order.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+// The reference's rows of the switches that are left, in their present order.
+ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
+  if (num_switches == reference.tables.num_switches()) return reference.tables;
+  ForwardingTables tables(num_switches, reference.fabric.top_lid());
+  parallel_blocks(num_switches, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = reference.tables.row(alive.before[id_at<SwitchId>(i)]);
+      std::memcpy(tables.row(id_at<SwitchId>(i)).data(), row.data(), row.size());
+    }
+  });
+  return tables;
+}
+
+// LIDs whose end port has lost its own cable: a packet may go as far as its switch, and ends there.
+void unplug(WorkingState& state, const Fabric& now) {
+  for (std::size_t lid = 1; lid < state.prepared.num_lids(); ++lid) {
+    const Lid present = state.alive.lid_now[lid];
+    if (present == kNoLid || now.destination_switch(present) != kNoSwitch) continue;
+    const SwitchId t = state.prepared.destination(lid);
+    for (const SwitchId s : state.prepared.fabric().switches())
+      if (state.is_alive(s) && (s == t || state.channel(s, state.entry(s, lid)) == WorkingState::kNoChannelLeft))
+        state.set(s, lid, kNoPort);
+  }
+}
+
+// From the reference's LIDs to the present ones.
+ForwardingTables renumbered(const ForwardingTables& tables, const Survivors& alive, const Fabric& now) {
+  if (alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1) return tables;
+  ForwardingTables result(tables.num_switches(), now.top_lid());
+  for (const SwitchId s : now.switches()) {
+    if (alive.lids_are_the_same) {
+      std::copy_n(tables.row(s).begin(), std::min(tables.width(), result.width()), result.row(s).begin());
+      continue;
+    }
+    for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
+      if (alive.lid_now[lid] != kNoLid) result.set(s, alive.lid_now[lid], tables.at(s, id_at<Lid>(lid)));
+  }
+  return result;
+}
+
+std::uint64_t count_changes(const WorkingState& state) {
+  std::uint64_t count = 0;
+  for (const SwitchId s : state.prepared.fabric().switches()) {
+    if (state.is_written[index(s)] == 0) continue;
+    const auto was = state.prepared.reference().tables.row(s);
+    for (std::size_t lid = 0; lid < was.size(); ++lid) count += state.entry(s, lid) != was[lid] ? 1 : 0;
+  }
+  return count;
+}
+
+// The same where the tables are of the present switches and LIDs.
+std::uint64_t count_changes(const Reference& reference, const Survivors& alive, const ForwardingTables& tables) {
+  std::uint64_t count = 0;
+  for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid) {
+    if (alive.lid_now[lid] == kNoLid) continue;
+    for (const SwitchId s : alive.before.ids())
+      if (alive.before[s] != kNoSwitch)
+        count += tables.at(s, alive.lid_now[lid]) != reference.tables.at(alive.before[s], id_at<Lid>(lid)) ? 1 : 0;
+  }
+  return count;
+}
+
+// The tree of `now` under the reference's orientation.
+FatTree oriented(const Reference& reference, const Survivors& alive, const Fabric& now) {
+  IdVector<SwitchId, Level> level(now.num_switches());
+  IdVector<SwitchId, std::uint32_t> position(now.num_switches());
+  for (const SwitchId s : now.switches()) {
+    level[s] = reference.level[alive.before[s]];
+    position[s] = reference.position[alive.before[s]];
+  }
+  return FatTree(now, std::move(level), position, {});
+}
+
+Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switch_paths) {
+  const Result<FatTree> tree = rank(now);
+  if (!tree) return tl::unexpected(tree.error());
+  EngineOptions options;
+  options.switch_paths = switch_paths;
+  Result<Routing> routing = make_engine("dmodc", options)->route(*tree);
+  if (!routing) return tl::unexpected(routing.error());
+  RepairResult result;
+  result.tables = std::move(routing->tables);
+  result.warnings = std::move(routing->warnings);
+  result.warnings.insert(result.warnings.begin(), "the fault is too large for a repair: everything was routed anew");
+  result.reach = RepairReach::kAll;
+  return result;
+}
+
+// All pairs without an up-down path anew, between host routes that are repaired.
+Result<RepairResult> route_detours(const PreparedReference& prepared, const Survivors& alive, ForwardingTables tables,
+                                   const Fabric& now, const SwitchPathOptions& switch_paths) {
+  if (!prepared.is_oriented() || alive.has_new_cables) return route_all(now, switch_paths);
+  const FatTree tree = oriented(prepared.reference(), alive, now);
+  const UpDownCosts costs(tree);
+  RepairResult result;
+  result.tables = renumbered(tables, alive, now);
+  for (const SwitchId s : now.switches())
+    for (std::size_t lid = 1; lid < result.tables.width(); ++lid) {
+      const SwitchId t = now.destination_switch(id_at<Lid>(lid));
+      if (t != kNoSwitch && costs.cost(s, t) == kUnreachable) result.tables.set(s, id_at<Lid>(lid), kNoPort);
+    }
+  const LidTargets targets(tree, topological_order(tree, costs));
+  auto warnings = complete_tables(tree, costs, targets, switch_paths, result.tables);
+  if (!warnings) return route_all(now, switch_paths);
+  result.warnings = std::move(*warnings);
+  result.warnings.insert(result.warnings.begin(), "all paths between switches that are no up-down paths are new");
+  result.reach = RepairReach::kDetours;
+  return result;
+}
+
+Result<RepairResult> repair_known(const PreparedReference& prepared, const Survivors& alive, const Fabric& now,
+                                  const SwitchPathOptions& switch_paths) {
+  const SurvivorCosts costs(prepared.tree(), prepared.costs(), alive);
+  ForwardingTables tables = rows_left(prepared.reference(), alive, now.num_switches());
+  WorkingState state{prepared, alive, costs, {}, std::vector<std::uint8_t>(prepared.fabric().num_switches())};
+  for (const SwitchId s : prepared.fabric().switches())
+    state.rows.push_back(state.is_alive(s) ? tables.row(alive.now[s]).data() : nullptr);
+
+  OpenEntries open = find_open_entries(state);
+  // Whatever stays of an up-down pair leads one hop closer.
+  PathChooser chooser(state, open);
+  chooser.run();
+  // Every pair with an up-down path has one.
+  Result<RepairResult> result;
+  if (const Status joined = rejoin(state, open); !joined) {
+    result = route_detours(prepared, alive, std::move(tables), now, switch_paths);
+    if (!result) return result;
+    result->entries = count_changes(prepared.reference(), alive, result->tables);
+  } else {
+    // Every connected pair has a path, and no channel depends on itself.
+    unplug(state, now);
+    result->entries = count_changes(state);
+    const bool as_it_is = alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1;
+    result->tables = as_it_is ? std::move(tables) : renumbered(tables, alive, now);
+  }
+  result->repaired_routes = chooser.num_routes();
+  return result;
+}
+
+}  // namespace
+
+Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
+                            const SwitchPathOptions& switch_paths) {
+  const Survivors alive = find_survivors(reference.fabric(), now);
+  if (covers(alive, now)) return repair_known(reference, alive, now, switch_paths);
+  Result<Reference> extended = extend(reference.reference(), now);
+  if (!extended) return tl::unexpected(extended.error());
+  const PreparedReference known(*std::move(extended));
+  const Survivors all = find_survivors(known.fabric(), now);
+  if (!covers(all, now)) return fail("the reference cannot be extended to the present fabric");
+  return repair_known(known, all, now, switch_paths);
+}
+
+}  // namespace espalier

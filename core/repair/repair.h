@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Repair: tables for what the fabric is now, made of the tables of a reference. What still works stays, what broke is
+// chosen anew.
+//
+// A pure function of its two arguments: no history, no clock, no draw, whatever the number of threads. So equipment
+// that returns brings the reference's tables back byte for byte, and anybody who has both arguments can recompute what
+// a subnet manager did.
+//
+//   Survivors      what is left of the reference's fabric           SurvivorCosts  what up-down paths are left
+//   OpenEntries    entries that do not stand, of pairs with a path  PathChooser    new ports for them
+//   rejoin         pairs that have no up-down path
+//
+// What the reference does not know: new hosts, switches and LIDs become part of it before the repair, as equipment
+// without entries (extend_reference.h); new cables between switches that it knows carry nothing until somebody makes a
+// new reference, unless they join what nothing else joins. Entries for LIDs of ghosts stay as they are: nobody has
+// these LIDs, and a host that reboots costs no block.
+//
+// If the pairs without an up-down path cannot be joined that way, they are all routed anew (complete_tables.h); if that
+// fails as well, the whole fabric is. Both are pure, too.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/engines/detours/switch_paths.h"
+#include "core/repair/prepared_reference.h"
+
+namespace espalier {
+
+struct Repaired {
+  ForwardingTables tables;            // of the fabric as it is now
+  std::uint64_t entries = 0;          // of switches and LIDs that are in both, that differ from the reference's
+  std::uint64_t repaired_routes = 0;  // from a switch with hosts to a host's LID, that were broken and have a new path
+  std::vector<std::string> warnings;  // what an admin should know, one sentence each
+};
+
+// How far the repair had to go; for tests and logs.
+enum class RepairReach : std::uint8_t {
+  kLocal,    // only what broke
+  kDetours,  // and all pairs without an up-down path
+  kAll,      // everything was routed anew
+};
+
+struct RepairResult : Repaired {
+  RepairReach reach = RepairReach::kLocal;
+};
+
+// Errors: those of routing `now` with dmodc, if it comes to that.
+[[nodiscard]] Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
+                                          const SwitchPathOptions& switch_paths = {});
+
+}  // namespace espalier

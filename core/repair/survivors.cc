@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/survivors.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace espalier {
+namespace {
+
+void match_switches(const Fabric& reference, const Fabric& now, Survivors& found) {
+  found.now = IdVector<SwitchId, SwitchId>(reference.num_switches(), kNoSwitch);
+  found.before = IdVector<SwitchId, SwitchId>(now.num_switches(), kNoSwitch);
+  std::size_t r = 0;
+  for (const SwitchId s : now.switches()) {
+    while (r < reference.num_switches() && reference.at(id_at<SwitchId>(r)).guid < now.at(s).guid) ++r;
+    const SwitchId was = id_at<SwitchId>(r);
+    if (r == reference.num_switches() || reference.at(was).guid != now.at(s).guid ||
+        reference.at(was).num_ports != now.at(s).num_ports) {
+      found.has_strangers = true;
+      continue;
+    }
+    found.now[was] = s;
+    found.before[s] = was;
+  }
+}
+
+void match_channels(const Fabric& reference, const Fabric& now, Survivors& found) {
+  found.channel.assign(reference.num_channels(), 0);
+  for (const SwitchId was : reference.switches()) {
+    const SwitchId s = found.now[was];
+    bool lost = false;
+    for (std::size_t p = 1; p <= reference.at(was).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& old_peer = reference.peer(was, port);
+      if (s != kNoSwitch) {
+        const Peer& peer = now.peer(s, port);
+        const bool same = peer.is_switch() && old_peer.is_switch() && peer.port == old_peer.port &&
+                          found.before[peer.as_switch()] == old_peer.as_switch();
+        if (same) {
+          found.channel[index(reference.channel(was, port))] = 1;
+          continue;
+        }
+        found.has_new_cables = found.has_new_cables || peer.is_switch();
+      }
+      if (!old_peer.is_switch()) continue;
+      lost = true;
+      if (std::pair(index(was), p) < std::pair<std::size_t, std::size_t>(old_peer.id, index(old_peer.port)))
+        ++found.num_cables_gone;
+    }
+    if (lost && s != kNoSwitch) found.losers.push_back(was);
+  }
+}
+
+// Notes that the LIDs of one node are those of another now.
+void match_lids(Lid was, std::uint8_t old_lmc, Lid is, std::uint8_t lmc, Survivors& found) {
+  if (is == kNoLid) return;
+  if (was == kNoLid || old_lmc != lmc) {
+    found.has_strangers = true;
+    return;
+  }
+  if (was != is) found.lids_are_the_same = false;
+  for (std::size_t k = 0; k < std::size_t{1} << lmc; ++k) found.lid_now[index(was) + k] = id_at<Lid>(index(is) + k);
+}
+
+void match_endports(const Fabric& reference, const Fabric& now, Survivors& found) {
+  std::size_t r = 0;
+  const auto key = [](const Endport& e) { return std::pair(e.node_guid, e.port); };
+  for (const EndportId e : now.endports()) {
+    const Endport& port = now.at(e);
+    while (r < reference.num_endports() && key(reference.at(id_at<EndportId>(r))) < key(port)) ++r;
+    const bool known = r < reference.num_endports() && key(reference.at(id_at<EndportId>(r))) == key(port);
+    const Endport& old = known ? reference.at(id_at<EndportId>(r)) : port;
+    const bool same_place =
+        known && (port.leaf == kNoSwitch || (old.leaf_port == port.leaf_port && old.leaf == found.before[port.leaf]));
+    if (!same_place) {
+      found.has_strangers = found.has_strangers || port.lid != kNoLid;
+      continue;
+    }
+    match_lids(old.lid, old.lmc, port.lid, port.lmc, found);
+  }
+}
+
+// Connected parts of what is left, each named after its lowest switch.
+void find_parts(const Fabric& reference, Survivors& found) {
+  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  found.part = IdVector<SwitchId, std::uint32_t>(reference.num_switches(), kNone);
+  std::vector<SwitchId> queue;
+  for (const SwitchId first : reference.switches()) {
+    if (found.part[first] != kNone) continue;
+    found.part[first] = static_cast<std::uint32_t>(first);
+    queue.assign(1, first);
+    while (!queue.empty()) {
+      const SwitchId s = queue.back();
+      queue.pop_back();
+      for (std::size_t p = 1; p <= reference.at(s).num_ports; ++p) {
+        if (found.channel[index(reference.channel(s, id_at<PortNum>(p)))] == 0) continue;
+        const SwitchId far = reference.peer(s, id_at<PortNum>(p)).as_switch();
+        if (found.part[far] != kNone) continue;
+        found.part[far] = found.part[first];
+        queue.push_back(far);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Survivors find_survivors(const Fabric& reference, const Fabric& now) {
+  Survivors found;
+  found.lid_now.assign(index(reference.top_lid()) + 1, kNoLid);
+  match_switches(reference, now, found);
+  for (const SwitchId s : now.switches())
+    if (const SwitchId was = found.before[s]; was != kNoSwitch)
+      match_lids(reference.at(was).lid, reference.at(was).lmc, now.at(s).lid, now.at(s).lmc, found);
+  match_endports(reference, now, found);
+  match_channels(reference, now, found);
+  find_parts(reference, found);
+  return found;
+}
+
+}  // namespace espalier

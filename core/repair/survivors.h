@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What is left of a reference's fabric: its switches, end ports and channels that are in the present fabric as well.
+// Matched by GUID and port; both fabrics have their ids in the order of GUIDs, so one pass over each is enough.
+#pragma once
+
+#include <vector>
+
+#include "core/fabric/fabric.h"
+
+namespace espalier {
+
+struct Survivors {
+  IdVector<SwitchId, SwitchId> now;        // per switch of the reference: its id now, or kNoSwitch
+  IdVector<SwitchId, SwitchId> before;     // per switch now: its id in the reference, or kNoSwitch
+  std::vector<std::uint8_t> channel;       // per channel of the reference: the same cable is there, both ends
+  std::vector<Lid> lid_now;                // per LID of the reference: the LID of the same owner now; kNoLid: none
+  IdVector<SwitchId, std::uint32_t> part;  // per switch of the reference: connected part among the survivors
+
+  std::size_t num_cables_gone = 0;  // between two switches, those of switches that are gone included
+  std::vector<SwitchId> losers;     // living switches that lost a cable to another switch, ascending
+  bool has_strangers = false;       // a switch, end port or LID that the reference does not know, or elsewhere
+  bool has_new_cables = false;      // between switches that the reference knows
+  bool lids_are_the_same = true;    // lid_now[l] == l wherever it is not kNoLid
+};
+
+[[nodiscard]] Survivors find_survivors(const Fabric& reference, const Fabric& now);
+
+}  // namespace espalier

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the steps of one repair share. Switches, channels and LIDs are those of the reference throughout.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/repair/prepared_reference.h"
+#include "core/repair/survivor_costs.h"
+#include "core/repair/survivors.h"
+
+namespace espalier {
+
+struct WorkingState {
+  const PreparedReference& prepared;
+  const Survivors& alive;
+  const SurvivorCosts& costs;
+  std::vector<PortNum*> rows;            // per switch: the tables under repair; of a ghost null
+  std::vector<std::uint8_t> is_written;  // per switch: set() has been called for it
+
+  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return rows[index(s)][lid]; }
+  void set(SwitchId s, std::size_t lid, PortNum port) {
+    rows[index(s)][lid] = port;
+    is_written[index(s)] = 1;
+  }
+  [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const {
+    return prepared.reference().tables.at(s, id_at<Lid>(lid));
+  }
+  [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
+  // The channel of this port if its cable is left, else kNoChannelLeft.
+  static constexpr std::size_t kNoChannelLeft = SIZE_MAX;
+  [[nodiscard]] std::size_t channel(SwitchId s, PortNum port) const {
+    if (index(port) > prepared.fabric().at(s).num_ports) return kNoChannelLeft;
+    const std::size_t c = prepared.first_channel(s) + index(port);
+    return alive.channel[c] != 0 && prepared.far(c) != kNoSwitch ? c : kNoChannelLeft;
+  }
+  // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
+  [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
+    return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);
+  }
+};
+
+}  // namespace espalier

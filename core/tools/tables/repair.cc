@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier repair`: tables for a damaged fabric out of those of a reference, as the plugin would make them.
+#include "core/repair/repair.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/repair/reference_file.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+
+namespace espalier::tools {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string reference;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+const char* name(RepairReach reach) {
+  switch (reach) {
+    case RepairReach::kLocal:
+      return "local";
+    case RepairReach::kDetours:
+      return "detours";
+    case RepairReach::kAll:
+      return "all";
+  }
+  return "unknown";
+}
+
+void repair_command(const Options& options) {
+  Stopwatch watch;
+  const Fabric fabric = load_fabric(options.input);
+  Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
+  with_threads(options.threads, [&] {
+    const PreparedReference reference(std::move(read));
+    const double prepare_ms = watch.lap();
+    const RepairResult repaired = value_or_refuse(repair(reference, fabric));
+    const double repair_ms = watch.lap();
+    for (const std::string& warning : repaired.warnings) warn(warning);
+    const VerifyReport report = verify(fabric, repaired.tables);
+    const double verify_ms = watch.lap();
+    if (!report.ok()) {
+      fmt::print(stderr, "{}espalier: the repaired tables are unsound and were not written\n", describe(report));
+      throw AnswerIsNo{};
+    }
+    save_tables(options.output, fabric, repaired.tables);
+    const std::string engine = reference.reference().engine;
+    fmt::print(stderr,
+               "espalier: repair of {}: {} entries differ from the reference, {} routes repaired: prepare {:.1f} ms, "
+               "repair {:.1f} ms, verify {:.1f} ms\n",
+               engine, repaired.entries, repaired.repaired_routes, prepare_ms, repair_ms, verify_ms);
+    if (!options.json) return;
+    const nlohmann::ordered_json result{{"repair_ms", repair_ms},
+                                        {"entries", repaired.entries},
+                                        {"repaired_routes", repaired.repaired_routes},
+                                        {"reach", name(repaired.reach)},
+                                        {"engine", engine},
+                                        {"prepare_ms", prepare_ms},
+                                        {"verify_ms", verify_ms}};
+    fmt::print("{}\n", result.dump(2));
+  });
+}
+
+}  // namespace
+
+void add_repair(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* repair = app.add_subcommand("repair", "Repair tables after faults: what still works stays");
+  repair->add_option("NET", options->input, "The fabric as it is now; - is standard input")->required();
+  repair->add_option("--reference", options->reference, "The file of `espalier route --save-reference`")->required();
+  repair->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
+  repair->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  repair->add_flag("--json", options->json,
+                   "One JSON object on standard output: repair_ms, entries that differ from the reference, "
+                   "repaired_routes (from a switch with hosts to a host's LID), ...; asks for -o");
+  repair->footer(
+      "The tables depend on the reference and the fabric only, and are proven sound before they are written; exit 1\n"
+      "if they are not. Equipment that has returned brings the reference's own tables back.\n"
+      "Example: one cable lost\n"
+      "  espalier route tree.net --engine balanced --save-reference tree.ref -o tree.lfts\n"
+      "  espalier degrade tree.net --links 1 --seed 1 -o broken.net\n"
+      "  espalier repair broken.net --reference tree.ref --json -o broken.lfts\n"
+      "  espalier diff tree.lfts broken.lfts --json");
+  repair->callback([options] {
+    if (options->json && (options->output.empty() || options->output == "-"))
+      throw Refused{{"--json and the tables cannot both go to standard output", {}, 0, "give -o FILE"}};
+    repair_command(*options);
+  });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the reference does not know.
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/repair/extend_reference.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+using test::complaint;
+using test::reference_by;
+
+Fabric whole_tree() { return generate_pgft(PgftSpec::parse("3;3,3,4;1,3,2;1,1,1").value()).value(); }
+
+// References made for damaged fabrics, repaired for the whole one, are sound, and old entries stay.
+void grow_from(const Damage& damage) {
+  const Fabric whole = whole_tree();
+  const Fabric less = degrade(whole, damage).value();
+  const PreparedReference reference(reference_by(less, "balanced"));
+  const RepairResult repaired = repair(reference, whole).value();
+  EXPECT_EQ(complaint(whole, repaired.tables), "");
+  std::uint64_t moved = 0;
+  std::uint64_t all = 0;
+  for (const SwitchId s : less.switches())
+    for (std::size_t lid = 1; lid <= index(less.top_lid()); ++lid) {
+      if (less.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone) continue;
+      const SwitchId now = whole.find_switch(less.at(s).guid);
+      ++all;
+      moved += repaired.tables.at(now, id_at<Lid>(lid)) != reference.reference().tables.at(s, id_at<Lid>(lid)) ? 1 : 0;
+    }
+  EXPECT_LT(moved * 3, all);
+}
+
+TEST(Growth, of_hosts_is_routed) { grow_from({.endports = 5, .seed = 1001}); }
+TEST(Growth, of_spines_is_routed) { grow_from({.switches = 1, .seed = 1002}); }
+TEST(Growth, of_cables_is_routed) { grow_from({.links = 4, .seed = 1003}); }
+TEST(Growth, of_all_at_once_is_routed) { grow_from({.links = 6, .switches = 2, .endports = 4, .seed = 1004}); }
+
+TEST(Growth, of_a_leaf_is_routed) {
+  const Fabric whole = whole_tree();
+  const FatTree tree = rank(whole).value();
+  for (const SwitchId s : whole.switches()) {
+    if (tree.hosts(s).empty()) continue;
+    const Fabric less = without_switch(whole, s);
+    const PreparedReference reference(reference_by(less, "dmodc"));
+    EXPECT_EQ(complaint(whole, repair(reference, whole).value().tables), "");
+  }
+}
+
+TEST(Growth, keeps_the_place_of_ghosts) {
+  const Fabric whole = whole_tree();
+  const Reference reference = reference_by(degrade(whole, {.switches = 1, .seed = 1001}).value(), "dmodc");
+  const Reference both = extend(reference, degrade(whole, {.switches = 1, .seed = 1005}).value()).value();
+  EXPECT_EQ(both.fabric.num_switches(), whole.num_switches());
+  EXPECT_EQ(both.fabric.num_switch_links(), whole.num_switch_links());
+  for (const SwitchId s : reference.fabric.switches()) {
+    const SwitchId in_both = both.fabric.find_switch(reference.fabric.at(s).guid);
+    for (std::size_t lid = 1; lid <= index(reference.fabric.top_lid()); ++lid)
+      if (reference.fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) {
+        EXPECT_EQ(both.tables.at(in_both, id_at<Lid>(lid)), reference.tables.at(s, id_at<Lid>(lid)));
+      }
+  }
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What repair promises, on random faults.
+#include "core/repair/repair.h"
+
+#include <gtest/gtest.h>
+#include <tbb/task_arena.h>
+
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/repair/survivor_costs.h"
+#include "tests/repair/routed.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using test::complaint;
+using test::reference_by;
+
+Fabric pgft(const char* spec) { return generate_pgft(PgftSpec::parse(spec).value()).value(); }
+
+const std::vector<const char*>& specs() {
+  static const std::vector<const char*> kSpecs{"2;4,6;1,4;1,1", "2;3,5;1,2;1,2", "3;3,3,4;1,3,2;1,1,1",
+                                               "3;4,2,3;1,2,2;1,2,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"};
+  return kSpecs;
+}
+
+// Entries at which both tables have a switch and a LID.
+std::uint64_t entries_changed(const Fabric& before, const ForwardingTables& was, const Fabric& after,
+                              const ForwardingTables& is) {
+  std::uint64_t changed = 0;
+  for (const SwitchId s : after.switches()) {
+    const SwitchId old = before.find_switch(after.at(s).guid);
+    for (std::size_t lid = 1; lid <= index(after.top_lid()); ++lid)
+      changed += is.at(s, id_at<Lid>(lid)) != was.at(old, id_at<Lid>(lid)) ? 1 : 0;
+  }
+  return changed;
+}
+
+TEST(Repair, of_what_is_whole_is_the_reference) {
+  for (const char* engine : {"dmodc", "balanced", "sftree", "ftree2", "bfs-dmodc"})
+    for (const char* spec : specs()) {
+      const Fabric whole = pgft(spec);
+      const PreparedReference reference(reference_by(whole, engine));
+      const RepairResult repaired = repair(reference, whole).value();
+      EXPECT_EQ(repaired.tables, reference.reference().tables) << engine << ' ' << spec;
+      EXPECT_EQ(repaired.entries, 0U);
+      EXPECT_EQ(repaired.repaired_routes, 0U);
+    }
+}
+
+TEST(Repair, is_sound_for_all_pairs_after_any_faults) {
+  for (const char* engine : {"dmodc", "balanced", "ftree", "bfs-dmodc"})
+    for (const char* spec : specs()) {
+      const Fabric whole = pgft(spec);
+      const PreparedReference reference(reference_by(whole, engine));
+      const Damage most = most_damage(whole);
+      for (std::uint64_t seed = 1001; seed < 1016; ++seed) {
+        const Damage damage{.links = seed % 5 * most.links / 12,
+                            .switches = seed % 3 * most.switches / 8,
+                            .endports = seed % 2,
+                            .seed = seed};
+        const Fabric now = degrade(whole, damage).value();
+        const RepairResult repaired = repair(reference, now).value();
+        EXPECT_EQ(complaint(now, repaired.tables), "") << engine << ' ' << spec << " seed " << seed;
+      }
+    }
+}
+
+TEST(Repair, of_drawn_oddities_is_sound) {
+  for (const auto& [name, whole] : test::all_drawn_fabrics()) {
+    const PreparedReference reference(reference_by(whole, "balanced"));
+    const Damage most = most_damage(whole);
+    for (std::uint64_t seed = 1001; seed < 1021; ++seed) {
+      const Fabric now =
+          degrade(whole, {.links = seed % (most.links + 1), .endports = seed % (most.endports + 1), .seed = seed})
+              .value();
+      EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "") << name << " seed " << seed;
+    }
+  }
+}
+
+TEST(Repair, counts_what_it_changes) {
+  const Fabric whole = pgft("3;3,3,4;1,3,2;1,1,1");
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
+    const Fabric now = degrade(whole, {.links = 2, .seed = seed}).value();
+    const RepairResult repaired = repair(reference, now).value();
+    EXPECT_EQ(repaired.entries, entries_changed(whole, reference.reference().tables, now, repaired.tables));
+    EXPECT_GT(repaired.entries, 0U);
+  }
+}
+
+TEST(Repair, leaves_the_entries_for_a_host_that_is_gone) {
+  const Fabric whole = pgft("3;3,3,4;1,3,2;1,1,1");
+  const PreparedReference reference(reference_by(whole, "dmodc"));
+  const Fabric now = degrade(whole, {.endports = 3, .seed = 1001}).value();
+  const RepairResult repaired = repair(reference, now).value();
+  EXPECT_EQ(repaired.entries, 0U);
+}
+
+TEST(Repair, does_not_depend_on_threads) {
+  const Fabric whole = pgft("3;4,4,6;1,4,4;1,1,1");
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  const Fabric now = degrade(whole, {.links = 30, .switches = 2, .seed = 1001}).value();
+  const auto with = [&](int threads) {
+    return tbb::task_arena(threads).execute([&] { return repair(reference, now).value().tables; });
+  };
+  const ForwardingTables one = with(1);
+  EXPECT_EQ(with(2), one);
+  EXPECT_EQ(with(7), one);
+}
+
+TEST(Repair, does_not_depend_on_the_order_of_discovery) {
+  const Fabric whole = pgft("3;3,3,4;1,3,2;1,1,1");
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  const Fabric now = degrade(whole, {.links = 5, .seed = 1001}).value();
+  EXPECT_EQ(repair(reference, test::shuffled(now, 3)).value().tables, repair(reference, now).value().tables);
+}
+
+TEST(Repair, moves_no_entry_of_hosts_that_still_leads_closer_but_at_leaves_that_shed) {
+  const Fabric whole = pgft("3;4,4,6;1,4,4;1,1,1");
+  const PreparedReference reference(reference_by(whole, "dmodc"));
+  const FatTree& tree = reference.tree();
+  for (std::uint64_t seed = 1001; seed < 1011; ++seed) {
+    const Fabric now = degrade(whole, {.links = 3, .seed = seed}).value();
+    const RepairResult repaired = repair(reference, now).value();
+    const Survivors alive = find_survivors(whole, now);
+    const SurvivorCosts costs(tree, reference.costs(), alive);
+    for (const SwitchId s : whole.switches())
+      for (std::size_t lid = 1; lid <= index(whole.top_lid()); ++lid) {
+        const SwitchId t = whole.destination_switch(id_at<Lid>(lid));
+        const PortNum was = reference.reference().tables.at(s, id_at<Lid>(lid));
+        if (s == t || repaired.tables.at(s, id_at<Lid>(lid)) == was || costs.cost(s, t) == kUnreachable) continue;
+        if (alive.channel[index(whole.channel(s, was))] == 0) continue;
+        const SwitchId next = whole.peer(s, was).as_switch();
+        EXPECT_TRUE(costs.cost(next, t) >= costs.cost(s, t) || !tree.hosts(s).empty());
+      }
+  }
+}
+
+TEST(Repair, carries_lids_that_were_numbered_anew) {
+  const Fabric whole = test::three_level_tree();
+  const PreparedReference reference(reference_by(whole, "dmodc"));
+  FabricBuilder builder(whole);
+  for (std::size_t e = 0; e < builder.num_endports(); ++e) {
+    auto& endport = builder.at(id_at<FabricBuilder::EndportHandle>(e));
+    endport.lid = id_at<Lid>(index(endport.lid) + 100);
+  }
+  const Fabric now = std::move(builder).build().value();
+  const RepairResult repaired = repair(reference, now).value();
+  EXPECT_EQ(complaint(now, repaired.tables), "");
+  for (const SwitchId s : whole.switches())
+    for (const EndportId e : whole.endports())
+      EXPECT_EQ(repaired.tables.at(s, now.at(e).lid), reference.reference().tables.at(s, whole.at(e).lid));
+}
+
+}  // namespace
+}  // namespace espalier

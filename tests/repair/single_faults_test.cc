@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Every single cable, switch and end port of small fabrics, one after the other: sound, and back to the reference.
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using test::complaint;
+using test::reference_by;
+
+void break_everything_once(const Fabric& whole, std::string_view engine) {
+  const PreparedReference reference(reference_by(whole, engine));
+  const auto check = [&](const Fabric& now, const std::string& what) {
+    const Result<RepairResult> repaired = repair(reference, now);
+    ASSERT_TRUE(repaired) << repaired.error().text();
+    EXPECT_EQ(complaint(now, repaired->tables), "") << engine << ": " << what;
+  };
+  for (const SwitchId s : whole.switches()) {
+    check(without_switch(whole, s), whole.label(s));
+    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
+      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p));
+          peer.is_endport() || (peer.is_switch() && index(s) < peer.id))
+        check(without_link(whole, s, id_at<PortNum>(p)), whole.label(s) + " port " + std::to_string(p));
+  }
+  for (const EndportId e : whole.endports()) check(without_endport(whole, e), whole.label(e));
+}
+
+TEST(SingleFaults, of_drawn_fabrics_are_repaired_soundly) {
+  for (const auto& [name, fabric] : test::all_drawn_fabrics()) break_everything_once(fabric, "dmodc");
+}
+
+TEST(SingleFaults, of_small_trees_are_repaired_soundly) {
+  for (const char* spec : {"2;2,3;1,3;1,1", "2;3,3;1,2;1,2", "3;2,2,3;1,2,2;1,1,1", "3;2,3,2;1,2,3;1,2,1"})
+    for (const char* engine : {"balanced", "sftree", "bfs-ftree"})
+      break_everything_once(generate_pgft(PgftSpec::parse(spec).value()).value(), engine);
+}
+
+}  // namespace
+}  // namespace espalier
