@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -52,7 +53,7 @@ void repair_command(const Options& options) {
       throw AnswerIsNo{};
     }
     save_tables(options.output, fabric, repaired.tables);
-    const std::string engine = reference.reference().engine;
+    const std::string engine = printable(reference.reference().engine);
     fmt::print(stderr,
                "espalier: repair of {}: {} entries differ from the reference, {} routes repaired: prepare {:.1f} ms, "
                "repair {:.1f} ms, verify {:.1f} ms\n",
