@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <numeric>
 #include <set>
 
+#include "core/fabric/random_order.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 #include "tests/schedule/random_damage.h"
 
@@ -73,6 +75,33 @@ TEST(ExchangePlan, MeetsTheBoundUnderDamageWithFourLids) {
     EXPECT_EQ(test::fault_of(tree, plan->slots, plan->phases), "");
     EXPECT_LE(plan->phases, phase_bound(tree).phases() + 1);
     EXPECT_LE(most_spines_per_server(tree, *plan), 4U);
+  }
+}
+
+// 326 servers scattered over FT(2;20,18): one LID costs at most a twentieth of the bound, and one missing server nothing.
+TEST(ExchangePlan, OfScatteredServersNeedsFewPhasesMoreWithOneLid) {
+  for (std::uint64_t seed = 1001; seed <= 1005; ++seed)
+    for (const std::size_t missing : {1U, 34U}) {
+      std::vector<std::uint32_t> servers(18, 20);
+      std::vector<std::size_t> places(360);
+      std::iota(places.begin(), places.end(), std::size_t{0});
+      for (const std::size_t place : RandomOrder(seed, "empty places").front(places, missing)) --servers[place / 20];
+      const LeafSpine tree(servers, 20);
+      const auto plan = plan_exchange(tree, 1);
+      ASSERT_TRUE(plan);
+      EXPECT_EQ(test::fault_of(tree, plan->slots, plan->phases), "") << "seed " << seed;
+      EXPECT_EQ(most_spines_per_server(tree, *plan), 1U);
+      EXPECT_LE(plan->phases, phase_bound(tree).phases() * 105 / 100) << "seed " << seed << ", missing " << missing;
+    }
+}
+
+TEST(ExchangePlan, OfVeryUnequalLeavesIsWholeWithOneLid) {
+  for (const auto& servers : {std::vector<std::uint32_t>{8, 1, 3, 0, 5}, {1, 1, 6}, {2, 7, 7, 4}, {0, 3, 0}}) {
+    const LeafSpine tree(servers, 8);
+    const auto plan = plan_exchange(tree, 1);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(test::fault_of(tree, plan->slots, plan->phases), "");
+    EXPECT_EQ(most_spines_per_server(tree, *plan), tree.num_servers() > 3 ? 1U : 0U);
   }
 }
 

@@ -2,7 +2,9 @@
 #include "core/schedule/exchanges/exchange_plan.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "core/schedule/exchanges/uneven_exchange.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 
 namespace espalier {
@@ -15,14 +17,6 @@ constexpr std::uint32_t kDetourPatience = 20;
 // Choices of spines for detours that are tried before a phase is added.
 constexpr std::size_t kDetourChoices = 8;
 
-std::vector<std::uint32_t> routable_demand(const LeafSpine& tree, std::uint32_t grain) {
-  std::vector<std::uint32_t> demand = piece_demand(tree, grain);
-  for (std::size_t a = 0; a < tree.num_leaves(); ++a)
-    for (std::size_t b = 0; b < tree.num_leaves(); ++b)
-      if (tree.common_spines(a, b) == 0) demand[a * tree.num_leaves() + b] = 0;
-  return demand;
-}
-
 std::optional<ExchangePlan> plan_for(const LeafSpine& tree, std::uint32_t phases, std::uint32_t grain,
                                      AssignmentLimits limits, std::uint32_t hub, const std::vector<Detour>& detours) {
   const std::uint32_t blocks = phases / grain;
@@ -34,6 +28,16 @@ std::optional<ExchangePlan> plan_for(const LeafSpine& tree, std::uint32_t phases
   const auto parts = divide_around_detours(tree, whole, detours, hub, grain);
   if (!parts) return std::nullopt;
   return ExchangePlan{phases, grain, exchange_servers(tree, *parts, grain, num_ways), detours};
+}
+
+// For leaves with unequal numbers of servers, by one LID.
+std::optional<ExchangePlan> plan_uneven(const LeafSpine& tree, std::uint32_t most_phases) {
+  if (std::adjacent_find(tree.servers.begin(), tree.servers.end(), std::not_equal_to<>()) == tree.servers.end())
+    return std::nullopt;
+  auto exchange = plan_uneven_exchange(tree, most_phases);
+  if (!exchange) return std::nullopt;
+  const std::uint32_t grain = *std::max_element(tree.servers.begin(), tree.servers.end());
+  return ExchangePlan{exchange->phases, grain, std::move(exchange->slots), {}};
 }
 
 }  // namespace
@@ -49,7 +53,10 @@ std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t l
   for (std::size_t i = 1; with_detours && i < kDetourChoices; ++i) choices.push_back(*find_detours(tree, *hub, i));
   if (with_detours) --lids_per_host;
   // Detours that do not fit near the bound are left out: who asks for the plan has another place for them.
-  const std::uint32_t most = with_detours ? bound + bound / kDetourPatience : 2 * bound + most_servers;
+  std::uint32_t most = with_detours ? bound + bound / kDetourPatience : 2 * bound + most_servers;
+  std::optional<ExchangePlan> uneven;
+  if (!with_detours) uneven = plan_uneven(tree, most);
+  if (uneven) most = std::max(uneven->phases, bound + 1) - 1;
   for (std::uint32_t phases = bound; phases <= most; ++phases)
     for (const std::uint32_t grain : grains) {
       if (phases % grain != 0 || phases / grain < least_blocks(tree, grain)) continue;
@@ -63,7 +70,7 @@ std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t l
       for (const std::vector<Detour>& detours : choices)
         if (auto plan = plan_for(tree, phases, grain, limits, hub.value_or(0), detours)) return plan;
     }
-  return with_detours ? plan_exchange(tree, lids_per_host + 1) : std::nullopt;
+  return with_detours ? plan_exchange(tree, lids_per_host + 1) : uneven;
 }
 
 }  // namespace espalier

@@ -68,14 +68,15 @@ class Exchange {
     const std::uint32_t servers = tree_.servers[a];
     if (servers == 0) return;
     const std::uint32_t groups = pieces(servers, grain_);
-    const std::uint32_t group_size = groups == 1 ? servers : grain_;
     std::vector<std::uint32_t> turn(blocks_);
     const auto rotate = [&](std::uint32_t group, const std::vector<Bundle>& mine) {
       std::fill(turn.begin(), turn.end(), 0);
       for (const Bundle& e : mine) {
         const std::uint32_t j = turn[e.right]++;
-        for (std::uint32_t t = 0; t < group_size; ++t) {
-          const std::size_t source = first_server_[a] + group * group_size + (j + t) % group_size;
+        for (std::uint32_t t = 0; t < grain_; ++t) {
+          const std::uint32_t in_leaf = group * grain_ + (j + t) % grain_;
+          if (in_leaf >= servers) continue;  // a ghost
+          const std::size_t source = first_server_[a] + in_leaf;
           slots_[source * blocks_ * grain_ + std::size_t{e.right} * grain_ + t] = {e.left, e.tag};
         }
       }
@@ -116,6 +117,14 @@ std::vector<std::uint32_t> piece_demand(const LeafSpine& tree, std::uint32_t gra
   return demand;
 }
 
+std::vector<std::uint32_t> routable_demand(const LeafSpine& tree, std::uint32_t grain) {
+  std::vector<std::uint32_t> demand = piece_demand(tree, grain);
+  for (std::size_t a = 0; a < tree.num_leaves(); ++a)
+    for (std::size_t b = 0; b < tree.num_leaves(); ++b)
+      if (tree.common_spines(a, b) == 0) demand[a * tree.num_leaves() + b] = 0;
+  return demand;
+}
+
 std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain) {
   std::uint32_t per_server = 0;
   for (const std::uint32_t servers : tree.servers) per_server += pieces(servers, grain);
@@ -128,21 +137,24 @@ std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain) {
   return least;
 }
 
-Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain, std::uint32_t blocks) {
+Part exchange_between_leaves(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t blocks) {
   Part part;
   part.blocks = blocks;
   const auto n = static_cast<std::uint32_t>(tree.num_leaves());
   const auto m = static_cast<std::uint32_t>(tree.num_spines);
   for (std::uint32_t a = 0; a < n; ++a)
-    for (std::uint32_t b = 0; b < n; ++b) {
-      if (a == b) {
-        const std::uint32_t own = pieces(tree.servers[a], grain) * tree.servers[a];
-        if (own != 0) part.pieces.push_back({a, a, m, own});
-        continue;
-      }
-      for (std::uint32_t s = 0; s < m; ++s)
+    for (std::uint32_t b = 0; b < n; ++b)
+      for (std::uint32_t s = 0; s < m && a != b; ++s)
         if (const std::uint32_t x = loads.at(a, s, b); x != 0) part.pieces.push_back({a, b, s, x});
-    }
+  return part;
+}
+
+Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain, std::uint32_t blocks) {
+  Part part = exchange_between_leaves(tree, loads, blocks);
+  const auto m = static_cast<std::uint32_t>(tree.num_spines);
+  for (std::uint32_t a = 0; a < tree.num_leaves(); ++a)
+    if (const std::uint32_t own = pieces(tree.servers[a], grain) * tree.servers[a]; own != 0)
+      part.pieces.push_back({a, a, m, own});
   return part;
 }
 

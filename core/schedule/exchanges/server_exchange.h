@@ -7,8 +7,9 @@
 //      link carries one piece and a leaf of k servers sends and receives at most k.
 //   2. For each leaf B: pieces -> servers d of B. A block is a vertex, so d receives one piece per block.
 //   3. For each leaf A: pieces -> groups of g servers of A. Each (A, d) has one piece for each group.
-// Within a block the g sources of a group take turns: in phase t the j-th piece is sent by source (j + t) mod g. So
-// each pair meets exactly once, nobody sends or receives twice in a phase, and no link carries two flows.
+// Within a block the g sources of a group take turns: in phase t the j-th piece is sent by source (j + t) mod g, or
+// rests where the leaf has less than g servers and that is none. So each pair meets exactly once, nobody sends or
+// receives twice in a phase, and no link carries two flows.
 //
 // What g buys. A pair (A, d) needs at most k/g spines: with g = k one, so plain LIDs (LMC 0) carry the exchange; with
 // g = 1 the number of phases needs no rounding. The block schedule of the literature of this project is g = k.
@@ -43,7 +44,7 @@ struct Pieces {
 };
 
 // Blocks that follow one another, and what has to happen in them. REQUIRES: a link has at most `blocks` pieces, a leaf
-// sends and receives at most `blocks` times its servers.
+// receives at most `blocks` times its servers, and sends at most that, or `blocks` times the grain if it has less servers.
 struct Part {
   std::vector<Pieces> pieces;
   std::uint32_t blocks = 0;
@@ -53,18 +54,24 @@ struct Part {
 [[nodiscard]] Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t grain,
                                   std::uint32_t blocks);
 
+// The same without the leaves' own pieces.
+[[nodiscard]] Part exchange_between_leaves(const LeafSpine& tree, const SpineLoads& loads, std::uint32_t blocks);
+
 // The grains that fit: 1, the common divisors of all leaves' servers, and the most servers of a leaf. Descending.
 [[nodiscard]] std::vector<std::uint32_t> possible_grains(const LeafSpine& tree);
 
 // Pieces per pair of leaves, [from * leaves + to], for assign_spines(); the rounds are then phases / grain.
 [[nodiscard]] std::vector<std::uint32_t> piece_demand(const LeafSpine& tree, std::uint32_t grain);
 
+// The same, with nothing for pairs of leaves without a common spine.
+[[nodiscard]] std::vector<std::uint32_t> routable_demand(const LeafSpine& tree, std::uint32_t grain);
+
 // The least number of blocks that the servers themselves need.
 [[nodiscard]] std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain);
 
 // [server * (blocks * grain) + phase]. Each server meets itself, too.
-// REQUIRES: grain is possible; the parts hold the leaves' own pieces and, of each pair of leaves, all or nothing of
-// piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
+// REQUIRES: grain is possible; the parts hold the leaves' own pieces or none of them and, of each pair of leaves, all or
+// nothing of piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
 [[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts,
                                                  std::uint32_t grain, std::uint32_t num_ways);
 

@@ -26,6 +26,7 @@ namespace espalier::tools {
 namespace {
 
 constexpr double kMostMessages = 1'000'000;  // of a pair
+constexpr std::string_view kLeastLmc = "min";
 
 struct Options {
   std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
@@ -36,12 +37,18 @@ struct Options {
   std::string participants;
   std::string matrix;
   std::string roots;
-  std::optional<unsigned> lmc;
+  std::string lmc;  // a number, "min", or empty
   std::uint64_t epoch = 0;
   unsigned threads = 0;
   bool check = false;
   bool allgather = false;
 };
+
+// REQUIRES: not "min".
+std::optional<unsigned> given_lmc(const Options& options) {
+  if (options.lmc.empty()) return std::nullopt;
+  return static_cast<unsigned>(std::stoul(options.lmc));
+}
 
 std::string faults_of(const ScheduleReport& report) {
   std::string text;
@@ -104,7 +111,7 @@ std::size_t num_flows(const Schedule& schedule) {
 }
 
 void check_command(const Options& options) {
-  const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
+  const Fabric fabric = load_fabric(options.inputs[0], given_lmc(options));
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
   const auto demand = options.matrix.empty()
@@ -136,28 +143,64 @@ void save_text(const std::string& path, const std::string& content) {
     succeed_or_refuse(write_file(path, content));
 }
 
-void schedule_command(const Options& options) {
+// The fabric with its LIDs, tables for it and a schedule over them.
+struct Made {
+  std::unique_ptr<const Fabric> fabric;
   ExchangeOptions exchange;
-  exchange.mode = *parse_mode(options.mode);
+  Routing routing;
+  double ms = 0;
+};
+
+Made make_with(const Options& options, std::optional<unsigned> lmc) {
+  Made made;
+  made.exchange.mode = *parse_mode(options.mode);
   if (!options.participants.empty())
-    exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
-  const Fabric fabric = load_fabric(options.inputs[0], options.lmc);
-  if (options.allgather) exchange.collective = Collective::kAllGather;
+    made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
+  made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
+  if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
-    exchange.collective = Collective::kTraffic;
-    exchange.traffic = read_demand(fabric, hosts_of(fabric, exchange.participants), options.matrix);
+    made.exchange.collective = Collective::kTraffic;
+    made.exchange.traffic =
+        read_demand(*made.fabric, hosts_of(*made.fabric, made.exchange.participants), options.matrix);
   }
-  const FatTree tree = value_or_refuse(rank(fabric, load_rank_options(options.roots, {})));
+  const FatTree tree = value_or_refuse(rank(*made.fabric, load_rank_options(options.roots, {})));
   Stopwatch watch;
-  Routing routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(exchange).route(tree)); });
-  const double ms = watch.lap();
+  made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
+  made.ms = watch.lap();
+  if (!made.routing.schedule) throw Refused{{"no schedule was made", options.inputs[0], 0, {}}};
+  return made;
+}
+
+// By the least LMC with which the exchange meets its bound; by the one with the fewest phases where none does.
+Made make_with_least_lmc(const Options& options) {
+  std::optional<Made> best;
+  for (unsigned lmc = 0; lmc <= kMaxLmc; ++lmc) {
+    std::optional<Made> made;
+    try {
+      made = make_with(options, lmc);
+    } catch (const Refused& refused) {
+      if (!best) throw;
+      fmt::print(stderr, "espalier: LMC {}: {}\n", lmc, refused.error.text());
+      break;  // no LIDs left: no larger LMC has them either
+    }
+    const Schedule& schedule = *made->routing.schedule;
+    fmt::print(stderr, "espalier: LMC {}: {} phases, lower bound {}\n", lmc, schedule.phases, schedule.bound);
+    if (!best || schedule.phases < best->routing.schedule->phases) best = std::move(made);
+    if (best->routing.schedule->phases <= best->routing.schedule->bound) break;
+  }
+  return *std::move(best);
+}
+
+void schedule_command(const Options& options) {
+  Made made = options.lmc == kLeastLmc ? make_with_least_lmc(options) : make_with(options, given_lmc(options));
+  const Fabric& fabric = *made.fabric;
+  Routing& routing = made.routing;
   for (const std::string& warning : routing.warnings) warn(warning);
-  if (!routing.schedule) throw Refused{{"no schedule was made", options.inputs[0], 0, {}}};
   Schedule& schedule = *routing.schedule;
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
   const VerifyReport proof = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
-  const std::string faults = faults_of(options, fabric, routing.tables, schedule, exchange.traffic);
+  const std::string faults = faults_of(options, fabric, routing.tables, schedule, made.exchange.traffic);
   if (!proof.ok() || !faults.empty()) {
     fmt::print(stderr, "{}{}espalier: the schedule is wrong and was not written\n",
                proof.ok() ? std::string() : describe(proof), faults);
@@ -167,7 +210,7 @@ void schedule_command(const Options& options) {
   if (!options.text.empty()) save_text(options.text, write_schedule_text(schedule));
   if (!options.tables.empty()) save_tables(options.tables, fabric, routing.tables);
   fmt::print(stderr, "espalier: {} servers, mode {}, LMC {}: {} phases, lower bound {}, {:.1f} ms\n",
-             schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound, ms);
+             schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound, made.ms);
 }
 
 }  // namespace
@@ -187,8 +230,11 @@ void add_schedule(CLI::App& app) {
   command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
       ->check(CLI::IsMember({"auto", "spine", "block"}))
       ->capture_default_str();
-  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
-      ->check(CLI::Range(0, 7));
+  command
+      ->add_option("--lmc", options->lmc,
+                   "Give each end port 2^LMC LIDs, 0 to 7; renumbers unless the file agrees. min: the least with which "
+                   "the schedule is as short as any can be")
+      ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
   CLI::Option* const matrix = command->add_option(
       "--matrix", options->matrix,
@@ -215,6 +261,8 @@ void add_schedule(CLI::App& app) {
                      {},
                      0,
                      "see espalier schedule --help"}};
+    if (options->check && options->lmc == kLeastLmc)
+      throw Refused{{"--lmc min is about schedules to be made", {}, 0, "give the LMC of the tables, or none"}};
     if (options->check) return check_command(*options);
     if (options->output.empty() && options->text.empty() && options->tables.empty())
       throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text or --lfts"}};
