@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/io/file.h"
+#include "core/io/lists/switch_rules_file.h"
 
 namespace espalier {
 namespace {
@@ -23,8 +24,8 @@ constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, switch_sl, balance_ms, "
-    "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode and "
-    "schedule_participants";
+    "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
+    "schedule_participants, root, rank, exclude and spine_threshold";
 
 // The words of a line, without its comment.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -37,6 +38,13 @@ std::vector<std::string_view> words_of(std::string_view line) {
     at = end;
   }
   return words;
+}
+
+// A rule may contain '#': only at the beginning of a word it starts a remark.
+std::string_view without_remark(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) return line.substr(0, i);
+  return line;
 }
 
 Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
@@ -120,9 +128,15 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
   std::set<std::string_view> seen;
   for (int line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const auto words = words_of(text.substr(0, end));
+    const std::string_view whole = text.substr(0, end);
+    const auto words = words_of(whole);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty()) continue;
+    if (is_switch_rule(words[0])) {
+      if (const Status ok = read_switch_rule(without_remark(whole), config.switches); !ok)
+        return fail_at(file, line, ok.error().message, ok.error().advice);
+      continue;
+    }
     if (words.size() != 2)
       return fail_at(file, line, fmt::format("a line is \"key value\", this one has {} words", words.size()),
                      std::string(kKeys));

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/engines/options.h"
+#include "core/fabric/switch_rules.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 
 namespace espalier {
@@ -38,6 +39,8 @@ struct PluginConfig {
   std::string schedule_directory;  // where schedules are published; empty: nowhere
   WantedMode schedule_mode = WantedMode::kAuto;
   std::string schedule_participants;  // file of port GUIDs; empty: all hosts
+
+  SwitchRules switches = {};  // roots, ranks and exclusions by name
 
   bool operator==(const PluginConfig&) const = default;
 };

@@ -53,12 +53,12 @@ Result<std::vector<Guid>> guids_of(const char* path) {
 }
 
 // What the levels come from besides the cables. OpenSM rereads its options at each sweep, we read the files.
-Result<RankOptions> rank_options(const osm_opensm_t& osm) {
+Result<RankOptions> rank_options(const osm_opensm_t& osm, const PluginState& state) {
   auto roots = guids_of(osm.subn.opt.root_guid_file);
   if (!roots) return tl::unexpected(roots.error());
   auto compute_ports = guids_of(osm.subn.opt.cn_guid_file);
   if (!compute_ports) return tl::unexpected(compute_ports.error());
-  return RankOptions{std::move(*roots), std::move(*compute_ports)};
+  return RankOptions{std::move(*roots), std::move(*compute_ports), state.places.places(), state.config.switches};
 }
 
 // All but the types of hosts, which need the snapshot.
@@ -182,7 +182,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   Laps laps;
   auto participants = guids_of(state.config.schedule_participants.c_str());
   if (!participants) return tl::unexpected(participants.error());
-  const Result<RankOptions> options = rank_options(osm);
+  const Result<RankOptions> options = rank_options(osm, state);
   if (!options) return tl::unexpected(options.error());
 
   Result<Fabric> snapshot = take_snapshot(osm);
@@ -229,6 +229,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.apply = clock.lap();
 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
+  state.places.learn(*tree);
   publish_all(log, engine_name, state.config, *fabric, *routing);
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};

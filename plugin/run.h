@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/tree/host_places.h"
 #include "plugin/config.h"
 #include "plugin/log.h"
 #include "plugin/multicast.h"
@@ -19,6 +20,7 @@ namespace espalier {
 struct PluginState {
   PluginConfig config;
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
+  HostPlaces places;               // where hosts are or were: their numbers wait for them
   MulticastState multicast;
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;

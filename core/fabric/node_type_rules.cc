@@ -32,6 +32,21 @@ bool NodeTypeRule::matches(const Endport& e) const {
   return false;
 }
 
+bool NodeTypeRule::matches(const Switch& s) const {
+  switch (kind) {
+    case Kind::kGuidRange:
+      return within(s.guid, first, last);
+    case Kind::kName:
+      return std::regex_search(s.description, *regex);
+    case Kind::kHosts:
+      return hosts.contains(host_name(s.description));
+    case Kind::kGuidList:
+    case Kind::kRouter:
+      return false;
+  }
+  return false;
+}
+
 void add_guid_lists(NodeTypeRules& rules, GuidList io, GuidList compute) {
   const auto add = [&](const char* type, GuidList list) {
     if (list.ports.empty()) return;

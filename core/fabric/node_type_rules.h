@@ -29,6 +29,7 @@ struct NodeTypeRule {
   std::set<std::string> hosts;              // kHosts: the first word of the description, without its domain
 
   [[nodiscard]] bool matches(const Endport& e) const;
+  [[nodiscard]] bool matches(const Switch& s) const;  // kGuidRange, kName, kHosts
 };
 
 struct NodeTypeRules {

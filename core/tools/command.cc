@@ -13,6 +13,7 @@
 #include "core/io/file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
+#include "core/io/lists/switch_rules_file.h"
 #include "core/io/net/net_writer.h"
 
 namespace espalier::tools {
@@ -70,10 +71,13 @@ Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGui
   return value_of(std::move(net.builder).build(), path);
 }
 
-RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path) {
+RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,
+                              const std::string& switch_rules_path) {
   RankOptions options;
   if (!roots_path.empty()) options.roots = value_or_refuse(read_guids(load_text(roots_path), roots_path));
   if (!compute_path.empty()) options.compute_ports = value_or_refuse(read_guids(load_text(compute_path), compute_path));
+  if (!switch_rules_path.empty())
+    options.switches = value_or_refuse(read_switch_rules(load_text(switch_rules_path), switch_rules_path));
   return options;
 }
 

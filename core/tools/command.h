@@ -51,8 +51,10 @@ void warn(std::string_view message);
 [[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt,
                                  PortGuids port_guids = PortGuids::kNodePlusPort);
 
-// Files as OpenSM's root_guid_file and cn_guid_file; empty paths: nothing is given.
-[[nodiscard]] RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path);
+// Files as OpenSM's root_guid_file and cn_guid_file, and rules about switches (io/lists/switch_rules_file.h); empty
+// paths: nothing is given.
+[[nodiscard]] RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,
+                                            const std::string& switch_rules_path = {});
 
 [[nodiscard]] std::string load_text(const std::string& path);
 

@@ -11,8 +11,8 @@
 namespace espalier {
 
 FatTree::FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level,
-                 const IdVector<SwitchId, std::uint32_t>& position, std::vector<Irregularity> irregularities)
-    : fabric_(&fabric), level_(std::move(level)), irregularities_(std::move(irregularities)) {
+                 const IdVector<SwitchId, std::uint32_t>& position, TreeContext context)
+    : fabric_(&fabric), level_(std::move(level)), context_(std::move(context)) {
   const std::size_t n = fabric.num_switches();
   check(level_.size() == n && position.size() == n, "FatTree: one level and one position per switch");
   for (const Level l : level_) num_levels_ = std::max(num_levels_, index(l) + 1);
@@ -44,6 +44,9 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
       const Peer& peer = fabric_->peer(s, id_at<PortNum>(p));
       // A cable from a switch to itself joins nothing.
       if (!peer.is_switch() || peer.as_switch() == s) continue;
+      if (std::binary_search(context_.set_aside.begin(), context_.set_aside.end(),
+                             fabric_->channel(s, id_at<PortNum>(p))))
+        continue;
       const SwitchId remote = peer.as_switch();
       cables.push_back({position[remote] < position[s], remote, peer.port, id_at<PortNum>(p)});
     }

@@ -3,8 +3,8 @@
 //
 // A FatTree is only made by rank(), so an engine that takes one cannot be called on something unranked.
 // Invariants, all proven at construction:
-//   1. Every cable between two switches of the fabric is in exactly one PortGroup at each of its ends, as an up-group
-//      at the lower end and as a down-group at the upper end.
+//   1. Every cable between two switches of the fabric, those that are set aside excepted, is in exactly one PortGroup at
+//      each of its ends, as an up-group at the lower end and as a down-group at the upper end.
 //   2. The directions contain no cycle: ascending() lists every switch after all switches below it. Up-then-down paths
 //      are therefore free of credit loops on any fabric, tree or not.
 //   3. Groups of a switch are ordered by the GUID of the remote switch, ports within a group by the remote port.
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
+#include "core/tree/host_place.h"
 #include "core/tree/irregularity.h"
 
 namespace espalier {
@@ -29,12 +30,20 @@ struct PortGroup {
   std::uint32_t num_ports = 0;
 };
 
+// What a tree knows besides levels and directions, and hands on to trees that are made from it.
+struct TreeContext {
+  std::vector<Irregularity> irregularities = {};
+  std::vector<HostPlace> ghosts = {};  // where hosts were seen before, ascending; may name places that are taken
+  std::vector<ChannelId> set_aside =
+      {};  // ascending; both channels of each link that no route may take (wrong_links.h)
+};
+
 class FatTree {
  public:
   // `level` and `position` per switch: of a cable's two ends the one with the higher position is the upper.
   // REQUIRES: positions are distinct; `fabric` outlives the tree.
   FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level, const IdVector<SwitchId, std::uint32_t>& position,
-          std::vector<Irregularity> irregularities);
+          TreeContext context);
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   [[nodiscard]] Level level(SwitchId s) const { return level_[s]; }
@@ -63,7 +72,9 @@ class FatTree {
   }
 
   // What does not fit a perfect fat tree, worst first: the list in which an admin looks for cabling errors.
-  [[nodiscard]] const std::vector<Irregularity>& irregularities() const { return irregularities_; }
+  [[nodiscard]] const std::vector<Irregularity>& irregularities() const { return context_.irregularities; }
+
+  [[nodiscard]] const TreeContext& context() const { return context_; }
 
  private:
   [[nodiscard]] std::uint32_t first_up_end(SwitchId s) const {
@@ -85,7 +96,7 @@ class FatTree {
   std::uint32_t num_parts_ = 0;
   std::vector<EndportId> hosts_;
   std::vector<std::uint32_t> first_host_;
-  std::vector<Irregularity> irregularities_;
+  TreeContext context_;
 };
 
 }  // namespace espalier

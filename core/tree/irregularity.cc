@@ -7,6 +7,10 @@ std::string_view name(Irregularity::Kind kind) {
   switch (kind) {
     case Irregularity::Kind::kDisconnectedPart:
       return "disconnected part";
+    case Irregularity::Kind::kMiswiredLink:
+      return "miswired link";
+    case Irregularity::Kind::kNarrowShortcut:
+      return "narrow shortcut";
     case Irregularity::Kind::kSameLevelLink:
       return "same-level link";
     case Irregularity::Kind::kLevelSkippingLink:
@@ -25,6 +29,8 @@ std::string_view name(Irregularity::Kind kind) {
       return "aggregation nodes";
     case Irregularity::Kind::kUncabledEndport:
       return "uncabled end port";
+    case Irregularity::Kind::kExcludedSwitch:
+      return "excluded switch";
   }
   return "irregularity";
 }

@@ -13,6 +13,8 @@ namespace espalier {
 struct Irregularity {
   enum class Kind : std::uint8_t {
     kDisconnectedPart,     // several parts without a path between them
+    kMiswiredLink,         // an uplink above strangers; carries no routes (wrong_links.h)
+    kNarrowShortcut,       // a link within or past a level, too narrow for its hosts; carries no routes
     kSameLevelLink,        // a cable between two switches of one level
     kLevelSkippingLink,    // a cable that passes over a level
     kHostAboveLeaf,        // a host on a switch that has switches below it
@@ -22,6 +24,7 @@ struct Irregularity {
     kMixedSpeed,           // a cable slower than the others of its switch in that direction
     kAggregationNode,      // a switch-internal CA (SHARP); counted once for the fabric
     kUncabledEndport,      // an end port that hangs on no switch
+    kExcludedSwitch,       // a switch that an admin's rule keeps out of the ways of others, or a rule without effect
   };
   Kind kind;
   SwitchId where = kNoSwitch;  // the switch that it is about; kNoSwitch: the fabric as a whole

@@ -2,9 +2,12 @@
 #include "core/tree/node_order.h"
 
 #include <algorithm>
+#include <span>
 
 namespace espalier {
 namespace {
+
+constexpr std::size_t kAllPorts = 256;
 
 // Appends the switches of [first, last), which ascend by id, to `out` so that near ones are neighbours.
 void order_by_distance(const UpDownCosts& costs, std::vector<SwitchId>::iterator first,
@@ -30,6 +33,15 @@ void order_by_distance(const UpDownCosts& costs, std::vector<SwitchId>::iterator
   }
 }
 
+// The ghosts on switch s, ascending by port.
+std::span<const HostPlace> ghosts_at(const FatTree& tree, SwitchId s) {
+  const std::vector<HostPlace>& all = tree.context().ghosts;
+  const Guid guid = tree.fabric().at(s).guid;
+  const auto first = std::lower_bound(all.begin(), all.end(), HostPlace{guid, PortNum{0}});
+  const auto last = std::find_if(first, all.end(), [&](const HostPlace& place) { return place.at != guid; });
+  return {first, last};
+}
+
 }  // namespace
 
 NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs) {
@@ -40,17 +52,23 @@ NodeOrder topological_order(const FatTree& tree, const UpDownCosts& costs) {
 
   std::vector<SwitchId> host_switches;
   for (const SwitchId s : fabric.switches())
-    if (!tree.hosts(s).empty()) host_switches.push_back(s);
+    if (!tree.hosts(s).empty() || !ghosts_at(tree, s).empty()) host_switches.push_back(s);
   std::vector<SwitchId> ordered;
   order_by_distance(costs, host_switches.begin(), host_switches.end(), ordered);
-  std::size_t ids_per_switch = 0;
-  for (const SwitchId s : ordered) ids_per_switch = std::max(ids_per_switch, tree.hosts(s).size());
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
-    std::size_t id = i * ids_per_switch;
-    for (const EndportId e : tree.hosts(ordered[i])) {
-      order.of_endport[e] = static_cast<std::uint32_t>(id++);
+  std::uint32_t next_id = 0;
+  for (const SwitchId s : ordered) {
+    auto ghosts = ghosts_at(tree, s);
+    const auto pass_ghosts_below = [&](std::size_t port) {
+      for (; !ghosts.empty() && index(ghosts.front().port) < port; ghosts = ghosts.subspan(1)) ++next_id;
+    };
+    for (const EndportId e : tree.hosts(s)) {
+      const std::size_t port = index(fabric.at(e).leaf_port);
+      pass_ghosts_below(port);
+      if (!ghosts.empty() && index(ghosts.front().port) == port) ghosts = ghosts.subspan(1);
+      order.of_endport[e] = next_id++;
       order.hosts.push_back(e);
     }
+    pass_ghosts_below(kAllPorts);
   }
 
   std::vector<std::uint32_t> next(tree.num_levels());

@@ -6,9 +6,11 @@
 // tears apart groups of groups. Here the rest is divided by distance again and again, which is what the thesis's
 // parallel version does, and equals Algorithm 7 up to three levels.
 //
-// Every leaf takes as many ids as the fullest one, where Algorithm 7 goes on without a gap. Else one host that reboots
-// would renumber all hosts behind it: on the 8 640-host tree of 4.2.4 that changed 2.6 million of 11.3 million entries,
-// twice a reboot; now it is the hosts behind it on the same leaf. On full leaves both are the same.
+// Ids go on without a gap from leaf to leaf, as printed. One host that reboots would then renumber all hosts behind it:
+// on the 8 640-host tree of 4.2.4 that changes 2.6 million of 11.3 million entries, twice a reboot. So whoever routes
+// again and again remembers where hosts were (TreeContext::ghosts), and a place keeps its id while nobody is there.
+// Giving each leaf as many ids as the fullest needs no memory, but costs: one leaf of XGFT(3;4,3,4;1,4,2) with twice the
+// hosts made the worst shift 4 where the printed numbering has 2.
 //
 // Only hosts are numbered together: an Aggregation Node between two hosts would shift the modulo of all that follow.
 // Other end ports, and switches, have sequences of their own.

@@ -24,8 +24,10 @@
 
 #include "core/fabric/endport_role.h"
 #include "core/tree/costs.h"
+#include "core/tree/exclusions.h"
 #include "core/tree/find_irregularities.h"
 #include "core/tree/levels.h"
+#include "core/tree/wrong_links.h"
 
 namespace espalier {
 namespace {
@@ -48,10 +50,10 @@ IdVector<SwitchId, std::uint32_t> positions(const Fabric& fabric, const LevelOf&
   return position;
 }
 
-FatTree make_tree(const Fabric& fabric, const LevelOf& level, std::vector<Irregularity> irregularities) {
+FatTree make_tree(const Fabric& fabric, const LevelOf& level, TreeContext context) {
   IdVector<SwitchId, Level> levels(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) levels[s] = id_at<Level>(level[s]);
-  return FatTree(fabric, std::move(levels), positions(fabric, level), std::move(irregularities));
+  return FatTree(fabric, std::move(levels), positions(fabric, level), std::move(context));
 }
 
 bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
@@ -159,10 +161,16 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
 }
 
 Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) {
-  if (!options.roots.empty())
-    return switches_of(fabric, options.roots, "root").map([&](const std::vector<SwitchId>& roots) {
-      return levels_below(fabric, roots);
-    });
+  Result<std::vector<SwitchId>> roots = named_roots(fabric, options.switches);
+  if (!roots) return tl::unexpected(roots.error());
+  if (!options.roots.empty()) {
+    const Result<std::vector<SwitchId>> listed = switches_of(fabric, options.roots, "root");
+    if (!listed && roots->empty()) return tl::unexpected(listed.error());
+    if (listed) roots->insert(roots->end(), listed->begin(), listed->end());
+    std::sort(roots->begin(), roots->end());
+    roots->erase(std::unique(roots->begin(), roots->end()), roots->end());
+  }
+  if (!roots->empty()) return levels_below(fabric, *roots);
   if (!options.compute_ports.empty())
     return switches_of(fabric, options.compute_ports, "compute node").map([&](const std::vector<SwitchId>& leaves) {
       return levels_above(fabric, leaves);
@@ -181,13 +189,20 @@ Status check_depth(const Fabric& fabric, const LevelOf& level) {
 }  // namespace
 
 Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
-  const Result<LevelOf> level = choose_levels(fabric, options);
+  Result<LevelOf> level = choose_levels(fabric, options);
   if (!level) return tl::unexpected(level.error());
+  apply_ranks(fabric, options.switches, *level);
   if (Status ok = check_depth(fabric, *level); !ok) return tl::unexpected(ok.error());
-  return make_tree(fabric, *level, find_irregularities(fabric, *level));
+  TreeContext context{find_irregularities(fabric, *level), options.ghosts, {}};
+  std::sort(context.ghosts.begin(), context.ghosts.end());
+  FatTree tree = make_tree(fabric, *level, std::move(context));
+  const std::vector<WrongLink> wrong = find_wrong_links(tree);
+  if (!wrong.empty()) tree = make_tree(fabric, *level, without_wrong_links(tree, wrong));
+  return apply_exclusions(std::move(tree), options.switches);
 }
 
-Result<FatTree> orient_from_roots(const Fabric& fabric, std::vector<SwitchId> roots) {
+Result<FatTree> orient_from_roots(const FatTree& tree, std::vector<SwitchId> roots) {
+  const Fabric& fabric = tree.fabric();
   auto reached = distances(fabric, roots);
   for (const SwitchId s : fabric.switches()) {
     if (reached[s] != kFarAway) continue;
@@ -196,7 +211,7 @@ Result<FatTree> orient_from_roots(const Fabric& fabric, std::vector<SwitchId> ro
   }
   const auto level = levels_below(fabric, roots);
   if (Status ok = check_depth(fabric, level); !ok) return tl::unexpected(ok.error());
-  return make_tree(fabric, level, find_irregularities(fabric, level));
+  return make_tree(fabric, level, {find_irregularities(fabric, level), tree.context().ghosts, {}});
 }
 
 }  // namespace espalier

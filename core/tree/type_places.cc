@@ -16,7 +16,7 @@ TypePlaces::TypePlaces(const Fabric& fabric, const NodeOrder& order, const NodeT
   std::vector<std::vector<std::vector<EndportId>>> hosts;
   for (const EndportId e : order.hosts) {
     if (leaves.empty() || fabric.at(e).leaf != leaves.back().id) {
-      leaves.push_back({fabric.at(e).leaf, order.of_endport[e], {}});
+      leaves.push_back({fabric.at(e).leaf, 0, {}});
       hosts.emplace_back(num_types);
     }
     hosts.back()[all_alike ? 0 : index(types.of_endport[e])].push_back(e);
@@ -29,6 +29,8 @@ TypePlaces::TypePlaces(const Fabric& fabric, const NodeOrder& order, const NodeT
   }
   const std::size_t most = room.empty() ? 0 : *std::max_element(room.begin(), room.end());
   for (std::size_t& r : room) r = most - r;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    leaves[leaf].first_id = static_cast<std::uint32_t>(leaf * most);
 
   for (std::uint32_t type = 0; type < num_types; ++type) {
     std::size_t fullest = 0;

@@ -24,7 +24,7 @@ struct TypePlaces {
   };
   struct Leaf {
     SwitchId id = kNoSwitch;
-    std::uint32_t first_id = 0;  // the topological id at which it begins
+    std::uint32_t first_id = 0;  // all leaves take as many ids as the fullest
     std::vector<Place> places;   // by type, then in topological order
   };
 

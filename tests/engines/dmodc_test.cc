@@ -50,7 +50,7 @@ std::vector<SwitchId> walk(const Fabric& fabric, const ForwardingTables& tables,
 
 void expect_equal_to_slow_reference(const Fabric& fabric, const std::string& what) {
   const FatTree tree = *rank(fabric);
-  const ForwardingTables slow = test::slow_dmodc(tree, topological_order(tree, UpDownCosts(tree)).hosts);
+  const ForwardingTables slow = test::slow_dmodc(tree);
   const ForwardingTables fast = Dmodc().route(tree)->tables;
   for (const SwitchId s : fabric.switches())
     for (const EndportId e : fabric.endports())
@@ -71,6 +71,19 @@ TEST(Dmodc, EqualsTheSlowReferenceOnWholeAndDamagedTrees) {
                                      fmt::format("{} without {} links, seed {}", spec, damage.links, seed));
     }
   }
+}
+
+// Hosts missing at random, so that every leaf has another number of them: ids go on without a gap (Algorithm 7).
+TEST(Dmodc, EqualsTheSlowReferenceOnLeavesWithUnequalNumbersOfHosts) {
+  for (const char* spec : {"2;6,6;1,4;1,1", "3;4,3,4;1,4,2;1,1,1"})
+    for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
+      Damage damage;
+      damage.seed = seed;
+      damage.endports = 6 + seed % 7;
+      damage.links = seed % 3;
+      expect_equal_to_slow_reference(*degrade(pgft(spec), damage),
+                                     fmt::format("{} without {} hosts, seed {}", spec, damage.endports, seed));
+    }
 }
 
 // Dmodk, thesis 1.4.2: up-port floor(d / (w1 .. wl)) mod (w(l+1) p(l+1)), on one-cable trees the group of that index.

@@ -53,10 +53,35 @@ unsigned divider(const FatTree& tree, SwitchId s) {
   return largest;
 }
 
+// Algorithm 7 to the letter: the lowest leaf that is left, then all at the least cost from it, by GUID, without gaps.
+std::vector<EndportId> topological_nids(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::map<SwitchId, std::map<PortNum, EndportId>> on_leaf;
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).leaf != kNoSwitch) on_leaf[fabric.at(e).leaf][fabric.at(e).leaf_port] = e;
+  std::vector<SwitchId> left;
+  for (const auto& [leaf, nodes] : on_leaf) left.push_back(leaf);
+  std::vector<EndportId> nids;
+  while (!left.empty()) {
+    auto cost = costs_to(tree, left.front());
+    unsigned nearest = kInfinity;
+    for (const SwitchId other : left)
+      if (other != left.front()) nearest = std::min(nearest, cost[other]);
+    const SwitchId first = left.front();
+    std::erase_if(left, [&](SwitchId leaf) {
+      if (leaf != first && cost[leaf] != nearest) return false;
+      for (const auto& [port, node] : on_leaf[leaf]) nids.push_back(node);
+      return true;
+    });
+  }
+  return nids;
+}
+
 }  // namespace
 
-ForwardingTables slow_dmodc(const FatTree& tree, const std::vector<EndportId>& hosts) {
+ForwardingTables slow_dmodc(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
+  const std::vector<EndportId> hosts = topological_nids(tree);
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   std::map<SwitchId, std::map<SwitchId, unsigned>> cost_to;
   for (std::size_t t = 0; t < hosts.size(); ++t) {

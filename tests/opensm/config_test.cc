@@ -42,6 +42,21 @@ TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
   EXPECT_THAT(complaint("schedule_mode spines"), HasSubstr("schedule_mode is auto, spine or block"));
 }
 
+TEST(Config, ReadsRulesAboutSwitches) {
+  const auto config = parse_config(
+      "root name ^core [0-9]+ top # these\nrank 1 name ^agg\nexclude guid 0x12\nexclude name x#7$\nspine_threshold "
+      "0.5\n",
+      "espalier.conf");
+  ASSERT_TRUE(config) << config.error().text();
+  ASSERT_EQ(config->switches.roots.size(), 1U);
+  EXPECT_EQ(config->switches.roots[0].text, "name ^core [0-9]+ top");
+  EXPECT_EQ(config->switches.ranks.size(), 1U);
+  EXPECT_EQ(config->switches.excluded.size(), 2U);
+  EXPECT_DOUBLE_EQ(config->switches.spine_threshold, 0.5);
+  EXPECT_NE(*config, PluginConfig{});
+  EXPECT_THAT(complaint("threads 1\nexclude name (\n"), HasSubstr("espalier.conf:2:"));
+}
+
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("threads 1\nthread 2\n"), HasSubstr("espalier.conf:2: there is no option \"thread\""));
   EXPECT_THAT(complaint("\n\nthreads\n"), HasSubstr("espalier.conf:3: a line is \"key value\", this one has 1 words"));

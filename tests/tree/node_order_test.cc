@@ -46,22 +46,38 @@ TEST(TopologicalOrder, LeavesAggregationNodesOutOfTheHostsSequence) {
   for (std::size_t i = 0; i < order.hosts.size(); ++i) EXPECT_EQ(order.of_endport[order.hosts[i]], i);
 }
 
-TEST(TopologicalOrder, MovesOnlyTheHostsBehindAMissingOneOnItsLeaf) {
-  const auto ids = [](const Fabric& fabric) {
-    const FatTree tree = *rank(fabric);
-    const NodeOrder order = topological_order(tree, UpDownCosts(tree));
-    std::map<std::string, std::uint32_t> by_name;
-    for (const EndportId e : order.hosts) by_name[fabric.at(e).description] = order.of_endport[e];
-    return by_name;
-  };
-  const Fabric whole = test::draw("L0:3 L1:3 L2:3 S; L0-S L1-S L2-S");
+std::map<std::string, std::uint32_t> ids(const Fabric& fabric, const std::vector<HostPlace>& ghosts = {}) {
+  const FatTree tree = *rank(fabric, {.ghosts = ghosts});
+  const NodeOrder order = topological_order(tree, UpDownCosts(tree));
+  std::map<std::string, std::uint32_t> by_name;
+  for (const EndportId e : order.hosts) by_name[fabric.at(e).description] = order.of_endport[e];
+  return by_name;
+}
+
+HostPlace place_of(const Fabric& fabric, std::string_view host) {
+  const Endport& e = fabric.at(test::endport_named(fabric, host));
+  return {fabric.at(e.leaf).guid, e.leaf_port};
+}
+
+TEST(TopologicalOrder, GoesOnWithoutAGapFromLeafToLeaf) {
+  const auto by_name = ids(test::draw("L0:1 L1:3 L2:2 S; L0-S L1-S L2-S"));
+  EXPECT_EQ(by_name.at("h1"), 1U) << "the first of L1, though other leaves have more hosts than L0";
+  EXPECT_EQ(by_name.at("h4"), 4U);
+}
+
+TEST(TopologicalOrder, KeepsTheNumbersOfAllWhileAHostIsAwayWhosePlaceIsRemembered) {
+  const Fabric whole = test::draw("L0:3 L1:3 L2:1 S; L0-S L1-S L2-S");
+  std::vector<HostPlace> ghosts;
+  for (const char* host : {"h6", "h4", "h3", "h0", "h1"}) ghosts.push_back(place_of(whole, host));
   const auto before = ids(whole);
-  auto after = ids(without_endport(whole, test::endport_named(whole, "h4")));
-  EXPECT_EQ(before.at("h5"), 5U);
-  EXPECT_EQ(after.at("h5"), 4U) << "on the same leaf";
-  after.at("h5") = before.at("h5");
-  after["h4"] = before.at("h4");
-  EXPECT_EQ(before, after);
+  EXPECT_EQ(ids(whole, ghosts), before) << "whose place is taken is no ghost";
+  for (const char* host : {"h4", "h3", "h6"}) {
+    auto after = ids(without_endport(whole, test::endport_named(whole, host)), ghosts);
+    after[host] = before.at(host);
+    EXPECT_EQ(after, before) << "without " << host;
+  }
+  EXPECT_EQ(ids(without_endport(whole, test::endport_named(whole, "h2")), ghosts).at("h3"), 2U)
+      << "nobody remembers h2";
 }
 
 TEST(TopologicalOrder, FollowsTheLeavesOfAGeneratedTree) {

@@ -188,7 +188,7 @@ TEST(Groups, AreOrderedByTheGuidOfTheFarSwitchNotByPort) {
 TEST(OrientFromRoot, LeavesNoPairWithoutAnUpwardWayToTheRoot) {
   const Fabric fabric = test::ring_of_five();
   const SwitchId root = switch_named(fabric, "R2");
-  const FatTree tree = *orient_from_roots(fabric, {root});
+  const FatTree tree = *orient_from_roots(*rank(fabric), {root});
   for (const SwitchId s : fabric.switches()) EXPECT_EQ(tree.up_groups(s).empty(), s == root);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/engines/detours/demotion.h"
 #include "core/engines/detours/subtree.h"
 
 namespace espalier {
@@ -33,24 +34,6 @@ std::vector<SwitchId> odd_tops(const FatTree& tree, const UpDownCosts& costs, Sw
   return odd;
 }
 
-FatTree lay(const FatTree& tree, const std::vector<SwitchId>& tops) {
-  const Fabric& fabric = tree.fabric();
-  IdVector<SwitchId, Level> level(fabric.num_switches());
-  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
-  std::uint32_t next = static_cast<std::uint32_t>(tops.size());
-  for (const SwitchId s : tree.ascending()) {
-    level[s] = tree.level(s);
-    position[s] = next++;
-  }
-  next = 0;
-  for (const SwitchId top : tops) {
-    position[top] = next++;
-    // Beside the lowest neighbour: dividers count cables that climb a level.
-    for (const PortGroup& down : tree.down_groups(top)) level[top] = std::min(level[top], tree.level(down.remote));
-  }
-  return FatTree(fabric, std::move(level), position, tree.irregularities());
-}
-
 }  // namespace
 
 std::optional<LaidTops> lay_odd_tops(const FatTree& tree, const UpDownCosts& costs) {
@@ -64,7 +47,7 @@ std::optional<LaidTops> lay_odd_tops(const FatTree& tree, const UpDownCosts& cos
     if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
   }
   if (!fewest || fewest->size() * 4 > num_tops) return std::nullopt;
-  return LaidTops{lay(tree, *fewest), fewest->size()};
+  return LaidTops{lay_below_neighbors(tree, *fewest), fewest->size()};
 }
 
 }  // namespace espalier

@@ -75,6 +75,31 @@ Status read_hosts(std::string_view list, NodeTypeRule& rule) {
   return {};
 }
 
+// `subject`: what the rule is about, for messages.
+Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view text) {
+  NodeTypeRule rule;
+  rule.text = std::string(text);
+  io::Scanner line(text);
+  const std::string_view kind = line.eat_word();
+  line.skip_blanks();
+  const std::string_view value = line.rest();
+  const bool one_word = std::none_of(value.begin(), value.end(), io::is_blank);
+  Status ok;
+  if (kind == "router" && value.empty()) {
+    rule.kind = NodeTypeRule::Kind::kRouter;
+  } else if (kind == "guid" && !value.empty() && one_word) {
+    ok = read_guid_range(value, rule);
+  } else if (kind == "name" && !value.empty()) {
+    ok = read_regex(value, rule);
+  } else if (kind == "nodes" && !value.empty() && one_word) {
+    ok = read_hosts(value, rule);
+  } else {
+    ok = fail(fmt::format("\"{}\" says nothing about {}", rule.text, subject), std::string(kForms));
+  }
+  if (!ok) return tl::unexpected(ok.error());
+  return rule;
+}
+
 // Reads one line into `rules`.
 class LineReader {
  public:
@@ -134,27 +159,11 @@ class LineReader {
   }
 
   Status read_rule(std::string type) {
-    NodeTypeRule rule;
-    rule.type = std::move(type);
-    rule.text = std::string(line_.rest());
-    const std::string_view kind = line_.eat_word();
-    line_.skip_blanks();
-    const std::string_view value = line_.rest();
-    const bool one_word = std::none_of(value.begin(), value.end(), io::is_blank);
-    Status ok;
-    if (kind == "router" && value.empty()) {
-      rule.kind = NodeTypeRule::Kind::kRouter;
-    } else if (kind == "guid" && !value.empty() && one_word) {
-      ok = read_guid_range(value, rule);
-    } else if (kind == "name" && !value.empty()) {
-      ok = read_regex(value, rule);
-    } else if (kind == "nodes" && !value.empty() && one_word) {
-      ok = read_hosts(value, rule);
-    } else {
-      ok = fail(fmt::format("\"{}\" says nothing about {}", rule.text, rule.type), std::string(kForms));
-    }
-    if (ok) rules_.rules.push_back(std::move(rule));
-    return ok;
+    Result<NodeTypeRule> rule = read_rule_about(type, line_.rest());
+    if (!rule) return tl::unexpected(rule.error());
+    rule->type = std::move(type);
+    rules_.rules.push_back(*std::move(rule));
+    return {};
   }
 
   io::Scanner line_;
@@ -162,6 +171,8 @@ class LineReader {
 };
 
 }  // namespace
+
+Result<NodeTypeRule> read_node_rule(std::string_view text) { return read_rule_about("switches", text); }
 
 Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& file_name) {
   NodeTypeRules rules;

@@ -28,4 +28,7 @@ inline constexpr std::uint32_t kMaxTypeWeight = 1000;
 // kMaxRegexLength or has back references, a host list that makes no sense (rank_order.h).
 [[nodiscard]] Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& file_name);
 
+// What follows the type in such a line, for whoever names nodes of another kind: "name ^spine". Errors: without a line.
+[[nodiscard]] Result<NodeTypeRule> read_node_rule(std::string_view text);
+
 }  // namespace espalier

@@ -62,15 +62,18 @@ void add_rank(CLI::App& app) {
     Source source;
     std::string roots;
     std::string compute;
+    std::string switch_rules;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and what is irregular about it");
   add_source(*rank_command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text; - is standard input");
   rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  rank_command->add_option("--switch-rules", options->switch_rules,
+                           "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
   rank_command->footer("Level 0 are the leaves. Example: look for cabling errors\n  espalier rank ibnetdiscover.txt");
   rank_command->callback([options] {
-    const RankOptions rank_options = load_rank_options(options->roots, options->compute);
+    const RankOptions rank_options = load_rank_options(options->roots, options->compute, options->switch_rules);
     const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
     print(value_or_refuse(rank(fabric, rank_options)));
   });

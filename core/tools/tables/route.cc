@@ -25,6 +25,7 @@ struct Options {
   std::string output;
   std::string engine;
   std::string roots;
+  std::string switch_rules;
   NodeTypeOptions node_types;
   EngineOptions engine_options;
   std::string subnet_manager;
@@ -37,7 +38,7 @@ struct Options {
 
 void route_command(const Options& options) {
   Stopwatch watch;
-  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute);
+  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
   const Fabric fabric = load_fabric(options.input, options.lmc);
   EngineOptions engine_options = options.engine_options;
   engine_options.node_types = load_node_types(fabric, options.node_types);
@@ -128,6 +129,8 @@ void add_route(CLI::App& app) {
       ->check(CLI::Range(0, 7));
   route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  route->add_option("--switch-rules", options->switch_rules,
+                    "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
   add_node_type_options(*route, options->node_types);
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/fabric/generators/site_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "core/fabric/endport_role.h"
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/random_order.h"
+#include "core/fabric/switch_roles.h"
+
+namespace espalier {
+namespace {
+
+struct Cable {
+  SwitchId a;
+  PortNum a_port;
+  Peer b;
+  LinkRate rate;
+};
+
+LinkRate twice(LinkRate rate) {
+  if (rate.speed == LinkSpeed::kXdr || rate == LinkRate{}) return rate;
+  return {rate.width, static_cast<LinkSpeed>(static_cast<int>(rate.speed) + 1)};
+}
+
+template <class T>
+Result<std::vector<T>> draw(std::vector<T> candidates, std::size_t count, std::uint64_t seed, std::string_view kind) {
+  if (count > candidates.size())
+    return fail(fmt::format("cannot have {} {}: the fabric has {} candidates", count, kind, candidates.size()));
+  return RandomOrder(seed, kind).front(std::move(candidates), count);
+}
+
+std::vector<SwitchId> leaves_of(const Fabric& fabric) {
+  const auto hosts = count_hosts(fabric);
+  std::vector<SwitchId> leaves;
+  for (const SwitchId s : fabric.switches())
+    if (hosts[s] > 0) leaves.push_back(s);
+  return leaves;
+}
+
+class Draft {
+ public:
+  Draft(const Fabric& fabric, std::uint64_t seed)
+      : fabric_(fabric), seed_(seed), guid_of_(fabric.num_switches()), ports_(fabric.num_switches()) {
+    for (const SwitchId s : fabric.switches()) {
+      guid_of_[s] = fabric.at(s).guid;
+      ports_[s] = fabric.at(s).num_ports;
+    }
+    for (const ChannelId c : all_cables(fabric)) {
+      const SwitchId s = fabric.source(c);
+      cables_.push_back({s, fabric.port(c), fabric.peer(c), fabric.rate(s, fabric.port(c))});
+    }
+    gone_.resize(fabric.num_endports());
+  }
+
+  // The i-th leaf keeps a random number of its hosts, those with the lowest ports.
+  void empty_leaves() {
+    const std::vector<SwitchId> leaves = leaves_of(fabric_);
+    for (const SwitchId leaf : leaves) {
+      std::vector<std::pair<PortNum, EndportId>> hosts;
+      for (const EndportId e : fabric_.endports())
+        if (fabric_.at(e).leaf == leaf && is_host(fabric_.at(e))) hosts.emplace_back(fabric_.at(e).leaf_port, e);
+      std::sort(hosts.begin(), hosts.end());
+      std::vector<std::size_t> numbers(hosts.size() + 1);
+      std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+      const std::string kind = fmt::format("hosts of switch {}", index(leaf));
+      const std::size_t kept = RandomOrder(seed_, kind).front(std::move(numbers), 1).front();
+      for (std::size_t i = kept; i < hosts.size(); ++i) gone_[index(hosts[i].second)] = 1;
+    }
+  }
+
+  void shuffle_guids() {
+    std::vector<Guid> guids(guid_of_.begin(), guid_of_.end());
+    const std::size_t count = guids.size();
+    guids = RandomOrder(seed_, "GUIDs of switches").front(std::move(guids), count);
+    for (const SwitchId s : fabric_.switches()) guid_of_[s] = guids[index(s)];
+  }
+
+  Status swap_uplinks(std::size_t pairs) {
+    const auto hosts = count_hosts(fabric_);
+    std::vector<std::size_t> uplinks;
+    for (std::size_t i = 0; i < cables_.size(); ++i)
+      if (cables_[i].b.is_switch() && (hosts[cables_[i].a] > 0) != (hosts[cables_[i].b.as_switch()] > 0))
+        uplinks.push_back(i);
+    const auto drawn = draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks");
+    if (!drawn) return tl::unexpected(drawn.error());
+    for (std::size_t i = 0; i < drawn->size(); i += 2) {
+      Cable& x = cables_[(*drawn)[i]];
+      Cable& y = cables_[(*drawn)[i + 1]];
+      for (Cable* cable : {&x, &y})  // the leaf first
+        if (hosts[cable->a] == 0)
+          *cable = {cable->b.as_switch(), cable->b.port,
+                    Peer{Peer::Kind::kSwitch, cable->a_port, static_cast<std::uint32_t>(index(cable->a))}, cable->rate};
+      std::swap(x.b, y.b);
+    }
+    return {};
+  }
+
+  Status add_stray_links(std::size_t count) {
+    std::set<std::pair<SwitchId, SwitchId>> neighbors;
+    for (const Cable& cable : cables_)
+      if (cable.b.is_switch()) neighbors.insert(std::minmax(cable.a, cable.b.as_switch()));
+    std::vector<SwitchId> all;
+    for (const SwitchId s : fabric_.switches()) all.push_back(s);
+    for (std::uint64_t trial = 0; count > 0; ++trial) {
+      if (all.size() < 2 || trial > 1000) return fail("cannot have as many stray links as that");
+      const auto ends = RandomOrder(seed_, fmt::format("stray link {}", trial)).front(all, 2);
+      if (!neighbors.insert(std::minmax(ends[0], ends[1])).second) continue;
+      cables_.push_back(
+          {ends[0], id_at<PortNum>(++ports_[ends[0]]),
+           Peer{Peer::Kind::kSwitch, id_at<PortNum>(++ports_[ends[1]]), static_cast<std::uint32_t>(index(ends[1]))},
+           cables_.front().rate});
+      --count;
+    }
+    return {};
+  }
+
+  Status speed_up(std::vector<SwitchId> candidates, std::size_t count, std::string_view kind) {
+    const auto drawn = draw(std::move(candidates), count, seed_, kind);
+    if (!drawn) return tl::unexpected(drawn.error());
+    const auto is_fast = [&](SwitchId s) { return std::find(drawn->begin(), drawn->end(), s) != drawn->end(); };
+    for (Cable& cable : cables_)
+      if (is_fast(cable.a) || (cable.b.is_switch() && is_fast(cable.b.as_switch()))) cable.rate = twice(cable.rate);
+    return {};
+  }
+
+  Status throttle(std::size_t count) {
+    std::vector<std::size_t> links;
+    for (std::size_t i = 0; i < cables_.size(); ++i)
+      if (cables_[i].b.is_switch()) links.push_back(i);
+    const auto drawn = draw(std::move(links), count, seed_, "throttled links");
+    if (!drawn) return tl::unexpected(drawn.error());
+    for (const std::size_t i : *drawn) cables_[i].rate.width = 1;
+    return {};
+  }
+
+  Result<Fabric> finish() && {
+    FabricBuilder builder;
+    IdVector<SwitchId, FabricBuilder::SwitchHandle> s_handle(fabric_.num_switches());
+    IdVector<EndportId, FabricBuilder::EndportHandle> e_handle(fabric_.num_endports());
+    for (const SwitchId s : fabric_.switches()) {
+      if (ports_[s] > 254) return fail(fmt::format("{} would have {} ports", fabric_.label(s), ports_[s]));
+      Switch changed = fabric_.at(s);
+      changed.guid = guid_of_[s];
+      changed.num_ports = static_cast<std::uint8_t>(ports_[s]);
+      s_handle[s] = builder.add_switch(std::move(changed));
+    }
+    for (const EndportId e : fabric_.endports())
+      if (gone_[index(e)] == 0) e_handle[e] = builder.add_endport(fabric_.at(e));
+    for (const Cable& cable : cables_) {
+      if (cable.b.is_switch())
+        builder.connect(s_handle[cable.a], cable.a_port, s_handle[cable.b.as_switch()], cable.b.port, cable.rate);
+      else if (gone_[cable.b.id] == 0)
+        builder.connect(s_handle[cable.a], cable.a_port, e_handle[cable.b.as_endport()], cable.rate);
+    }
+    return std::move(builder).build();
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::uint64_t seed_;
+  IdVector<SwitchId, Guid> guid_of_;
+  IdVector<SwitchId, std::size_t> ports_;
+  std::vector<Cable> cables_;
+  std::vector<char> gone_;  // per end port
+};
+
+}  // namespace
+
+Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
+  Draft draft(fabric, changes.seed);
+  Status ok = draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
+                             changes.fast_spines, "fast spines");
+  if (ok) ok = draft.speed_up(leaves_of(fabric), changes.fast_leaves, "fast leaves");
+  if (ok) ok = draft.throttle(changes.throttled_links);
+  if (ok) ok = draft.swap_uplinks(changes.swapped_uplinks);
+  if (ok) ok = draft.add_stray_links(changes.stray_links);
+  if (!ok) return tl::unexpected(ok.error());
+  if (changes.leaves == SiteChanges::Leaves::kUneven) draft.empty_leaves();
+  if (changes.guids == SiteChanges::Guids::kShuffled) draft.shuffle_guids();
+  return std::move(draft).finish();
+}
+
+}  // namespace espalier

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/wrong_links.h"
+
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/fabric/generators/site_changes.h"
+#include "core/tree/costs.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Irregularity::Kind;
+
+std::size_t count(const FatTree& tree, Kind kind) {
+  std::size_t found = 0;
+  for (const Irregularity& irregularity : tree.irregularities()) found += irregularity.kind == kind ? 1 : 0;
+  return found;
+}
+
+Fabric pgft(std::string_view spec) { return *generate_pgft(*PgftSpec::parse(spec)); }
+
+// The drawing of wrong_links.h: A has a cable to M3, which is another pod's.
+TEST(WrongLinks, SetsAsideAnUplinkIntoAnotherPod) {
+  const Fabric fabric = test::draw(
+      "A:2 B:2 C:2 D:2 E:2 F:2;"
+      "A-M0 A-M1 A-M2 B-M0 B-M1 B-M2 C-M0 C-M1 C-M2  D-M3 D-M4 D-M5 E-M3 E-M4 E-M5 F-M3 F-M4 F-M5  A-M3;"
+      "M0-T0 M3-T0 M1-T1 M4-T1 M2-T2 M5-T2");
+  const FatTree tree = *rank(fabric);
+  ASSERT_EQ(count(tree, Kind::kMiswiredLink), 1U);
+  EXPECT_NE(tree.irregularities().front().text.find("(A) to port 4 of"), std::string::npos)
+      << tree.irregularities().front().text;
+  EXPECT_EQ(UpDownCosts(tree).cost(test::switch_named(fabric, "A"), test::switch_named(fabric, "D")), 4);
+}
+
+TEST(WrongLinks, SetsAsideANarrowLinkBetweenLeavesAndKeepsAWideOne) {
+  const FatTree narrow = *rank(test::draw("A:4 B:4 C:4; A-S A-T B-S B-T C-S C-T; A-B"));
+  EXPECT_EQ(count(narrow, Kind::kNarrowShortcut), 1U);
+  const FatTree wide = *rank(test::draw("A:4 B:4 C:4; A-S A-T B-S B-T C-S C-T; A-B A-B"));
+  EXPECT_EQ(count(wide, Kind::kNarrowShortcut), 0U);
+}
+
+TEST(WrongLinks, KeepsWhatHostsCannotDoWithout) {
+  const Fabric fabric = test::draw("A:4 B:4 C:4; A-S A-T B-S B-T; C-A");  // C hangs on A alone
+  EXPECT_EQ(count(*rank(fabric), Kind::kNarrowShortcut), 0U);
+}
+
+TEST(WrongLinks, FindsNothingOnWholeTrees) {
+  for (const char* spec : {"2;4,6;1,4;1,1", "3;4,3,4;1,4,2;1,1,1", "3;6,4,6;1,6,4;1,1,1", "4;3,3,3,3;1,3,3,3;1,1,1,1"})
+    EXPECT_TRUE(rank(pgft(spec))->context().set_aside.empty()) << spec;
+}
+
+// Cables that are gone make no other cable wrong.
+TEST(WrongLinks, FindsNothingOnDamagedTrees) {
+  const Fabric whole = pgft("3;6,6,6;1,6,6;1,1,1");
+  for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
+    Damage damage;
+    damage.seed = seed;
+    damage.links = 6 * (seed - 1000);  // of 432
+    EXPECT_TRUE(rank(*degrade(whole, damage))->context().set_aside.empty()) << "seed " << seed;
+  }
+}
+
+// Unless both are of one pod, where the exchange changes nothing.
+TEST(WrongLinks, FindsBothCablesOfASwap) {
+  const Fabric whole = pgft("3;6,6,6;1,6,6;1,1,1");
+  std::size_t found = 0;
+  for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
+    SiteChanges changes;
+    changes.seed = seed;
+    changes.swapped_uplinks = 1;
+    changes.guids = SiteChanges::Guids::kShuffled;
+    const Fabric fabric = *change(whole, changes);
+    const std::size_t miswired = count(*rank(fabric), Kind::kMiswiredLink);
+    EXPECT_TRUE(miswired == 0 || miswired == 2) << miswired << " with seed " << seed;
+    found += miswired / 2;
+  }
+  EXPECT_GE(found, 7U);
+}
+
+}  // namespace
+}  // namespace espalier
