@@ -25,11 +25,23 @@ std::uint64_t count_flows(const HostRoutes& routes, std::span<const std::uint32_
   return unrouted;
 }
 
+std::uint32_t per_capacity(const HostRoutes& routes, ChannelId c, std::uint64_t shares) {
+  return static_cast<std::uint32_t>(static_cast<float>(shares) * 1000 * routes.capacities().weight(c) /
+                                        static_cast<float>(routes.shares_per_flow()) +
+                                    0.5F);
+}
+
 PhaseRisk congestion_risk(const HostRoutes& routes, std::span<const std::uint32_t> destination) {
   std::vector<std::uint32_t> flows;
   PhaseRisk risk;
   risk.unrouted = count_flows(routes, destination, flows);
   if (!flows.empty()) risk.mu = *std::max_element(flows.begin(), flows.end());
+  if (routes.capacities().all_are_one()) {
+    risk.mu_per_capacity = static_cast<std::uint32_t>(std::uint64_t{risk.mu} * 1000 / routes.shares_per_flow());
+    return risk;
+  }
+  for (std::size_t c = 0; c < flows.size(); ++c)
+    risk.mu_per_capacity = std::max(risk.mu_per_capacity, per_capacity(routes, id_at<ChannelId>(c), flows[c]));
   return risk;
 }
 

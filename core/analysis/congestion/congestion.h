@@ -39,6 +39,9 @@ namespace espalier {
 // another.
 [[nodiscard]] PhaseRisk congestion_risk(const HostRoutes& routes, std::span<const std::uint32_t> destination);
 
+// What these shares are on channel c by what it carries, in 1/1000 flows.
+[[nodiscard]] std::uint32_t per_capacity(const HostRoutes& routes, ChannelId c, std::uint64_t shares);
+
 // The same, by channel: `flows` becomes the shares on each. Returns those that do not arrive.
 [[nodiscard]] std::uint64_t count_flows(const HostRoutes& routes, std::span<const std::uint32_t> destination,
                                         std::vector<std::uint32_t>& flows);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/analysis/congestion/congestion.h"
 #include "core/analysis/congestion/flow_ways.h"
 #include "core/base/check.h"
 
@@ -48,7 +49,9 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
                  [&](ChannelId c, std::uint32_t shares) { sources.add(flow.source, c, shares); });
 
   for (std::size_t c = 0; c < routes.num_channels(); ++c) {
-    risk.mu = std::max(risk.mu, std::min(sources.at(c), destinations.at(c)));
+    const std::uint32_t mu = std::min(sources.at(c), destinations.at(c));
+    risk.mu = std::max(risk.mu, mu);
+    risk.mu_per_capacity = std::max(risk.mu_per_capacity, per_capacity(routes, id_at<ChannelId>(c), mu));
     risk.xi_switches = std::max(risk.xi_switches, shares_on[c]);
     risk.weight = std::max(risk.weight, weight_on[c]);
   }

@@ -28,10 +28,11 @@ struct Flow {
 struct FlowRisk {
   std::uint64_t num_flows = 0;
   // In shares (HostRoutes::shares_per_flow()); over all switch-to-switch channels:
-  std::uint32_t mu = 0;           // the most min(sources, destinations)
-  std::uint64_t xi_switches = 0;  // Xi: the most flows
-  double weight = 0;              // the most weight of the flows on one channel
-  std::uint64_t unrouted = 0;     // shares that do not arrive (not counted as load)
+  std::uint32_t mu = 0;               // the most min(sources, destinations)
+  std::uint64_t xi_switches = 0;      // Xi: the most flows
+  double weight = 0;                  // the most weight of the flows on one channel
+  std::uint32_t mu_per_capacity = 0;  // mu by what the channel carries, in 1/1000 flows (capacities.h)
+  std::uint64_t unrouted = 0;         // shares that do not arrive (not counted as load)
 };
 
 // Of flows that are there at one time. Cost: two walks for each flow.
@@ -43,7 +44,7 @@ template <class Phase>
                                           Progress* progress, const Phase& phase) {
   return collect_risks(count, standard_error, routes.shares_per_flow(), progress, [&](std::size_t i) {
     const FlowRisk risk = flow_risk(routes, phase(i));
-    return PhaseRisk{risk.mu, risk.unrouted};
+    return PhaseRisk{risk.mu, risk.unrouted, risk.mu_per_capacity};
   });
 }
 

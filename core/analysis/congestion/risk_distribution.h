@@ -15,12 +15,18 @@ namespace espalier {
 struct PhaseRisk {
   std::uint32_t mu = 0;        // 0: no flow leaves its leaf
   std::uint64_t unrouted = 0;  // what does not arrive (not counted as load)
+  // The most flows of a channel by what it carries, in 1/1000 (capacities.h); mu x 1000 where all channels carry 1.
+  std::uint32_t mu_per_capacity = 0;
 };
 
 struct RiskDistribution {
-  std::vector<std::uint32_t> mu;      // per phase, in shares, in the order of the pattern
-  std::uint64_t unrouted = 0;         // of all phases, in shares
-  std::uint32_t shares_per_flow = 1;  // what the figures below are divided by
+  std::vector<std::uint32_t> mu;                    // per phase, in shares, in the order of the pattern
+  std::uint64_t unrouted = 0;                       // of all phases, in shares
+  std::uint32_t shares_per_flow = 1;                // what the figures below are divided by
+  std::vector<std::uint32_t> mu_per_capacity = {};  // per phase, in 1/1000 flows
+
+  // The same figures of mu_per_capacity.
+  [[nodiscard]] RiskDistribution per_capacity() const { return {mu_per_capacity, unrouted, 1000}; }
 
   // In flows; all 0 when there was no phase. Quantiles are linearly interpolated between neighbours in the sorted list
   // ("type 7", as numpy and R do it).
@@ -54,6 +60,7 @@ template <class RiskOf>
     });
     for (const PhaseRisk& risk : risks) {
       result.mu.push_back(risk.mu);
+      result.mu_per_capacity.push_back(risk.mu_per_capacity);
       result.unrouted += risk.unrouted;
     }
     if (standard_error > 0 && result.standard_error() <= standard_error) break;

@@ -20,6 +20,7 @@ std::uint32_t most_lids(const Fabric& fabric, const std::vector<EndportId>& host
 HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
                        LidUse use)
     : use_(std::move(use)),
+      capacities_(fabric),
       num_lanes_(use_.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts)),
       delivered_(num_lanes_ * hosts.size(), 0),
       first_channel_(fabric.num_switches()),

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fabric/capacities.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 
@@ -61,6 +62,8 @@ class HostRoutes {
   [[nodiscard]] std::size_t num_hosts() const { return leaf_.size(); }
   [[nodiscard]] std::size_t num_switches() const { return first_channel_.size(); }
   [[nodiscard]] std::size_t num_channels() const { return leads_to_.size(); }
+  // What the links carry, for metrics per capacity.
+  [[nodiscard]] const Capacities& capacities() const { return capacities_; }
   // kNoSwitch when it hangs on none.
   [[nodiscard]] SwitchId leaf(std::size_t rank) const { return leaf_[rank]; }
   // How many equal shares a flow is split into: a power of two up to 128; 1 unless use.kind is kEvenly.
@@ -105,6 +108,7 @@ class HostRoutes {
 
  private:
   LidUse use_;
+  Capacities capacities_;
   std::uint32_t num_lanes_ = 1;
   std::vector<SwitchId> leaf_;                // per rank
   std::vector<std::uint8_t> delivered_;       // [lane][rank]: its leaf hands over to it

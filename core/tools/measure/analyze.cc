@@ -92,6 +92,8 @@ constexpr const char* kFooter =
     "  matrix:FILE    an application's flows, lines `source destination [weight]` [2.2.1]\n"
     "Figures, in flows of one host's full rate; links of hosts are left out, except for xi:\n"
     "  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]\n"
+    "  _per_capacity  the same by what each link carries, in full rates of a host (host_rate), where that differs: 2\n"
+    "        flows on a link of half the speed are 4\n"
     "  xi    the most flows on any link; Xi: on any link between switches [2.3]\n"
     "  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]\n"
     "  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]\n"

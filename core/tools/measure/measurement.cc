@@ -53,6 +53,12 @@ void add_all_to_all(const Task& task) {
   task.result["xi_a2a"] = task.flows(risk.xi);
   task.result["Xi_a2a"] = task.flows(risk.xi_switches);
   task.result["mu_a2a"] = task.flows(risk.mu);
+  if (!task.routes.capacities().all_are_one()) {
+    std::uint32_t most = 0;
+    for (std::size_t c = 0; c < risk.channel_flows.size(); ++c)
+      most = std::max(most, per_capacity(task.routes, id_at<ChannelId>(c), risk.channel_flows[c]));
+    task.result["Xi_a2a_per_capacity"] = most / 1000.0;
+  }
   task.add_unrouted(risk.unrouted);
 }
 
@@ -61,6 +67,10 @@ void add_shifts(const Task& task) {
   const RiskDistribution risk = permutation_risk(task.routes, task.pattern, task.seed, bar.progress());
   task.result["mu_sp_max"] = whole(risk.max());
   task.result["mu_sp_mean"] = risk.mean();
+  if (!task.routes.capacities().all_are_one()) {
+    task.result["mu_sp_max_per_capacity"] = risk.per_capacity().max();
+    task.result["mu_sp_mean_per_capacity"] = risk.per_capacity().mean();
+  }
   task.add_unrouted(risk.unrouted);
 }
 
@@ -84,6 +94,8 @@ void add_draws(const Task& task) {
   task.result[task.key("mu", "_max")] = whole(risk.max());
   task.result[task.key("mu", "_stderr")] = risk.standard_error();
   task.result[task.key("mu", "_draws")] = risk.mu.size();
+  if (!task.routes.capacities().all_are_one())
+    task.result[task.key("mu", "_median_per_capacity")] = risk.per_capacity().median();
   task.add_unrouted(risk.unrouted);
 }
 
@@ -177,6 +189,7 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   result["hosts"] = routed.hosts.size();
   result["switches"] = routed.fabric.num_switches();
   const HostRoutes routes(routed.fabric, routed.tables, routed.hosts, options.lids);
+  if (!routes.capacities().all_are_one()) result["host_rate"] = routes.capacities().host_rate().text();
   for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
   if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
   if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance)) return result;
