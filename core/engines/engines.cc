@@ -22,6 +22,7 @@
 #include "core/engines/modulo/leiserson.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/randsp.h"
+#include "core/engines/modulo/weighted_modulo.h"
 #include "core/engines/up_down_engine.h"
 
 namespace espalier {
@@ -105,6 +106,7 @@ constexpr std::array kEngines{
     Entry{"gxmodk", [](auto name, auto& options) -> Engine { return std::make_unique<TypedEngine>(name, options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
     Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
+    Entry{"weighted", [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"vpgft", [](auto, auto& options) -> Engine { return std::make_unique<Vpgft>(options.switch_paths); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},

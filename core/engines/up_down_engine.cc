@@ -2,25 +2,68 @@
 #include "core/engines/up_down_engine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <span>
 #include <tuple>
 
 #include "core/engines/detours/complete_tables.h"
+#include "core/engines/detours/demotion.h"
 #include "core/engines/detours/odd_tops.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
 namespace {
 
+constexpr std::size_t kMostNamed = 10;
+
+// The first names of a list, and how many there are besides.
+std::string named(const Fabric& fabric, const std::vector<SwitchId>& switches) {
+  std::vector<std::string> labels;
+  for (const SwitchId s : std::span(switches).first(std::min(switches.size(), kMostNamed)))
+    labels.push_back(fabric.label(s));
+  std::string text = fmt::format("{}", fmt::join(labels, ", "));
+  if (switches.size() > kMostNamed) text += fmt::format(" and {} more", switches.size() - kMostNamed);
+  return text;
+}
+
+// The links that were set aside, each with its reason.
+std::vector<std::string> told_of_links(const FatTree& tree) {
+  std::vector<std::string> warnings;
+  for (const Irregularity& irregularity : tree.irregularities())
+    if (irregularity.kind == Irregularity::Kind::kMiswiredLink ||
+        irregularity.kind == Irregularity::Kind::kNarrowShortcut)
+      warnings.push_back(irregularity.text);
+  const std::size_t count = warnings.size();
+  if (count <= kMostNamed) return warnings;
+  warnings.resize(kMostNamed);
+  warnings.push_back(fmt::format("{} more links carry no routes; `espalier rank` lists them", count - kMostNamed));
+  return warnings;
+}
+
 Result<Routing> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step,
                           const SwitchPathOptions& switch_paths) {
   const NodeOrder order = topological_order(tree, costs);
-  ForwardingTables tables = step(tree, costs, order);
+  Routing routing{step(tree, costs, order), {}};
   // Every pair with an up-down path is routed.
-  auto warnings = complete_tables(tree, costs, LidTargets(tree, order), switch_paths, tables);
-  if (!warnings) return tl::unexpected(warnings.error());
+  Result<Completion> done = complete(tree, costs, LidTargets(tree, order), switch_paths, routing.tables);
+  if (!done) return tl::unexpected(done.error());
+  if (!done->unjoined.empty()) {
+    const SwitchPair first = done->unjoined.front();
+    const std::size_t pairs = done->unjoined.size();
+    auto demoted = demote_and_complete(tree, order, routing.tables, std::move(done->unjoined), switch_paths);
+    if (!demoted)
+      return fail(fmt::format("no deadlock-free path from {} to {} could be added", tree.fabric().label(first.from),
+                              tree.fabric().label(first.to)));
+    demoted->warnings.push_back(
+        fmt::format("{} switches carry nothing of others, so that {} ordered pairs of switches without a deadlock-free "
+                    "path get one: {}",
+                    demoted->switches.size(), pairs, named(tree.fabric(), demoted->switches)));
+    return Routing{std::move(demoted->tables), std::move(demoted->warnings)};
+  }
   // Every pair of each connected part is routed, unless `switch_paths` is none, and no channel depends on itself.
-  return Routing{std::move(tables), std::move(*warnings)};
+  routing.warnings = std::move(done->warnings);
+  return routing;
 }
 
 // The switch from which all hosts and switches are nearest: a good root where the levels are of no use.
@@ -35,9 +78,9 @@ SwitchId centre(const UpDownCosts& costs, const FatTree& tree) {
   return best;
 }
 
-Result<Routing> route_from_roots(const Fabric& fabric, const std::vector<SwitchId>& roots, const UpDownStep& step,
+Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId>& roots, const UpDownStep& step,
                                  const SwitchPathOptions& switch_paths) {
-  const Result<FatTree> oriented = orient_from_roots(fabric, roots);
+  const Result<FatTree> oriented = orient_from_roots(tree, roots);
   if (!oriented) return tl::unexpected(oriented.error());
   return route_all(*oriented, UpDownCosts(*oriented), step, switch_paths);
 }
@@ -58,7 +101,7 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
 
 Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const SwitchPathOptions& switch_paths) {
   const UpDownCosts costs(tree);
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = told_of_links(tree);
   if (const std::uint64_t pairs = count_unreached_hosts(tree, costs); pairs > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
 
@@ -78,7 +121,7 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
     warnings.push_back(fmt::format("{}{}: routed up*/down* from the root {}",
                                    switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
                                    routing.error().text(), tree.fabric().label(root)));
-    routing = route_from_roots(tree.fabric(), {root}, step, switch_paths);
+    routing = route_from_roots(tree, {root}, step, switch_paths);
   }
   if (routing) routing->warnings.insert(routing->warnings.begin(), warnings.begin(), warnings.end());
   return routing;
@@ -86,7 +129,7 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
 
 Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
                                     const SwitchPathOptions& switch_paths) {
-  return route_from_roots(tree.fabric(), leaf_roots(tree), step, switch_paths);
+  return route_from_roots(tree, leaf_roots(tree), step, switch_paths);
 }
 
 }  // namespace espalier

@@ -12,9 +12,11 @@
 #include "core/engines/balanced/balanced_loads.h"
 #include "core/engines/balanced/balanced_passes.h"
 #include "core/engines/balanced/balanced_shares.h"
+#include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/pqft.h"
+#include "core/engines/modulo/weighted_modulo.h"
 
 namespace espalier {
 namespace {
@@ -58,6 +60,22 @@ std::uint32_t least_worst_shift(const FatTree& tree, const Cables& cables, std::
   return static_cast<std::uint32_t>(least);
 }
 
+// By ids of which each leaf takes as many as the fullest.
+ForwardingTables padded_closed_form(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
+  NodeOrder padded = order;
+  std::size_t most = 0;
+  for (const SwitchId s : tree.fabric().switches()) most = std::max(most, tree.hosts(s).size());
+  std::size_t first = 0;
+  for (std::size_t i = 0, in_leaf = 0; i < order.hosts.size(); ++i, ++in_leaf) {
+    if (i > 0 && tree.fabric().at(order.hosts[i]).leaf != tree.fabric().at(order.hosts[i - 1]).leaf) {
+      first += most;
+      in_leaf = 0;
+    }
+    padded.of_endport[order.hosts[i]] = static_cast<std::uint32_t>(first + in_leaf);
+  }
+  return closed_form(tree, costs, padded);
+}
+
 class Balancer {
  public:
   Balancer(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const ForwardingTables& tables,
@@ -80,7 +98,8 @@ class Balancer {
   bool run(std::uint32_t milliseconds) {
     const ShiftLoads glance = glance_at(columns_);
     const LoadSummary before = glance.summary();
-    if (before.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size())) return false;
+    const std::uint32_t least = least_worst_shift(tree_, cables_, order_.hosts.size()) * glance.units_per_flow();
+    if (before.worst_shift <= least && has_equal_leaves()) return false;
     const bool dealt = deal(before, glance.sources(), milliseconds);
     const bool found = try_others(milliseconds);
     const bool searched = !deadline_.passed() && search_by_passes(tree_, costs_, order_, cables_, glance.sources(),
@@ -89,6 +108,17 @@ class Balancer {
   }
 
  private:
+  // Whether all switches with hosts have as many of them: counters and other numberings gain nothing then.
+  [[nodiscard]] bool has_equal_leaves() const {
+    std::size_t hosts = 0;
+    for (const SwitchId s : tree_.fabric().switches()) {
+      if (tree_.hosts(s).empty()) continue;
+      if (hosts != 0 && tree_.hosts(s).size() != hosts) return false;
+      hosts = tree_.hosts(s).size();
+    }
+    return true;
+  }
+
   // A few shifts, or all of a small fabric.
   [[nodiscard]] ShiftLoads glance_at(const HostColumns& columns) const {
     const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
@@ -124,15 +154,16 @@ class Balancer {
       const auto theirs = other.column(host);
       for (const SwitchId s : tree_.fabric().switches()) {
         const std::uint8_t number = theirs[index(s)];
-        if (number == kNoCable || !costs_.leads_closer(s, cables_.far(cables_.at(s, number)), t))
+        const bool goes_down = number != kNoCable && number >= cables_.num_up(s);
+        if (number == kNoCable || goes_down != (costs_.down_cost(s, t) != kUnreachable) ||
+            !costs_.leads_closer(s, cables_.far(cables_.at(s, number)), t))
           theirs[index(s)] = own[index(s)];
       }
     }
     return other;
   }
 
-  // Whether one of the engines that are good at quasi fat trees has better columns, if it takes no more than a quarter
-  // of the time.
+  // Whether another engine or another numbering has better columns, if it takes no more than a quarter of the time.
   bool try_others(std::uint32_t& milliseconds) {
     const auto needed =
         static_cast<std::uint32_t>(tree_.fabric().num_switches() * order_.hosts.size() / kEntriesPerMillisecond);
@@ -140,7 +171,7 @@ class Balancer {
     milliseconds -= needed;
     LoadSummary least = glance_at(columns_).summary();
     bool found = false;
-    for (const auto& step : {pqft, ftree2}) {
+    for (const auto& step : {pqft, ftree2, ftree, closed_form, padded_closed_form}) {
       if (deadline_.passed()) return found;
       HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
       const LoadSummary now = glance_at(other).summary();
@@ -165,7 +196,7 @@ class Balancer {
 
 ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
                           std::uint32_t milliseconds, const Deadline& deadline) {
-  ForwardingTables tables = closed_form(tree, costs, order);
+  ForwardingTables tables = weighted_modulo(tree, costs, order);
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
   if (milliseconds == 0 || order.hosts.size() < 2) return tables;
   Balancer balancer(tree, costs, order, tables, deadline);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The engine `balanced`: Dmodc's closed form, then the fullest cables relieved. Our own; the thesis sketches "remote
+// The engine `balanced`: a weighted closed form (modulo/weighted_modulo.h), then the fullest cables relieved. Our own; the thesis sketches "remote
 // usage" (Gliksberg 2022, 5.1.2) and leaves it there.
 //
 // What is wrong with the closed form on a damaged tree: it asks neither what a switch can still carry nor what the far
@@ -35,8 +35,8 @@
 
 namespace espalier {
 
-// A step for up_down_engine.h. 0 milliseconds: the closed form; also when the deadline passes before it is done, for what
-// it would have then depends on the machine.
+// A step for up_down_engine.h. 0 milliseconds: the weighted closed form; also when the deadline passes before it is done,
+// for what it would have then depends on the machine.
 [[nodiscard]] ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
                                         std::uint32_t milliseconds, const Deadline& deadline = {});
 

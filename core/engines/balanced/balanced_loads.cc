@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/parallel.h"
+#include "core/fabric/capacities.h"
 
 namespace espalier {
 namespace {
@@ -62,6 +63,7 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
       cables_(cables),
       num_cells_(num_cells),
       highest_price_(static_cast<std::uint16_t>(0xFFFF / (2 * std::max<unsigned>(longest_path, 1)))),
+      weight_(cables.size(), 1),
       place_(cables.size()),
       loads_(cables.size() * num_cells),
       prices_(loads_.size()),
@@ -87,9 +89,24 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
       std::fill_n(leads_down_.begin() + index(first), g.num_ports, std::uint8_t{1});
     }
   }
+  set_weights(tree);
   first_price_.assign(num_cells, 0);
   price_table_.assign(1, 0);
   mean_price_table_.assign(1, 0);
+}
+
+void ShiftLoads::set_weights(const FatTree& tree) {
+  const Capacities capacities(fabric_);
+  if (capacities.all_are_one()) return;
+  unit_ = kUnitsPerFlow;
+  for (const SwitchId s : fabric_.switches())
+    for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
+      for (const PortGroup& g : groups)
+        for (const PortNum port : tree.ports(g)) {
+          const float units = static_cast<float>(unit_) * capacities.weight(fabric_.channel(s, port));
+          weight_[cables_.at(s, cables_.number(s, port))] =
+              static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, 1024.0F));
+        }
 }
 
 void ShiftLoads::place(CableId first, std::size_t count, bool cell_by_cell) {
@@ -137,7 +154,10 @@ void ShiftLoads::count_all(const HostColumns& columns) {
       visit_cells(b * num_cells_ / kBlocks, (b + 1) * num_cells_ / kBlocks, {d, all}, columns.column(d),
                   [&](CableId c, std::size_t begin, std::size_t end) {
                     const auto [base, stride, mean] = place_[c];
-                    for (std::size_t y = begin; y < end; ++y) ++loads_[base + y * stride];
+                    for (std::size_t y = begin; y < end; ++y) {
+                      std::uint16_t& load = loads_[base + y * stride];
+                      load = static_cast<std::uint16_t>(load + weight_[c]);
+                    }
                   });
   });
   parallel_for(sum_.size(), [&](std::size_t i) {
@@ -154,11 +174,11 @@ void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column)
     const auto [base, stride, mean] = place_[c];
     for (std::size_t y = begin; y < end; ++y) {
       std::uint16_t& load = loads_[base + y * stride];
-      load = static_cast<std::uint16_t>(load + kChange);
+      load = static_cast<std::uint16_t>(load + kChange * weight_[c]);
       prices_[base + y * stride] = price_of(load, y);
     }
-    const auto cells = static_cast<std::uint32_t>(end - begin);
-    sum_[c] = kChange > 0 ? sum_[c] + cells : sum_[c] - cells;
+    const auto units = static_cast<std::uint32_t>((end - begin) * weight_[c]);
+    sum_[c] = kChange > 0 ? sum_[c] + units : sum_[c] - units;
     place_[c].mean_price = price_of_mean(c);
   });
 }

@@ -20,6 +20,10 @@
 // likely maximum m, y^m e^-y / m! up to a factor by which the fullest cable's is half the highest price of a cell.
 // Down, nine tenths of the flows count: most to one destination come down the same cables, so that they vary less. What
 // was the most is found when prices are set.
+//
+// Where links carry different amounts (fabric/capacities.h), loads are counted in units of 1/kUnitsPerFlow of what a
+// flow is on a link as fast as a host's: two flows on a link of half that speed are four on others. A unit is a flow
+// where all links are as fast as hosts.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +52,7 @@ struct CellRun {
 
 // What there is to see of the loads.
 struct LoadSummary {
-  std::uint32_t worst_shift = 0;  // the most flows on a cable under one of the counted shifts
+  std::uint32_t worst_shift = 0;  // in units: the most flows on a cable under one of the counted shifts
   double mean_shift = 0;          // mean of the same over these shifts
   double random = 0;              // the likely median of the same over random permutations, to compare tables by
   bool operator==(const LoadSummary&) const = default;
@@ -63,6 +67,8 @@ class ShiftLoads {
   ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
              Hops longest_path);
 
+  // Units of load that a flow is on a link as fast as a host's.
+  [[nodiscard]] std::uint32_t units_per_flow() const { return unit_; }
   [[nodiscard]] std::size_t num_hosts() const { return source_of_.size(); }
   [[nodiscard]] std::size_t num_cells() const { return num_cells_; }  // of a cable
   [[nodiscard]] std::size_t num_cables() const { return place_.size(); }
@@ -97,6 +103,7 @@ class ShiftLoads {
 
  private:
   static constexpr std::size_t kMeanSteps = 16;  // of mean_price_table_, per flow
+  static constexpr std::uint32_t kUnitsPerFlow = 8;
 
   // The cells of leaves' up-cables lie cell by cell, so that a leaf's choice reads few cache lines; others by cable.
   struct Place {
@@ -109,6 +116,7 @@ class ShiftLoads {
     std::uint32_t base = 0;
     std::uint16_t width = 1;
   };
+  void set_weights(const FatTree& tree);
   void place(CableId first, std::size_t count, bool cell_by_cell);
   template <class Visit>
   void visit_cells(std::size_t first_cell, std::size_t last_cell, const Flows& flows,
@@ -122,7 +130,7 @@ class ShiftLoads {
   }
   // The mean of cells with this sum.
   [[nodiscard]] std::size_t mean_steps(std::size_t sum) const {
-    return (sum * kMeanSteps + num_cells_ / 2) / num_cells_;
+    return (sum * kMeanSteps / unit_ + num_cells_ / 2) / num_cells_;
   }
   [[nodiscard]] std::uint16_t price_of_mean(CableId c) const {
     const std::size_t sum = leads_down_[c] != 0 ? std::size_t{sum_[c]} * 9 / 10 : sum_[c];
@@ -136,6 +144,8 @@ class ShiftLoads {
   const Cables& cables_;
   std::size_t num_cells_;
   std::uint16_t highest_price_;
+  std::uint32_t unit_ = 1;
+  IdVector<CableId, std::uint16_t> weight_;  // units that a flow adds
   std::uint32_t usual_price_ = 0;
   std::vector<Source> sources_;
   std::vector<std::uint32_t> source_of_;   // per host

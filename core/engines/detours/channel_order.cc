@@ -13,6 +13,7 @@ ChannelOrder::ChannelOrder(const FatTree& tree)
     if (fabric_.peer(c).is_switch()) words += fabric_.at(fabric_.peer(c).as_switch()).num_ports / 64U + 1;
   }
   allowed_.assign(words, 0);
+  refused_.assign(words, 0);
 
   std::uint32_t next = 0;
   const auto number_all = [&](SwitchId s, std::span<const PortGroup> groups) {
@@ -26,6 +27,8 @@ ChannelOrder::ChannelOrder(const FatTree& tree)
 
 bool ChannelOrder::insert(ChannelId in, PortNum out) {
   if (has(in, out)) return true;
+  std::uint64_t& refused = refused_[first_word_[index(in)] + index(out) / 64];
+  if ((refused & bit(out)) != 0) return false;
   const ChannelId next = fabric_.channel(fabric_.peer(in).as_switch(), out);
   if (number_[index(in)] > number_[index(next)]) {
     const bool acyclic = collect_after(next, in);
@@ -37,7 +40,10 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
       for (const ChannelId c : *visited) seen_[index(c)] = 0;
     after_.clear();
     before_.clear();
-    if (!acyclic) return false;
+    if (!acyclic) {
+      refused |= bit(out);
+      return false;
+    }
   }
   allow(in, out);
   return true;

@@ -9,7 +9,6 @@
 
 #include "core/base/parallel.h"
 #include "core/engines/detours/subtree_plan.h"
-#include "core/engines/detours/turns.h"
 
 namespace espalier {
 namespace {
@@ -108,20 +107,17 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
 }
 
 // By subtrees where each part that needs some has them, else by turns.
-Result<std::vector<std::string>> join(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                                      const std::vector<std::uint64_t>& unreached, SwitchId manager,
-                                      ForwardingTables& tables) {
+Completion join(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                const std::vector<std::uint64_t>& unreached, SwitchId manager, ForwardingTables& tables) {
   std::vector<SubtreePlan> plans(tree.num_parts());
   for (std::uint32_t part = 0; part < tree.num_parts(); ++part) {
     if (unreached[part] == 0) continue;
     plans[part] = plan_subtrees(tree, costs, part, manager);
     if (plans[part].subtrees.empty())
-      return route_by_turns(tree, costs, targets, tables).map([&] {
-        return std::vector{
-            fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths turn "
-                        "at several places, and close no credit loop",
-                        unreached[part])};
-      });
+      return {{fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths "
+                           "turn at several places, and close no credit loop",
+                           unreached[part])},
+              route_by_turns(tree, costs, targets, tables)};
   }
   // Every part that needs them has its subtrees, and their turns close no cycle.
   parallel_blocks(tree.fabric().num_switches(), 8, [&](std::size_t first, std::size_t last) {
@@ -133,21 +129,32 @@ Result<std::vector<std::string>> join(const FatTree& tree, const UpDownCosts& co
 
 }  // namespace
 
-Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
-                                                 const LidTargets& targets, const SwitchPathOptions& options,
-                                                 ForwardingTables& tables) {
+Result<Completion> complete(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                            const SwitchPathOptions& options, ForwardingTables& tables) {
   const std::vector<std::uint64_t> unreached = count_unreached(tree, costs);
   const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
-  if (total == 0) return {};
+  if (total == 0) return Completion{};
   switch (options.how) {
     case SwitchPaths::kSubtree:
       return join(tree, costs, targets, unreached, leaf_of(tree.fabric(), options.subnet_manager), tables);
     case SwitchPaths::kUpDown:
       return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
     case SwitchPaths::kNone:
-      return std::vector{fmt::format("{} ordered pairs of switches have no up-down path and no route", total)};
+      return Completion{{fmt::format("{} ordered pairs of switches have no up-down path and no route", total)}, {}};
   }
   throw std::logic_error("no such way of switch paths");
+}
+
+Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
+                                                 const LidTargets& targets, const SwitchPathOptions& options,
+                                                 ForwardingTables& tables) {
+  Result<Completion> done = complete(tree, costs, targets, options, tables);
+  if (!done) return tl::unexpected(done.error());
+  if (!done->unjoined.empty())
+    return fail(fmt::format("no deadlock-free path from {} to {} could be added",
+                            tree.fabric().label(done->unjoined.front().from),
+                            tree.fabric().label(done->unjoined.front().to)));
+  return std::move(done->warnings);
 }
 
 std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs) {

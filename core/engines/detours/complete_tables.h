@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/engines/detours/switch_paths.h"
+#include "core/engines/detours/turns.h"
 #include "core/engines/lid_targets.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/costs.h"
@@ -14,11 +15,21 @@
 
 namespace espalier {
 
+// What complete() leaves behind.
+struct Completion {
+  std::vector<std::string> warnings;  // what an admin should know, one sentence each
+  std::vector<SwitchPair> unjoined;   // pairs without a route; empty: the tables are complete
+};
+
 // Fills what the step before left empty: through the subtrees of each connected part where every part that needs some
 // has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for those of
-// selective switches (subtree.h). Returns what an admin should know, one sentence each.
+// selective switches (subtree.h).
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
-// Errors: a pair that cannot be joined in the way that `options` wants; `tables` are then incomplete.
+// Errors: `options` want no down-up turns, and some pairs need one.
+[[nodiscard]] Result<Completion> complete(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                                          const SwitchPathOptions& options, ForwardingTables& tables);
+
+// The same for whoever wants all or nothing; returns the warnings. Errors: also a pair that could not be joined.
 [[nodiscard]] Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
                                                                const LidTargets& targets,
                                                                const SwitchPathOptions& options,

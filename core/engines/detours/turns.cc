@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/detours/turns.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -28,16 +26,15 @@ class TurnRouter {
     find_hubs();
   }
 
-  Status route_to(SwitchId t) {
+  // Returns who could not be joined.
+  const std::vector<SwitchId>& route_to(SwitchId t) {
     start(t);
     while (!missing_.empty()) {
       ripple(t);
       std::erase_if(missing_, [&](SwitchId s) { return reaches_[s] != 0; });
-      if (!missing_.empty() && !admit_best_turn(t))
-        return fail(fmt::format("no deadlock-free path from {} to {} could be added", fabric_.label(missing_.front()),
-                                fabric_.label(t)));
+      if (!missing_.empty() && !admit_best_turn(t)) break;
     }
-    return {};
+    return missing_;
   }
 
  private:
@@ -201,12 +198,13 @@ class TurnRouter {
 
 }  // namespace
 
-Status route_by_turns(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                      ForwardingTables& tables) {
+std::vector<SwitchPair> route_by_turns(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
+                                       ForwardingTables& tables) {
   TurnRouter router(tree, costs, targets, tables);
+  std::vector<SwitchPair> unjoined;
   for (const SwitchId t : tree.fabric().switches())
-    if (Status ok = router.route_to(t); !ok) return ok;
-  return {};
+    for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
+  return unjoined;
 }
 
 }  // namespace espalier

@@ -8,11 +8,12 @@
 // admitted, at the best place, and the ripple goes on. So turns stay few and close together: preferably all on the
 // switches above one hub, the switch that reaches most others, which is then what subtree.h calls the root.
 //
-// No promise of success: a turn admitted early may forbid all that a later destination could use. The caller then
-// falls back to an orientation from one root, where no pair is left over.
+// No promise of success: a turn admitted early may forbid all that a later destination could use. Such pairs are left
+// over, and the caller has to make room for them (demotion.h).
 #pragma once
 
-#include "core/base/result.h"
+#include <vector>
+
 #include "core/engines/lid_targets.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/costs.h"
@@ -20,9 +21,14 @@
 
 namespace espalier {
 
-// Fills all entries without an up-down path. REQUIRES: `tables` hold the closed form.
-// Errors: the pair that could not be joined; `tables` are then incomplete.
-[[nodiscard]] Status route_by_turns(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                                    ForwardingTables& tables);
+struct SwitchPair {
+  SwitchId from = kNoSwitch;
+  SwitchId to = kNoSwitch;
+};
+
+// Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their
+// entries stay empty. REQUIRES: `tables` hold an up-down path wherever there is one.
+[[nodiscard]] std::vector<SwitchPair> route_by_turns(const FatTree& tree, const UpDownCosts& costs,
+                                                     const LidTargets& targets, ForwardingTables& tables);
 
 }  // namespace espalier

@@ -11,22 +11,6 @@
 namespace espalier {
 namespace {
 
-// planes(s), ascending.
-std::vector<SwitchId> planes(const FatTree& tree, SwitchId s) {
-  std::vector<SwitchId> own;
-  std::vector<SwitchId> all;
-  for (const PortGroup& up : tree.up_groups(s)) {
-    own.push_back(up.remote);
-    for (const PortGroup& down : tree.down_groups(up.remote))
-      if (tree.level(down.remote) == tree.level(s))
-        for (const PortGroup& of_sibling : tree.up_groups(down.remote)) all.push_back(of_sibling.remote);
-  }
-  all.insert(all.end(), own.begin(), own.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return own.size() * 4 < all.size() ? own : all;
-}
-
 // Which switch could not send which LID to the plane that it wanted, or to one that could not.
 class BentRoutes {
  public:
@@ -49,16 +33,28 @@ class RowFiller {
  public:
   RowFiller(const FatTree& tree, const UpDownCosts& costs, const std::vector<LidTargets>& targets,
             const std::vector<SlottedOrder>& orders, const IdVector<SwitchId, std::uint32_t>& divider,
-            const IdVector<EndportId, std::uint8_t>& stays, BentRoutes& bent)
-      : tree_(tree), costs_(costs), targets_(targets), orders_(orders), divider_(divider), stays_(stays), bent_(bent) {}
+            const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares, BentRoutes& bent)
+      : tree_(tree),
+        costs_(costs),
+        targets_(targets),
+        orders_(orders),
+        divider_(divider),
+        stays_(stays),
+        shares_(shares),
+        bent_(bent) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
-    const std::vector<SwitchId> planes_of_s = planes(tree_, s);
+    const std::vector<SwitchId> planes_of_s =
+        shares_ == nullptr ? planes_above(tree_, s) : leading_further(tree_, costs_, s, planes_above(tree_, s));
     plane_of_group_.clear();
-    for (const PortGroup& up : tree_.up_groups(s))
-      plane_of_group_.push_back(static_cast<std::uint32_t>(
-          std::lower_bound(planes_of_s.begin(), planes_of_s.end(), up.remote) - planes_of_s.begin()));
-    num_planes_ = planes_of_s.size();
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      const auto plane = std::lower_bound(planes_of_s.begin(), planes_of_s.end(), up.remote);
+      const bool is_plane = plane != planes_of_s.end() && *plane == up.remote;
+      plane_of_group_.push_back(static_cast<std::uint32_t>(is_plane
+                                                               ? static_cast<std::size_t>(plane - planes_of_s.begin())
+                                                               : planes_of_s.size() + plane_of_group_.size()));
+    }
+    num_planes_ = std::max<std::size_t>(planes_of_s.size(), 1);
     for (const SwitchId t : tree_.fabric().switches()) {
       if (t == s) {
         for (const LidTarget& target : targets_[0].at(t))
@@ -82,6 +78,7 @@ class RowFiller {
     std::uint32_t plane = 0;
     const PortGroup* group = nullptr;
     bool is_above = true;  // by level: its routes are known
+    float share = 1;       // of the rounds in which it is taken
   };
   using Choice = std::vector<Selected>::const_iterator;
 
@@ -103,7 +100,8 @@ class RowFiller {
     const auto groups = tree_.up_groups(s);
     for (std::size_t g = 0; g < groups.size(); ++g)
       if (costs_.cost(groups[g].remote, t) < costs_.cost(s, t))
-        selected_.push_back({plane_of_group_[g], &groups[g], tree_.level(groups[g].remote) > tree_.level(s)});
+        selected_.push_back({plane_of_group_[g], &groups[g], tree_.level(groups[g].remote) > tree_.level(s),
+                             shares_ == nullptr ? 1 : (*shares_)[s][g]});
     modulus_ = num_planes_;
   }
 
@@ -113,7 +111,7 @@ class RowFiller {
   }
 
   [[nodiscard]] bool is_straight(const Selected& choice, std::size_t lid) const {
-    return !choice.is_above || !bent_.at(choice.group->remote, lid);
+    return (choice.share >= 1 || golden_ < choice.share) && (!choice.is_above || !bent_.at(choice.group->remote, lid));
   }
 
   [[nodiscard]] bool stays_in_piece(std::size_t lid) const {
@@ -151,6 +149,7 @@ class RowFiller {
   [[nodiscard]] PortNum port(SwitchId s, std::size_t lid, std::uint32_t quotient) {
     const auto wanted = static_cast<std::uint32_t>(quotient % modulus_);
     const std::size_t rest = quotient / modulus_;
+    golden_ = static_cast<float>((rest * 40503) % 65536) / 65536;  // 40503 / 65536: the golden ratio, less 1
     Choice choice = first_from(wanted);
     if (choice == selected_.end() || choice->plane != wanted || !is_straight(*choice, lid)) {
       choice = detour(choice, wanted, lid, quotient / slots_);
@@ -166,7 +165,9 @@ class RowFiller {
   const std::vector<SlottedOrder>& orders_;
   const IdVector<SwitchId, std::uint32_t>& divider_;
   const IdVector<EndportId, std::uint8_t>& stays_;
+  const GroupShares* shares_;
   BentRoutes& bent_;
+  float golden_ = 0;                           // of the round at hand: spread evenly over 0 to 1, whatever the rounds
   std::vector<std::uint32_t> plane_of_group_;  // per up-group of the switch
   std::size_t num_planes_ = 0;
   std::vector<Selected> selected_;  // C(s,t), ascending planes
@@ -177,8 +178,35 @@ class RowFiller {
 
 }  // namespace
 
+std::vector<SwitchId> planes_above(const FatTree& tree, SwitchId s) {
+  std::vector<SwitchId> own;
+  std::vector<SwitchId> all;
+  for (const PortGroup& up : tree.up_groups(s)) {
+    own.push_back(up.remote);
+    for (const PortGroup& down : tree.down_groups(up.remote))
+      if (tree.level(down.remote) == tree.level(s))
+        for (const PortGroup& of_sibling : tree.up_groups(down.remote)) all.push_back(of_sibling.remote);
+  }
+  all.insert(all.end(), own.begin(), own.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return own.size() * 4 < all.size() ? own : all;
+}
+
+std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
+                                      std::vector<SwitchId> planes) {
+  const auto own = costs.down_row(s);
+  std::erase_if(planes, [&](SwitchId plane) {
+    const auto below = costs.down_row(plane);
+    for (const SwitchId t : tree.fabric().switches())
+      if (!tree.hosts(t).empty() && below[index(t)] != kUnreachable && own[index(t)] == kUnreachable) return false;
+    return true;
+  });
+  return planes;
+}
+
 ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, const std::vector<SlottedOrder>& orders,
-                             const IdVector<EndportId, std::uint8_t>& stays) {
+                             const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares) {
   check(orders.size() == tree.num_levels(), "steady_form: one order per level");
   const Fabric& fabric = tree.fabric();
   std::vector<LidTargets> targets;
@@ -191,7 +219,7 @@ ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, cons
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
     parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
-      RowFiller filler(tree, costs, targets, orders, divider, stays, bent);
+      RowFiller filler(tree, costs, targets, orders, divider, stays, shares, bent);
       for (std::size_t i = first; i < last; ++i) filler.fill(row_of[i], tables.row(row_of[i]));
     });
     // All routes of this level are there, and which of them are bent.

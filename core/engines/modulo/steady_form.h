@@ -37,12 +37,26 @@
 
 namespace espalier {
 
+// planes(s), ascending.
+[[nodiscard]] std::vector<SwitchId> planes_above(const FatTree& tree, SwitchId s);
+
+// Those of them that have hosts below them which s has not: a switch that stands high only
+// for want of hosts is no plane.
+[[nodiscard]] std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
+                                                    std::vector<SwitchId> planes);
+
+// Per switch and up-group, 0 to 1.
+using GroupShares = IdVector<SwitchId, std::vector<float>>;
+
 // Every LID whose switch has an up-down path, from every switch; the other entries stay kNoPort. LID offset k takes the
 // plane floor(k / divider(s)) further.
 // `stays`, per end port: not 0 for hosts that stay in their piece however little is left of it.
+// `shares`, if it is not null: a plane is taken in that share of the rounds of ids, evenly spread, as if it were missing in
+// the others.
 // REQUIRES: one order per level of the tree.
 [[nodiscard]] ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs,
                                            const std::vector<SlottedOrder>& orders,
-                                           const IdVector<EndportId, std::uint8_t>& stays);
+                                           const IdVector<EndportId, std::uint8_t>& stays,
+                                           const GroupShares* shares = nullptr);
 
 }  // namespace espalier

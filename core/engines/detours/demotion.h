@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Room for the last pairs of switches that no deadlock-free path joins: a few switches serve as ways of others no more.
+//
+// On heavily damaged trees turns.h leaves some pairs over. Almost always they have few switches in common: one whose
+// uplinks are all gone, say, so that everybody who wants to reach it has to turn at one of the leaves below it, and
+// others have turned there the other way round. Laid below all its neighbors such a switch is a leaf without hosts:
+// whoever reaches a neighbor reaches it by going down, and it reaches whatever they reach; nothing passes through it
+// any more. Hosts lose one way of many, where an orientation from one root would cost them several times their
+// bandwidth for the sake of traffic that hardly exists.
+//
+//      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Laid below L and K: down, down.
+//       |    |
+//   M   N    |          (The greedy vertex cover of the pairs that are left over says who is laid; then all is tried
+//   |\ / \   |           again, until none are left over.)
+//   | X   K--+
+//   |/ \ /
+//   L   K
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engines/detours/complete_tables.h"
+#include "core/tree/lay_below.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+struct Demoted {
+  ForwardingTables tables;  // complete
+  std::vector<std::string> warnings;
+  std::vector<SwitchId> switches;  // those that carry nothing of others any more
+};
+
+// `tables`, less the pairs that complete() left over (`unjoined`), with routes for all pairs: entries that still lead
+// closer to their destination stay, the others follow the closed form. Only switches without hosts are laid. Empty:
+// hosts are among the pairs that are left over, or too many rounds would be needed.
+// REQUIRES: `tables` hold an up-down path of `tree` wherever there is one; `unjoined` is not empty.
+[[nodiscard]] std::optional<Demoted> demote_and_complete(const FatTree& tree, const NodeOrder& order,
+                                                         const ForwardingTables& tables,
+                                                         std::vector<SwitchPair> unjoined,
+                                                         const SwitchPathOptions& options);
+
+}  // namespace espalier
