@@ -14,6 +14,8 @@
 #include "core/io/export/slurm_writer.h"
 #include "core/io/lists/ca_order.h"
 #include "core/io/lists/host_list.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -132,29 +134,39 @@ TEST(CsvWriter, EachTableHasItsTitles) {
 
 TEST(SlurmWriter, LeavesHaveNodesAndSpinesHaveSwitches) {
   const Fabric fabric = leaf_and_spine("MF0;leaf 1:X/U1");
-  EXPECT_EQ(write_slurm_topology(fabric, kLevels, std::vector{EndportId{0}, EndportId{1}}),
+  const SlurmTree tree = slurm_tree(fabric, kLevels, std::vector<SlurmHost>{{EndportId{0}, "node1"}}).value();
+  EXPECT_EQ(write_slurm_conf(tree),
             "# Slurm topology/tree, levels from the leaves up.\n"
             "SwitchName=MF0_leaf_1_X_U1 Nodes=node1\n"
             "SwitchName=spine Switches=MF0_leaf_1_X_U1\n");
+  EXPECT_THAT(write_slurm_yaml(tree), HasSubstr("      - switch: \"spine\"\n        children: \"MF0_leaf_1_X_U1\"\n"));
 }
 
-TEST(SlurmWriter, NodesOnASpineGetALeafOfTheirOwn) {
+TEST(SlurmWriter, EqualNamesGetTheirGuids) {
   const Fabric fabric = leaf_and_spine("spine");  // two switches of one name
-  const std::string text = write_slurm_topology(fabric, std::vector<std::uint8_t>{0, 1}, std::vector{EndportId{0}});
-  EXPECT_EQ(text,
+  const std::vector<SlurmHost> hosts{{EndportId{0}, "node1"}};
+  EXPECT_EQ(write_slurm_conf(slurm_tree(fabric, std::vector<std::uint8_t>{0, 1}, hosts).value()),
             "# Slurm topology/tree, levels from the leaves up.\n"
             "SwitchName=spine_0000000000000020 Nodes=node1\n")
       << "a switch without a node below it is left out";
 }
 
-TEST(SlurmWriter, WhatNamesNoHostIsCounted) {
-  FabricBuilder builder(leaf_and_spine("leaf"));
-  builder.at(FabricBuilder::EndportHandle{0}).description = "MT25408 ConnectX Mellanox Technologies";
-  const Fabric fabric = std::move(builder).build().value();
-  EXPECT_EQ(write_slurm_topology(fabric, kLevels, std::vector{EndportId{0}}),
-            "# Slurm topology/tree, levels from the leaves up.\n"
-            "# 1 end ports are left out: their description names no host, as "
-            "\"MT25408_ConnectX_Mellanox_Technologies\".\n");
+TEST(SlurmWriter, RefusesWhatSlurmWould) {
+  const Fabric tree = test::two_level_tree();
+  const std::vector<std::uint8_t> levels{0, 0, 0, 1, 1};
+  EXPECT_THAT(slurm_tree(tree, levels, {}).error().text(),
+              HasSubstr("no end port has a description that names a host"));
+  const EndportId first = test::endport_named(tree, "h0"), last = test::endport_named(tree, "h5");
+  EXPECT_THAT(slurm_tree(tree, levels, std::vector<SlurmHost>{{first, "n"}, {last, "n"}}).error().text(),
+              HasSubstr("node n is on "));
+}
+
+TEST(SlurmWriter, OneSwitchIsAboveAllNodes) {
+  const Fabric fabric = test::two_subnets();
+  const std::vector<std::uint8_t> levels(fabric.num_switches(), 0);  // nobody above anybody
+  std::vector<SlurmHost> hosts;
+  for (const EndportId e : fabric.endports()) hosts.push_back({e, "n" + std::to_string(index(e))});
+  EXPECT_THAT(write_slurm_conf(slurm_tree(fabric, levels, hosts).value()), HasSubstr("SwitchName=all_nodes Switches="));
 }
 
 TEST(HostList, NumbersAreJoinedWhenTheyHaveTheSameWidth) {

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/base/check.h"
@@ -30,92 +31,126 @@ std::string valid_name(std::string_view description) {
   return name.empty() ? "switch" : name;
 }
 
-class SlurmWriter {
+std::vector<std::string> names_of_switches(const Fabric& fabric) {
+  std::vector<std::string> names;
+  std::map<std::string, std::size_t> count;
+  for (const SwitchId s : fabric.switches()) {
+    names.push_back(valid_name(fabric.at(s).description));
+    ++count[names.back()];
+  }
+  for (const SwitchId s : fabric.switches())
+    if (std::string& name = names[index(s)]; count[name] > 1) name += fmt::format("_{:016x}", index(fabric.at(s).guid));
+  return names;
+}
+
+// Per switch the nodes on it, each once.
+Result<std::vector<std::set<std::string>>> nodes_of_switches(const Fabric& fabric, std::span<const SlurmHost> hosts,
+                                                             const std::vector<std::string>& names) {
+  std::vector<std::set<std::string>> nodes(fabric.num_switches());
+  std::map<std::string, SwitchId> leaf_of;
+  for (const SlurmHost& host : hosts) {
+    const SwitchId leaf = fabric.at(host.endport).leaf;
+    if (leaf == kNoSwitch) continue;
+    const auto [at, is_new] = leaf_of.emplace(host.node, leaf);
+    if (!is_new && at->second != leaf)
+      return fail(fmt::format("node {} is on {} and on {}, and Slurm takes a node on one leaf only", host.node,
+                              names[index(at->second)], names[index(leaf)]),
+                  "choose one rail with --rail, for example --rail mlx5_0");
+    nodes[index(leaf)].insert(host.node);
+  }
+  if (leaf_of.empty()) return fail("no end port has a description that names a host", "give their names with --names");
+  return nodes;
+}
+
+// The switches that reach most nodes come last; those that nothing stands above get one more above them, unless one of
+// them reaches all nodes.
+class TreeOfLines {
  public:
-  SlurmWriter(const Fabric& fabric, std::span<const std::uint8_t> levels) : fabric_(fabric), levels_(levels) {
-    check(levels.size() == fabric.num_switches(), "write_slurm_topology: a level for each switch");
-    nodes_.resize(fabric.num_switches());
-    find_names();
+  TreeOfLines(std::vector<std::string> names, std::size_t num_nodes)
+      : names_(std::move(names)), num_nodes_(num_nodes) {}
+
+  void add(std::size_t s, const std::set<std::string>& nodes, const std::set<std::size_t>& children) {
+    std::set<std::string> below = nodes;
+    SlurmTree::Line line{names_[s], {}, {}};
+    for (const std::size_t child : children) {
+      if (below_[child].empty()) continue;
+      below.insert(below_[child].begin(), below_[child].end());
+      line.switches.push_back(names_[child]);
+      has_parent_.insert(child);
+    }
+    if (below.empty()) return;
+    if (!nodes.empty() && !line.switches.empty()) {
+      tree_.lines.push_back({names_[s] + "_nodes", {nodes.begin(), nodes.end()}, {}});
+      line.switches.push_back(names_[s] + "_nodes");
+    } else if (line.switches.empty()) {
+      line.nodes.assign(nodes.begin(), nodes.end());
+    }
+    tree_.lines.push_back(std::move(line));
+    below_[s] = std::move(below);
   }
 
-  std::string write(std::span<const EndportId> hosts) {
-    add_nodes(hosts);
-    std::string text = "# Slurm topology/tree, levels from the leaves up.\n";
-    if (nameless_ > 0)
-      text += fmt::format("# {} end ports are left out: their description names no host, as \"{}\".\n", nameless_,
-                          *example_);
-    std::vector<std::size_t> order(fabric_.num_switches());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return levels_[a] < levels_[b]; });
-    std::vector<bool> written(fabric_.num_switches(), false);
-    for (const std::size_t s : order) {
-      std::vector<std::string> children = children_of(id_at<SwitchId>(s), written);
-      const std::string nodes = io::host_list(nodes_[s]);
-      if (!nodes.empty() && !children.empty()) {
-        text += fmt::format("SwitchName={}_nodes Nodes={}\n", names_[s], nodes);
-        children.push_back(names_[s] + "_nodes");
-      }
-      if (!children.empty())
-        text += fmt::format("SwitchName={} Switches={}\n", names_[s], io::host_list(std::move(children)));
-      else if (!nodes.empty())
-        text += fmt::format("SwitchName={} Nodes={}\n", names_[s], nodes);
-      else
-        continue;
-      written[s] = true;
+  SlurmTree finish() {
+    SlurmTree::Line top{"all_nodes", {}, {}};
+    for (const auto& [s, below] : below_) {
+      if (below.size() == num_nodes_) return std::move(tree_);
+      if (!has_parent_.contains(s) && !below.empty()) top.switches.push_back(names_[s]);
     }
-    return text;
+    tree_.lines.push_back(std::move(top));
+    return std::move(tree_);
   }
 
  private:
-  void find_names() {
-    std::map<std::string, std::size_t> count;
-    for (const SwitchId s : fabric_.switches()) {
-      names_.push_back(valid_name(fabric_.at(s).description));
-      ++count[names_.back()];
-    }
-    for (const SwitchId s : fabric_.switches())
-      if (std::string& name = names_[index(s)]; count[name] > 1)
-        name += fmt::format("_{:016x}", index(fabric_.at(s).guid));
-  }
-
-  void add_nodes(std::span<const EndportId> hosts) {
-    for (const EndportId id : hosts) {
-      const Endport& e = fabric_.at(id);
-      if (e.leaf == kNoSwitch || e.kind == EndportKind::kRouter) continue;
-      std::optional<std::string> name = io::host_in_description(e.description);
-      if (name) {
-        nodes_[index(e.leaf)].push_back(*std::move(name));
-      } else {
-        ++nameless_;
-        if (!example_) example_ = valid_name(e.description);
-      }
-    }
-  }
-
-  std::vector<std::string> children_of(SwitchId s, const std::vector<bool>& written) const {
-    std::vector<std::string> children;
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-      if (!peer.is_switch()) continue;
-      const std::size_t child = index(peer.as_switch());
-      if (levels_[child] < levels_[index(s)] && written[child]) children.push_back(names_[child]);
-    }
-    return children;
-  }
-
-  const Fabric& fabric_;
-  std::span<const std::uint8_t> levels_;
-  std::vector<std::string> names_;               // per SwitchId
-  std::vector<std::vector<std::string>> nodes_;  // per SwitchId
-  std::size_t nameless_ = 0;
-  std::optional<std::string> example_;
+  std::vector<std::string> names_;
+  std::size_t num_nodes_;
+  std::map<std::size_t, std::set<std::string>> below_;  // nodes below each switch that has a line
+  std::set<std::size_t> has_parent_;
+  SlurmTree tree_;
 };
 
 }  // namespace
 
-std::string write_slurm_topology(const Fabric& fabric, std::span<const std::uint8_t> levels,
-                                 std::span<const EndportId> hosts) {
-  return SlurmWriter(fabric, levels).write(hosts);
+Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t> levels,
+                             std::span<const SlurmHost> hosts) {
+  check(levels.size() == fabric.num_switches(), "slurm_tree: a level for each switch");
+  const std::vector<std::string> names = names_of_switches(fabric);
+  const auto nodes = nodes_of_switches(fabric, hosts, names);
+  if (!nodes) return tl::unexpected(nodes.error());
+  std::set<std::string> all;
+  for (const std::set<std::string>& some : *nodes) all.insert(some.begin(), some.end());
+
+  std::vector<std::size_t> order(fabric.num_switches());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return levels[a] < levels[b]; });
+  TreeOfLines tree(names, all.size());
+  for (const std::size_t s : order) {
+    std::set<std::size_t> children;
+    for (std::size_t p = 1; p <= fabric.at(id_at<SwitchId>(s)).num_ports; ++p)
+      if (const Peer& peer = fabric.peer(id_at<SwitchId>(s), id_at<PortNum>(p));
+          peer.is_switch() && levels[index(peer.as_switch())] < levels[s])
+        children.insert(index(peer.as_switch()));
+    tree.add(s, (*nodes)[s], children);
+  }
+  return tree.finish();
+}
+
+std::string write_slurm_conf(const SlurmTree& tree) {
+  std::string text = "# Slurm topology/tree, levels from the leaves up.\n";
+  for (const SlurmTree::Line& line : tree.lines)
+    text += line.switches.empty() ? fmt::format("SwitchName={} Nodes={}\n", line.name, io::host_list(line.nodes))
+                                  : fmt::format("SwitchName={} Switches={}\n", line.name, io::host_list(line.switches));
+  return text;
+}
+
+std::string write_slurm_yaml(const SlurmTree& tree) {
+  std::string text =
+      "# Slurm topology/tree, levels from the leaves up.\n- topology: fabric\n  cluster_default: true\n  tree:\n    "
+      "switches:\n";
+  for (const SlurmTree::Line& line : tree.lines)
+    text += line.switches.empty()
+                ? fmt::format("      - switch: \"{}\"\n        nodes: \"{}\"\n", line.name, io::host_list(line.nodes))
+                : fmt::format("      - switch: \"{}\"\n        children: \"{}\"\n", line.name,
+                              io::host_list(line.switches));
+  return text;
 }
 
 }  // namespace espalier

@@ -8,7 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <optional>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,7 @@
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/ca_order.h"
 #include "core/io/lists/guid_file.h"
+#include "core/io/lists/host_list.h"
 #include "core/io/net/net_writer.h"
 #include "core/io/subnet/subnet_list.h"
 #include "core/tools/command.h"
@@ -40,6 +44,8 @@ struct ConvertOptions {
   std::string output;
   std::string roots;
   std::string compute;
+  std::string rail;   // regular expression
+  std::string names;  // file
   bool ibsim_guids = false;
 };
 
@@ -48,6 +54,7 @@ struct Input {
   const Fabric& fabric;
   const ForwardingTables* tables;  // nullptr: not given
   const RankOptions& rank_options;
+  const ConvertOptions& options;
 
   [[nodiscard]] FatTree tree() const { return value_or_refuse(rank(fabric, rank_options)); }
 };
@@ -91,9 +98,47 @@ std::string annotated(const Input& in) {
   return write(in.fabric, {in.tables, levels});
 }
 
-std::string write_slurm(const Input& in) {
+std::string unquoted(const std::string& text) {
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+// The node that each end port belongs to: by --names, else as its description says. Others are told of.
+std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> endports) {
+  std::map<Guid, std::string> names;
+  if (!in.options.names.empty())
+    for (const GuidLine& line : value_or_refuse(read_guid_lines(load_text(in.options.names), in.options.names)))
+      names[line.guid] = unquoted(line.rest);
+  std::optional<std::regex> rail;
+  try {
+    if (!in.options.rail.empty()) rail.emplace(in.options.rail);
+  } catch (const std::regex_error&) {
+    throw Refused{{fmt::format("--rail \"{}\" is no regular expression", in.options.rail), {}, 0, {}}};
+  }
+  std::vector<SlurmHost> hosts;
+  std::size_t nameless = 0;
+  for (const EndportId e : endports) {
+    const Endport& endport = in.fabric.at(e);
+    if (endport.kind == EndportKind::kRouter || (rail && !std::regex_search(endport.description, *rail))) continue;
+    auto named = names.find(endport.port_guid);
+    if (named == names.end()) named = names.find(endport.node_guid);
+    const std::optional<std::string> node =
+        named != names.end() ? std::optional(named->second) : io::host_in_description(endport.description);
+    if (node)
+      hosts.push_back({e, *node});
+    else
+      ++nameless;
+  }
+  if (nameless > 0)
+    warn(fmt::format("{} end port{} left out: no description that names a host; give names with --names", nameless,
+                     nameless == 1 ? " is" : "s are"));
+  return hosts;
+}
+
+template <std::string (*write)(const SlurmTree&)>
+std::string slurm(const Input& in) {
   const FatTree tree = in.tree();
-  return write_slurm_topology(in.fabric, levels_of(tree), hosts_in_order(tree));
+  return write(value_or_refuse(slurm_tree(in.fabric, levels_of(tree), slurm_hosts(in, hosts_in_order(tree)))));
 }
 
 struct Format {
@@ -120,7 +165,8 @@ constexpr std::array kFormats{
            "switches"},
     Format{"csv-end-ports", TablesNeed::kNone, [](const Input& in) { return write_endports_csv(in.fabric); },
            "end ports"},
-    Format{"slurm", TablesNeed::kNone, write_slurm, "Slurm's topology.conf"},
+    Format{"slurm", TablesNeed::kNone, slurm<write_slurm_conf>, "Slurm's topology.conf"},
+    Format{"slurm-yaml", TablesNeed::kNone, slurm<write_slurm_yaml>, "Slurm's topology.yaml, with topology/tree"},
     Format{"ca-order", TablesNeed::kNone,
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
            "hosts in topological order, as opensm-ftree-ca-order.dump"},
@@ -154,7 +200,7 @@ void convert(const ConvertOptions& options) {
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
   const auto [fabric, tables] =
       load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
-  save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options}));
+  save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options, options}));
 }
 
 }  // namespace
@@ -170,6 +216,11 @@ void add_convert(CLI::App& app) {
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  command->add_option("--rail", options->rail,
+                      "For Slurm, where nodes have several adapters: only end ports whose description this regular "
+                      "expression fits, for example mlx5_0");
+  command->add_option("--names", options->names,
+                      "For Slurm: names of nodes by GUID, as OpenSM's node name map: lines 0xGUID \"name\"");
   command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does, not as the file says");
   std::string text = "Formats:\n";
   for (const Format& format : kFormats)

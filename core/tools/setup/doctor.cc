@@ -53,8 +53,8 @@ bool is_ours(const std::string& engine) {
 }
 
 bool is_of_opensm(const std::string& engine) {
-  constexpr std::array kStock{"minhop", "updn", "dnup", "file", "ftree", "lash",       "dor",
-                              "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
+  constexpr std::array kStock{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
+                              "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
   return std::find(kStock.begin(), kStock.end(), engine) != kStock.end();
 }
 
@@ -65,11 +65,12 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set: write routing_engine balanced,updn"});
   for (const std::string& engine : conf.engines) {
     const bool known = is_ours(engine) || is_of_opensm(engine);
-    all.push_back({"routing_engine", known,
-                   fmt::format("{}: {}", engine,
-                               is_ours(engine)          ? "of Espalier"
-                               : is_of_opensm(engine)   ? "of OpenSM"
-                                                        : "nobody has an engine of this name; OpenSM skips it silently")});
+    all.push_back(
+        {"routing_engine", known,
+         fmt::format("{}: {}", engine,
+                     is_ours(engine)        ? "of Espalier"
+                     : is_of_opensm(engine) ? "of OpenSM"
+                                            : "nobody has an engine of this name; OpenSM skips it silently")});
   }
   if (!find_plugin()) return;
   const std::string error = config_error(conf.options);
@@ -112,8 +113,9 @@ void add_doctor(CLI::App& app) {
   add_source(*command, options->source, TablesNeed::kNone, "Also check that the listed engines route this fabric");
   command->add_option("--opensm-conf", options->opensm_conf, "OpenSM's configuration")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object instead of lines");
-  command->footer("Exit code 0: all is well. 1: something is not, and what to do about it. 2: bad input.\n"
-                  "Example: after the installation\n  espalier doctor && systemctl restart opensm");
+  command->footer(
+      "Exit code 0: all is well. 1: something is not, and what to do about it. 2: bad input.\n"
+      "Example: after the installation\n  espalier doctor && systemctl restart opensm");
   command->callback([options] {
     const std::vector<Checkup> all = examine(*options);
     const bool good = std::all_of(all.begin(), all.end(), [](const Checkup& checkup) { return checkup.good; });
