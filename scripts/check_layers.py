@@ -9,6 +9,7 @@ Espalier is built of rooms, and each room may look only at the rooms below it:
                            <- schedule <- io          tests see everything
             fabric <- io <- live                      analysis <- simulation
             engines, analysis <- repair
+            fabric <- graphs <- throughput -> analysis
 
 engines and analysis do not see each other: the judge does not know the accused.
 The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
@@ -32,10 +33,12 @@ ALLOWED = {
     "core/engines": {"core/base", "core/fabric", "core/tree", "core/schedule"},
     "core/analysis": {"core/base", "core/fabric", "core/tree"},
     "core/schedule": {"core/base", "core/fabric", "core/tree"},
+    "core/graphs": {"core/base", "core/fabric"},
     "core/io": {"core/base", "core/fabric", "core/schedule"},
     "core/repair": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis"},
     "core/live": {"core/base", "core/fabric", "core/io"},
     "core/simulation": {"core/base", "core/fabric", "core/analysis"},
+    "core/throughput": {"core/base", "core/fabric", "core/graphs", "core/analysis"},
     "core/tools": {
         "core/base",
         "core/fabric",
@@ -43,10 +46,12 @@ ALLOWED = {
         "core/engines",
         "core/analysis",
         "core/schedule",
+        "core/graphs",
         "core/io",
         "core/live",
         "core/repair",
         "core/simulation",
+        "core/throughput",
     },
     "plugin": {
         "core/base",

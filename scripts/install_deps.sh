@@ -12,6 +12,7 @@ run=(
   libcli11-dev nlohmann-json3-dev                                  # core/io, core/tools
   libcadical-dev                                                   # core/schedule
   libsimgrid-dev                                                   # core/simulation
+  coinor-libclp-dev                                                # core/throughput
   libopensm-dev libibumad-dev libibmad-dev libibnetdisc-dev        # plugin, core/live
   opensm ibsim-utils infiniband-diags                              # a subnet manager and a fabric to try it on
   iproute2 procps util-linux                                       # an own network for each ibsim; setpriv

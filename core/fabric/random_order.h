@@ -26,10 +26,10 @@ class RandomOrder {
     return candidates;
   }
 
- private:
-  // Uniform in 0 .. bound-1.
-  std::uint64_t below(std::uint64_t bound);
+  // Uniform in 0 .. bound-1. REQUIRES: bound > 0.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound);
 
+ private:
   std::mt19937_64 random_;
 };
 

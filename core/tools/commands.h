@@ -11,6 +11,7 @@
 namespace espalier::tools {
 
 void add_generate(CLI::App& app);
+void add_graph(CLI::App& app);
 void add_modify(CLI::App& app);
 void add_degrade(CLI::App& app);
 void add_check(CLI::App& app);
@@ -22,6 +23,7 @@ void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_analyze(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_throughput(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_report(CLI::App& app);

@@ -55,6 +55,7 @@ int run(int argc, char** argv) {
       "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
       "  espalier route tree.net --engine dmodc --verify -o tree.lfts");
   add_generate(app);
+  add_graph(app);
   add_modify(app);
   add_degrade(app);
   add_check(app);
@@ -66,6 +67,7 @@ int run(int argc, char** argv) {
   add_diff(app);
   add_analyze(app);
   add_simulate(app);
+  add_throughput(app);
   add_compare(app);
   add_whatif(app);
   add_explain(app);

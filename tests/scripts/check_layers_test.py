@@ -10,7 +10,7 @@ from pathlib import Path
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_layers.py"
 
 # One header per room, so that every include below has a target.
-ROOMS = ("base", "fabric", "tree", "engines", "analysis", "schedule", "io", "live", "tools")
+ROOMS = ("base", "fabric", "tree", "engines", "analysis", "schedule", "graphs", "throughput", "io", "live", "tools")
 HEADERS = {f"core/{room}/{room}.h": "#pragma once\n" for room in ROOMS} | {"plugin/plugin.h": "", "plugin/opensm.h": ""}
 
 
@@ -49,8 +49,10 @@ class CheckLayersTest(unittest.TestCase):
                 "core/engines/x.cc": includes("base", "fabric", "tree", "schedule", "engines"),
                 "core/analysis/x.cc": includes("base", "fabric", "tree", "analysis"),
                 "core/schedule/x.cc": includes("base", "fabric", "tree", "schedule"),
+                "core/graphs/x.cc": includes("base", "fabric", "graphs"),
                 "core/io/x.cc": includes("base", "fabric", "schedule", "io"),
                 "core/live/x.cc": includes("base", "fabric", "io", "live") + "#include <infiniband/ibnetdisc.h>\n",
+                "core/throughput/x.cc": includes("base", "fabric", "graphs", "analysis", "throughput"),
                 "core/tools/x.cc": includes(*ROOMS),
                 "plugin/x.cc": includes("base", "fabric", "tree", "schedule", "engines", "analysis", "io") + '#include "plugin/opensm.h"\n',
                 "plugin/opensm.h": "#include <opensm/osm_opensm.h>\n#include <infiniband/complib/cl_qmap.h>\n",

@@ -61,7 +61,7 @@ TEST_F(Generate, knows_every_kind_and_shows_how_each_is_written) {
     EXPECT_THAT(outcome.err, AllOf(HasSubstr(std::string(generator.title)), HasSubstr("write \"")));
     EXPECT_FALSE(exists("nonsense"));
   }
-  EXPECT_EQ(run("generate torus 3,3").code, 2);
+  EXPECT_EQ(run("generate moebius 3,3").code, 2);
 }
 
 TEST_F(Generate, takes_what_modify_takes) {

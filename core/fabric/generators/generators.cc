@@ -109,7 +109,12 @@ Result<TopologySpec> read_qft(const NumberLists& lists) {
   return PgftSpec::from(lists).map([](PgftSpec&& tree) -> TopologySpec { return QftSpec{std::move(tree)}; });
 }
 
-const std::array<Generator, 10> kGenerators{{
+template <DirectNetworkSpec::Kind kind>
+Result<TopologySpec> read_direct_network(const NumberLists& lists) {
+  return direct_network(kind, lists).map([](DirectNetworkSpec&& spec) -> TopologySpec { return std::move(spec); });
+}
+
+const std::array<Generator, 16> kGenerators{{
     {"pgft", "a PGFT", "Parallel Ports Generalised Fat Tree (Zahavi 2010)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
      "h levels of switches; children of a switch, parents of a node below, and parallel cables between the two, level "
      "by level from the leaves up",
@@ -148,6 +153,24 @@ const std::array<Generator, 10> kGenerators{{
      "i mod C",
      "39,27,9;1,36", "1053 hosts on 39 leaves below one 648-port director",
      [](const NumberLists& lists) -> Result<TopologySpec> { return DirectorsSpec::from(lists); }},
+    {"jellyfish", "a Jellyfish", "random regular graph (Singla et al. 2012); --seed says which", "N,r,p",
+     "N switches with p hosts and r cables to other switches each", "50,7,4", "200 hosts on 50 switches",
+     read_direct_network<DirectNetworkSpec::Kind::kJellyfish>},
+    {"gdbg", "a GDBG", "generalized de Bruijn graph (Imase and Itoh 1981), each arc one cable", "N,r[,p]",
+     "N switches with r arcs out and r in; p hosts on each, 1 if left out", "50,4,4", "200 hosts on 50 switches",
+     read_direct_network<DirectNetworkSpec::Kind::kDeBruijn>},
+    {"kautz", "a Kautz graph", "Kautz graph (Kautz 1968), each arc one cable", "d,D[,p]",
+     "d arcs out and in of each switch, diameter D of the directed graph; p hosts on each switch, 1 if left out",
+     "4,2,4", "80 hosts on 20 switches", read_direct_network<DirectNetworkSpec::Kind::kKautz>},
+    {"slimfly", "a Slim Fly", "Slim Fly of McKay-Miller-Siran graphs (Besta and Hoefler 2014)", "q,p",
+     "2 q^2 switches for an odd prime q, p hosts on each", "5,4", "200 hosts on 50 switches",
+     read_direct_network<DirectNetworkSpec::Kind::kSlimFly>},
+    {"torus", "a torus", "torus of any number of dimensions", "x,y,z,p",
+     "a size for each dimension, then the hosts of a switch", "4,4,2,1", "32 hosts on 32 switches",
+     read_direct_network<DirectNetworkSpec::Kind::kTorus>},
+    {"hyperx", "a HyperX", "HyperX (Ahn et al. 2009)", "s1,..,sL[;k1,..,kL];p",
+     "a size for each dimension, parallel cables in it, then the hosts of a switch; or all sizes and p in one list",
+     "4,4;2,1;2", "32 hosts on 16 switches", read_direct_network<DirectNetworkSpec::Kind::kHyperX>},
 }};
 
 struct Generate {
@@ -155,6 +178,7 @@ struct Generate {
   Result<Fabric> operator()(const QftSpec& spec) const { return generate_qft(spec.tree); }
   Result<Fabric> operator()(const MegaFlySpec& spec) const { return generate_megafly(spec); }
   Result<Fabric> operator()(const DirectorsSpec& spec) const { return generate_directors(spec); }
+  Result<Fabric> operator()(const DirectNetworkSpec& spec) const { return generate_direct_network(spec); }
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "core/base/result.h"
+#include "core/fabric/generators/direct_networks.h"
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/megafly.h"
 #include "core/fabric/generators/pgft.h"
@@ -29,7 +30,7 @@ struct QftSpec {
   PgftSpec tree;
 };
 
-using TopologySpec = std::variant<PgftSpec, QftSpec, MegaFlySpec, DirectorsSpec>;
+using TopologySpec = std::variant<PgftSpec, QftSpec, MegaFlySpec, DirectorsSpec, DirectNetworkSpec>;
 
 // Errors: those of the generator of that kind.
 [[nodiscard]] Result<Fabric> generate(const TopologySpec& spec);

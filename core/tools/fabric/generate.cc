@@ -27,7 +27,9 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
   command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
                               generator.example));
   command->callback([options, &generator] {
-    const Fabric fabric = value_or_refuse(generator.parse(options->spec).and_then(generate));
+    TopologySpec spec = value_or_refuse(generator.parse(options->spec));
+    if (auto* network = std::get_if<DirectNetworkSpec>(&spec)) network->seed = options->modifiers.seed;
+    const Fabric fabric = value_or_refuse(generate(spec));
     save_fabric(options->output, value_or_refuse(modify(fabric, options->modifiers)));
   });
 }

@@ -9,11 +9,11 @@
 
 #include "core/base/number.h"
 #include "core/io/lists/guid_file.h"
+#include "core/io/lists/host_names.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
 #include "core/tools/command.h"
-#include "core/tools/inputs/host_names.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"

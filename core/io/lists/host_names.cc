@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/inputs/host_names.h"
+#include "core/io/lists/host_names.h"
 
 #include <optional>
 
 #include "core/base/number.h"
 #include "core/io/lists/host_list.h"
 
-namespace espalier::tools {
+namespace espalier {
 
 HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
   for (const EndportId e : fabric.endports()) {
@@ -36,4 +36,4 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
                                                 : std::vector<EndportId>{};
 }
 
-}  // namespace espalier::tools
+}  // namespace espalier

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// End ports by what a file calls them: for files that name thousands. find_node.h is for what a person types.
+// End ports by what a file calls them: for files that name thousands.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "core/fabric/fabric.h"
 
-namespace espalier::tools {
+namespace espalier {
 
 class HostNames {
  public:
@@ -29,4 +29,4 @@ class HostNames {
   std::unordered_map<std::string, std::vector<EndportId>> by_host_;
 };
 
-}  // namespace espalier::tools
+}  // namespace espalier

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/graphs/metrics.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/fabric/random_order.h"
+
+namespace espalier {
+namespace {
+
+// All simple paths of at most h arcs from one node: visit(path) on the way.
+template <class Visit>
+class EveryPath {
+ public:
+  EveryPath(const Digraph& graph, std::uint32_t h, Visit visit)
+      : graph_(graph), h_(h), visit_(visit), on_path_(graph.num_nodes()) {}
+
+  void from(NodeId u) {  // NOLINT(misc-no-recursion)
+    on_path_[index(u)] = 1;
+    const auto heads = graph_.heads(u);
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (on_path_[index(heads[i])] != 0) continue;
+      path_.push_back(graph_.arc(u, i));
+      visit_(path_);
+      if (path_.size() < h_) from(heads[i]);
+      path_.pop_back();
+    }
+    on_path_[index(u)] = 0;
+  }
+
+ private:
+  const Digraph& graph_;
+  std::uint32_t h_;
+  Visit visit_;
+  std::vector<std::uint8_t> on_path_;
+  GraphPath path_;
+};
+
+// Counts and loads, one source after the other.
+class Sums {
+ public:
+  explicit Sums(const Digraph& graph) : graph_(graph), load_(graph.num_arcs()), count_(graph.num_nodes()) {}
+
+  void add_all_paths(NodeId source, std::uint32_t h) {
+    std::fill(count_.begin(), count_.end(), 0);
+    EveryPath(graph_, h, [&](const GraphPath& path) { ++count_[index(graph_.head(path.back()))]; }).from(source);
+    EveryPath(graph_, h, [&](const GraphPath& path) {
+      add(path, 1.0 / static_cast<double>(count_[index(graph_.head(path.back()))]));
+    }).from(source);
+    for (const NodeId d : graph_.nodes())
+      if (d != source) add_pair(count_[index(d)]);
+  }
+  void add_pair_with(const std::vector<GraphPath>& paths) {
+    for (const GraphPath& path : paths) add(path, 1.0 / static_cast<double>(paths.size()));
+    add_pair(paths.size());
+  }
+
+  [[nodiscard]] PathMetrics metrics() const {
+    PathMetrics m;
+    m.mean_paths = static_cast<double>(paths_) / static_cast<double>(pairs_);
+    m.least_paths = least_;
+    m.most_paths = most_;
+    m.without_paths = without_;
+    m.mean_length = paths_ == 0 ? 0 : static_cast<double>(steps_) / static_cast<double>(paths_);
+    m.max_load = load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
+    m.mean_load = load_.empty() ? 0
+                                : std::reduce(load_.begin(), load_.end()) /
+                                      static_cast<double>(load_.size() - count_loops(graph_));
+    return m;
+  }
+
+ private:
+  void add(const GraphPath& path, double share) {
+    for (const ArcId a : path) load_[index(a)] += share;
+    steps_ += path.size();
+  }
+  void add_pair(std::uint64_t count) {
+    least_ = pairs_++ == 0 ? count : std::min(least_, count);
+    most_ = std::max(most_, count);
+    paths_ += count;
+    without_ += count == 0 ? 1 : 0;
+  }
+
+  const Digraph& graph_;
+  std::vector<double> load_;
+  std::vector<std::uint64_t> count_;  // per destination of the source at hand
+  std::uint64_t pairs_ = 0, paths_ = 0, steps_ = 0, least_ = 0, most_ = 0, without_ = 0;
+};
+
+}  // namespace
+
+Distances distances(const Digraph& graph) {
+  Distances result;
+  std::uint64_t sum = 0, pairs = 0;
+  for (const NodeId u : graph.nodes())
+    for (const std::uint32_t d : graph.distances(u)) {
+      if (d == kUnreachableNode) {
+        ++result.unreached;
+      } else if (d > 0) {
+        result.diameter = std::max(result.diameter, d);
+        sum += d;
+        ++pairs;
+      }
+    }
+  result.mean = pairs == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(pairs);
+  return result;
+}
+
+PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* progress) {
+  if (graph.num_nodes() < 2) return {};
+  begin(progress, graph.num_nodes());
+  Sums sums(graph);
+  if (rule.kind == PathRule::Kind::kAllUpTo) {
+    for (const NodeId u : graph.nodes()) {
+      sums.add_all_paths(u, rule.parameter);
+      advance(progress);
+    }
+    return sums.metrics();
+  }
+  PathFinder finder(graph);
+  for (const NodeId d : graph.nodes()) {
+    for (const NodeId u : graph.nodes())
+      if (u != d) sums.add_pair_with(finder.paths(u, d, rule));
+    advance(progress);
+  }
+  return sums.metrics();
+}
+
+std::uint64_t count_loops(const Digraph& graph) {
+  std::uint64_t loops = 0;
+  for (const NodeId u : graph.nodes())
+    for (const NodeId v : graph.heads(u)) loops += u == v ? 1 : 0;
+  return loops;
+}
+
+namespace {
+
+// One descent: swaps the best pair that is still free until all are moved, keeps the best moment, and starts again
+// until that is where it was. O(n^2) for a round.
+class Halves {
+ public:
+  Halves(const Digraph& graph, std::vector<std::uint8_t> side)
+      : n_(graph.num_nodes()), between_(n_ * n_), side_(std::move(side)) {
+    for (const NodeId u : graph.nodes())
+      for (const NodeId v : graph.heads(u))
+        if (u != v) ++between_[index(u) * n_ + index(v)], ++between_[index(v) * n_ + index(u)];
+  }
+
+  std::uint64_t descend() {
+    while (round()) {
+    }
+    std::uint64_t cut = 0;
+    for (std::size_t u = 0; u < n_; ++u)
+      for (std::size_t v = 0; v < u; ++v)
+        if (side_[u] != side_[v]) cut += between_[u * n_ + v];
+    return cut / 2;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t gain(std::size_t u) const {
+    std::int64_t gain = 0;
+    for (std::size_t v = 0; v < n_; ++v) gain += (side_[v] == side_[u] ? -1 : 1) * std::int64_t{between_[u * n_ + v]};
+    return gain;
+  }
+  void flip(std::size_t u, std::vector<std::int64_t>& gains) {
+    side_[u] ^= 1;
+    gains[u] = -gains[u];
+    for (std::size_t v = 0; v < n_; ++v)
+      if (v != u) gains[v] += (side_[v] == side_[u] ? -2 : 2) * std::int64_t{between_[u * n_ + v]};
+  }
+  bool round() {
+    std::vector<std::int64_t> gains(n_);
+    for (std::size_t u = 0; u < n_; ++u) gains[u] = gain(u);
+    std::vector<std::uint8_t> free(n_, 1);
+    std::vector<std::pair<std::size_t, std::size_t>> swaps;
+    std::int64_t total = 0, best = 0;
+    std::size_t best_at = 0;
+    for (std::size_t k = 0; k < n_ / 2; ++k) {
+      std::size_t pick[2] = {n_, n_};
+      for (std::size_t u = 0; u < n_; ++u)
+        if (std::size_t& p = pick[side_[u]]; free[u] != 0 && (p == n_ || gains[u] > gains[p])) p = u;
+      if (pick[0] == n_ || pick[1] == n_) break;
+      total += gains[pick[0]] + gains[pick[1]] - 2 * std::int64_t{between_[pick[0] * n_ + pick[1]]};
+      for (const std::size_t u : pick) {
+        flip(u, gains);
+        free[u] = 0;
+      }
+      swaps.emplace_back(pick[0], pick[1]);
+      if (total > best) best = total, best_at = swaps.size();
+    }
+    for (std::size_t k = best_at; k < swaps.size(); ++k) side_[swaps[k].first] ^= 1, side_[swaps[k].second] ^= 1;
+    return best > 0;
+  }
+
+  std::size_t n_;
+  std::vector<std::uint32_t> between_;  // arcs of both directions, n x n
+  std::vector<std::uint8_t> side_;
+};
+
+}  // namespace
+
+std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed) {
+  RandomOrder random(seed, "bisection");
+  std::vector<std::size_t> nodes(graph.num_nodes());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  std::uint64_t least = graph.num_arcs();
+  for (unsigned t = 0; t < tries; ++t) {
+    std::vector<std::uint8_t> side(nodes.size());
+    for (const std::size_t u : random.front(nodes, nodes.size() / 2)) side[u] = 1;
+    least = std::min(least, Halves(graph, std::move(side)).descend());
+  }
+  return least;
+}
+
+}  // namespace espalier

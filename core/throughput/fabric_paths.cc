@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/throughput/fabric_paths.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/throughput/group_paths.h"
+
+namespace espalier {
+namespace {
+
+double unit_of(const Fabric& fabric) {
+  std::uint32_t fastest = 0;
+  for (const EndportId e : fabric.endports())
+    if (const Endport& host = fabric.at(e); host.leaf != kNoSwitch)
+      fastest = std::max(fastest, fabric.rate(host.leaf, host.leaf_port).mbps());
+  return fastest;
+}
+
+double capacity_of(LinkRate rate, double unit) { return unit == 0 || rate.mbps() == 0 ? 1 : rate.mbps() / unit; }
+
+// Resources of the hosts' cables, behind `first` others: rank r sends on first + 2 r and receives on first + 2 r + 1.
+struct HostCables {
+  std::uint32_t first = 0;
+  [[nodiscard]] std::uint32_t out(std::uint32_t rank) const { return first + 2 * rank; }
+  [[nodiscard]] std::uint32_t in(std::uint32_t rank) const { return first + 2 * rank + 1; }
+};
+
+HostCables add_host_cables(const Fabric& fabric, std::span<const EndportId> hosts, double unit, PathProblem& problem) {
+  const HostCables cables{static_cast<std::uint32_t>(problem.capacity.size())};
+  for (const EndportId e : hosts)
+    problem.capacity.insert(problem.capacity.end(), 2,
+                            capacity_of(fabric.rate(fabric.at(e).leaf, fabric.at(e).leaf_port), unit));
+  return cables;
+}
+
+NodeId node_of(SwitchId s) { return id_at<NodeId>(index(s)); }
+
+// One arc for each pair of neighbors, and the capacity of all their cables.
+Digraph neighbors(const Fabric& fabric, double unit, std::vector<double>& capacity) {
+  std::map<Arc, double> sums;
+  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+    if (const Peer& peer = fabric.peer(c); peer.is_switch())
+      sums[{static_cast<std::uint32_t>(fabric.source(c)), peer.id}] +=
+          capacity_of(fabric.rate(fabric.source(c), fabric.port(c)), unit);
+  std::vector<Arc> arcs;
+  for (const auto& [arc, sum] : sums) {
+    arcs.push_back(arc);
+    capacity.push_back(sum);
+  }
+  return {fabric.num_switches(), std::move(arcs)};
+}
+
+// The channels from the source's switch to the LID's; nothing where the tables do not deliver.
+bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid to, std::vector<ChannelId>& way) {
+  way.clear();
+  SwitchId at = from;
+  for (std::size_t hops = 0; hops <= fabric.num_switches(); ++hops) {
+    const PortNum port = tables.at(at, to);
+    if (port == kNoPort || index(port) > fabric.at(at).num_ports) return false;
+    const Peer& peer = fabric.peer(at, port);
+    if (peer.is_endport()) return fabric.owner(to).kind == LidOwner::Kind::kEndport && fabric.owner(to).id == peer.id;
+    if (!peer.is_switch()) return false;
+    way.push_back(fabric.channel(at, port));
+    at = peer.as_switch();
+  }
+  return false;
+}
+
+}  // namespace
+
+PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts, std::span<const Flow> flows,
+                         const FabricPathRule& rule, Progress* progress) {
+  PathProblem problem;
+  const double unit = unit_of(fabric);
+  const Digraph graph = neighbors(fabric, unit, problem.capacity);
+  const HostCables cables = add_host_cables(fabric, hosts, unit, problem);
+  MinimalPaths minimal(graph, rule.groups);
+  PathFinder finder(graph);
+  begin(progress, flows.size());
+  for (const Flow& flow : flows) {
+    const NodeId s = node_of(fabric.at(hosts[flow.source]).leaf), d = node_of(fabric.at(hosts[flow.destination]).leaf);
+    const auto add = [&](const GraphPath& path) {
+      problem.add_step(cables.out(flow.source));
+      for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
+      problem.add_step(cables.in(flow.destination));
+      problem.end_path();
+    };
+    if (flow.source != flow.destination && s == d) {
+      add({});
+    } else if (flow.source != flow.destination) {
+      if (rule.rule.kind == PathRule::Kind::kShortest) {
+        for (const GraphPath& path : minimal.minimal(s, d)) add(path);
+      } else {
+        for (const GraphPath& path : finder.paths(s, d, rule.rule)) add(path);
+      }
+      if (rule.valiant)
+        for (const GraphPath& path : minimal.valiant(s, d)) add(path);
+    }
+    problem.end_flow(flow.weight);
+    advance(progress);
+  }
+  return problem;
+}
+
+PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, std::span<const EndportId> hosts,
+                        std::span<const Flow> flows) {
+  PathProblem problem;
+  const double unit = unit_of(fabric);
+  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+    problem.capacity.push_back(capacity_of(fabric.rate(fabric.source(c), fabric.port(c)), unit));
+  const HostCables cables = add_host_cables(fabric, hosts, unit, problem);
+  std::vector<ChannelId> way;
+  for (const Flow& flow : flows) {
+    const Endport& to = fabric.at(hosts[flow.destination]);
+    std::set<std::vector<ChannelId>> seen;
+    for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
+      if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), way)) continue;
+      if (!seen.insert(way).second) continue;
+      problem.add_step(cables.out(flow.source));
+      for (const ChannelId c : way) problem.add_step(static_cast<std::uint32_t>(c));
+      problem.add_step(cables.in(flow.destination));
+      problem.end_path();
+    }
+    problem.end_flow(flow.weight);
+  }
+  return problem;
+}
+
+PathProblem graph_paths(const Digraph& graph, std::span<const Flow> flows, const PathRule& rule) {
+  PathProblem problem;
+  problem.capacity.assign(graph.num_arcs(), 1);
+  PathFinder finder(graph);
+  for (const Flow& flow : flows) {
+    if (flow.source != flow.destination)
+      for (const GraphPath& path : finder.paths(NodeId{flow.source}, NodeId{flow.destination}, rule)) {
+        for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
+        problem.end_path();
+      }
+    problem.end_flow(flow.weight);
+  }
+  return problem;
+}
+
+}  // namespace espalier

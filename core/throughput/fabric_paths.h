@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The throughput problem of flows between hosts of a fabric. Resources are channels between neighboring switches
+// (parallel cables add up, except under tables, which choose among them) and both directions of the hosts' cables; the
+// unit of capacity is the fastest cable of a host. What has no rate is taken to be as fast.
+//
+// In a dragonfly the minimal path (MIN) is local, global, local over a cable between the two groups, also where two
+// global hops would be fewer (Faizian 2018, 2.1.2). Valiant paths (VLB) go minimally to any third switch and minimally
+// on; those that meet a switch twice are left out.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/analysis/congestion/flow_risk.h"
+#include "core/base/progress.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/graphs/path_sets.h"
+#include "core/throughput/path_problem.h"
+
+namespace espalier {
+
+struct FabricPathRule {
+  PathRule rule;
+  bool valiant = false;                 // besides those of the rule
+  std::vector<std::uint32_t> groups{};  // of a dragonfly, by switch: `min` means its MIN
+};
+
+// Flows are between `hosts`, by rank. A flow to itself, or between hosts that no path joins, has no path.
+// REQUIRES: hosts hang on switches.
+[[nodiscard]] PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
+                                       std::span<const Flow> flows, const FabricPathRule& rule,
+                                       Progress* progress = nullptr);
+
+// A flow has one path for each LID of its destination, those that are the same only once.
+[[nodiscard]] PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables,
+                                      std::span<const EndportId> hosts, std::span<const Flow> flows);
+
+// Nodes as hosts of infinite bandwidth, arcs of capacity 1 (Faizian 2018, 3.6.1). A flow to itself has no path.
+[[nodiscard]] PathProblem graph_paths(const Digraph& graph, std::span<const Flow> flows, const PathRule& rule);
+
+}  // namespace espalier

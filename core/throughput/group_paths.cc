@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/throughput/group_paths.h"
+
+#include <algorithm>
+#include <set>
+
+namespace espalier {
+namespace {
+
+// Arcs within groups, in the order of the whole graph, so that those of both graphs can be matched one by one.
+Digraph within_groups(const Digraph& graph, const std::vector<std::uint32_t>& groups, std::vector<ArcId>& numbers) {
+  std::vector<Arc> arcs;
+  for (const ArcId a : IdRange<ArcId>(graph.num_arcs())) {
+    const std::size_t u = index(graph.tail(a)), v = index(graph.head(a));
+    if (groups.empty() || groups[u] != groups[v]) continue;
+    arcs.emplace_back(static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v));
+    numbers.push_back(a);
+  }
+  return {graph.num_nodes(), std::move(arcs)};
+}
+
+}  // namespace
+
+MinimalPaths::MinimalPaths(const Digraph& graph, std::vector<std::uint32_t> groups)
+    : graph_(graph),
+      groups_(std::move(groups)),
+      local_(within_groups(graph, groups_, local_arcs_)),
+      everywhere_(graph_),
+      within_(local_) {
+  if (groups_.empty()) return;
+  for (const ArcId a : IdRange<ArcId>(graph.num_arcs())) {
+    const std::uint32_t from = groups_[index(graph.tail(a))], to = groups_[index(graph.head(a))];
+    if (from != to) cables_[{from, to}].push_back(a);
+  }
+}
+
+std::vector<GraphPath> MinimalPaths::over_one_cable(NodeId s, NodeId d) {
+  const auto local = [&](NodeId a, NodeId b) {
+    std::vector<GraphPath> paths{{}};
+    if (a != b) paths = within_.paths(a, b, {});
+    for (GraphPath& path : paths)
+      for (ArcId& arc : path) arc = local_arcs_[index(arc)];
+    return paths;
+  };
+  if (groups_[index(s)] == groups_[index(d)]) return local(s, d);
+  std::vector<GraphPath> found;
+  const auto cables = cables_.find({groups_[index(s)], groups_[index(d)]});
+  if (cables == cables_.end()) return found;
+  for (const ArcId cable : cables->second)
+    for (const GraphPath& to : local(s, graph_.tail(cable)))
+      for (const GraphPath& on : local(graph_.head(cable), d)) {
+        GraphPath path = to;
+        path.push_back(cable);
+        path.insert(path.end(), on.begin(), on.end());
+        found.push_back(std::move(path));
+      }
+  std::size_t least = SIZE_MAX;
+  for (const GraphPath& path : found) least = std::min(least, path.size());
+  std::erase_if(found, [&](const GraphPath& path) { return path.size() > least; });
+  return found;
+}
+
+const std::vector<GraphPath>& MinimalPaths::minimal(NodeId s, NodeId d) {
+  const auto [at, is_new] = known_.try_emplace({s, d});
+  if (!is_new || s == d) return at->second;
+  if (!groups_.empty()) at->second = over_one_cable(s, d);
+  if (at->second.empty()) at->second = everywhere_.paths(s, d, {});
+  return at->second;
+}
+
+std::vector<GraphPath> MinimalPaths::valiant(NodeId s, NodeId d) {
+  std::set<GraphPath> seen(minimal(s, d).begin(), minimal(s, d).end());
+  std::vector<GraphPath> found;
+  for (const NodeId middle : graph_.nodes()) {
+    if (middle == s || middle == d || minimal(s, middle).empty() || minimal(middle, d).empty()) continue;
+    GraphPath path = minimal(s, middle).front();
+    const GraphPath& on = minimal(middle, d).front();
+    path.insert(path.end(), on.begin(), on.end());
+    std::set<NodeId> nodes{s};
+    for (const ArcId a : path) nodes.insert(graph_.head(a));
+    if (nodes.size() == path.size() + 1 && seen.insert(path).second) found.push_back(std::move(path));
+  }
+  return found;
+}
+
+}  // namespace espalier

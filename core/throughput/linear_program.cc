@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/throughput/linear_program.h"
+
+#include <fmt/format.h>
+
+#include <ClpSimplex.hpp>
+#include <CoinPackedVector.hpp>
+#include <algorithm>
+
+namespace espalier {
+namespace {
+
+constexpr double kImproves = 1e-7;   // a column has to be cheaper by this much
+constexpr double kSaturated = 1e-6;  // a dual above this is no rounding error; one flow alone has at least 1 / flows
+constexpr int kAlpha = 0;            // the first column
+
+// The rows are flows 0 .. F-1, then resources; the columns alpha, then paths in the order in which they entered.
+class Master {
+ public:
+  explicit Master(const PathProblem& problem) : problem_(problem), column_of_(problem.num_paths(), -1) {
+    lp_.setLogLevel(0);
+    lp_.resize(static_cast<int>(problem.num_flows() + problem.capacity.size()), 0);
+    CoinPackedVector alpha;
+    for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+      lp_.setRowLower(row(f), -COIN_DBL_MAX);
+      lp_.setRowUpper(row(f), has_path(f) ? 0 : COIN_DBL_MAX);
+      if (has_path(f)) alpha.insert(row(f), problem.demand[f]);
+    }
+    for (std::size_t e = 0; e < problem.capacity.size(); ++e) {
+      lp_.setRowLower(resource_row(e), -COIN_DBL_MAX);
+      lp_.setRowUpper(resource_row(e), problem.capacity[e]);
+    }
+    lp_.addColumn(alpha.getNumElements(), alpha.getIndices(), alpha.getElements(), 0, COIN_DBL_MAX, -1);
+    for (std::size_t f = 0; f < problem.num_flows(); ++f)
+      if (has_path(f)) enter(problem.first_path[f], f);
+  }
+
+  [[nodiscard]] bool has_path(std::size_t f) const { return problem_.first_path[f] != problem_.first_path[f + 1]; }
+
+  // To the optimum over all paths.
+  Status solve() {
+    for (;;) {
+      lp_.primal(1);
+      if (lp_.status() != 0)
+        return fail(fmt::format("the linear program has no solution (Clp status {})", lp_.status()));
+      if (!enter_improving_paths()) return {};
+    }
+  }
+  [[nodiscard]] double alpha() const { return lp_.primalColumnSolution()[kAlpha]; }
+  [[nodiscard]] double dual(std::size_t f) const { return -lp_.dualRowSolution()[row(f)]; }
+  [[nodiscard]] double rate(std::size_t path) const {
+    return column_of_[path] < 0 ? 0 : std::max(0.0, lp_.primalColumnSolution()[column_of_[path]]);
+  }
+
+  // From now on the flow has `rate`, and alpha is about the others.
+  void saturate(std::size_t f, double rate) {
+    lp_.modifyCoefficient(row(f), kAlpha, 0);
+    lp_.setRowUpper(row(f), -rate);
+  }
+
+ private:
+  [[nodiscard]] static int row(std::size_t f) { return static_cast<int>(f); }
+  [[nodiscard]] int resource_row(std::size_t e) const { return static_cast<int>(problem_.num_flows() + e); }
+
+  void enter(std::size_t path, std::size_t f) {
+    rows_.assign(1, row(f));
+    values_.assign(1, -1);
+    for (const std::uint32_t e : problem_.resources(path)) {
+      rows_.push_back(resource_row(e));
+      values_.push_back(1);
+    }
+    column_of_[path] = lp_.numberColumns();
+    lp_.addColumn(static_cast<int>(rows_.size()), rows_.data(), values_.data(), 0, COIN_DBL_MAX, 0);
+  }
+
+  // Of each flow the path that gains most, if one does.
+  bool enter_improving_paths() {
+    const std::vector<double> duals(lp_.dualRowSolution(), lp_.dualRowSolution() + lp_.numberRows());
+    bool entered = false;
+    for (std::size_t f = 0; f < problem_.num_flows(); ++f) {
+      double best = kImproves;
+      std::size_t best_path = problem_.num_paths();
+      for (std::size_t p = problem_.first_path[f]; p < problem_.first_path[f + 1]; ++p) {
+        if (column_of_[p] >= 0) continue;
+        double gain = -duals[static_cast<std::size_t>(row(f))];
+        for (const std::uint32_t e : problem_.resources(p)) gain += duals[static_cast<std::size_t>(resource_row(e))];
+        if (gain > best) best = gain, best_path = p;
+      }
+      if (best_path == problem_.num_paths()) continue;
+      enter(best_path, f);
+      entered = true;
+    }
+    return entered;
+  }
+
+  const PathProblem& problem_;
+  ClpSimplex lp_;
+  std::vector<int> column_of_;  // per path; -1: not there yet
+  std::vector<int> rows_;
+  std::vector<double> values_;
+};
+
+FlowRates rates_of(const PathProblem& problem, const Master& master, double least) {
+  FlowRates rates;
+  rates.bound_low = rates.bound_high = least;
+  for (std::size_t p = 0; p < problem.num_paths(); ++p) rates.of_path.push_back(master.rate(p));
+  sum_paths(problem, rates);
+  return rates;
+}
+
+// A solution may give a flow more than it is due where nobody else wants it.
+void scale_down(const PathProblem& problem, const std::vector<double>& due, FlowRates& rates) {
+  for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+    if (rates.of_flow[f] <= due[f]) continue;
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p)
+      rates.of_path[p] *= due[f] / rates.of_flow[f];
+    rates.of_flow[f] = due[f];
+  }
+}
+
+}  // namespace
+
+Result<FlowRates> maximum_concurrent_flow(const PathProblem& problem, Progress* progress) {
+  begin(progress, 1);
+  if (problem.num_paths() == 0) return FlowRates{{}, std::vector<double>(problem.num_flows())};
+  Master master(problem);
+  if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+  advance(progress);
+  FlowRates rates = rates_of(problem, master, master.alpha());
+  std::vector<double> due = problem.demand;
+  for (double& d : due) d *= master.alpha();
+  scale_down(problem, due, rates);
+  return rates;
+}
+
+Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progress) {
+  begin(progress, problem.num_flows());
+  if (problem.num_paths() == 0) return FlowRates{{}, std::vector<double>(problem.num_flows())};
+  Master master(problem);
+  std::vector<double> due(problem.num_flows(), 0);
+  std::vector<std::size_t> open;
+  for (std::size_t f = 0; f < problem.num_flows(); ++f)
+    if (master.has_path(f)) open.push_back(f);
+  double least = -1;
+  while (!open.empty()) {
+    if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+    if (least < 0) least = master.alpha();
+    const double most = master.dual(*std::max_element(
+        open.begin(), open.end(), [&](std::size_t a, std::size_t b) { return master.dual(a) < master.dual(b); }));
+    std::vector<std::size_t> still_open, saturated;
+    for (const std::size_t f : open)
+      (master.dual(f) >= std::min(kSaturated, most) ? saturated : still_open).push_back(f);
+    for (const std::size_t f : saturated) due[f] = master.alpha() * problem.demand[f];
+    for (const std::size_t f : saturated) master.saturate(f, due[f] * (1 - 1e-9));
+    advance(progress, saturated.size());
+    open = std::move(still_open);
+  }
+  if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+  FlowRates rates = rates_of(problem, master, least);
+  scale_down(problem, due, rates);
+  return rates;
+}
+
+}  // namespace espalier

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Flows, the paths that each may use, and the capacity of what paths run over: what all throughput models are asked
+// (Faizian 2018, 2.3 and 5.3). A resource is one direction of a link, or the cable of a host.
+//
+// paper      here
+// F          flows, d_f their demands
+// P_sd       paths_of(f)
+// C_e        capacity[e]
+// x^p_sd     the rate of a path
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace espalier {
+
+struct PathProblem {
+  std::vector<double> capacity;              // per resource, above 0
+  std::vector<double> demand;                // per flow, above 0: rates are compared as rate / demand
+  std::vector<std::uint32_t> first_path{0};  // per flow, and the end
+  std::vector<std::uint32_t> first_step{0};  // per path, and the end
+  std::vector<std::uint32_t> steps;          // resources, none twice in one path
+
+  [[nodiscard]] std::size_t num_flows() const { return demand.size(); }
+  [[nodiscard]] std::size_t num_paths() const { return first_step.size() - 1; }
+  [[nodiscard]] std::span<const std::uint32_t> resources(std::size_t path) const {
+    return {steps.data() + first_step[path], steps.data() + first_step[path + 1]};
+  }
+
+  // A flow is what is added until end_flow().
+  void add_step(std::uint32_t resource) { steps.push_back(resource); }
+  void end_path() { first_step.push_back(static_cast<std::uint32_t>(steps.size())); }
+  void end_flow(double its_demand = 1) {
+    demand.push_back(its_demand);
+    first_path.push_back(static_cast<std::uint32_t>(num_paths()));
+  }
+};
+
+// Rates in the unit of the capacities.
+struct FlowRates {
+  std::vector<double> of_path;
+  std::vector<double> of_flow;  // 0 for a flow without a path
+
+  // The bracket of the least rate / demand that any division can give all flows with a path at once.
+  double bound_low = 0;
+  double bound_high = 0;
+};
+
+// Jain's index of fairness (Jain, Chiu and Hawe 1984): 1 when all have the same, 1/n when one has everything.
+[[nodiscard]] double jain_index(std::span<const double> rates);
+
+// of_flow from of_path.
+void sum_paths(const PathProblem& problem, FlowRates& rates);
+
+}  // namespace espalier

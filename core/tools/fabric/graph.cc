@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier graph`: what a graph of switches is worth, before cables, ports and routes.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/fabric/generators/generators.h"
+#include "core/graphs/bounds.h"
+#include "core/graphs/metrics.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/progress_bar.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string spec;
+  std::string paths;
+  KspTies ties = KspTies::kRandom;
+  std::uint64_t seed = 1;
+  unsigned bisections = 8;
+  bool json = false;
+};
+
+const std::map<std::string, KspTies> kTies{
+    {"lex", KspTies::kLex}, {"random", KspTies::kRandom}, {"edge-disjoint", KspTies::kEdgeDisjoint}};
+
+// A graph, and the (n, r) of which the lemmas speak.
+struct Subject {
+  Digraph graph;
+  std::uint32_t hosts = 0;                             // of a switch
+  std::optional<RegularGraph> regular = std::nullopt;  // where each node has r >= 2 arcs
+  bool is_gdbg = false;
+};
+
+std::optional<RegularGraph> regularity(const Digraph& graph) {
+  const std::size_t r = graph.num_nodes() < 2 ? 0 : graph.heads(NodeId{0}).size();
+  for (const NodeId u : graph.nodes())
+    if (graph.heads(u).size() != r) return std::nullopt;
+  return r < 2 ? std::nullopt : std::optional(RegularGraph{graph.num_nodes(), r});
+}
+
+PathRule rule_of(const Options& options, const Subject& subject) {
+  PathRule rule;
+  if (!options.paths.empty())
+    rule = value_or_refuse(parse_path_rule(options.paths));
+  else if (subject.is_gdbg)
+    rule = {PathRule::Kind::kAllUpTo, gdbg_diameter(*subject.regular)};
+  rule.ties = options.ties;
+  rule.seed = options.seed;
+  return rule;
+}
+
+// The mean over pairs of hosts, where two of one switch have one path.
+double mean_between_hosts(double mean, double n, double p) { return (mean * (n - 1) * p + (p - 1)) / (n * p - 1); }
+
+Json bounds_of(const Subject& subject, const PathRule& rule) {
+  Json bounds;
+  if (!subject.regular) return bounds;
+  const RegularGraph g = *subject.regular;
+  bounds["diameter_min"] = least_diameter(g);
+  bounds["mean_distance_min"] = least_mean_distance(g, 1);
+  if (rule.kind == PathRule::Kind::kKShortest) bounds["mean_length_min"] = least_mean_distance(g, rule.parameter);
+  if (rule.kind == PathRule::Kind::kAllUpTo) bounds["least_paths_max"] = most_paths_of_every_pair(g, rule.parameter);
+  bounds["max_load_min"] = least_max_load(g);
+  if (!subject.is_gdbg) return bounds;
+  bounds["gdbg_diameter_max"] = gdbg_diameter(g);
+  bounds["gdbg_mean_distance_max"] = gdbg_mean_distance(g, 1);
+  bounds["gdbg_least_walks"] = gdbg_least_walks(g);
+  bounds["gdbg_max_load_max"] = gdbg_max_load(g);
+  bounds["gdbg_max_load_estimate"] = gdbg_max_load_estimate(g);
+  return bounds;
+}
+
+Json report(const Subject& subject, const Options& options) {
+  const Digraph& graph = subject.graph;
+  const PathRule rule = rule_of(options, subject);
+  const Distances distance = distances(graph);
+  ProgressBar bar("switch");
+  const PathMetrics metrics = path_metrics(graph, rule, bar.progress());
+  const auto n = static_cast<double>(graph.num_nodes());
+  Json result;
+  result["switches"] = graph.num_nodes();
+  result["hosts"] = graph.num_nodes() * subject.hosts;
+  result["arcs"] = graph.num_arcs();
+  result["degree"] = subject.regular ? Json(subject.regular->r) : Json(nullptr);
+  result["loops"] = count_loops(graph);
+  result["diameter"] = distance.diameter;
+  result["mean_distance"] = distance.mean;
+  result["unreached_pairs"] = distance.unreached;
+  result["hop_limit"] = rule.kind == PathRule::Kind::kAllUpTo ? Json(rule.parameter) : Json(nullptr);
+  result["mean_paths"] = metrics.mean_paths;
+  result["min_paths"] = metrics.least_paths;
+  result["max_paths"] = metrics.most_paths;
+  if (subject.hosts > 0) result["mean_paths_hosts"] = mean_between_hosts(metrics.mean_paths, n, subject.hosts);
+  result["mean_path_length"] = metrics.mean_length;
+  result["max_load"] = metrics.max_load;
+  result["mean_load"] = metrics.mean_load;
+  if (options.bisections > 0 && graph.num_nodes() >= 2) {
+    const auto width = bisection_width(graph, options.bisections, options.seed);
+    result["bisection"] = width;
+    result["bisection_per_switch"] = static_cast<double>(width) / (n / 2);
+  }
+  result["bounds"] = bounds_of(subject, rule);
+  return result;
+}
+
+void print(const Json& result, bool json) {
+  if (json) return fmt::print("{}\n", result.dump());
+  for (const auto& [key, value] : result.items()) {
+    if (!value.is_object()) {
+      fmt::print("{:<24} {}\n", key, value.dump());
+      continue;
+    }
+    for (const auto& [inner, bound] : value.items()) fmt::print("{:<24} {}\n", "bound " + inner, bound.dump());
+  }
+}
+
+void add_options(CLI::App& command, Options& options) {
+  command.add_option("--paths", options.paths,
+                     "Which paths count: min, ksp:K or allpath:H; default: allpath with the diameter that is promised "
+                     "for gdbg, min for all others");
+  command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")
+      ->transform(CLI::CheckedTransformer(kTies));
+  command.add_option("--seed", options.seed, "Seed of the graph, of random ties and of bisections")
+      ->capture_default_str();
+  command.add_option("--bisections", options.bisections, "Random halves to start from; 0: no bisection")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command.add_flag("--json", options.json, "One JSON object");
+}
+
+void add_kind(CLI::App& graph_command, const Generator& generator) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = graph_command.add_subcommand(std::string(generator.name), std::string(generator.source));
+  command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
+  add_options(*command, *options);
+  command->footer(fmt::format("Example:\n  espalier graph {} \"{}\" --json", generator.name, generator.example));
+  command->callback([options, &generator] {
+    TopologySpec spec = value_or_refuse(generator.parse(options->spec));
+    auto& network = std::get<DirectNetworkSpec>(spec);
+    network.seed = options->seed;
+    const DirectNetwork made = value_or_refuse(make_direct_network(network));
+    Subject subject{digraph_of(made), made.hosts};
+    subject.regular = regularity(subject.graph);
+    subject.is_gdbg = network.kind == DirectNetworkSpec::Kind::kDeBruijn && subject.regular;
+    print(report(subject, *options), options->json);
+  });
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("graph", "Measure a graph of switches: distances, paths, loads, bounds");
+  command->require_subcommand(1);
+  for (const Generator& generator : generators())
+    if (const auto spec = generator.parse(generator.example); spec && std::holds_alternative<DirectNetworkSpec>(*spec))
+      add_kind(*command, generator);
+  const auto options = std::make_shared<Options>();
+  CLI::App* net = command->add_subcommand("net", "The switches of a fabric");
+  net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
+  add_options(*net, *options);
+  net->callback([options] {
+    Subject subject{digraph_of(load_fabric(options->spec))};
+    subject.regular = regularity(subject.graph);
+    print(report(subject, *options), options->json);
+  });
+  command->footer(
+      "max_load and mean_load are those of all-to-all traffic that each pair spreads evenly over its paths, in\n"
+      "pairs of switches per arc. gdbg and kautz are directed here; espalier generate makes cables of their arcs.\n"
+      "Bounds hold for every directed graph of this size and degree; those with gdbg in their names for gdbg\n"
+      "(Faizian 2018, lemmas 1 to 4 and 7 to 11).\n"
+      "Example: how good is the generalized de Bruijn graph of 150 switches with 8 arcs and 4 hosts each?\n"
+      "  espalier graph gdbg \"150,8,4\" --json");
+}
+
+}  // namespace espalier::tools

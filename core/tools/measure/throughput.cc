@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier throughput`: what rates flows can have, on sets of paths or on tables, as linear programs have it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/analysis/congestion/traffic.h"
+#include "core/base/number.h"
+#include "core/io/lft/lft_dump.h"
+#include "core/throughput/concurrent_flow.h"
+#include "core/throughput/fabric_paths.h"
+#include "core/throughput/linear_program.h"
+#include "core/throughput/water_filling.h"
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/progress_bar.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string net;
+  std::string paths = "min";
+  std::string flows;
+  std::string model = "mcf";
+  std::string solver = "lp";
+  std::string order = "lid";
+  KspTies ties = KspTies::kRandom;
+  std::uint64_t seed = 1;
+  double gap = 0.02;
+  bool json = false;
+};
+
+// The number behind `prefix`, or nothing.
+std::optional<std::uint64_t> number_after(const std::string& word, std::string_view prefix) {
+  if (!word.starts_with(prefix)) return std::nullopt;
+  const auto number = parse_number<std::uint64_t>(std::string_view(word).substr(prefix.size()));
+  if (!number) throw Refused{{fmt::format("\"{}\" needs a number after \"{}\"", word, prefix), {}, 0, {}}};
+  return number;
+}
+
+std::vector<Flow> flows_of_ranks(const std::vector<std::uint32_t>& destinations) {
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < destinations.size(); ++i)
+    if (destinations[i] != i) flows.push_back({i, destinations[i], 1});
+  return flows;
+}
+
+std::vector<Flow> flows_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& word) {
+  const std::size_t n = hosts.size();
+  if (const auto shift = number_after(word, "shift:"))
+    return flows_of_ranks(shift_permutation(n, static_cast<std::uint32_t>(n == 0 ? 0 : *shift % n)));
+  if (const auto seed = number_after(word, "perm:")) return flows_of_ranks(random_permutation(n, *seed, 0));
+  std::vector<Flow> flows = flows_in_file(fabric, hosts, word);
+  std::erase_if(flows, [](const Flow& flow) { return flow.source == flow.destination || flow.weight == 0; });
+  return flows;
+}
+
+PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
+                       const Options& options) {
+  if (options.paths.starts_with("lfts:")) {
+    const std::string file = options.paths.substr(5);
+    const ForwardingTables tables = value_or_refuse(read_lfts(load_text(file), file, fabric));
+    return table_paths(fabric, tables, hosts, flows);
+  }
+  FabricPathRule rule;
+  std::string word = options.paths;
+  if (word.ends_with("+vlb")) {
+    rule.valiant = true;
+    word.resize(word.size() - 4);
+  }
+  rule.rule = value_or_refuse(parse_path_rule(word));
+  rule.rule.ties = options.ties;
+  rule.rule.seed = options.seed;
+  ProgressBar bar("paths");
+  return fabric_paths(fabric, hosts, flows, rule, bar.progress());
+}
+
+FlowRates solve(const PathProblem& problem, const Options& options) {
+  ProgressBar bar(options.model);
+  const bool single = std::adjacent_find(problem.first_path.begin(), problem.first_path.end(),
+                                         [](auto a, auto b) { return b - a > 1; }) == problem.first_path.end();
+  if (options.model == "mmf" && (single || options.solver == "even")) return water_filling(problem);
+  if (options.solver == "even") throw Refused{{"--solver even is about --model mmf", {}, 0, {}}};
+  if (options.solver == "fptas") {
+    if (options.model == "mmf")
+      throw Refused{{"max-min fairness has no approximation here", {}, 0, "use --solver lp or even"}};
+    return approximate_concurrent_flow(problem, options.gap, bar.progress());
+  }
+  return value_or_refuse(options.model == "mmf" ? max_min_fair_rates(problem, bar.progress())
+                                                : maximum_concurrent_flow(problem, bar.progress()));
+}
+
+Json report(const Options& options) {
+  const Fabric fabric = load_fabric(options.net);
+  const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
+  const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
+  Stopwatch watch;
+  const PathProblem problem = problem_of(fabric, hosts, flows, options);
+  const FlowRates rates = solve(problem, options);
+  const auto& of_flow = rates.of_flow;
+  const double total = std::reduce(of_flow.begin(), of_flow.end());
+  Json result;
+  result["model"] = options.model;
+  result["paths"] = options.paths;
+  result["hosts"] = hosts.size();
+  result["flows"] = flows.size();
+  result["num_paths"] = problem.num_paths();
+  result["unrouted"] = std::count(of_flow.begin(), of_flow.end(), 0.0);
+  result["total"] = total;
+  result["mean"] = of_flow.empty() ? 0 : total / static_cast<double>(of_flow.size());
+  result["min"] = of_flow.empty() ? 0 : *std::min_element(of_flow.begin(), of_flow.end());
+  result["jain"] = jain_index(of_flow);
+  result["bound_low"] = rates.bound_low;
+  result["bound_high"] = rates.bound_high;
+  result["ms"] = watch.lap();
+  result["per_flow"] = of_flow;
+  return result;
+}
+
+void print(const Json& result, bool json) {
+  if (json) return fmt::print("{}\n", result.dump());
+  for (const auto& [key, value] : result.items())
+    if (!value.is_array()) fmt::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+constexpr const char* kFooter =
+    "--paths min        all shortest paths; in a dragonfly local, global, local\n"
+    "        min+vlb    also those over any third switch (Valiant); +vlb goes with ksp and allpath as well\n"
+    "        ksp:K      the K shortest; --ksp-ties says which of equally long ones\n"
+    "        allpath:H  all simple paths of at most H hops between switches\n"
+    "        lfts:FILE  those of tables, all LIDs of a destination\n"
+    "--flows shift:S    host i sends to host i + S modulo their number; perm:SEED is a random permutation;\n"
+    "                   FILE has lines \"source destination [weight]\"\n"
+    "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
+    "        mmf        max-min fair rates\n"
+    "Rates are in units of the fastest cable of a host. per_flow is in the order of the flows; bound_low and "
+    "bound_high\n"
+    "enclose the most that all flows can have at once, and are equal where the answer is exact.\n"
+    "Example: how far is a Jellyfish from the best for a random permutation?\n"
+    "  espalier throughput jellyfish.net --paths ksp:8 --flows perm:1001 --model mcf";
+
+}  // namespace
+
+void add_throughput(CLI::App& app) {
+  static const std::map<std::string, KspTies> kTies{
+      {"lex", KspTies::kLex}, {"random", KspTies::kRandom}, {"edge-disjoint", KspTies::kEdgeDisjoint}};
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("throughput", "Compute what rates flows can have on sets of paths or tables");
+  command->add_option("NET", options->net, "Net file or ibnetdiscover text; - is standard input")->required();
+  command->add_option("--paths", options->paths, "Which paths flows may use, see below")->capture_default_str();
+  command->add_option("--flows", options->flows, "Who sends to whom, see below")->required();
+  command->add_option("--model", options->model, "mcf or mmf")
+      ->check(CLI::IsMember({"mcf", "mmf"}))
+      ->capture_default_str();
+  command
+      ->add_option("--solver", options->solver,
+                   "lp: exact; fptas: mcf within --gap, for large fabrics; even: mmf of flows that split evenly")
+      ->check(CLI::IsMember({"lp", "fptas", "even"}))
+      ->capture_default_str();
+  command->add_option("--gap", options->gap, "How far bound_high may be above bound_low, as a share; for fptas")
+      ->check(CLI::Range(0.001, 0.5))
+      ->capture_default_str();
+  command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")
+      ->transform(CLI::CheckedTransformer(kTies));
+  command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object");
+  command->footer(kFooter);
+  command->callback([options] { print(report(*options), options->json); });
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/io/lists/flow_file.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FlowFile, takes_guids_lids_and_descriptions) {
+  const Fabric fabric = test::two_level_tree();
+  const Endport& a = fabric.at(EndportId{0});
+  const Endport& b = fabric.at(EndportId{3});
+  const std::string text = fmt::format("# known\n{} 0x{:016x} 2.5\n\"{}\" {}\n", index(a.lid), index(b.port_guid),
+                                       b.description, index(a.lid));
+  const FlowFile file = read_flow_file(text, "flows", fabric);
+  ASSERT_TRUE(file.ok()) << file.complaints.front().text();
+  EXPECT_EQ(file.flows, (std::vector<KnownFlow>{{EndportId{0}, EndportId{3}, 2.5}, {EndportId{3}, EndportId{0}, 1}}));
+}
+
+TEST(FlowFile, complains_about_each_bad_line_and_keeps_the_good_ones) {
+  const Fabric fabric = test::two_level_tree();
+  const auto lid = [&](std::uint32_t i) { return index(fabric.at(EndportId{i}).lid); };
+  const std::string text = fmt::format(
+      "{0} {1}\nnobody {1}\n{0} {1} -3\n{0} {0}\n{0} {1} 7\n{0}\n{0} {1} 1 2\n{1} {0} 0\n"
+      "{1} {0} nan\n{1} {0} 4\n\"unended {0}\n",
+      lid(0), lid(3));
+  const FlowFile file = read_flow_file(text, "flows", fabric);
+  EXPECT_EQ(file.flows, (std::vector<KnownFlow>{{EndportId{0}, EndportId{3}, 1}, {EndportId{3}, EndportId{0}, 4}}));
+  std::vector<int> lines;
+  for (const Error& error : file.complaints) {
+    EXPECT_EQ(error.file, "flows");
+    lines.push_back(error.line);
+  }
+  EXPECT_EQ(lines, (std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9, 11}));
+  EXPECT_EQ(file.num_complaints, lines.size());
+  EXPECT_THAT(file.complaints[0].text(), HasSubstr("flows:2: no host is called \"nobody\""));
+  EXPECT_THAT(file.complaints[3].text(), HasSubstr("already in line 1"));
+}
+
+TEST(FlowFile, of_many_bad_lines_names_the_first_and_counts_all) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "x y\n";
+  const FlowFile file = read_flow_file(text, "flows", test::two_level_tree());
+  EXPECT_EQ(file.complaints.size(), FlowFile::kMostComplaints);
+  EXPECT_EQ(file.num_complaints, 200'000);
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier graph` and `espalier throughput`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Graph : public EspalierCommand {};
+class Throughput : public EspalierCommand {};
+
+TEST_F(Graph, measures_gdbg_as_chapter_3_does) {
+  const Json result = Json::parse(run_well("graph gdbg '150,8,4' --json"));
+  EXPECT_EQ(result["diameter"], 3);
+  EXPECT_EQ(result["loops"], 8);
+  EXPECT_NEAR(result["mean_paths_hosts"].get<double>(), 3.773, 5e-4);
+  EXPECT_NEAR(result["max_load"].get<double>(), 63.35, 5e-3);
+  EXPECT_NEAR(result["bounds"]["max_load_min"].get<double>(), 45.875, 1e-9);
+  for (const auto& [spec, paths] : {std::pair{"100,16,4", 2.646}, std::pair{"500,16,4", 8.633}}) {
+    const Json other = Json::parse(run_well(std::string("graph gdbg '") + spec + "' --bisections 0 --json"));
+    EXPECT_NEAR(other["mean_paths_hosts"].get<double>(), paths, 5e-4);
+  }
+}
+
+TEST_F(Graph, measures_the_switches_of_a_fabric) {
+  run_well("generate slimfly '5,4' -o net");
+  const Json direct = Json::parse(run_well("graph slimfly '5,4' --json"));
+  Json cabled = Json::parse(run_well("graph net net --json"));
+  EXPECT_EQ(direct["diameter"], 2);
+  for (const char* key : {"switches", "arcs", "diameter", "mean_distance", "mean_paths", "max_load", "bounds"})
+    EXPECT_EQ(direct[key], cabled[key]) << key;
+  EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is no set of paths"));
+}
+
+TEST_F(Throughput, is_between_its_bounds_and_the_same_for_both_models_where_all_are_alike) {
+  run_well("generate torus '4,4,1' -o net");
+  for (const char* paths : {"min", "min+vlb", "ksp:4", "allpath:4"}) {
+    const std::string command = std::string("throughput net --flows shift:5 --json --paths ") + paths;
+    const Json mcf = Json::parse(run_well(command + " --model mcf"));
+    const Json mmf = Json::parse(run_well(command + " --model mmf"));
+    const Json near = Json::parse(run_well(command + " --model mcf --solver fptas"));
+    ASSERT_EQ(mcf["per_flow"].size(), 16);
+    EXPECT_NEAR(mcf["bound_low"].get<double>(), mmf["bound_low"].get<double>(), 1e-5) << paths;
+    EXPECT_LE(near["bound_low"].get<double>(), mcf["bound_low"].get<double>() + 1e-6);
+    EXPECT_GE(near["bound_high"].get<double>(), mcf["bound_high"].get<double>() - 1e-6);
+    EXPECT_GE(mmf["total"].get<double>(), mcf["total"].get<double>() - 1e-5);
+  }
+}
+
+TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
+  run_well("generate pgft '2;4,4;1,2;1,1' -o net");
+  run_well("route net --engine dmodc -o lfts");
+  write("flows", "\"host 0\" \"host 4\"\n\"host 1\" \"host 8\" 3\n\"host 2\" \"host 2\"\n");
+  const Json result = Json::parse(run_well("throughput net --paths lfts:lfts --flows flows --model mmf --json"));
+  EXPECT_EQ(result["flows"], 2);
+  EXPECT_EQ(result["unrouted"], 0);
+  EXPECT_THAT(run_well("throughput net --paths lfts:lfts --flows perm:1001"), HasSubstr("bound_low"));
+  EXPECT_THAT(run("throughput net --flows shift:x").err, HasSubstr("needs a number"));
+  EXPECT_THAT(run("throughput net --flows nothing").err, HasSubstr("nothing"));
+}
+
+}  // namespace
+}  // namespace espalier::test
