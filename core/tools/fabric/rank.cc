@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 
 namespace espalier::tools {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct LevelCounts {
   std::size_t switches = 0;
@@ -55,6 +58,24 @@ void print(const FatTree& tree) {
     fmt::print("  {}: {}\n", name(irregularity.kind), irregularity.text);
 }
 
+Json as_json(const FatTree& tree) {
+  Json result{{"switches", tree.fabric().num_switches()},
+              {"end_ports", tree.fabric().num_endports()},
+              {"links", tree.fabric().num_switch_links()},
+              {"parts", tree.num_parts()}};
+  result["levels"] = Json::array();
+  for (const LevelCounts& level : count_levels(tree))
+    result["levels"].push_back({{"switches", level.switches},
+                                {"with_hosts", level.with_hosts},
+                                {"host_ports", level.host_ports},
+                                {"links_up", level.up},
+                                {"links_down", level.down}});
+  result["irregularities"] = Json::array();
+  for (const Irregularity& irregularity : tree.irregularities())
+    result["irregularities"].push_back({{"kind", name(irregularity.kind)}, {"text", irregularity.text}});
+  return result;
+}
+
 }  // namespace
 
 void add_rank(CLI::App& app) {
@@ -62,6 +83,7 @@ void add_rank(CLI::App& app) {
     Source source;
     std::string roots;
     std::string compute;
+    bool json = false;
     std::string switch_rules;
   };
   const auto options = std::make_shared<Options>();
@@ -71,11 +93,15 @@ void add_rank(CLI::App& app) {
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   rank_command->add_option("--switch-rules", options->switch_rules,
                            "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
+  rank_command->add_flag("--json", options->json, "One JSON object: levels from the leaves up, and irregularities");
   rank_command->footer("Level 0 are the leaves. Example: look for cabling errors\n  espalier rank ibnetdiscover.txt");
   rank_command->callback([options] {
     const RankOptions rank_options = load_rank_options(options->roots, options->compute, options->switch_rules);
     const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
-    print(value_or_refuse(rank(fabric, rank_options)));
+    if (fabric.num_switches() == 0) throw Refused{{"no switch in it", options->source.net, 0, {}}};
+    const FatTree tree = value_or_refuse(rank(fabric, rank_options));
+    if (!options->json) return print(tree);
+    fmt::print("{}\n", as_json(tree).dump(2, ' ', false, Json::error_handler_t::replace));
   });
 }
 

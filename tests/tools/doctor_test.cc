@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier doctor`, the help pages, and what the command says to words that it does not know.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Doctor : public EspalierCommand {};
+class Usage : public EspalierCommand {};
+
+TEST_F(Doctor, names_engines_that_nobody_has) {
+  write("conf", "event_plugin_name espalier\nrouting_engine balnced,updn # ours first\n");
+  const Outcome outcome = run("doctor --opensm-conf conf");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ok      event_plugin_name: espalier"),
+                                 HasSubstr("PROBLEM routing_engine: balnced: nobody has an engine of this name"),
+                                 HasSubstr("ok      routing_engine: updn: of OpenSM")));
+}
+
+TEST_F(Doctor, says_what_opensm_conf_lacks) {
+  write("conf", "# nothing\nevent_plugin_name (null)\n");
+  EXPECT_THAT(run("doctor --opensm-conf conf").out, AllOf(HasSubstr("write event_plugin_name espalier"),
+                                                          HasSubstr("write routing_engine balanced,updn")));
+  EXPECT_EQ(run("doctor --opensm-conf nowhere").code, 2);
+}
+
+TEST_F(Doctor, tries_the_listed_engines_on_a_fabric) {
+  write("conf", "event_plugin_name espalier\nrouting_engine dmodk,dmodc\n");
+  write("net", ring_of_five());
+  EXPECT_THAT(run("doctor net --opensm-conf conf").out,
+              AllOf(HasSubstr("fabric: dmodk declines: "), HasSubstr("fabric: dmodc routes this fabric")));
+}
+
+TEST_F(Usage, suggests_what_may_have_been_meant) {
+  EXPECT_EQ(run("rout x").err, "espalier: there is no subcommand rout; did you mean route?; see espalier --help\n");
+  EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin; did you mean --engine?"));
+  EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("see espalier route --help"));
+  EXPECT_EQ(run("rout x").code, 2);
+}
+
+TEST_F(Usage, help_is_a_subcommand_as_well) {
+  EXPECT_EQ(run_well("help route"), run_well("route --help"));
+  EXPECT_EQ(run_well("help"), run_well("--help"));
+}
+
+TEST_F(Usage, help_pages_are_plain_text) {
+  const std::string pages = run_well("--help-all");
+  for (const char c : pages) ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << static_cast<int>(c);
+}
+
+}  // namespace
+}  // namespace espalier::test
