@@ -2,15 +2,15 @@
 #include "plugin/config.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
+#include <cerrno>
 #include <limits>
 #include <set>
-#include <system_error>
 #include <vector>
 
+#include "core/base/number.h"
 #include "core/io/file.h"
 #include "core/io/lists/switch_rules_file.h"
 
@@ -21,9 +21,12 @@ constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxListed = 1'000'000;
 constexpr unsigned kMaxSl = 15;
 constexpr unsigned kMaxBalanceMs = 60'000;
+constexpr unsigned kMaxWallMs = 3'600'000;
+constexpr unsigned kMaxRuns = 1'000'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, switch_sl, balance_ms, "
+    "balance_wall_ms, full_upload_every, "
     "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
 
@@ -48,11 +51,8 @@ std::string_view without_remark(std::string_view line) {
 }
 
 Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
-  unsigned value = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || rest != word.data() + word.size() || value > most)
-    return fail(fmt::format("{} is a number from 0 to {}, not \"{}\"", key, most, word));
-  return value;
+  if (const auto value = parse_number<unsigned>(word, 0, most)) return *value;
+  return fail(fmt::format("{} is a number from 0 to {}, not \"{}\"", key, most, word));
 }
 
 Result<HopTables> hop_tables(std::string_view word) {
@@ -82,11 +82,8 @@ Result<GxmodkMode> gxmodk_mode(std::string_view word) {
 }
 
 Result<double> storage_share(std::string_view word) {
-  double share = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), share);
-  if (error != std::errc() || rest != word.data() + word.size() || !(share >= 0 && share <= 1))
-    return fail(fmt::format("storage_share is a number from 0 to 1, not \"{}\"", word));
-  return share;
+  if (const auto share = parse_number(word, 0.0, 1.0)) return *share;
+  return fail(fmt::format("storage_share is a number from 0 to 1, not \"{}\"", word));
 }
 
 Result<std::optional<unsigned>> switch_sl(std::string_view word) {
@@ -109,6 +106,8 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
   if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
   if (key == "balance_ms") return number(key, value, kMaxBalanceMs).map(keep(config.balance_ms));
+  if (key == "balance_wall_ms") return number(key, value, kMaxWallMs).map(keep(config.balance_wall_ms));
+  if (key == "full_upload_every") return number(key, value, kMaxRuns).map(keep(config.full_upload_every));
   if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
   if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
   if (key == "node_types") return (config.node_types = value, Status{});
@@ -148,19 +147,11 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
 }
 
 Result<PluginConfig> read_config(const std::string& path) {
-  if (path.empty()) return PluginConfig{};
-  const auto unreadable = [&](std::string_view why) {
-    return fail_at(path, 0, fmt::format("cannot be read: {}", why),
-                   "event_plugin_options in opensm.conf names this file");
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return unreadable(error ? error.message() : "No such file or directory");
-  // A FIFO would make the subnet manager wait for its writer, under the lock.
-  if (!std::filesystem::is_regular_file(status)) return unreadable("it is no regular file");
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse_config(*text, path);
+  const std::string file = path.empty() ? kDefaultPath : path;
+  if (file == kDefaultPath && ::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return PluginConfig{};
+  const auto text = read_file(file);
+  if (!text) return fail_at(file, 0, text.error().message, "event_plugin_options in opensm.conf names this file");
+  return parse_config(*text, file);
 }
 
 }  // namespace espalier

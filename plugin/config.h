@@ -34,6 +34,8 @@ struct PluginConfig {
   double storage_share = 0;           // gxmodk's auto
   std::string source_offsets_file;    // gxmodk, grouped: where the numbers of hosts are published; empty: nowhere
   unsigned balance_ms = 1500;         // engine balanced: how long it may improve on the closed form
+  unsigned balance_wall_ms = 10'000;  // after which it gives up and takes the closed form; 0: never
+  unsigned full_upload_every = 0;     // runs after which all tables are sent to all switches; 0: only what differs
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
   // Of the engine fors:
   std::string schedule_directory;  // where schedules are published; empty: nowhere
@@ -49,7 +51,11 @@ struct PluginConfig {
 // Errors, each with its line: an unknown key, a key given twice, a missing, superfluous or malformed value.
 [[nodiscard]] Result<PluginConfig> parse_config(std::string_view text, const std::string& file);
 
-// The file at `path`; the defaults when `path` is empty. Errors: also a file that cannot be read.
+// Where the package installs the file; read when event_plugin_options names none. That there is no such file is no
+// error, whoever names it: all options have defaults.
+inline constexpr const char* kDefaultPath = "/etc/opensm/espalier.conf";
+
+// The file at `path`; that at kDefaultPath when `path` is empty. Errors: also a file that cannot be read.
 [[nodiscard]] Result<PluginConfig> read_config(const std::string& path);
 
 }  // namespace espalier

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -13,8 +14,14 @@ constexpr std::size_t kLongestLine = 3500;
 
 void write(osm_opensm& osm, osm_log_level_t level, std::string_view line) {
   if (osm_log_is_active(&osm.log, level) == 0) return;
-  const int length = static_cast<int>(std::min(line.size(), kLongestLine));
-  osm_log(&osm.log, level, "espalier: %.*s\n", length, line.data());
+  std::string text;
+  try {
+    text = printable(line.substr(0, kLongestLine));
+  } catch (...) {
+    text = "out of memory";  // short enough to need none
+  }
+  const int length = static_cast<int>(std::min(text.size(), kLongestLine));
+  osm_log(&osm.log, level, "espalier: %.*s\n", length, text.data());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tree/rank.h"
+#include "plugin/live_ports.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
 
@@ -29,7 +30,7 @@ const osm_mgrp_t& group_of(const cl_list_item_t* item) {
 }
 
 // Where the member ports of all groups of this MLID hang, each port once. Ports without cable are skipped.
-std::vector<Member> members_of(const osm_mgrp_box_t& box) {
+std::vector<Member> members_of(const osm_mgrp_box_t& box, const LivePorts& live) {
   std::vector<Member> members;
   std::set<const osm_port_t*> seen;
   for (const cl_list_item_t* g = cl_qlist_head(&box.mgrp_list); g != cl_qlist_end(&box.mgrp_list);
@@ -40,7 +41,7 @@ std::vector<Member> members_of(const osm_mgrp_box_t& box) {
       if (!seen.insert(port).second) continue;
       if (port->p_node->sw != nullptr) {
         members.push_back({port->p_node->sw, 0});
-      } else if (port->p_physp != nullptr && port->p_physp->p_remote_physp != nullptr &&
+      } else if (port->p_physp != nullptr && live.has(port->p_physp->p_remote_physp) &&
                  port->p_physp->p_remote_physp->p_node->sw != nullptr) {
         members.push_back({port->p_physp->p_remote_physp->p_node->sw, port->p_physp->p_remote_physp->port_num});
       }
@@ -54,10 +55,11 @@ osm_switch_t* live_switch(const osm_opensm_t& osm, Guid guid) {
 }
 
 // Whether the cable is still plugged as the snapshot has it.
-bool is_live(const osm_switch_t& sw, PortNum port, const osm_switch_t& remote, PortNum remote_port) {
+bool is_live(const LivePorts& live, const osm_switch_t& sw, PortNum port, const osm_switch_t& remote,
+             PortNum remote_port) {
   if (index(port) >= sw.p_node->physp_tbl_size) return false;
   const osm_physp_t& here = sw.p_node->physp_table[index(port)];
-  if (osm_physp_is_valid(&here) == 0 || here.p_remote_physp == nullptr) return false;
+  if (osm_physp_is_valid(&here) == 0 || !live.has(here.p_remote_physp)) return false;
   return here.p_remote_physp->p_node->sw == &remote && here.p_remote_physp->port_num == index(remote_port);
 }
 
@@ -73,8 +75,9 @@ IdVector<SwitchId, McastSupport> mcast_support(const osm_opensm_t& osm, const Fa
 // Builds the trees of one MLID, one for each connected part that has members.
 class GroupBuilder {
  public:
-  GroupBuilder(osm_opensm_t& osm, const Fabric& fabric, const FatTree& tree, MulticastPlan& plan, std::uint16_t mlid)
-      : osm_(osm), fabric_(fabric), tree_(tree), plan_(plan), mlid_(mlid) {}
+  GroupBuilder(osm_opensm_t& osm, const LivePorts& live, const Fabric& fabric, const FatTree& tree, MulticastPlan& plan,
+               std::uint16_t mlid)
+      : osm_(osm), live_(live), fabric_(fabric), tree_(tree), plan_(plan), mlid_(mlid) {}
 
   // kStale: OpenSM's subnet is no longer that of the snapshot; nothing was written.
   Outcome join_all(const std::vector<Member>& members) {
@@ -96,7 +99,7 @@ class GroupBuilder {
       for (const TreeEdge& edge : join(*plan_.trunk(part, mlid_), switches)) {
         osm_switch_t* upper = live_switch(osm_, fabric_.at(edge.upper).guid);
         osm_switch_t* lower = live_switch(osm_, fabric_.at(edge.lower).guid);
-        if (upper == nullptr || lower == nullptr || !is_live(*upper, edge.upper_port, *lower, edge.lower_port))
+        if (upper == nullptr || lower == nullptr || !is_live(live_, *upper, edge.upper_port, *lower, edge.lower_port))
           return Outcome::kStale;
         ports.push_back({upper, static_cast<std::uint8_t>(edge.upper_port)});
         ports.push_back({lower, static_cast<std::uint8_t>(edge.lower_port)});
@@ -111,6 +114,7 @@ class GroupBuilder {
 
  private:
   osm_opensm_t& osm_;
+  const LivePorts& live_;
   const Fabric& fabric_;
   const FatTree& tree_;
   MulticastPlan& plan_;
@@ -140,13 +144,14 @@ Status MulticastState::renew(const osm_opensm& osm) {
 
 Status MulticastState::build(osm_opensm& osm, osm_mgrp_box& group) {
   osm_purge_mtree(&osm.sm, &group);  // a tree that another engine left; nothing reads it
-  const std::vector<Member> members = members_of(group);
+  const LivePorts live(osm.subn);
+  const std::vector<Member> members = members_of(group, live);
   if (members.size() < 2) return {};
 
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (attempt > 0 || !plan_)
       if (Status ok = renew(osm); !ok) return ok;
-    GroupBuilder builder(osm, *fabric_, *tree_, *plan_, group.mlid);
+    GroupBuilder builder(osm, live, *fabric_, *tree_, *plan_, group.mlid);
     if (builder.join_all(members) == Outcome::kStale) continue;
     if (builder.lost().empty()) return {};
     return fail(fmt::format("MLID 0x{:x}: {} switches with members cannot be joined, the first is {}", group.mlid,

@@ -5,11 +5,13 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
+#include "core/io/file_owner.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/io/lists/source_offsets_file.h"
@@ -44,6 +46,24 @@ struct Laps {
   double snapshot = 0, rank = 0, route = 0, verify = 0, apply = 0;
 };
 
+// Tells of files that others than root and OpenSM's user may change: whoever may write them commands the routes.
+void warn_of_foreign_files(const osm_opensm_t& osm, const PluginConfig& config, std::vector<std::string>& warnings) {
+  const auto& opt = osm.subn.opt;
+  const char* options = opt.event_plugin_options;
+  const std::array<const char*, 6> paths{options == nullptr || *options == '\0' ? kDefaultPath : options,
+                                         opt.root_guid_file,
+                                         opt.cn_guid_file,
+                                         opt.io_guid_file,
+                                         config.node_types.c_str(),
+                                         config.schedule_participants.c_str()};
+  for (const char* path : paths) {
+    if (path == nullptr || *path == '\0') continue;
+    if (const std::string who = who_else_may_change(path); !who.empty())
+      warnings.push_back(
+          fmt::format("{} {}: whoever may write it commands the routes; see docs/security.md", path, who));
+  }
+}
+
 // The GUIDs in the file that an option of opensm.conf names; none when it names none.
 Result<std::vector<Guid>> guids_of(const char* path) {
   if (path == nullptr || *path == '\0') return std::vector<Guid>{};
@@ -66,6 +86,7 @@ EngineOptions options_of_engine(const osm_opensm_t& osm, const PluginConfig& con
   EngineOptions options;
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
+  options.balance_wall_ms = config.balance_wall_ms;
   options.switch_paths = {config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
   options.sftree_base = config.sftree_base;
   options.gxmodk_mode = config.gxmodk_mode;
@@ -147,7 +168,8 @@ Result<std::string> publish_source_offsets(const std::string& path, const Fabric
     return fail(fmt::format("source_offsets_file {} stays as it is: offsets belong to other tables", path),
                 "write gxmodk_mode grouped");
   const SourceOffsets& offsets = *routing.source_offsets;
-  if (const Status ok = write_file(path, write_source_offsets(fabric, offsets)); !ok) return tl::unexpected(ok.error());
+  if (const Status ok = write_file(path, write_source_offsets(fabric, offsets), WriteTo::kRegularFile); !ok)
+    return tl::unexpected(ok.error());
   std::size_t choices = 1;
   for (const std::uint32_t radix : offsets.radices) choices *= radix;
   return fmt::format("{}: sources choose among {} paths", path, choices);
@@ -197,6 +219,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
+  warn_of_foreign_files(osm, state.config, warnings);
   EngineOptions engine_options = options_of_engine(osm, state.config);
   engine_options.exchange = {state.config.schedule_mode, std::move(*participants)};
   if (engine_name == kTypedEngine) {
@@ -223,8 +246,11 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
                 "nothing was uploaded; please report this with the output of ibnetdiscover");
   laps.verify = clock.lap();
 
+  const std::string resent = state.resend.mark(osm, *fabric, state.config.full_upload_every);
   const Result<ApplyReport> applied = apply(osm, *fabric, routing->tables);
   if (!applied) return tl::unexpected(applied.error());
+  state.resend.remember_routes(osm);
+  if (!resent.empty()) log.info(fmt::format("{}: {}", engine_name, resent));
   if (state.hop_tables_filled) write_hop_counts(osm, *fabric, routing->tables);
   laps.apply = clock.lap();
 

@@ -13,6 +13,7 @@
 #include "plugin/config.h"
 #include "plugin/log.h"
 #include "plugin/multicast.h"
+#include "plugin/resend.h"
 
 namespace espalier {
 
@@ -22,6 +23,7 @@ struct PluginState {
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
   HostPlaces places;               // where hosts are or were: their numbers wait for them
   MulticastState multicast;
+  Resend resend;
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

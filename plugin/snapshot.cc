@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/fabric/fabric_builder.h"
+#include "plugin/live_ports.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -62,9 +63,9 @@ LinkSpeed speed(const osm_physp_t& port) {
 }
 
 // The port at the other end of a cable that carries packets, or null.
-const osm_physp_t* remote_of(const osm_physp_t& port) {
+const osm_physp_t* remote_of(const osm_physp_t& port, const LivePorts& live) {
   const osm_physp_t* remote = osm_physp_get_remote(&port);
-  if (remote == nullptr || osm_physp_is_valid(remote) == 0 || remote->p_remote_physp != &port) return nullptr;
+  if (!live.has(remote) || osm_physp_is_valid(remote) == 0 || remote->p_remote_physp != &port) return nullptr;
   if (osm_link_is_healthy(&port) == 0) return nullptr;
   const auto down = [](const osm_physp_t& p) { return osm_physp_get_port_state(&p) <= IB_LINK_DOWN; };
   return down(port) || down(*remote) ? nullptr : remote;
@@ -72,7 +73,7 @@ const osm_physp_t* remote_of(const osm_physp_t& port) {
 
 class SnapshotTaker {
  public:
-  explicit SnapshotTaker(const osm_opensm_t& osm) : osm_(osm) {}
+  explicit SnapshotTaker(const osm_opensm_t& osm) : osm_(osm), live_(osm.subn) {}
 
   Result<Fabric> take() && {
     const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
@@ -126,7 +127,7 @@ class SnapshotTaker {
   void add_cables(const osm_switch_t& sw, SwitchHandle handle) {
     for (std::uint32_t p = 1; p < sw.num_ports && p < sw.p_node->physp_tbl_size; ++p) {
       const osm_physp_t& port = sw.p_node->physp_table[p];
-      const osm_physp_t* remote = osm_physp_is_valid(&port) != 0 ? remote_of(port) : nullptr;
+      const osm_physp_t* remote = osm_physp_is_valid(&port) != 0 ? remote_of(port, live_) : nullptr;
       if (remote == nullptr) continue;
       const LinkRate rate{lanes(port.port_info), speed(port)};
       if (const osm_switch_t* other = remote->p_node->sw; other != nullptr) {
@@ -141,6 +142,7 @@ class SnapshotTaker {
   }
 
   const osm_opensm_t& osm_;
+  LivePorts live_;
   FabricBuilder builder_;
   std::unordered_map<const osm_switch_t*, SwitchHandle> switches_;
   std::unordered_map<const osm_physp_t*, EndportHandle> endports_;

@@ -3,11 +3,11 @@
 # From a bare Debian 12 to a routed fabric: installs what is missing, builds, lets the real OpenSM route a simulated
 # fat tree with Espalier, cuts a cable and shows the reaction. Takes seconds after the build; leaves nothing running.
 #
-# Usage: demo.sh [ENGINE]    dmodc (default), gxmodk, sftree, fors
+# Usage: demo.sh [ENGINE]    balanced (default), dmodc, gxmodk, sftree, fors
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-engine=${1:-dmodc}
+engine=${1:-balanced}
 spec="2;18,36;1,18;1,1" # 648 hosts on 36 leaves, each leaf with one cable to each of 18 spines
 out=build/demo
 

@@ -25,10 +25,15 @@ opensm_program=$(PATH=$PATH:/usr/sbin command -v opensm || true)
 umad2sim=$(compgen -G "/usr/lib*/*/umad2sim/libumad2sim.so" | head -n 1 || true)
 started_pids=()
 
-# new_run DIR: all files of what follows go to DIR.
+# new_run DIR: all files of what follows go to DIR, which is made for us alone, or is ours already: opensm.conf is written
+# and read there.
 new_run() {
   run_dir=$1
-  mkdir -p "$run_dir"
+  (umask 077 && mkdir -p "$run_dir")
+  if [[ -L $run_dir || ! -O $run_dir ]]; then
+    echo "$run_dir is a link or belongs to somebody else" >&2
+    return 1
+  fi
   export IBSIM_SOCKNAME=espalier-$$-$RANDOM$RANDOM
 }
 
@@ -87,9 +92,12 @@ start_opensm() {
     printf '%s\n' "$@"
   } >"$dir/opensm.conf"
   : >"$sm_log"
+  # A plugin that was built with AddressSanitizer needs its runtime before everything else.
+  local sanitizer
+  sanitizer=$(ldd "$ESPALIER_BUILD/libespalier.so" 2>/dev/null | awk '/libasan/ { print $3 }')
   sm_started=$(date +%s.%N)
   (cd "$dir" && bound env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
-    LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$umad2sim" \
+    LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="${sanitizer:+$sanitizer:}$umad2sim" \
     "$opensm_program" -F "$dir/opensm.conf" -e) >"$dir/opensm.out" 2>&1 &
   sm_pid=$!
   started_pids+=("$sm_pid")
@@ -151,7 +159,7 @@ run_once() {
     shift 2
   done
   [[ $# == 1 && -r $1 ]] || { sed -n '3,15p' "${BASH_SOURCE[0]}" >&2 && return 2; }
-  new_run "${out:-$(mktemp -d -t espalier-run-XXXXXX)}"
+  new_run "${out:-$(mktemp -d -t espalier-run-XXXXXX)}" || return 1
   run_dir=$(cd "$run_dir" && pwd)
   rm -f "$run_dir/ibsim.in"
   trap stop_all EXIT

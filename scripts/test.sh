@@ -63,20 +63,20 @@ PYTHON
 }
 
 run_default() {
-  scripts/install_deps.sh run test plot
+  scripts/install_deps.sh run test plot package
   build dev
   run_ctest build/dev --preset dev "$@"
 }
 
 run_label() {
-  scripts/install_deps.sh run test plot
+  scripts/install_deps.sh run test plot package
   build dev
   run_ctest build/dev --test-dir build/dev --label-regex "^$1\$"
 }
 
 run_sanitized() {
   [[ $1 == asan || $1 == tsan ]] || { usage >&2; exit 2; }
-  scripts/install_deps.sh run test plot
+  scripts/install_deps.sh run test plot package
   build "$1"
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1

@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
+
+#include "tests/support/own_directory.h"
 
 namespace espalier {
 namespace {
@@ -24,12 +27,12 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
       "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nseed 7\n"
       "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nbalance_ms 20\nnode_types /etc/opensm/types\ngxmodk_mode "
       "auto\n"
-      "storage_share 0.25\nsource_offsets_file /run/offsets",
+      "storage_share 0.25\nsource_offsets_file /run/offsets\nfull_upload_every 5\nbalance_wall_ms 77",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
   EXPECT_EQ(*config,
             (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc, "/etc/opensm/types",
-                          GxmodkMode::kAuto, 0.25, "/run/offsets", 20, 3, "", WantedMode::kAuto, ""}));
+                          GxmodkMode::kAuto, 0.25, "/run/offsets", 20, 77, 5, 3, "", WantedMode::kAuto, ""}));
 }
 
 TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
@@ -75,17 +78,31 @@ TEST(Config, RefusesNumbersThatAreNone) {
 TEST(Config, SaysWhyAFileCannotBeRead) {
   const auto missing = read_config("/nonexistent/espalier.conf");
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().text(), HasSubstr("/nonexistent/espalier.conf: cannot be read: No such file"));
+  EXPECT_THAT(missing.error().text(), HasSubstr("/nonexistent/espalier.conf: cannot open: No such file"));
   const auto directory = read_config("/");
   ASSERT_FALSE(directory);
-  EXPECT_THAT(directory.error().text(), HasSubstr("cannot be read"));
+  EXPECT_THAT(directory.error().text(), HasSubstr("cannot read: Is a directory"));
 }
 
-TEST(Config, AcceptsAnEmptyFile) {
-  const std::string path = testing::TempDir() + "empty_espalier.conf";
-  std::ofstream(path).close();
-  EXPECT_TRUE(read_config(path));
-  std::remove(path.c_str());
+class ConfigFile : public test::OwnDirectory {};
+
+TEST_F(ConfigFile, MayBeEmpty) {
+  std::ofstream(path_).close();
+  EXPECT_TRUE(read_config(path_.string()));
+}
+
+// OpenSM would wait for its writer, under the lock.
+TEST_F(ConfigFile, IsNoFifo) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  const auto config = read_config(path_.string());
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().text(), HasSubstr("is not a regular file; event_plugin_options"));
+}
+
+// The three lines of README.md have to work where nothing was installed to /etc.
+TEST(Config, NeedsNoDefaultFile) {
+  if (::access(kDefaultPath, F_OK) == 0) GTEST_SKIP() << "there is one here";
+  EXPECT_EQ(*read_config(kDefaultPath), PluginConfig{});
 }
 
 }  // namespace

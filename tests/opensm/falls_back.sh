@@ -22,7 +22,7 @@ judge
 
 rm "$options"
 resweep
-expect "a message about the missing file" in_log "dmodc declines: $options: cannot be read: No such file"
+expect "a message about the missing file" in_log "dmodc declines: $options: cannot open: No such file"
 expect "updn once more" in_log "updn tables configured on all switches"
 
 : >"$options"

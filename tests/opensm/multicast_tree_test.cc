@@ -10,6 +10,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
+#include "tests/opensm/tree_fault.h"
 
 namespace espalier {
 namespace {
@@ -28,26 +29,9 @@ std::vector<SwitchId> leaves(const FatTree& tree) {
 }
 
 // Whether the edges are cables of the fabric and a tree that spans the members, with each of its ends a member.
-void expect_minimal_tree(const Fabric& fabric, const std::vector<TreeEdge>& edges, std::vector<SwitchId> members) {
-  std::map<SwitchId, std::set<SwitchId>> neighbours;
-  for (const TreeEdge& e : edges) {
-    EXPECT_EQ(fabric.peer(e.upper, e.upper_port),
-              (Peer{Peer::Kind::kSwitch, e.lower_port, static_cast<std::uint32_t>(e.lower)}));
-    neighbours[e.upper].insert(e.lower);
-    neighbours[e.lower].insert(e.upper);
-  }
-  const std::set<SwitchId> wanted(members.begin(), members.end());
-  std::set<SwitchId> seen{members.front()};
-  for (std::vector<SwitchId> todo{members.front()}; !todo.empty();) {
-    const SwitchId s = todo.back();
-    todo.pop_back();
-    for (const SwitchId next : neighbours[s])
-      if (seen.insert(next).second) todo.push_back(next);
-  }
-  EXPECT_EQ(edges.size() + 1, seen.size()) << "connected and without a cycle";
-  for (const SwitchId s : wanted) EXPECT_TRUE(seen.contains(s)) << fabric.label(s);
-  for (const auto& [s, around] : neighbours)
-    EXPECT_TRUE(around.size() > 1 || wanted.contains(s)) << fabric.label(s) << " is a dead end";
+void expect_minimal_tree(const Fabric& fabric, const std::vector<TreeEdge>& edges,
+                         const std::vector<SwitchId>& members) {
+  EXPECT_EQ(test::tree_fault(fabric, edges, members), "");
 }
 
 TEST(MulticastTree, JoinsAnyLeavesOfAThreeLevelTree) {

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# FIFOs, devices and links where files should be: the engine declines at once, OpenSM goes on with the next one, does not
+# hang under its lock, and ends when it is told to. Files that others may write are named in the log.
+source "$(dirname "$0")/common.sh" "$@"
+
+two_level 4 2 3 >"$run_dir/net"
+options=$run_dir/espalier.conf
+: >"$options"
+mkfifo "$run_dir/fifo"
+start_ibsim "$run_dir/net"
+echo 0x1 >"$run_dir/io"
+start_opensm "routing_engine gxmodk,updn" "event_plugin_options $options" "io_guid_file $run_dir/io"
+wait_log "SUBNET UP"
+expect "gxmodk" in_log "gxmodk tables configured on all switches"
+
+for line in "node_types $run_dir/fifo" "node_types /dev/zero" "schedule_participants $run_dir/fifo"; do
+  echo "$line" >"$options"
+  resweep
+  expect "$line: declines" in_log "gxmodk declines: ${line#* }: is not a regular file"
+  expect "$line: updn instead" in_log "updn tables configured on all switches"
+done
+
+# A file that opensm.conf names.
+: >"$options"
+rm "$run_dir/io"
+mkfifo "$run_dir/io"
+resweep
+expect "io_guid_file: declines" in_log "gxmodk declines: $run_dir/io: is not a regular file"
+rm "$run_dir/io"
+echo 0x1 >"$run_dir/io"
+
+# What is written: through no link and into no FIFO.
+echo precious >"$run_dir/precious"
+ln -s precious "$run_dir/link"
+for place in link fifo; do
+  printf 'gxmodk_mode grouped\nsource_offsets_file %s\n' "$run_dir/$place" >"$options"
+  resweep
+  expect "$place: refused" in_log "0x01 -> espalier: gxmodk: $run_dir/$place: is not a regular file"
+  expect "$place: the tables stand" in_log "gxmodk tables configured on all switches"
+done
+expect "precious" test "$(cat "$run_dir/precious")" = precious
+
+# Control characters in espalier.conf reach no terminal.
+printf 'thre\033[31mads \302\2331\n' >"$options"
+resweep
+expect "escaped" in_log 'there is no option "thre.x1b\[31mads"'
+expect_not "a raw escape" grep -q $'\033' "$sm_log"
+
+# Whoever may write it commands the routes.
+: >"$options"
+chmod 666 "$options"
+resweep
+expect "a warning" in_log "gxmodk: $options can be changed by everybody"
+chmod 600 "$options"
+expect "OpenSM ends when it is told to" kill -TERM "$sm_pid"
+wait_for "its end" 10 eval "! kill -0 $sm_pid 2>/dev/null"
