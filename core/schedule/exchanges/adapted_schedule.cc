@@ -163,7 +163,8 @@ AdaptedSchedule adapt_schedule(const PhaseList& phases, const std::vector<std::u
       const auto moved_so_far = [&](const Flow& f) { return moves[f.servers.first] + moves[f.servers.second]; };
       return moved_so_far(a) > moved_so_far(b);
     });
-    for (const Flow& flow : PhaseChoice(uplinks, std::move(flows)).choose()) {
+    PhaseChoice choice(uplinks, std::move(flows));
+    for (const Flow& flow : choice.choose()) {
       if (flow.stays) {
         rest.push_back(flow.servers);
         continue;
