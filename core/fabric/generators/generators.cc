@@ -114,7 +114,7 @@ Result<TopologySpec> read_direct_network(const NumberLists& lists) {
   return direct_network(kind, lists).map([](DirectNetworkSpec&& spec) -> TopologySpec { return std::move(spec); });
 }
 
-const std::array<Generator, 16> kGenerators{{
+const std::array<Generator, 17> kGenerators{{
     {"pgft", "a PGFT", "Parallel Ports Generalised Fat Tree (Zahavi 2010)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
      "h levels of switches; children of a switch, parents of a node below, and parallel cables between the two, level "
      "by level from the leaves up",
@@ -140,6 +140,13 @@ const std::array<Generator, 16> kGenerators{{
      "the nodes and ports of that PGFT; at the one level with p above 1, p neighbouring pods share their children "
      "instead of having p cables to each of their own",
      "3;4,2,4;1,2,2;1,2,1", "32 hosts on 20 switches, figure 2.2 of Gliksberg's thesis", read_qft},
+    {"dragonfly", "a dragonfly", "Dragonfly (Kim 2008), and with a grid Cray's Cascade (Faanes 2012)",
+     "p,a,h,g[;R,C,r,c]",
+     "p hosts on each router, a routers in a group, all cabled to each other, h global cables at each router, g "
+     "groups, at most a h + 1; or a group as a grid of R rows and C columns, with r cables between two routers of a "
+     "row and c between two of a column",
+     "4,8,4,33", "1056 hosts on 264 switches with 15 ports, one cable between any two groups",
+     [](const NumberLists& lists) -> Result<TopologySpec> { return DragonflySpec::from(lists); }},
     {"megafly", "a MegaFly", "MegaFly or Dragonfly+ (Flajslik 2018, Shpiner 2017)", "G;n,l,s;g",
      "G groups; n hosts on each leaf, l leaves and s spines in a group, all cabled to each other; g cables from each "
      "spine to other groups",
@@ -176,6 +183,7 @@ const std::array<Generator, 16> kGenerators{{
 struct Generate {
   Result<Fabric> operator()(const PgftSpec& spec) const { return generate_pgft(spec); }
   Result<Fabric> operator()(const QftSpec& spec) const { return generate_qft(spec.tree); }
+  Result<Fabric> operator()(const DragonflySpec& spec) const { return generate_dragonfly(spec); }
   Result<Fabric> operator()(const MegaFlySpec& spec) const { return generate_megafly(spec); }
   Result<Fabric> operator()(const DirectorsSpec& spec) const { return generate_directors(spec); }
   Result<Fabric> operator()(const DirectNetworkSpec& spec) const { return generate_direct_network(spec); }

@@ -20,6 +20,7 @@
 #include "core/base/result.h"
 #include "core/fabric/generators/direct_networks.h"
 #include "core/fabric/generators/directors.h"
+#include "core/fabric/generators/dragonfly.h"
 #include "core/fabric/generators/megafly.h"
 #include "core/fabric/generators/pgft.h"
 
@@ -30,7 +31,8 @@ struct QftSpec {
   PgftSpec tree;
 };
 
-using TopologySpec = std::variant<PgftSpec, QftSpec, MegaFlySpec, DirectorsSpec, DirectNetworkSpec>;
+using TopologySpec =
+    std::variant<PgftSpec, QftSpec, DragonflySpec, MegaFlySpec, DirectorsSpec, DirectNetworkSpec>;
 
 // Errors: those of the generator of that kind.
 [[nodiscard]] Result<Fabric> generate(const TopologySpec& spec);

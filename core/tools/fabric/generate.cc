@@ -2,6 +2,7 @@
 // `espalier generate`: makes up a fabric.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -13,22 +14,44 @@
 namespace espalier::tools {
 namespace {
 
+// A word that is none of the three is a file.
+void arrange(DragonflySpec& spec, const std::string& word) {
+  if (const auto arrangement = parse_arrangement(word)) {
+    spec.arrangement = *arrangement;
+    return;
+  }
+  if (!std::filesystem::exists(word)) throw Refused{parse_arrangement(word).error()};
+  spec.arrangement = DragonflySpec::Arrangement::kListed;
+  spec.listed = value_or_refuse(parse_global_cables(load_text(word), word));
+}
+
 void add_generator(CLI::App& generate_command, const Generator& generator) {
   struct Options {
     std::string spec;
     std::string output;
     Modifiers modifiers;
+    std::string arrangement = "absolute";  // of a dragonfly
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = generate_command.add_subcommand(std::string(generator.name), std::string(generator.source));
   command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
   command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
   add_modifier_options(*command, options->modifiers);
+  if (generator.name == "dragonfly")
+    command
+        ->add_option("--arrangement", options->arrangement,
+                     "Which router of a group has the cable to which other group: absolute, relative, random (by "
+                     "--seed), or a file of lines `group router group router`")
+        ->capture_default_str();
   command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
                               generator.example));
   command->callback([options, &generator] {
     TopologySpec spec = value_or_refuse(generator.parse(options->spec));
     if (auto* network = std::get_if<DirectNetworkSpec>(&spec)) network->seed = options->modifiers.seed;
+    if (auto* dragonfly = std::get_if<DragonflySpec>(&spec)) {
+      arrange(*dragonfly, options->arrangement);
+      dragonfly->seed = options->modifiers.seed;
+    }
     const Fabric fabric = value_or_refuse(generate(spec));
     save_fabric(options->output, value_or_refuse(modify(fabric, options->modifiers)));
   });
