@@ -39,9 +39,9 @@ void expect_agreement(const Fabric& fabric, const ForwardingTables& tables) {
   const ChannelDependencies graph(fabric, tables);
   std::map<Place, std::set<Place>> dependencies;
   std::uint64_t num_dependencies = 0;
-  for (std::size_t c = 0; c < graph.num_channels(); ++c)
-    graph.for_each_next(id_at<ChannelId>(c), [&](ChannelId next) {
-      dependencies[place(fabric, id_at<ChannelId>(c))].insert(place(fabric, next));
+  for (std::size_t c = 0; c < graph.num_virtual_channels(); ++c)
+    graph.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) {
+      dependencies[place(fabric, id_at<ChannelId>(c))].insert(place(fabric, graph.channel(next)));
       ++num_dependencies;
     });
   EXPECT_EQ(dependencies, slow.dependencies);

@@ -27,7 +27,7 @@ struct Word {
   std::string_view name;
 };
 
-constexpr std::array<Word, 11> kWords{{{Kind::kAllToAll, "a2a"},
+constexpr std::array<Word, 14> kWords{{{Kind::kAllToAll, "a2a"},
                                        {Kind::kShifts, "sp"},
                                        {Kind::kRandomPermutations, "rp"},
                                        {Kind::kBisections, "bisect"},
@@ -37,7 +37,10 @@ constexpr std::array<Word, 11> kWords{{{Kind::kAllToAll, "a2a"},
                                        {Kind::kScatter, "scatter"},
                                        {Kind::kGather, "gather"},
                                        {Kind::kTypePhases, "phase"},
-                                       {Kind::kMatrix, "matrix"}}};
+                                       {Kind::kMatrix, "matrix"},
+                                       {Kind::kAdversarialGlobal, "advg"},
+                                       {Kind::kAdversarialLocal, "advl"},
+                                       {Kind::kAdversarialMixed, "mixed"}}};
 
 // What stands between the colons.
 std::vector<std::string_view> split(std::string_view word) {
@@ -76,6 +79,15 @@ Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_vie
     if (given == 0 || parts[1].empty())
       return fail(fmt::format("\"{}\" has to name a file", word), "write matrix:FILE");
     pattern.from = word.substr(word.find(':') + 1);
+  } else if (pattern.kind == Kind::kAdversarialMixed) {
+    if (given != 3 || !read_number(parts[2], pattern.local) || pattern.local == 0 ||
+        !read_number(parts[3], pattern.percent) || pattern.percent > 100)
+      return fail(fmt::format("\"{}\" is not to which group, to which router, and how many percent", word),
+                  "write mixed:N:M:P");
+    return set_count(pattern, parts[1], word);
+  } else if (pattern.is_adversarial()) {
+    if (given != 1) return fail(fmt::format("\"{}\" has to say how far", word), "write advg:1 or advl:1");
+    return set_count(pattern, parts[1], word);
   } else if (pattern.is_random()) {
     pattern.parameter = kDefaultDraws;
     if (given > 0 && parts[1] == "auto" && given < 3) return set_stop(pattern, parts, word);
@@ -135,11 +147,14 @@ std::string_view TrafficPattern::name() const { return kWords.at(static_cast<std
 std::string TrafficPattern::text() const {
   if (kind == Kind::kTypePhases) return fmt::format("{}:{}:{}", name(), from, to);
   if (kind == Kind::kMatrix) return fmt::format("{}:{}", name(), from);
-  if (kind == Kind::kShifts && parameter > 1) return fmt::format("{}:{}", name(), parameter);
+  if (kind == Kind::kAdversarialMixed) return fmt::format("{}:{}:{}:{}", name(), parameter, local, percent);
+  if (is_adversarial() || (kind == Kind::kShifts && parameter > 1)) return fmt::format("{}:{}", name(), parameter);
   if (!is_random()) return std::string(name());
   return standard_error > 0 ? fmt::format("{}:auto:{}", name(), standard_error)
                             : fmt::format("{}:{}", name(), parameter);
 }
+
+bool TrafficPattern::is_adversarial() const { return kind >= Kind::kAdversarialGlobal; }
 
 bool TrafficPattern::is_random() const { return kind >= Kind::kRandomPermutations && kind <= Kind::kTwoWayRings; }
 

@@ -15,6 +15,10 @@
 //   gather          all others send to one host; every host is the one once                         2.2.1
 //   phase:A:B       node-type phases: hosts of type A send to hosts of type B, see below            3.3
 //   matrix:FILE     an application's matrix: the flows that a file names                            2.2.1
+//   advg:N          on a dragonfly: the hosts of group i send to all hosts of group i + N, in equal parts
+//   advl:N          on a dragonfly: those of router i to all of router i + N of the same group
+//   mixed:N:M:P     P percent as advg:N, the rest as advl:M
+//                   (Garcia et al., ICPP 2013, section IV; each host sends at its full rate)
 //
 // A pattern is a sequence of phases, what goes on at one time. In all up to `ring` each host sends to at most one host
 // and receives from at most one in a phase: a partial permutation.
@@ -53,21 +57,28 @@ struct TrafficPattern {
     kGather,
     kTypePhases,
     kMatrix,
+    kAdversarialGlobal,
+    kAdversarialLocal,
+    kAdversarialMixed,
   };
   Kind kind = Kind::kAllToAll;
   // kShifts: the step between one k and the next, from k = 1 on. Random kinds: R; with a standard error, the most
-  // draws. At least 1.
+  // draws. Adversarial kinds: N. At least 1.
   std::uint32_t parameter = 1;
   // Random kinds: stop at this standard error of mu, in flows; 0: make `parameter` draws.
   double standard_error = 0;
-  std::string from = {};  // kTypePhases: A; kMatrix: the file
-  std::string to = {};    // kTypePhases: B
+  std::string from = {};      // kTypePhases: A; kMatrix: the file
+  std::string to = {};        // kTypePhases: B
+  std::uint32_t local = 0;    // kAdversarialMixed: M
+  std::uint32_t percent = 0;  // kAdversarialMixed: P, 0 to 100
 
   bool operator==(const TrafficPattern&) const = default;
   // The word without parameters, as in "mu_rp_median".
   [[nodiscard]] std::string_view name() const;
   // As it is written: "a2a", "sp:STEP" ("sp" with step 1), "rp:R", "rp:auto:SE", "phase:A:B", ...
   [[nodiscard]] std::string text() const;
+  // Whether it is of the groups of a dragonfly.
+  [[nodiscard]] bool is_adversarial() const;
   // Whether phases are drawn by a seed.
   [[nodiscard]] bool is_random() const;
   // Whether each phase is a partial permutation, so that permutation() knows it.

@@ -43,11 +43,12 @@ class OffsetTable {
 struct LidUse {
   enum class Kind : std::uint8_t {
     kOffset,  // all flows to base LID + offset
-    kEvenly,  // each flow in equal shares to all LIDs of its destination
+    kEvenly,  // each flow in equal shares to all LIDs of its destination, or to those from `offset` to `last`
     kTable,   // each flow to the offset that the table names
   };
   Kind kind = Kind::kOffset;
-  std::uint8_t offset = 0;                // kOffset
+  std::uint8_t offset = 0;                // kOffset, kEvenly
+  std::uint8_t last = 255;                // kEvenly: what no host has is left out
   std::optional<OffsetTable> table = {};  // kTable: of as many hosts
 };
 
@@ -66,8 +67,10 @@ class HostRoutes {
   [[nodiscard]] const Capacities& capacities() const { return capacities_; }
   // kNoSwitch when it hangs on none.
   [[nodiscard]] SwitchId leaf(std::size_t rank) const { return leaf_[rank]; }
-  // How many equal shares a flow is split into: a power of two up to 128; 1 unless use.kind is kEvenly.
-  [[nodiscard]] std::uint32_t shares_per_flow() const { return use_.kind == LidUse::Kind::kEvenly ? num_lanes_ : 1; }
+  // How many equal shares a flow is split into: up to 128; 1 unless use.kind is kEvenly.
+  [[nodiscard]] std::uint32_t shares_per_flow() const {
+    return use_.kind == LidUse::Kind::kEvenly ? evenly_.last - evenly_.first : 1;
+  }
   // Whether hosts of one leaf take the same ways to a destination.
   [[nodiscard]] bool same_from_leaf() const { return use_.kind != LidUse::Kind::kTable; }
 
@@ -78,7 +81,7 @@ class HostRoutes {
   };
   // The lanes that a flow takes, one share on each.
   [[nodiscard]] Lanes lanes(std::size_t source_rank, std::size_t to_rank) const {
-    if (use_.kind != LidUse::Kind::kTable) return {0, num_lanes_};
+    if (use_.kind != LidUse::Kind::kTable) return evenly_;
     const std::uint32_t lane = use_.table->at(source_rank, to_rank) % num_lanes_;
     return {lane, lane + 1};
   }
@@ -110,6 +113,7 @@ class HostRoutes {
   LidUse use_;
   Capacities capacities_;
   std::uint32_t num_lanes_ = 1;
+  Lanes evenly_;                              // unless use_.kind is kTable
   std::vector<SwitchId> leaf_;                // per rank
   std::vector<std::uint8_t> delivered_;       // [lane][rank]: its leaf hands over to it
   std::vector<std::uint32_t> first_channel_;  // per switch

@@ -38,8 +38,8 @@ void mark_pairs(const Fabric& fabric, const ForwardingTables& tables, const std:
 
 }  // namespace
 
-ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables) {
-  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
+void ChannelDependencies::lay_out(const Fabric& fabric, unsigned num_vls) {
+  num_vls_ = num_vls;
   const std::size_t num_channels = fabric.num_channels();
   first_word_.assign(num_channels + 1, 0);
   next_base_.assign(num_channels, 0);
@@ -47,11 +47,16 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
     const Peer& peer = fabric.peer(id_at<ChannelId>(c));
     first_word_[c + 1] = first_word_[c];
     if (!peer.is_switch()) continue;
-    first_word_[c + 1] += fabric.at(peer.as_switch()).num_ports / 64U + 1U;
+    const std::uint32_t bits = (fabric.at(peer.as_switch()).num_ports + 1U) * num_vls;
+    first_word_[c + 1] += (bits + 63) / 64;
     next_base_[c] = static_cast<std::uint32_t>(fabric.channel(peer.as_switch(), kManagementPort));
   }
-  words_.assign(first_word_.back(), 0);
+  words_.assign(std::size_t{first_word_.back()} * num_vls, 0);
+}
 
+ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables) {
+  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
+  lay_out(fabric, 1);
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);

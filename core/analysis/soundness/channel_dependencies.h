@@ -21,6 +21,9 @@
 // does not depend on their number or order.
 //
 // Cost. O(switches x LIDs) time, one byte read from two rows for each.
+//
+// With lanes (fabric/lanes.h) a vertex is a channel with one of its VLs, and a dependency is there only where some
+// source really sends with an SL that leads a packet from the one to the other: lane_dependencies.cc.
 #pragma once
 
 #include <bit>
@@ -29,36 +32,68 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 
 namespace espalier {
+
+// A channel and one of its virtual lanes: channel * number of VLs + VL. With one lane it is the channel.
+enum class VirtualChannelId : std::uint32_t {};
+
+// What tracing packets on their lanes comes upon.
+struct LaneFaults {
+  std::uint64_t num_discarded = 0;  // (switch, in-port, LID, SL) whose packets an SL2VL table sends to no lane
+  SwitchId at = kNoSwitch;          // the first of these by switch, LID, in-port
+  Lid lid = kNoLid;
+  PortNum in = kNoPort;
+  std::uint8_t sl = 0;
+  std::uint64_t num_circling = 0;  // LIDs for which packets circle; what does is not in the graph
+};
 
 class ChannelDependencies {
  public:
   // Entries that lead nowhere (no cable, no such port, kNoPort) and LIDs that nobody owns make no dependency.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
+  // On virtual channels. Sources are all switches and end ports, or with `endports` these alone.
+  // A packet that its SL2VL table throws away makes no dependency from there on.
+  ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+                      const std::vector<EndportId>* endports = nullptr);
 
   // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.
-  [[nodiscard]] std::size_t num_channels() const { return next_base_.size(); }
+  [[nodiscard]] std::size_t num_virtual_channels() const { return next_base_.size() * num_vls_; }
+  [[nodiscard]] unsigned num_vls() const { return num_vls_; }
+  [[nodiscard]] ChannelId channel(VirtualChannelId v) const { return id_at<ChannelId>(index(v) / num_vls_); }
+  [[nodiscard]] std::uint8_t vl(VirtualChannelId v) const { return static_cast<std::uint8_t>(index(v) % num_vls_); }
   [[nodiscard]] std::uint64_t num_dependencies() const;
+  // With lanes.
+  [[nodiscard]] const LaneFaults& faults() const { return faults_; }
 
   // Does a packet that came over `from` ever leave the switch it reached by `port`?
-  // REQUIRES: `from` leads to a switch that has `port`.
+  // REQUIRES: one lane; `from` leads to a switch that has `port`.
   [[nodiscard]] bool depends(ChannelId from, PortNum port) const {
     return (words_[first_word_[index(from)] + index(port) / 64] >> (index(port) % 64) & 1U) != 0;
   }
 
-  // visit(ChannelId) for each channel that `from` depends on, in ascending order.
+  // visit(VirtualChannelId) for each that `from` depends on, in ascending order.
   template <class Visit>
-  void for_each_next(ChannelId from, Visit&& visit) const {
-    std::size_t base = next_base_[index(from)];
-    for (std::size_t w = first_word_[index(from)]; w < first_word_[index(from) + 1]; ++w, base += 64)
-      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
-        visit(id_at<ChannelId>(base + static_cast<std::size_t>(std::countr_zero(bits))));
+  void for_each_next(VirtualChannelId from, Visit&& visit) const {
+    const std::size_t channel = index(from) / num_vls_;
+    const std::size_t num_words = first_word_[channel + 1] - first_word_[channel];
+    const std::uint64_t* const words =
+        words_.data() + first_word_[channel] * num_vls_ + index(from) % num_vls_ * num_words;
+    std::size_t base = std::size_t{next_base_[channel]} * num_vls_;
+    for (std::size_t w = 0; w < num_words; ++w, base += 64)
+      for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
+        visit(id_at<VirtualChannelId>(base + static_cast<std::size_t>(std::countr_zero(bits))));
   }
 
  private:
-  std::vector<std::uint32_t> first_word_;  // per channel, and one more: its bitset in words_
+  // Room for the bitsets: bit `port x VLs + VL` of the switch that a channel leads to.
+  void lay_out(const Fabric& fabric, unsigned num_vls);
+
+  unsigned num_vls_ = 1;
+  LaneFaults faults_;
+  std::vector<std::uint32_t> first_word_;  // per channel, and one more: the bitset of its VL 0, times num_vls_
   std::vector<std::uint32_t> next_base_;   // per channel: channel of port 0 of the switch it leads to
   std::vector<std::uint64_t> words_;
 };

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/analysis/soundness/lane_trace.h"
 #include "core/analysis/soundness/lid_ranges.h"
 
 namespace espalier {
@@ -22,37 +23,37 @@ constexpr std::size_t kMaxStarts = 32;
 constexpr Vertex kNone = 0xFFFFFFFF;
 
 // The channels that Kahn's algorithm cannot take away, ascending.
-std::vector<ChannelId> peel(const ChannelDependencies& graph) {
-  const std::size_t n = graph.num_channels();
-  std::vector<std::uint8_t> in_degree(n, 0);  // one predecessor per port of the channel's switch: at most 254
+std::vector<VirtualChannelId> peel(const ChannelDependencies& graph) {
+  const std::size_t n = graph.num_virtual_channels();
+  std::vector<std::uint16_t> in_degree(n, 0);  // a predecessor per port and VL: at most 254 * 15
   for (std::size_t c = 0; c < n; ++c)
-    graph.for_each_next(id_at<ChannelId>(c), [&](ChannelId next) { ++in_degree[index(next)]; });
-  std::vector<ChannelId> free;
+    graph.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) { ++in_degree[index(next)]; });
+  std::vector<VirtualChannelId> free;
   for (std::size_t c = 0; c < n; ++c)
-    if (in_degree[c] == 0) free.push_back(id_at<ChannelId>(c));
+    if (in_degree[c] == 0) free.push_back(id_at<VirtualChannelId>(c));
   std::size_t num_left = n;
   while (!free.empty()) {
-    const ChannelId c = free.back();
+    const VirtualChannelId c = free.back();
     free.pop_back();
     --num_left;
-    graph.for_each_next(c, [&](ChannelId next) {
+    graph.for_each_next(c, [&](VirtualChannelId next) {
       if (--in_degree[index(next)] == 0) free.push_back(next);
     });
   }
-  std::vector<ChannelId> left;
+  std::vector<VirtualChannelId> left;
   left.reserve(num_left);
   for (std::size_t c = 0; num_left > 0 && c < n; ++c)
-    if (in_degree[c] != 0) left.push_back(id_at<ChannelId>(c));
+    if (in_degree[c] != 0) left.push_back(id_at<VirtualChannelId>(c));
   return left;
 }
 
 // The subgraph of `left`; vertex i is left[i].
-CoreGraph subgraph(const ChannelDependencies& graph, const std::vector<ChannelId>& left) {
-  std::vector<Vertex> vertex_of(graph.num_channels(), kNone);
+CoreGraph subgraph(const ChannelDependencies& graph, const std::vector<VirtualChannelId>& left) {
+  std::vector<Vertex> vertex_of(graph.num_virtual_channels(), kNone);
   for (Vertex v = 0; v < left.size(); ++v) vertex_of[index(left[v])] = v;
   std::vector<std::pair<Vertex, Vertex>> edges;
   for (Vertex v = 0; v < left.size(); ++v)
-    graph.for_each_next(left[v], [&](ChannelId next) {
+    graph.for_each_next(left[v], [&](VirtualChannelId next) {
       if (vertex_of[index(next)] != kNone) edges.emplace_back(v, vertex_of[index(next)]);
     });
   return CoreGraph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<Vertex>(left.size()));
@@ -97,8 +98,8 @@ std::vector<Vertex> shortest_round(const CoreGraph& graph, const std::vector<Ver
 
 }  // namespace
 
-std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
-  const std::vector<ChannelId> left = peel(graph);
+std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& graph) {
+  const std::vector<VirtualChannelId> left = peel(graph);
   if (left.empty()) return {};
   const CoreGraph core = subgraph(graph, left);
   const std::vector<Vertex> component = components(core);
@@ -118,9 +119,15 @@ std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
   }
 
   std::rotate(best.begin(), std::min_element(best.begin(), best.end()), best.end());
-  std::vector<ChannelId> loop;
+  std::vector<VirtualChannelId> loop;
   loop.reserve(best.size());
   for (const Vertex v : best) loop.push_back(left[v]);
+  return loop;
+}
+
+std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
+  std::vector<ChannelId> loop;
+  for (const VirtualChannelId v : find_virtual_credit_loop(graph)) loop.push_back(graph.channel(v));
   return loop;
 }
 
@@ -145,6 +152,43 @@ std::string describe_credit_loop(const Fabric& fabric, const ForwardingTables& t
     fmt::format_to(std::back_inserter(text), "{} port {} -> {} port {}, which sends LID {} on by port {}\n",
                    fabric.label(fabric.source(c)), index(fabric.port(c)), fabric.label(peer.as_switch()),
                    index(peer.port), index(example_lid(fabric, tables, c, next)), index(fabric.port(next)));
+  }
+  return text;
+}
+
+std::string describe_credit_loop(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+                                 const std::vector<ChannelId>& loop, const std::vector<std::uint8_t>& vls) {
+  struct Example {
+    Lid lid = kNoLid;
+    std::uint8_t sl = 0;
+  };
+  std::vector<Example> examples(loop.size());
+  const LaneTrace tracer(fabric, lanes, nullptr);
+  LaneTrace::Scratch scratch;
+  for (const LidRange& range : owned_lids(fabric, tables.width()))
+    for (std::size_t i = range.first; i < range.end; ++i) {
+      const Lid lid = id_at<Lid>(i);
+      tracer.read_column(tables, lid, scratch.ports);
+      const auto note = [&](const LaneStep& step) {
+        for (std::size_t k = 0; k < loop.size(); ++k) {
+          const std::size_t next = (k + 1) % loop.size();
+          if (examples[k].lid == kNoLid && loop[k] == step.from && vls[k] == step.vl &&
+              fabric.port(loop[next]) == step.port && vls[next] == step.next_vl)
+            examples[k] = {lid, step.sl};
+        }
+      };
+      tracer.trace(lid, scratch, note, [](SwitchId, PortNum, std::uint8_t) {});
+      if (std::none_of(examples.begin(), examples.end(), [](const Example& e) { return e.lid == kNoLid; })) break;
+    }
+  std::string text;
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const ChannelId c = loop[i];
+    const Peer& peer = fabric.peer(c);
+    fmt::format_to(std::back_inserter(text),
+                   "{} port {} VL {} -> {} port {}, which sends LID {} with SL {} on by port {}\n",
+                   fabric.label(fabric.source(c)), index(fabric.port(c)), unsigned{vls[i]},
+                   fabric.label(peer.as_switch()), index(peer.port), index(examples[i].lid), unsigned{examples[i].sl},
+                   index(fabric.port(loop[(i + 1) % loop.size()])));
   }
   return text;
 }

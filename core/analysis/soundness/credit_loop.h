@@ -23,6 +23,8 @@ namespace espalier {
 // A cycle: each channel depends on the one after it, the last on the first. Empty: there is none. Starts with its
 // lowest channel. It is the shortest of those through the first 32 channels that lie on cycles: in practice the
 // shortest of all. Depends on nothing but the graph.
+[[nodiscard]] std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& graph);
+// Its channels, whatever their lanes.
 [[nodiscard]] std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph);
 
 // The lowest LID that makes `from` depend on `to`; kNoLid when there is none.
@@ -32,5 +34,10 @@ namespace espalier {
 // the next one. Ends with a newline.
 [[nodiscard]] std::string describe_credit_loop(const Fabric& fabric, const ForwardingTables& tables,
                                                const std::vector<ChannelId>& loop);
+
+// The same on lanes: `vls` of the channels, and with each LID the SL that packets for it have.
+[[nodiscard]] std::string describe_credit_loop(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+                                               const std::vector<ChannelId>& loop,
+                                               const std::vector<std::uint8_t>& vls);
 
 }  // namespace espalier

@@ -131,6 +131,12 @@ std::string loop_text(const Fabric& fabric, const ForwardingTables& tables, Swit
   return fmt::format("packets for LID {} of {} circle: {}and again", index(lid), owner_label(fabric, lid), way);
 }
 
+std::string discard_text(const Fabric& fabric, const LaneFaults& faults) {
+  return fmt::format("switch {} throws away packets for LID {} of {} with service level {} that come in by port {}",
+                     fabric.label(faults.at), index(faults.lid), owner_label(fabric, faults.lid), unsigned{faults.sl},
+                     index(faults.in));
+}
+
 // Every entry by itself; returns the findings as violations of the report.
 void check_entries(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic,
                    VerifyReport& report) {
@@ -151,21 +157,45 @@ void check_entries(const Fabric& fabric, const ForwardingTables& tables, const H
   }
 }
 
-VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic) {
+// Whose packets, and on which lanes; null: everybody's, on one lane.
+struct Traffic {
+  const HostTraffic* entries = nullptr;
+  const std::vector<EndportId>* endports = nullptr;
+  const Lanes* lanes = nullptr;
+};
+
+ChannelDependencies dependencies(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {
+  if (traffic.lanes == nullptr) return ChannelDependencies(fabric, tables);
+  return ChannelDependencies(fabric, tables, *traffic.lanes, traffic.endports);
+}
+
+VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {
   VerifyReport report;
-  check_entries(fabric, tables, traffic, report);
+  check_entries(fabric, tables, traffic.entries, report);
   // Every entry that is not in the report leads to a switch or to the owner of its LID.
-  const ChannelDependencies graph(fabric, tables);
+  const ChannelDependencies graph = dependencies(fabric, tables, traffic);
   report.num_dependencies = graph.num_dependencies();
-  report.credit_loop = find_credit_loop(graph);
-  if (report.credit_loop.empty()) return report;
+  if (const LaneFaults& faults = graph.faults(); faults.num_discarded > 0) {
+    report.violations.push_back({Kind::kDiscarded, faults.at, faults.lid, discard_text(fabric, faults)});
+    report.num_violations += faults.num_discarded;
+  }
+  const std::vector<VirtualChannelId> loop = find_virtual_credit_loop(graph);
+  if (loop.empty() && graph.faults().num_circling == 0) return report;
+  for (const VirtualChannelId v : loop) {
+    report.credit_loop.push_back(graph.channel(v));
+    if (traffic.lanes != nullptr) report.credit_loop_vls.push_back(graph.vl(v));
+  }
   // There is a cycle: do packets circle, or is it several LIDs that each arrive?
   if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
     report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
     report.num_violations += loops.num_entries;
   }
-  std::string text = fmt::format("{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
-                                 describe_credit_loop(fabric, tables, report.credit_loop));
+  if (loop.empty()) return report;
+  std::string text = fmt::format(
+      "{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
+      traffic.lanes == nullptr
+          ? describe_credit_loop(fabric, tables, report.credit_loop)
+          : describe_credit_loop(fabric, tables, *traffic.lanes, report.credit_loop, report.credit_loop_vls));
   text.pop_back();  // the newline
   report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
   ++report.num_violations;
@@ -182,6 +212,8 @@ std::string_view name(Violation::Kind kind) {
       return "bad port";
     case Kind::kWrongDelivery:
       return "wrong delivery";
+    case Kind::kDiscarded:
+      return "discarded";
     case Kind::kLoop:
       return "loop";
     case Kind::kCreditLoop:
@@ -192,14 +224,19 @@ std::string_view name(Violation::Kind kind) {
 
 VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables) {
   check(tables.num_switches() == fabric.num_switches(), "verify: tables of another fabric");
-  return verify_traffic(fabric, tables, nullptr);
+  return verify_traffic(fabric, tables, {});
+}
+
+VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes) {
+  check(tables.num_switches() == fabric.num_switches(), "verify: tables of another fabric");
+  return verify_traffic(fabric, tables, {nullptr, nullptr, &lanes});
 }
 
 VerifyReport verify_between(const Fabric& fabric, const ForwardingTables& tables,
-                            const std::vector<EndportId>& endports) {
+                            const std::vector<EndportId>& endports, const Lanes* lanes) {
   check(tables.num_switches() == fabric.num_switches(), "verify_between: tables of another fabric");
   const HostTraffic traffic = host_traffic(fabric, tables, endports);
-  return verify_traffic(fabric, traffic.tables, &traffic);
+  return verify_traffic(fabric, traffic.tables, {&traffic, &endports, lanes});
 }
 
 }  // namespace espalier

@@ -32,6 +32,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 
 namespace espalier {
 
@@ -40,6 +41,7 @@ struct Violation {
     kMissingEntry,   // no port for a LID of the same connected part
     kBadPort,        // a port that does not exist or has no cable
     kWrongDelivery,  // handed to a switch's port 0 or an end port that does not own the LID
+    kDiscarded,      // an SL2VL table throws away packets that some source sends
     kLoop,           // packets for the LID circle and never arrive
     kCreditLoop,     // a cycle of the channel dependency graph; always there too where packets circle
   };
@@ -59,9 +61,10 @@ struct VerifyReport {
   // How many (switch, LID) entries are wrong in themselves or lie on a circle of packets, and one more for a credit
   // loop.
   std::uint64_t num_violations = 0;
-  std::vector<ChannelId> credit_loop;  // a cycle, channel by channel; empty: none
-  std::uint64_t num_entries = 0;       // (switch, owned LID) pairs that were checked
-  std::uint64_t num_dependencies = 0;  // edges of the channel dependency graph
+  std::vector<ChannelId> credit_loop;         // a cycle, channel by channel; empty: none
+  std::vector<std::uint8_t> credit_loop_vls;  // with lanes: the VL of each of these channels
+  std::uint64_t num_entries = 0;              // (switch, owned LID) pairs that were checked
+  std::uint64_t num_dependencies = 0;         // edges of the channel dependency graph
 
   [[nodiscard]] bool ok() const { return violations.empty(); }
 };
@@ -70,9 +73,14 @@ struct VerifyReport {
 // rest is ignored) than the fabric's LIDs.
 [[nodiscard]] VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables);
 
+// The same with lanes: the graph is that of virtual channels, and each source uses the SLs that `lanes` tell it to use,
+// so no packet may come to where its SL2VL table throws it away. That a packet arrives follows as above: its virtual
+// channels, too, are dependencies one by one.
+[[nodiscard]] VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes);
+
 // The same for packets from end ports of the list to each other alone, at all LID offsets: no other entry is asked for,
 // none makes a dependency. With all end ports this is the question that ibdmchk of ibutils answers.
 [[nodiscard]] VerifyReport verify_between(const Fabric& fabric, const ForwardingTables& tables,
-                                          const std::vector<EndportId>& endports);
+                                          const std::vector<EndportId>& endports, const Lanes* lanes = nullptr);
 
 }  // namespace espalier

@@ -25,6 +25,7 @@ struct ExplainOptions {
   std::vector<std::string> share;
   std::vector<std::string> against;
   std::string pattern = "a2a";
+  std::string lanes;
   std::string roots;
   std::string compute;
   std::uint64_t seed = 1;
@@ -46,7 +47,7 @@ Answer answer(const ExplainOptions& options) {
     throw Refused{{"a path has two ends", {}, 0, "give --from and --to"}};
 
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
-  const Scene scene(options.source, rank_options);
+  const Scene scene(options.source, rank_options, options.lanes);
   if (path) return explain_path(scene, options.from, options.to);
   if (options.credit_loop) return explain_credit_loop(scene);
   if (options.hot_links > 0) return explain_hot_links(scene, options.hot_links, options.pattern, options.seed);
@@ -65,6 +66,9 @@ void add_forms(CLI::App& command, ExplainOptions& options) {
                      "Path from this host or switch: GUID, LID or unique part of a description");
   command.add_option("--to", options.to, "... to this one");
   command.add_flag("--credit-loop", options.credit_loop, "The credit loop, link by link, with packets that close it");
+  command.add_option("--lanes", options.lanes,
+                     "Service levels and virtual lanes of the tables, as route --lanes writes them: for --from and "
+                     "--credit-loop");
   command.add_option("--hot-links", options.hot_links, "The N most loaded channels, and who uses them")
       ->check(CLI::Range(1, 100000));
   command.add_option("--share", options.share, "Which channels two hosts share, and why")->expected(2);

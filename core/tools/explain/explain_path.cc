@@ -95,6 +95,22 @@ std::string hops_text(const Json& hops) {
   return text;
 }
 
+// The SL of the path, and the lane of each of its links.
+void add_lanes(const Scene& scene, const Node& source, const Node& target, const PathExplanation& path, Json& json) {
+  const std::uint8_t sl = scene.lanes->sl(source.lid, target.lid);
+  json["sl"] = sl;
+  PortNum in = source.is_switch() ? kManagementPort : scene.fabric.at(source.endport).leaf_port;
+  for (std::size_t i = 0; i < path.hops.size(); ++i) {
+    const Hop& hop = path.hops[i];
+    if (hop.step.kind != Step::Kind::kForward) break;
+    const unsigned vl = scene.lanes->vl(hop.at, in, hop.step.port, sl);
+    json["hops"][i]["vl"] = vl;
+    std::string& text = json["hops"][i]["text"].get_ref<std::string&>();
+    text += fmt::format("; SL {}, VL {}", unsigned{sl}, vl);
+    in = hop.far_port;
+  }
+}
+
 std::string summary(const PathExplanation& path) {
   const std::string crossed =
       fmt::format("{} link{} between switches", path.num_links(), path.num_links() == 1 ? "" : "s");
@@ -121,6 +137,7 @@ Answer explain_path(const Scene& scene, const std::string& from, const std::stri
                  {"hops", Json::array()}};
   if (path.shortest != kUnreachable) answer.json["shortest"] = path.shortest;
   for (const Hop& hop : path.hops) answer.json["hops"].push_back(hop_json(scene.tree, hop));
+  if (scene.lanes) add_lanes(scene, source, target, path, answer.json);
   answer.text = fmt::format("from {}\nto   {}\n\n{}\n{}\n", end_text(scene, source), end_text(scene, target),
                             hops_text(answer.json["hops"]), summary(path));
   return answer;

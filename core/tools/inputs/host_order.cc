@@ -167,6 +167,16 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
     refuse_offset_nobody_has(fabric, hosts, *offset);
     return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(*offset)};
   }
+  if (error == std::errc() && end != words.data() + words.size() && *end == '-') {
+    unsigned last = 0;
+    const char* const stop = words.data() + words.size();
+    const auto [rest, range_error] = std::from_chars(end + 1, stop, last);
+    if (range_error != std::errc() || rest != stop || last < offset || last > kMostOffset)
+      throw Refused{{fmt::format("\"{}\" is no range of LID offsets, as 1-7", words), {}, 0, {}}};
+    return {.kind = LidUse::Kind::kEvenly,
+            .offset = static_cast<std::uint8_t>(offset),
+            .last = static_cast<std::uint8_t>(last)};
+  }
   OffsetTable table(hosts.size());
   const std::string text = load_text(words);
   if (has_digits_of_hosts(text)) {

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/io/lanes/lanes_file.h"
 #include "core/tools/command.h"
 #include "core/tree/node_order.h"
 
 namespace espalier::tools {
 
-Scene::Scene(const Source& source, const RankOptions& rank_options)
-    : Scene(load(source, TablesNeed::kRequired), rank_options) {}
+Scene::Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path)
+    : Scene(load(source, TablesNeed::kRequired), rank_options) {
+  if (!lanes_path.empty()) lanes = value_or_refuse(read_lanes(load_text(lanes_path), lanes_path, fabric));
+}
 
 Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options)
     : fabric(std::move(loaded.fabric)),

@@ -2,11 +2,13 @@
 // Tables and the tree that they are looked at by: what explain and report start from.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 #include "core/tools/inputs/find_node.h"
 #include "core/tools/inputs/source.h"
 #include "core/tree/costs.h"
@@ -17,7 +19,8 @@ namespace espalier::tools {
 
 struct Scene {
   // Reads fabric and tables, or throws Refused.
-  Scene(const Source& source, const RankOptions& rank_options);
+  // `lanes_path`: as route --lanes writes it; empty: none.
+  Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path = {});
   Scene(const Scene&) = delete;  // the tree points to the fabric
   Scene& operator=(const Scene&) = delete;
 
@@ -26,6 +29,7 @@ struct Scene {
   FatTree tree;
   UpDownCosts costs;
   std::vector<EndportId> hosts;  // in topological order
+  std::optional<Lanes> lanes;    // of the tables, where a file tells them
 
   [[nodiscard]] Node find(const std::string& words) const;  // or Refused
   // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...

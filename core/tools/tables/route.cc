@@ -10,6 +10,7 @@
 
 #include "core/engines/engines.h"
 #include "core/io/file.h"
+#include "core/io/lanes/lanes_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
@@ -33,6 +34,7 @@ struct Options {
   unsigned threads = 0;
   std::string source_offsets;
   std::string reference;
+  std::string lanes;
   bool verify = false;
 };
 
@@ -62,7 +64,9 @@ void route_command(const Options& options) {
 
   std::string verified;
   if (options.verify) {
-    const VerifyReport report = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
+    const VerifyReport report = with_threads(options.threads, [&] {
+      return routing.lanes ? verify(fabric, routing.tables, *routing.lanes) : verify(fabric, routing.tables);
+    });
     if (!report.ok()) {
       fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(report),
                  options.engine);
@@ -70,10 +74,15 @@ void route_command(const Options& options) {
     }
     verified = fmt::format(", verify {:.1f} ms", watch.lap());
   }
+  if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
+    warn(fmt::format("without its {} virtual lanes the routing can deadlock: write them with --lanes FILE",
+                     routing.lanes->num_vls()));
   save_tables(options.output, fabric, routing.tables);
   if (!options.reference.empty())
     succeed_or_refuse(
         write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables))));
+  if (!options.lanes.empty())
+    succeed_or_refuse(write_file(options.lanes, write_lanes(fabric, routing.lanes.value_or(one_lane(fabric)))));
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
   fmt::print(stderr,
@@ -134,6 +143,14 @@ void add_route(CLI::App& app) {
   add_node_type_options(*route, options->node_types);
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
+  route
+      ->add_option("--vls", options->engine_options.max_vls,
+                   "Data lanes that links have, and engines with virtual lanes may use: 1, 2, 4, 8 or 15")
+      ->check(CLI::Range(1, 15))
+      ->capture_default_str();
+  route->add_option("--lanes", options->lanes,
+                    "A file to write, for verify --lanes: service levels and virtual lanes; without those of an engine "
+                    "it says that there is one lane");
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -4,12 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/text.h"
 #include "core/fabric/endport_role.h"
+#include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -18,17 +23,40 @@
 namespace espalier::tools {
 namespace {
 
-VerifyReport judge(const FabricAndTables& subject, const std::string& traffic) {
-  if (traffic == "all") return verify(subject.fabric, *subject.tables);
+using Json = nlohmann::ordered_json;
+
+VerifyReport judge(const FabricAndTables& subject, const std::optional<Lanes>& lanes, const std::string& traffic) {
+  if (traffic == "all")
+    return lanes ? verify(subject.fabric, *subject.tables, *lanes) : verify(subject.fabric, *subject.tables);
   std::vector<EndportId> endports;
   for (const EndportId e : subject.fabric.endports())
     if (traffic == "end-ports" || is_host(subject.fabric.at(e))) endports.push_back(e);
-  return verify_between(subject.fabric, *subject.tables, endports);
+  return verify_between(subject.fabric, *subject.tables, endports, lanes ? &*lanes : nullptr);
+}
+
+Json as_json(const VerifyReport& report, const std::optional<Lanes>& lanes) {
+  Json violations = Json::array();
+  for (const Violation& violation : report.violations)
+    violations.push_back({{"kind", name(violation.kind)}, {"text", violation.text}});
+  return {{"ok", report.ok()},
+          {"vls", lanes ? lanes->num_vls() : 1},
+          {"sls", lanes ? lanes->num_sls() : 1},
+          {"entries", report.num_entries},
+          {"dependencies", report.num_dependencies},
+          {"num_violations", report.num_violations},
+          {"violations", std::move(violations)}};
+}
+
+void print(const VerifyReport& report, const Fabric& fabric, const std::optional<Lanes>& lanes) {
+  if (!report.ok()) return fmt::print("{}", describe(report));
+  fmt::print("sound: {} entries of {} switches deliver, and {} channel dependencies close no credit loop{}\n",
+             report.num_entries, fabric.num_switches(), report.num_dependencies,
+             lanes ? fmt::format(" on {} virtual lanes", lanes->num_vls()) : "");
 }
 
 // What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for LIDs
 // that somebody has count. Returns the number of such switches.
-std::size_t compare_with(const FabricAndTables& subject, const std::string& expected) {
+std::size_t compare_with(const FabricAndTables& subject, const std::string& expected, std::FILE* out) {
   const Fabric& fabric = subject.fabric;
   const ForwardingTables wanted = value_or_refuse(read_lfts(load_text(expected), expected, fabric));
   std::size_t different = 0;
@@ -42,7 +70,7 @@ std::size_t compare_with(const FabricAndTables& subject, const std::string& expe
     }
     if (count == 0) continue;
     ++different;
-    fmt::print("{}: {} entries are not as in {}; LID {} goes to port {}, expected is {}\n", fabric.label(s), count,
+    fmt::print(out, "{}: {} entries are not as in {}; LID {} goes to port {}, expected is {}\n", fabric.label(s), count,
                printable(expected), index(first), index(subject.tables->at(s, first)), index(wanted.at(s, first)));
   }
   return different;
@@ -55,6 +83,8 @@ void add_verify(CLI::App& app) {
     Source source;
     std::string traffic = "all";
     std::string expected;
+    std::string lanes;
+    bool json = false;
     unsigned threads = 0;
   };
   const auto options = std::make_shared<Options>();
@@ -70,6 +100,9 @@ void add_verify(CLI::App& app) {
       ->capture_default_str();
   verify_command->add_option("--expect", options->expected,
                              "Also compare with these tables, which the subnet manager computed (opensm-lfts.dump)");
+  verify_command->add_option("--lanes", options->lanes,
+                             "Service levels and virtual lanes, as route --lanes writes them; default: one lane");
+  verify_command->add_flag("--json", options->json, "One JSON object instead of lines");
   verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -81,19 +114,21 @@ void add_verify(CLI::App& app) {
       "  espalier verify --live --expect /var/log/opensm-lfts.dump");
   verify_command->callback([options] {
     const FabricAndTables subject = load(options->source, TablesNeed::kRequired);
-    const std::size_t different = options->expected.empty() ? 0 : compare_with(subject, options->expected);
-    const VerifyReport report = with_threads(options->threads, [&] { return judge(subject, options->traffic); });
+    std::optional<Lanes> lanes;
+    if (!options->lanes.empty())
+      lanes = value_or_refuse(read_lanes(load_text(options->lanes), options->lanes, subject.fabric));
+    std::FILE* const out = options->json ? stderr : stdout;
+    const std::size_t different = options->expected.empty() ? 0 : compare_with(subject, options->expected, out);
+    const VerifyReport report = with_threads(options->threads, [&] { return judge(subject, lanes, options->traffic); });
     if (report.ok() && report.num_entries == 0)
       throw Refused{{"there is nothing to prove: no entry of a table is about this traffic",
                      options->source.live ? "" : options->source.net, 0,
                      "a fabric has switches, and verify needs somebody to send to"}};
-    if (!report.ok()) {
-      fmt::print("{}", describe(report));
-      throw AnswerIsNo{};
-    }
-    fmt::print("sound: {} entries of {} switches deliver, and {} channel dependencies close no credit loop\n",
-               report.num_entries, subject.fabric.num_switches(), report.num_dependencies);
-    if (different > 0) throw AnswerIsNo{};
+    if (options->json)
+      fmt::print("{}\n", as_json(report, lanes).dump(2));
+    else
+      print(report, subject.fabric, lanes);
+    if (!report.ok() || different > 0) throw AnswerIsNo{};
   });
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// ChannelDependencies on virtual channels. Neighbouring entries are not enough here: on which lanes packets of a LID
+// cross a channel depends on where they have come from, so each LID is traced from all its sources (lane_trace.h).
+//
+// Cost. LIDs are taken in blocks of 64, a cache line of every row, and turned into columns; a LID with the column and
+// the class of the one before it has its dependencies, too, and is done: the hosts of one switch mostly are. The others
+// take O(switches x pairs of SL and VL) each. Threads set bits of the same words, and look before they do.
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <tuple>
+
+#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/lane_trace.h"
+#include "core/analysis/soundness/lid_ranges.h"
+#include "core/base/check.h"
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // LIDs
+
+// The columns of LIDs first .. end-1, one after the other; entries that lead to no switch are kNoPort.
+class Columns {
+ public:
+  Columns(const Fabric& fabric, const ForwardingTables& tables, std::size_t first, std::size_t end)
+      : num_switches_(fabric.num_switches()), ports_(num_switches_ * (end - first), kNoPort) {
+    std::array<PortNum, 256> kept{};
+    for (const SwitchId s : fabric.switches()) {
+      kept.fill(kNoPort);
+      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+        if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) kept[p] = id_at<PortNum>(p);
+      const PortNum* const row = tables.row(s).data() + first;
+      for (std::size_t i = 0; i < end - first; ++i) ports_[i * num_switches_ + index(s)] = kept[index(row[i])];
+    }
+  }
+  [[nodiscard]] const PortNum* begin(std::size_t i) const { return ports_.data() + i * num_switches_; }
+  [[nodiscard]] const PortNum* end(std::size_t i) const { return begin(i) + num_switches_; }
+
+ private:
+  std::size_t num_switches_;
+  std::vector<PortNum> ports_;
+};
+
+LaneFaults join(const LaneFaults& a, const LaneFaults& b) {
+  const auto key = [](const LaneFaults& f) { return std::tuple(f.at, f.lid, f.in, f.sl); };
+  LaneFaults both = key(a) < key(b) ? a : b;
+  both.num_discarded = a.num_discarded + b.num_discarded;
+  both.num_circling = a.num_circling + b.num_circling;
+  return both;
+}
+
+}  // namespace
+
+ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+                                         const std::vector<EndportId>* endports) {
+  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
+  lay_out(fabric, lanes.num_vls());
+  const LaneTrace tracer(fabric, lanes, endports);
+  const auto add = [&](const LaneStep& step) {
+    const std::size_t bit = index(step.port) * num_vls_ + step.next_vl;
+    const std::size_t c = index(step.from);
+    const std::size_t num_words = first_word_[c + 1] - first_word_[c];
+    std::atomic_ref<std::uint64_t> word(words_[first_word_[c] * num_vls_ + step.vl * num_words + bit / 64]);
+    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+    if ((word.load(std::memory_order_relaxed) & mask) == 0) word.fetch_or(mask, std::memory_order_relaxed);
+  };
+
+  std::vector<LidRange> blocks;
+  for (const LidRange& range : owned_lids(fabric, tables.width()))
+    for (std::size_t first = range.first; first < range.end; first += kBlock)
+      blocks.push_back({first, std::min(first + kBlock, range.end)});
+  const auto trace_blocks = [&](std::size_t begin, std::size_t end, LaneFaults faults) {
+    LaneTrace::Scratch scratch;
+    for (const LidRange& block : std::span(blocks).subspan(begin, end - begin)) {
+      const Columns columns(fabric, tables, block.first, block.end);
+      const auto same_as_before = [&](std::size_t i) {
+        const auto class_of = [&](std::size_t j) {
+          return lanes.levels().destination_class(id_at<Lid>(block.first + j));
+        };
+        return i > 0 && class_of(i) == class_of(i - 1) &&
+               std::equal(columns.begin(i), columns.end(i), columns.begin(i - 1));
+      };
+      for (std::size_t i = 0; i < block.end - block.first; ++i) {
+        if (same_as_before(i)) continue;
+        scratch.ports.assign(columns.begin(i), columns.end(i));
+        const Lid lid = id_at<Lid>(block.first + i);
+        tracer.trace(lid, scratch, add, [&](SwitchId at, PortNum in, std::uint8_t sl) {
+          faults = join(faults, {1, at, lid, in, sl, 0});
+        });
+        if (scratch.order.size() < fabric.num_switches()) ++faults.num_circling;
+      }
+    }
+    return faults;
+  };
+  faults_ = parallel_reduce(blocks.size(), 1, LaneFaults{}, trace_blocks, join);
+}
+
+}  // namespace espalier

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/soundness/lane_trace.h"
+
+#include <algorithm>
+
+namespace espalier {
+
+LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector<EndportId>* endports)
+    : fabric_(fabric),
+      lanes_(lanes),
+      leads_to_(fabric.num_channels(), kNoSwitch),
+      arrives_by_(fabric.num_channels(), kNoPort),
+      first_source_(fabric.num_switches() + 1, 0) {
+  for (std::size_t c = 0; c < leads_to_.size(); ++c)
+    if (const Peer& peer = fabric.peer(id_at<ChannelId>(c)); peer.is_switch()) {
+      leads_to_[c] = peer.as_switch();
+      arrives_by_[c] = peer.port;
+    }
+  std::size_t num_bits = 0;
+  for (std::size_t sl = 0; sl < kNumSls; ++sl) {
+    if ((lanes.levels().used() >> sl & 1U) == 0) continue;
+    first_bit_[sl] = static_cast<std::uint16_t>(num_bits);
+    for (std::size_t vl = 0; vl < lanes.num_vls(); ++vl, ++num_bits) {
+      sl_of_bit_[num_bits] = static_cast<std::uint8_t>(sl);
+      vl_of_bit_[num_bits] = static_cast<std::uint8_t>(vl);
+    }
+  }
+  num_words_ = (num_bits + 63) / 64;
+
+  IdVector<SwitchId, std::vector<Source>> at(fabric.num_switches());
+  // Ports of one class in the SL2VL tables are one.
+  const auto add = [&](SwitchId s, PortNum in, Lid lid) {
+    const std::uint32_t source_class = lanes.levels().source_class(lid);
+    const auto same = [&](const Source& other) {
+      return other.source_class == source_class &&
+             lanes.maps().port_class(s, other.in) == lanes.maps().port_class(s, in);
+    };
+    if (std::none_of(at[s].begin(), at[s].end(), same)) at[s].push_back({in, source_class});
+  };
+  const auto add_endport = [&](EndportId e) {
+    const Endport& endport = fabric.at(e);
+    if (endport.leaf == kNoSwitch || endport.lid == kNoLid) return;
+    for (std::size_t offset = 0; offset < std::size_t{1} << endport.lmc; ++offset)
+      add(endport.leaf, endport.leaf_port, id_at<Lid>(index(endport.lid) + offset));
+  };
+  if (endports != nullptr) {
+    for (const EndportId e : *endports) add_endport(e);
+  } else {
+    for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
+    for (const EndportId e : fabric.endports()) add_endport(e);
+  }
+  for (const SwitchId s : fabric.switches()) {
+    sources_.insert(sources_.end(), at[s].begin(), at[s].end());
+    first_source_[index(s) + 1] = sources_.size();
+  }
+}
+
+void LaneTrace::read_column(const ForwardingTables& tables, Lid lid, std::vector<PortNum>& ports) const {
+  ports.assign(fabric_.num_switches(), kNoPort);
+  if (index(lid) >= tables.width()) return;
+  for (const SwitchId s : fabric_.switches()) {
+    const PortNum port = tables.at(s, lid);
+    if (index(port) <= fabric_.at(s).num_ports && leads_to_[index(fabric_.channel(s, port))] != kNoSwitch)
+      ports[index(s)] = port;
+  }
+}
+
+void LaneTrace::sort_by_distance(Scratch& scratch) const {
+  const std::size_t n = fabric_.num_switches();
+  scratch.behind.assign(n, 0);
+  scratch.packets.assign(n, {});
+  scratch.order.clear();
+  const auto next = [&](SwitchId s) {
+    const PortNum port = scratch.ports[index(s)];
+    return port == kNoPort ? kNoSwitch : leads_to_[index(fabric_.channel(s, port))];
+  };
+  for (const SwitchId s : fabric_.switches())
+    if (const SwitchId t = next(s); t != kNoSwitch) ++scratch.behind[index(t)];
+  for (const SwitchId s : fabric_.switches())
+    if (scratch.behind[index(s)] == 0) scratch.order.push_back(s);
+  for (std::size_t i = 0; i < scratch.order.size(); ++i)
+    if (const SwitchId t = next(scratch.order[i]); t != kNoSwitch && --scratch.behind[index(t)] == 0)
+      scratch.order.push_back(t);
+}
+
+}  // namespace espalier
