@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/dragonfly/detect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/fabric/endport_role.h"
+
+namespace espalier {
+namespace {
+
+using Groups = IdVector<SwitchId, std::uint32_t>;
+constexpr double kLeastDensity = 0.5;  // of local cables in a group, and of cabled pairs of groups
+
+// Two switches that are cabled, whatever the number of cables.
+struct Edge {
+  SwitchId a;
+  SwitchId b;
+  std::uint32_t triangles = 0;
+};
+
+class Graph {
+ public:
+  explicit Graph(const Fabric& fabric) : neighbors_(fabric.num_switches()) {
+    for (const SwitchId s : fabric.switches()) {
+      std::vector<SwitchId>& list = neighbors_[s];
+      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+        if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != s)
+          list.push_back(peer.as_switch());
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    for (const SwitchId a : fabric.switches())
+      for (const SwitchId b : neighbors_[a])
+        if (a < b) edges_.push_back({a, b, common(a, b)});
+  }
+  [[nodiscard]] std::size_t size() const { return neighbors_.size(); }
+  [[nodiscard]] const std::vector<SwitchId>& neighbors(SwitchId s) const { return neighbors_[s]; }
+  [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
+
+ private:
+  [[nodiscard]] std::uint32_t common(SwitchId a, SwitchId b) const {
+    std::uint32_t count = 0;
+    auto i = neighbors_[a].begin();
+    auto j = neighbors_[b].begin();
+    while (i != neighbors_[a].end() && j != neighbors_[b].end()) {
+      count += *i == *j ? 1 : 0;
+      if (*i < *j)
+        ++i;
+      else if (*j < *i)
+        ++j;
+      else
+        ++i, ++j;
+    }
+    return count;
+  }
+  IdVector<SwitchId, std::vector<SwitchId>> neighbors_;
+  std::vector<Edge> edges_;
+};
+
+// What the edges for which local(edge) holds join.
+template <class Local>
+Groups joined_by(const Graph& graph, Local&& local) {
+  Groups group(graph.size());
+  std::iota(group.begin(), group.end(), 0U);
+  const auto root = [&](SwitchId s) {
+    std::uint32_t r = static_cast<std::uint32_t>(index(s));
+    while (group[SwitchId{r}] != r) r = group[SwitchId{r}] = group[SwitchId{group[SwitchId{r}]}];
+    return r;
+  };
+  for (const Edge& edge : graph.edges())
+    if (local(edge)) {
+      const std::uint32_t a = root(edge.a);
+      const std::uint32_t b = root(edge.b);
+      group[SwitchId{std::max(a, b)}] = std::min(a, b);
+    }
+  for (const SwitchId s : group.ids()) group[s] = root(s);
+  return group;
+}
+
+double modularity(const Graph& graph, const Groups& group) {
+  std::vector<double> within(group.size(), 0);
+  std::vector<double> degrees(group.size(), 0);
+  for (const Edge& edge : graph.edges()) {
+    if (group[edge.a] == group[edge.b]) within[group[edge.a]] += 1;
+    degrees[group[edge.a]] += 1;
+    degrees[group[edge.b]] += 1;
+  }
+  const auto m = static_cast<double>(graph.edges().size());
+  double sum = 0;
+  for (std::size_t g = 0; g < within.size(); ++g)
+    sum += within[g] / m - (degrees[g] / (2 * m)) * (degrees[g] / (2 * m));
+  return sum;
+}
+
+// Moves routers one by one to the group where modularity gains most, until none does: the first phase of the method of
+// Louvain (Blondel et al. 2008). Then what is left of a group in pieces becomes several.
+Groups improve(const Graph& graph, Groups group) {
+  constexpr int kMostRounds = 20;
+  const auto two_m = static_cast<double>(2 * graph.edges().size());
+  const auto degree = [&](SwitchId s) { return static_cast<double>(graph.neighbors(s).size()); };
+  std::vector<double> degrees(group.size(), 0);
+  for (const SwitchId s : group.ids()) degrees[group[s]] += degree(s);
+  std::map<std::uint32_t, double> links;
+  bool moved = true;
+  for (int round = 0; moved && round < kMostRounds; ++round) {
+    moved = false;
+    for (const SwitchId s : group.ids()) {
+      links.clear();
+      for (const SwitchId t : graph.neighbors(s)) links[group[t]] += 1;
+      degrees[group[s]] -= degree(s);
+      const auto gain = [&](std::uint32_t g, double to_it) { return to_it - degree(s) * degrees[g] / two_m; };
+      std::uint32_t best = group[s];
+      double best_gain = gain(best, links.contains(best) ? links[best] : 0);
+      for (const auto& [g, to_it] : links)
+        if (const double here = gain(g, to_it); here > best_gain + 1e-9) {
+          best = g;
+          best_gain = here;
+        }
+      moved |= best != group[s];
+      group[s] = best;
+      degrees[best] += degree(s);
+    }
+  }
+  return joined_by(graph, [&](const Edge& edge) { return group[edge.a] == group[edge.b]; });
+}
+
+Groups groups_of_routers(const Graph& graph) {
+  std::vector<std::uint32_t> thresholds;
+  for (const Edge& edge : graph.edges()) thresholds.push_back(edge.triangles);
+  std::sort(thresholds.begin(), thresholds.end());
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+  Groups best(graph.size());
+  std::iota(best.begin(), best.end(), 0U);
+  double best_score = 0;
+  for (const std::uint32_t t : thresholds) {
+    if (t == 0) continue;
+    Groups groups = improve(graph, joined_by(graph, [&](const Edge& edge) { return edge.triangles >= t; }));
+    if (const double score = modularity(graph, groups); score > best_score) {
+      best_score = score;
+      best = std::move(groups);
+    }
+  }
+  return best;
+}
+
+Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
+  const std::size_t n = dragonfly.num_groups();
+  std::size_t in_groups = 0;
+  std::size_t num_groups = 0;
+  std::size_t local_pairs = 0;
+  std::size_t possible_pairs = 0;
+  for (std::size_t g = 0; g < n; ++g) {
+    const std::size_t size = dragonfly.routers(g).size();
+    if (size < 2) continue;
+    ++num_groups;
+    in_groups += size;
+    for (const SwitchId s : dragonfly.routers(g)) {
+      for (const SwitchId t : graph.neighbors(s)) local_pairs += dragonfly.group(t) == g;
+      for (const SwitchId t : dragonfly.routers(g))
+        possible_pairs +=
+            t != s && (dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(s) != dragonfly.is_leaf(t));
+    }
+  }
+  if (num_groups < 2) return fail("its switches fall into no groups that are cabled within and to each other");
+  if (2 * in_groups < graph.size())
+    return fail(fmt::format("only {} of {} switches are in groups", in_groups, graph.size()));
+  // Groups of Cascade are grids: not all pairs are cabled, yet each two routers have common neighbors.
+  if (static_cast<double>(local_pairs) < kLeastDensity / 3 * static_cast<double>(possible_pairs))
+    return fail(
+        fmt::format("of {} pairs of switches in one group only {} are cabled", possible_pairs / 2, local_pairs / 2));
+  std::size_t cabled = 0;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      cabled += dragonfly.routers(a).size() > 1 && dragonfly.routers(b).size() > 1 && !dragonfly.exits(a, b).empty();
+  if (static_cast<double>(cabled) < kLeastDensity * static_cast<double>(num_groups * (num_groups - 1)))
+    return fail(fmt::format("of {} pairs of groups only {} are cabled", num_groups * (num_groups - 1) / 2, cabled / 2));
+  return {};
+}
+
+Result<Dragonfly> checked(Dragonfly dragonfly, const Graph& graph) {
+  if (Status ok = check_shape(dragonfly, graph); !ok)
+    return fail(fmt::format("this is no dragonfly: {}", ok.error().message),
+                "take an engine for trees, or one for any topology");
+  return dragonfly;
+}
+
+}  // namespace
+
+Result<Dragonfly> detect_dragonfly(const Fabric& fabric) {
+  const Graph graph(fabric);
+  IdVector<SwitchId, std::uint8_t> has_hosts(fabric.num_switches(), 0);
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).leaf != kNoSwitch && is_host(fabric.at(e))) has_hosts[fabric.at(e).leaf] = 1;
+  Result<Dragonfly> routers = checked(Dragonfly(fabric, groups_of_routers(graph), Dragonfly::Kind::kRouters), graph);
+  if (routers) return routers;
+  const auto leaf_to_spine = [&](const Edge& edge) { return has_hosts[edge.a] != has_hosts[edge.b]; };
+  Result<Dragonfly> plus =
+      checked(Dragonfly(fabric, joined_by(graph, leaf_to_spine), Dragonfly::Kind::kLeavesAndSpines), graph);
+  return plus ? std::move(plus) : std::move(routers);
+}
+
+}  // namespace espalier

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which ways of two hops inside a group of routers that are all cabled to each other may be taken on one lane: the
+// parity-sign rule of RLM (M. Garcia et al., "Efficient routing mechanisms for dragonfly networks", ICPP 2013, III-B and
+// table I).
+//
+// A hop i -> j is odd if just one of i and j is odd, else even; it is + if i < j, else -. The four types have an order,
+//
+//     odd-  <  even+  <  odd+  <  even-
+//
+// and i -> k -> j is allowed where the type of i -> k is not above that of k -> j: table I is exactly that. So along any
+// chain of allowed hops types never fall, and within one type the sign is one, so numbers only rise or only fall: no
+// circle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's order; of
+// the 24 orders only 8 do).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace espalier {
+
+// Types in the order of their numbers here: odd-, even+, odd+, even-.
+struct HopTypeOrder {
+  std::array<std::uint8_t, 4> rank{0, 1, 2, 3};  // per type
+};
+
+[[nodiscard]] constexpr std::size_t hop_type(std::uint32_t i, std::uint32_t j) {
+  const bool odd = ((i ^ j) & 1U) != 0;
+  if (i < j) return odd ? 2 : 1;
+  return odd ? 0 : 3;
+}
+
+// REQUIRES: i != k, k != j.
+[[nodiscard]] constexpr bool turn_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
+                                          const HopTypeOrder& order = {}) {
+  return order.rank[hop_type(i, k)] <= order.rank[hop_type(k, j)];
+}
+
+// Whether i -> k -> j is a way from i to another router j over a third one.
+[[nodiscard]] constexpr bool detour_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
+                                            const HopTypeOrder& order = {}) {
+  return i != j && k != i && k != j && turn_allowed(i, k, j, order);
+}
+
+}  // namespace espalier

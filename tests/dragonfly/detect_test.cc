@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/dragonfly/detect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/random_order.h"
+
+namespace espalier {
+namespace {
+
+using ::testing::HasSubstr;
+
+Fabric made(const char* kind, const char* spec) { return find_generator(kind)->parse(spec).and_then(generate).value(); }
+
+// The group by the name that the generator gave: "group 3 router 2".
+std::string group_name(const Fabric& fabric, SwitchId s) {
+  const std::string& name = fabric.at(s).description;
+  return name.substr(0, name.find(" router"));
+}
+
+void expect_groups_by_name(const Fabric& fabric) {
+  const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  ASSERT_TRUE(dragonfly.has_value()) << dragonfly.error().text();
+  for (const SwitchId a : fabric.switches())
+    for (const SwitchId b : fabric.switches())
+      ASSERT_EQ(dragonfly->group(a) == dragonfly->group(b), group_name(fabric, a) == group_name(fabric, b))
+          << fabric.label(a) << " " << fabric.label(b);
+}
+
+// The same with other GUIDs: nothing may depend on their order.
+Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
+  FabricBuilder builder(fabric);
+  std::vector<std::size_t> numbers(fabric.num_switches());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  numbers = RandomOrder(seed, "guids").front(numbers, numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    builder.at(id_at<FabricBuilder::SwitchHandle>(i)).guid = Guid{0x5000 + numbers[i]};
+  return std::move(builder).build().value();
+}
+
+TEST(DetectDragonfly, FindsTheGroupsOfWholeOnes) {
+  for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,33", "2,4,2,4", "1,3,1,4", "2,8,1,9", "2,24,2,6;4,6,1,2"}) {
+    SCOPED_TRACE(spec);
+    expect_groups_by_name(made("dragonfly", spec));
+    expect_groups_by_name(shuffled(made("dragonfly", spec), 1234));
+  }
+}
+
+TEST(DetectDragonfly, TellsWholeFromDamaged) {
+  const Fabric fabric = made("dragonfly", "2,4,2,9");
+  EXPECT_TRUE(detect_dragonfly(fabric)->is_whole());
+  const Fabric broken = degrade(fabric, {.links = 1, .seed = 7}).value();
+  EXPECT_FALSE(detect_dragonfly(broken)->is_whole());
+}
+
+TEST(DetectDragonfly, KnowsPortsByTheirClass) {
+  const Fabric fabric = made("dragonfly", "2,4,2,9");
+  const Dragonfly dragonfly = detect_dragonfly(fabric).value();
+  EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{0}), PortClass::kTerminal);
+  EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{1}), PortClass::kTerminal);
+  EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{3}), PortClass::kLocal);
+  EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{6}), PortClass::kGlobal);
+  EXPECT_EQ(dragonfly.exits(0, 1).size(), 1U);
+}
+
+TEST(DetectDragonfly, FindsTheGroupsUnderDamage) {
+  std::size_t right = 0;
+  for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
+    const Fabric whole = made("dragonfly", "3,6,3,19");
+    const Fabric broken = degrade(whole, {.links = whole.num_switch_links() / 10, .switches = 0, .seed = seed}).value();
+    const Result<Dragonfly> dragonfly = detect_dragonfly(broken);
+    ASSERT_TRUE(dragonfly.has_value()) << seed << ": " << dragonfly.error().text();
+    right += dragonfly->num_groups() == 19;
+  }
+  EXPECT_GE(right, 18U);
+}
+
+TEST(DetectDragonfly, FindsLeavesAndSpines) {
+  const Fabric fabric = made("megafly", "9;2,4,4;4");
+  const Dragonfly dragonfly = detect_dragonfly(fabric).value();
+  EXPECT_EQ(dragonfly.kind(), Dragonfly::Kind::kLeavesAndSpines);
+  EXPECT_EQ(dragonfly.num_groups(), 9U);
+  EXPECT_TRUE(dragonfly.is_whole());
+}
+
+TEST(DetectDragonfly, SaysWhyATreeIsNone) {
+  for (const auto& [kind, spec] :
+       {std::pair{"pgft", "2;4,4;1,4;1,1"}, std::pair{"pgft", "3;4,4,4;1,4,4;1,1,1"}, std::pair{"kary", "4,2"}}) {
+    const Result<Dragonfly> dragonfly = detect_dragonfly(made(kind, spec));
+    ASSERT_FALSE(dragonfly.has_value()) << spec;
+    EXPECT_THAT(dragonfly.error().text(), HasSubstr("this is no dragonfly: "));
+  }
+}
+
+}  // namespace
+}  // namespace espalier
