@@ -9,6 +9,7 @@
 
 #include "core/base/deadline.h"
 #include "core/engines/balanced/balanced.h"
+#include "core/engines/dragonfly/dragonfly_engine.h"
 #include "core/engines/fors.h"
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
@@ -117,6 +118,14 @@ constexpr std::array kEngines{
     Entry{"randsp", [](auto name, auto& options) { return on_levels(name, seeded(randsp, options), options); }},
     Entry{"fors",
           [](auto, auto& options) -> Engine { return std::make_unique<Fors>(options.exchange, options.switch_paths); }},
+    Entry{"dragonfly",
+          [](auto name, auto& options) -> Engine {
+            return std::make_unique<DragonflyEngine>(name, PathSet::kMinimal, options);
+          }},
+    Entry{"dragonfly-rlm",
+          [](auto name, auto& options) -> Engine {
+            return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
+          }},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},
@@ -134,6 +143,8 @@ constexpr auto kNames = [] {
 }  // namespace
 
 std::span<const std::string_view> engine_names() { return kNames; }
+
+bool uses_lanes(std::string_view name) { return name == "dragonfly" || name == "dragonfly-rlm"; }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {
   const auto entry = std::find(kNames.begin(), kNames.end(), name);

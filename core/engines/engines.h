@@ -14,6 +14,9 @@ namespace espalier {
 // The names, in the order of the documentation.
 [[nodiscard]] std::span<const std::string_view> engine_names();
 
+// Whether its routings may have lanes, so that SL2VL tables have to be asked for.
+[[nodiscard]] bool uses_lanes(std::string_view name);
+
 // Null when there is no engine of that name.
 [[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});
 

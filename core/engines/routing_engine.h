@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 #include "core/fabric/source_offsets.h"
 #include "core/schedule/schedule.h"
 #include "core/tree/fat_tree.h"
@@ -21,6 +22,7 @@ struct Routing {
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
   std::optional<Schedule> schedule = std::nullopt;             // of an engine that makes one
   std::optional<SourceOffsets> source_offsets = std::nullopt;  // of one that lets sources choose, with an LMC above 0
+  std::optional<Lanes> lanes = std::nullopt;                   // of one that needs more than one; else all is on VL 0
 };
 
 class RoutingEngine {

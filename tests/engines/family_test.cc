@@ -10,6 +10,7 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
@@ -37,11 +38,15 @@ double worst_shift(std::string_view engine, const Fabric& fabric) {
 TEST(EveryEngine, GivesTheSameTablesWithOneThreadAndWithTwo) {
   const Fabric whole = pgft("3;4,3,4;1,4,3;1,1,1");
   const Fabric leiserson = pgft("3;3,3,3;1,1,1;1,3,9");
+  const Fabric dragonfly = *find_generator("dragonfly")->parse("2,4,2,9").and_then(generate);
   Damage damage;
   damage.links = 6;
   const Fabric hurt = *degrade(whole, damage);
   for (const std::string_view engine : engine_names()) {
-    const Fabric& fabric = engine == "leiserson" ? leiserson : test::may_decline(engine) ? whole : hurt;
+    const Fabric& fabric = engine == "leiserson"             ? leiserson
+                           : engine.starts_with("dragonfly") ? dragonfly
+                           : test::may_decline(engine)       ? whole
+                                                             : hurt;
     const FatTree tree = *rank(fabric);
     ForwardingTables one;
     ForwardingTables two;

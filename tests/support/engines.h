@@ -6,9 +6,9 @@
 
 namespace espalier::test {
 
-// Whether the engine is for trees of one kind and declines others.
+// Whether the engine is for fabrics of one kind and declines others.
 [[nodiscard]] inline bool may_decline(std::string_view engine) {
-  return engine == "dmodk" || engine == "leiserson" || engine == "vpgft";
+  return engine == "dmodk" || engine == "leiserson" || engine == "vpgft" || engine.starts_with("dragonfly");
 }
 
 }  // namespace espalier::test

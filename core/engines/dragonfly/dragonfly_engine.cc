@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/dragonfly/dragonfly_engine.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/dragonfly/detect.h"
+#include "core/engines/modulo/closed_form.h"
+#include "core/engines/up_down_engine.h"
+
+namespace espalier {
+namespace {
+
+constexpr unsigned kShortestVls = 2;
+constexpr unsigned kNonminimalVls = 3;
+
+Result<Routing> route_from_one_root(const FatTree& tree, const std::string& why) {
+  Result<Routing> routing = route_breadth_first(tree, closed_form, {});
+  if (routing) routing->warnings.push_back(fmt::format("{}: routed up*/down* from one root instead", why));
+  return routing;
+}
+
+}  // namespace
+
+Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
+  const Result<Dragonfly> dragonfly = detect_dragonfly(tree.fabric());
+  if (!dragonfly) return tl::unexpected(dragonfly.error());
+  const unsigned needed = paths_ == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
+  if (options_.max_vls < needed)
+    return fail(fmt::format("{} needs {} virtual lanes, links have {}", name_, needed, options_.max_vls));
+
+  std::string why;
+  for (const PathSet paths : {paths_, PathSet::kMinimal}) {
+    Result<DragonflyRouting> routed = route_dragonfly(*dragonfly, {paths, options_.max_vls});
+    if (routed) {
+      Routing routing{std::move(routed->tables), {}};
+      routing.lanes = std::move(routed->lanes);
+      if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets go shortest ways", why));
+      return routing;
+    }
+    why = routed.error().message;
+    if (paths_ == PathSet::kMinimal) break;
+  }
+  return route_from_one_root(tree, why);
+}
+
+}  // namespace espalier

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The engines for dragonflies and dragonfly+: tables and lanes in one.
+//
+//   dragonfly       shortest ways l-g-l (MIN of Kim 2008) at all LID offsets, dealt over parallel cables: 1 SL, 2 VLs
+//   dragonfly-rlm   offset 0 as above; each other offset over another group on the way, with at most one restricted
+//                   local detour in that group and one in the last: the paths of RLM (M. Garcia et al., ICPP 2013,
+//                   III-B) without its trigger, which InfiniBand cannot express: sources choose by offset. 3 VLs; SLs
+//                   by codewords
+//
+// Steps, and what each owes to the next:
+//   1. detect_dragonfly: groups, whose local cables join them; or the engine declines.
+//   2. choose_routes, fill_tables: a tree for every LID. *Every LID is reached from all of its connected part.*
+//   3. Whole fabrics: SLs in closed form. *Lanes rise along each path (dragonfly_lanes.h): no credit loop.*
+//      Others: search_lanes. *As far as lanes ascend, so above; the rest is in a graph without cycles.*
+//   4. What has no lanes within those there are: shortest ways alone; and where even these do not fit, up*/down* from
+//      one root on one lane, which always does.
+//
+// The closest public work is that of Maglione-Mathey et al. (arXiv 2502.01214): shortest ways on whole dragonflies.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/engines/dragonfly/route_dragonfly.h"
+#include "core/engines/options.h"
+#include "core/engines/routing_engine.h"
+
+namespace espalier {
+
+class DragonflyEngine : public RoutingEngine {
+ public:
+  DragonflyEngine(std::string_view name, PathSet paths, const EngineOptions& options)
+      : name_(name), paths_(paths), options_(options) {}
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  // Errors: what is no dragonfly, and why; links with one lane.
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  std::string name_;
+  PathSet paths_;
+  EngineOptions options_;
+};
+
+}  // namespace espalier

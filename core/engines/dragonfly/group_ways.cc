@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/dragonfly/group_ways.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+
+namespace espalier {
+
+GroupWays::GroupWays(const Dragonfly& dragonfly)
+    : dragonfly_(dragonfly),
+      num_groups_(dragonfly.num_groups()),
+      toward_(dragonfly.fabric().num_switches()),
+      within_(dragonfly.fabric().num_switches()),
+      local_(dragonfly.fabric().num_switches()) {
+  for (const SwitchId s : dragonfly.fabric().switches())
+    for (std::size_t p = 1; p <= dragonfly.fabric().at(s).num_ports; ++p)
+      if (dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal) local_[s].push_back(id_at<PortNum>(p));
+  find_group_hops();
+  parallel_for(num_groups_, [&](std::size_t group) { find_ways_of(group); });
+}
+
+void GroupWays::find_group_hops() {
+  group_hops_.assign(num_groups_ * num_groups_, kFar);
+  std::vector<std::vector<std::uint32_t>> next_to(num_groups_);
+  for (std::size_t a = 0; a < num_groups_; ++a)
+    for (std::size_t b = 0; b < num_groups_; ++b)
+      if (!dragonfly_.exits(a, b).empty()) next_to[a].push_back(static_cast<std::uint32_t>(b));
+  std::vector<std::uint32_t> queue;
+  for (std::size_t from = 0; from < num_groups_; ++from) {
+    std::uint32_t* const hops = group_hops_.data() + from * num_groups_;
+    hops[from] = 0;
+    queue.assign(1, static_cast<std::uint32_t>(from));
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const std::uint32_t b : next_to[queue[i]])
+        if (hops[b] == kFar) {
+          hops[b] = hops[queue[i]] + 1;
+          queue.push_back(b);
+        }
+  }
+}
+
+std::vector<std::uint32_t> GroupWays::next_groups(std::size_t from, std::size_t to) const {
+  std::vector<std::uint32_t> next;
+  const std::uint32_t hops = group_hops(from, to);
+  if (hops == 0 || hops == kFar) return next;
+  for (std::size_t g = 0; g < num_groups_; ++g)
+    if (group_hops(g, to) == hops - 1 && !dragonfly_.exits(from, g).empty())
+      next.push_back(static_cast<std::uint32_t>(g));
+  return next;
+}
+
+void GroupWays::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const {
+  const Fabric& fabric = dragonfly_.fabric();
+  const auto peer = [&](SwitchId at, PortNum port) { return fabric.peer(at, port).as_switch(); };
+  const auto distance_of = [&](SwitchId at) { return distance[dragonfly_.router(at)]; };
+  const std::uint32_t here = distance_of(s);
+  // How many of the turns that may follow after `port` are allowed: 2 all, 1 some, 0 none. The last hop makes no turn.
+  const auto quality = [&](PortNum port) {
+    const SwitchId next = peer(s, port);
+    if (here == 1) return 2;
+    std::size_t allowed = 0;
+    std::size_t all = 0;
+    for (const PortNum after : local_[next])
+      if (distance_of(peer(next, after)) + 1 == distance_of(next)) {
+        ++all;
+        allowed += dragonfly_.local_turn_allowed(s, next, peer(next, after));
+      }
+    return allowed == all ? 2 : allowed > 0 ? 1 : 0;
+  };
+  int best = -1;
+  const std::size_t begin = row.ports.size();
+  for (const PortNum port : local_[s]) {
+    if (distance_of(peer(s, port)) + 1 != here) continue;
+    const int q = quality(port);
+    if (q < best) continue;
+    if (q > best) row.ports.resize(begin);
+    best = q;
+    row.ports.push_back(port);
+  }
+}
+
+void GroupWays::find_ways_of(std::size_t group) {
+  const Fabric& fabric = dragonfly_.fabric();
+  const std::vector<SwitchId>& routers = dragonfly_.routers(group);
+  std::vector<std::uint32_t> distance;
+  std::vector<SwitchId> queue;
+  // Local hops to the nearest of `queue`.
+  const auto search = [&] {
+    distance.assign(routers.size(), kFar);
+    for (const SwitchId goal : queue) distance[dragonfly_.router(goal)] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const PortNum port : local_[queue[i]]) {
+        const SwitchId next = fabric.peer(queue[i], port).as_switch();
+        if (distance[dragonfly_.router(next)] != kFar) continue;
+        distance[dragonfly_.router(next)] = distance[dragonfly_.router(queue[i])] + 1;
+        queue.push_back(next);
+      }
+  };
+  for (const SwitchId goal : routers) {
+    queue.assign(1, goal);
+    search();
+    for (const SwitchId s : routers) {
+      if (s != goal) add_nearer(s, distance, within_[s]);
+      within_[s].close();
+    }
+  }
+  for (std::size_t to = 0; to < num_groups_; ++to) {
+    const auto exits = dragonfly_.exits(group, to);
+    queue.clear();
+    for (const Exit& exit : exits)
+      if (queue.empty() || queue.back() != exit.router) queue.push_back(exit.router);
+    search();
+    for (const SwitchId s : routers) {
+      if (!exits.empty() && distance[dragonfly_.router(s)] > 0) add_nearer(s, distance, toward_[s]);
+      for (const Exit& exit : exits)
+        if (exit.router == s) toward_[s].ports.push_back(exit.port);
+      toward_[s].close();
+    }
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Shortest ways inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
+// or to an exit to another group. In a whole group that is one local hop; where cables are missing, or in a grid, more,
+// and then ways are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/dragonfly/dragonfly.h"
+
+namespace espalier {
+
+class GroupWays {
+ public:
+  // REQUIRES: `dragonfly` outlives it. O(groups^2 x routers x local ports).
+  explicit GroupWays(const Dragonfly& dragonfly);
+
+  // Ports of `s` on a way to group `to`: its own exits, or else local ports on shortest ways to routers with exits.
+  // Empty: the group has none. Always nearer: who follows any of these ports at each router gets out.
+  [[nodiscard]] std::span<const PortNum> toward(SwitchId s, std::size_t to) const { return toward_[s].at(to); }
+  // Local ports of `s` on shortest ways to another router of its group, by its place there.
+  [[nodiscard]] std::span<const PortNum> within(SwitchId s, std::size_t router) const { return within_[s].at(router); }
+
+  // Global hops from group to group; kFar: not connected.
+  static constexpr std::uint32_t kFar = 0xFFFFFFFF;
+  [[nodiscard]] std::uint32_t group_hops(std::size_t from, std::size_t to) const {
+    return group_hops_[from * num_groups_ + to];
+  }
+  // The groups next to `from` on shortest ways to `to`. Empty if from == to or not connected.
+  [[nodiscard]] std::vector<std::uint32_t> next_groups(std::size_t from, std::size_t to) const;
+
+ private:
+  struct Row {
+    std::vector<std::uint32_t> first{0};
+    std::vector<PortNum> ports;
+    void close() { first.push_back(static_cast<std::uint32_t>(ports.size())); }
+    [[nodiscard]] std::span<const PortNum> at(std::size_t i) const {
+      return {ports.data() + first[i], first[i + 1] - first[i]};
+    }
+  };
+  void find_group_hops();
+  void find_ways_of(std::size_t group);
+  // The ports of `s` to neighbors that are nearer, by distance[router]; of 0 at the goals.
+  void add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const;
+
+  const Dragonfly& dragonfly_;
+  std::size_t num_groups_;
+  std::vector<std::uint32_t> group_hops_;
+  IdVector<SwitchId, Row> toward_;
+  IdVector<SwitchId, Row> within_;
+  IdVector<SwitchId, std::vector<PortNum>> local_;  // ports to the own group
+};
+
+}  // namespace espalier

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Damaged dragonflies: every pair that is connected has a way, on the lanes there are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/random_order.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+Fabric made(const char* kind, const char* spec, std::uint8_t lmc) {
+  FabricBuilder builder(find_generator(kind)->parse(spec).and_then(generate).value());
+  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber).has_value());
+  return std::move(builder).build().value();
+}
+
+// Routes and proves; counts the lanes.
+void expect_sound(const Fabric& fabric, const char* engine, std::map<unsigned, unsigned>& lanes) {
+  const auto tree = rank(fabric);
+  ASSERT_TRUE(tree.has_value());
+  EngineOptions options;
+  options.max_vls = 4;
+  const auto routing = make_engine(engine, options)->route(*tree);
+  ASSERT_TRUE(routing.has_value()) << routing.error().text();
+  const VerifyReport report =
+      routing->lanes ? verify(fabric, routing->tables, *routing->lanes) : verify(fabric, routing->tables);
+  EXPECT_TRUE(report.ok()) << report.violations.front().text;
+  // On one lane the engine has given up on its ways.
+  ++lanes[routing->lanes ? routing->lanes->num_vls() : 1];
+}
+
+using Port = std::pair<SwitchId, PortNum>;
+std::vector<Port> links(const Fabric& fabric) {
+  std::vector<Port> links;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
+        links.emplace_back(s, id_at<PortNum>(p));
+  return links;
+}
+
+void expect_sound_without_each(const Fabric& fabric, const char* engine) {
+  std::map<unsigned, unsigned> lanes;
+  for (const auto& [s, port] : links(fabric)) expect_sound(without_link(fabric, s, port), engine, lanes);
+  for (const SwitchId s : fabric.switches()) expect_sound(without_switch(fabric, s), engine, lanes);
+  EXPECT_EQ(lanes.count(1), 0U);
+  EXPECT_LE(lanes.rbegin()->first, 4U);
+}
+
+TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouter) {
+  expect_sound_without_each(made("dragonfly", "2,4,2,9", 0), "dragonfly");
+}
+TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouterWithGroupsOnTheWay) {
+  expect_sound_without_each(made("dragonfly", "2,4,2,9", 2), "dragonfly-rlm");
+}
+TEST(DamagedDragonflyPlus, IsSoundWithoutAnySingleLinkOrSwitch) {
+  const Fabric fabric = made("megafly", "8;2,4,4;2", 0);
+  expect_sound_without_each(fabric, "dragonfly");
+}
+
+// 1 to 20 % of the links and some routers; the campaign draws 300.
+TEST(DamagedDragonfly, IsSoundUnderRandomDamage) {
+  const Fabric whole = made("dragonfly", "3,6,3,19", 0);
+  const std::vector<Port> all = links(whole);
+  std::map<unsigned, unsigned> lanes;
+  for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
+    const std::size_t broken = all.size() * (seed - 1000) / 100;
+    Fabric fabric = degrade(whole, {.links = broken, .seed = seed}).value();
+    for (std::size_t i = 0; i < (seed - 1000) / 5; ++i)
+      fabric = without_switch(fabric, id_at<SwitchId>((seed * 31 + i * 7) % fabric.num_switches()));
+    SCOPED_TRACE(seed);
+    expect_sound(fabric, "dragonfly", lanes);
+    expect_sound(fabric, "dragonfly-rlm", lanes);
+  }
+  for (const auto& [vls, draws] : lanes)
+    ::testing::Test::RecordProperty("vls_" + std::to_string(vls), static_cast<int>(draws));
+}
+
+}  // namespace
+}  // namespace espalier
