@@ -90,6 +90,10 @@ constexpr const char* kFooter =
     "  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types\n"
     "                 are those of --node-types and --io-guids (io, compute), any other word is a file of hosts\n"
     "  matrix:FILE    an application's flows, lines `source destination [weight]` [2.2.1]\n"
+    "  advg:N         on a dragonfly: hosts of group i send to all of group i + N; advl:N: those of router i to all "
+    "of\n"
+    "                 router i + N in the group; mixed:N:M:P: P percent of each host's rate as advg:N, the rest as\n"
+    "                 advl:M; load: the most on a channel, throughput: the rate at which it is full [Garcia 2013]\n"
     "Figures, in flows of one host's full rate; links of hosts are left out, except for xi:\n"
     "  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]\n"
     "  _per_capacity  the same by what each link carries, in full rates of a host (host_rate), where that differs: 2\n"
@@ -122,7 +126,8 @@ void add_analyze(CLI::App& app) {
       ->add_option(
           "--lid-offset", options->lids,
           "LID of the destination that traffic uses, with an LMC above 0: an offset, all (each flow split evenly "
-          "over all LIDs), or a file of lines `source destination offset` or from route --source-offsets")
+          "over all LIDs), a range as 1-7 (evenly over these), or a file of lines `source destination offset` or from "
+          "route --source-offsets")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
   command->add_option("--also", options->also, "Comma-separated: distances, levels, balance")

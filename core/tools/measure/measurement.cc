@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/hotspot.h"
+#include "core/analysis/congestion/spread_load.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/measure/adversarial.h"
 #include "core/tools/measure/extra_measurements.h"
 #include "core/tools/progress_bar.h"
 #include "core/tree/rank.h"
@@ -145,6 +148,17 @@ void add_matrix(const Task& task) {
   task.add_unrouted(risk.unrouted);
 }
 
+// Keys "load_advg_4", "throughput_mixed_8_1_50".
+void add_adversarial(const Task& task) {
+  const SpreadLoad load =
+      spread_load(task.routes, adversarial_flows(task.routed.fabric, task.routed.hosts, task.pattern));
+  std::string suffix = task.pattern.text().substr(task.pattern.name().size());
+  std::replace(suffix.begin(), suffix.end(), ':', '_');
+  task.result[task.key("load", suffix)] = load.worst();
+  task.result[task.key("throughput", suffix)] = std::min(1.0, 1 / load.worst());
+  if (load.unrouted > 0) task.result[task.key("unrouted", suffix)] = load.unrouted;
+}
+
 void add_pattern(const Task& task) {
   switch (task.pattern.kind) {
     case Kind::kAllToAll:
@@ -164,6 +178,10 @@ void add_pattern(const Task& task) {
       return add_type_phases(task);
     case Kind::kMatrix:
       return add_matrix(task);
+    case Kind::kAdversarialGlobal:
+    case Kind::kAdversarialLocal:
+    case Kind::kAdversarialMixed:
+      return add_adversarial(task);
   }
 }
 
@@ -173,7 +191,7 @@ std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
   std::vector<TrafficPattern> patterns = value_or_refuse(parse_patterns(list));
   std::set<Kind> kinds;
   for (const TrafficPattern& pattern : patterns)
-    if (!kinds.insert(pattern.kind).second)
+    if (!pattern.is_adversarial() && !kinds.insert(pattern.kind).second)
       throw Refused{{fmt::format("\"{}\" asks for two patterns of one kind", list), {}, 0, "ask one after the other"}};
   return patterns;
 }

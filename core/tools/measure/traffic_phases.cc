@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tools/measure/traffic_phases.h"
 
+#include <fmt/format.h>
+
+#include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {
@@ -73,6 +76,13 @@ std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::v
     case Kind::kMatrix:
       phases.push_back(flows_in_file(fabric, hosts, pattern.from));
       return phases;
+    case Kind::kAdversarialGlobal:
+    case Kind::kAdversarialLocal:
+    case Kind::kAdversarialMixed:
+      throw Refused{{fmt::format("{} is a pattern of rates, not of flows one after the other", pattern.text()),
+                     {},
+                     0,
+                     "measure it with espalier analyze"}};
   }
   return phases;
 }
