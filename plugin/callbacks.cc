@@ -77,12 +77,30 @@ ib_api_status_t build_multicast_tree(void* context, osm_mgrp_box_t* group) {
       IB_ERROR);
 }
 
+// For each (in-port, out-port) of each switch, and for each end port, whose own packets start on VL 0 with any SL.
+void update_sl2vl(void* context, osm_physp_t* port, std::uint8_t in, std::uint8_t out, ib_slvl_table_t* table) {
+  auto& engine = *static_cast<Plugin::Engine*>(context);
+  guarded(
+      engine, "update_sl2vl",
+      [&] {
+        const std::optional<ActiveLanes>& lanes = engine.plugin->state().lanes;
+        if (!lanes) return kDone;
+        std::optional<VlsBySl> vls = VlsBySl{};
+        const osm_node_t& node = *port->p_node;
+        if (node.sw != nullptr && out != 0) vls = lanes->vls(Guid{cl_ntoh64(osm_node_get_node_guid(&node))}, in, out);
+        for (std::uint8_t sl = 0; vls && sl < kNumSls; ++sl) ib_slvl_table_set(table, sl, (*vls)[sl]);
+        return kDone;
+      },
+      kFailed);
+}
+
 // For each path record, and for each port's path to the subnet manager.
 std::uint8_t sl_of_path(void* context, std::uint8_t hint, const ib_net16_t from, const ib_net16_t to) {
   auto& engine = *static_cast<Plugin::Engine*>(context);
   return guarded(
       engine, "path_sl",
       [&] {
+        if (const auto& lanes = engine.plugin->state().lanes) return lanes->sl(cl_ntoh16(from), cl_ntoh16(to));
         return path_sl(engine.plugin->osm(), cl_ntoh16(from), cl_ntoh16(to), hint,
                        engine.plugin->state().config.switch_sl);
       },
@@ -90,13 +108,15 @@ std::uint8_t sl_of_path(void* context, std::uint8_t hint, const ib_net16_t from,
 }
 
 // For each engine that the administrator lists. OpenSM has zeroed *routing_engine and set name and context. What stays
-// null is OpenSM's own business: SL2VL and VL arbitration. destroy stays null since Plugin owns the
+// null is OpenSM's own business: VL arbitration, and SL2VL with engines of one lane. destroy stays null since Plugin owns the
 // contexts and goes last.
 int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
   routing_engine->build_lid_matrices = build_lid_matrices;
   routing_engine->ucast_build_fwd_tables = build_forwarding_tables;
   routing_engine->mcast_build_stree = build_multicast_tree;
   routing_engine->path_sl = sl_of_path;
+  if (uses_lanes(static_cast<const Plugin::Engine*>(routing_engine->context)->name))
+    routing_engine->update_sl2vl = update_sl2vl;
   return 0;
 }
 

@@ -202,6 +202,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const Log log(osm);
   Stopwatch clock;
   Laps laps;
+  if (uses_lanes(engine_name))
+    if (Status ok = check_lanes_possible(osm, engine_name, state.config.switch_sl); !ok) return ok;
   auto participants = guids_of(state.config.schedule_participants.c_str());
   if (!participants) return tl::unexpected(participants.error());
   const Result<RankOptions> options = rank_options(osm, state);
@@ -221,6 +223,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   warn_of_foreign_files(osm, state.config, warnings);
   EngineOptions engine_options = options_of_engine(osm, state.config);
+  engine_options.max_vls = lanes_of_links(osm);
   engine_options.exchange = {state.config.schedule_mode, std::move(*participants)};
   if (engine_name == kTypedEngine) {
     std::vector<std::string> of_types;
@@ -240,7 +243,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   }
   laps.route = clock.lap();
 
-  const VerifyReport proof = verify(*fabric, routing->tables);
+  const VerifyReport proof =
+      routing->lanes ? verify(*fabric, routing->tables, *routing->lanes) : verify(*fabric, routing->tables);
   if (!proof.ok())
     return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
                 "nothing was uploaded; please report this with the output of ibnetdiscover");
@@ -254,6 +258,12 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   if (state.hop_tables_filled) write_hop_counts(osm, *fabric, routing->tables);
   laps.apply = clock.lap();
 
+  state.lanes.reset();
+  if (routing->lanes) {
+    state.lanes.emplace(*fabric, *routing->lanes);
+    log.info(fmt::format("{}: {} virtual lanes, {} service levels", engine_name, routing->lanes->num_vls(),
+                         routing->lanes->num_sls()));
+  }
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
   state.places.learn(*tree);
   publish_all(log, engine_name, state.config, *fabric, *routing);

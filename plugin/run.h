@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/tree/host_places.h"
+#include "plugin/active_lanes.h"
 #include "plugin/config.h"
 #include "plugin/log.h"
 #include "plugin/multicast.h"
@@ -24,6 +26,7 @@ struct PluginState {
   HostPlaces places;               // where hosts are or were: their numbers wait for them
   MulticastState multicast;
   Resend resend;
+  std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

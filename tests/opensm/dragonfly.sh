@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# The dragonfly engines under OpenSM: tables and lanes are those of the command, SL2VL tables are in the switches, path
+# records carry the SLs, at all LID offsets. Without quality of service the engine declines, and the next one routes.
+source "$(dirname "$0")/common.sh" "$@"
+espalier=$ESPALIER_BUILD/espalier
+
+"$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
+start_ibsim "$run_dir/net"
+
+# Without qos there are no SL2VL tables.
+sm_name=noqos
+start_opensm "routing_engine dragonfly,dmodc no_fallback"
+wait_log "SUBNET UP\|No routing engine able"
+expect "a decline in one line" in_log "dragonfly declines: dragonfly needs virtual lanes.*; write qos TRUE in opensm.conf"
+expect "the next engine" in_log "dmodc tables configured on all switches"
+stop "$sm_pid"
+
+# discover: what the fabric looks like now, with LIDs.
+discover() { as_host "$(first_host)" ibnetdiscover >"$run_dir/$sm_name/discovered" 2>/dev/null; }
+
+# same_as_command ENGINE LMC: what OpenSM uploaded is what the command computes for the same fabric, and sound on its lanes.
+same_as_command() {
+  local dir=$run_dir/$sm_name
+  discover
+  "$espalier" route "$dir/discovered" --engine "$1" --vls 15 --lanes "$dir/lanes" -o "$dir/lfts" 2>"$dir/route.err"
+  "$espalier" diff "$dir/discovered" "$dir/opensm-lfts.dump" "$dir/discovered" "$dir/lfts" >/dev/null
+  "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" --lanes "$dir/lanes" --json >"$dir/verdict"
+  expect "sound" grep -q '"ok": true' "$dir/verdict"
+}
+
+# sl2vl LID PORT: "IN: VL of SL 0 .. 15" for each in-port of a switch, as the switch says.
+sl2vl() {
+  as_host "$(first_host)" smpquery sl2vl "$1" "$2" 2>/dev/null |
+    sed -n 's/^ports: in *\([0-9]*\), out *[0-9]*: *|\(.*\)|.*$/\1:\2/p' | tr '|' ' '
+}
+
+sm_name=minimal
+unset log_mark
+start_opensm "routing_engine dragonfly no_fallback" "qos TRUE"
+wait_log "SUBNET UP\|No routing engine able"
+expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service levels"
+same_as_command dragonfly 0
+# Ports 1 and 2 are hosts, 3 to 5 the group, 6 and 7 other groups.
+switch_lid=$(sed -n 's/^Switch.*enhanced port 0 lid \([0-9]*\).*/\1/p;s/^Switch.*base port 0 lid \([0-9]*\).*/\1/p' "$run_dir/$sm_name/discovered" | head -n 1)
+local_out=$(sl2vl "$switch_lid" 3)
+echo "$local_out"
+[[ -n $local_out ]]
+for in in 1 2; do expect "from host $in on VL 0" grep -Eq "^$in: *0 " <<<"$local_out"; done
+for in in 4 5 6 7; do expect "from port $in on VL 1" grep -Eq "^$in: *1 " <<<"$local_out"; done
+global_out=$(sl2vl "$switch_lid" 6)
+for in in 1 2 3 4 5; do expect "from port $in to another group on VL 0" grep -Eq "^$in: *0 " <<<"$global_out"; done
+expect "from another group on VL 1" grep -Eq "^7: *1 " <<<"$global_out"
+stop "$sm_pid"
+
+sm_name=rlm
+unset log_mark
+start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 2" "reassign_lids TRUE"
+wait_log "SUBNET UP\|No routing engine able"
+expect "three lanes" in_log "dragonfly-rlm: 3 virtual lanes"
+same_as_command dragonfly-rlm 2
+
+# sl_of FROM TO: the SL of a path record.
+sl_of() {
+  as_host "$(first_host)" saquery --src-to-dst "$1:$2" 2>/dev/null | sed -n 's/^.*sl\.*\([0-9]*\)$/\1/p' | head -n 1
+}
+lids=$(sed -n 's/^\[1\](.*# lid \([0-9]*\) lmc.*/\1/p' "$run_dir/$sm_name/discovered" | sort -n)
+count=$(wc -l <<<"$lids")
+asked=0
+for from in $(sed -n '1p;20p;41p' <<<"$lids"); do
+  for to in $(sed -n "2p;30p;${count}p" <<<"$lids"); do
+    for offset in 0 1 2 3; do
+      record=$(sl_of "$from" $((to + offset)))
+      computed=$("$espalier" explain "$run_dir/rlm/discovered" "$run_dir/rlm/lfts" --lanes "$run_dir/rlm/lanes" \
+        --from "$from" --to $((to + offset)) --json 2>/dev/null | sed -n 's/.*"sl": \([0-9]*\).*/\1/p')
+      expect "SL $computed from LID $from to LID $((to + offset)), not $record" test "$record" = "$computed"
+      asked=$((asked + 1))
+    done
+  done
+done
+echo "$asked path records have the service levels of the lanes"
