@@ -243,8 +243,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   }
   laps.route = clock.lap();
 
-  const VerifyReport proof =
-      routing->lanes ? verify(*fabric, routing->tables, *routing->lanes) : verify(*fabric, routing->tables);
+  const VerifyReport proof = verify(*fabric, routing->tables, routing->lanes);
   if (!proof.ok())
     return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
                 "nothing was uploaded; please report this with the output of ibnetdiscover");

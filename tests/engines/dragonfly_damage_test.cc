@@ -31,8 +31,7 @@ void expect_sound(const Fabric& fabric, const char* engine, std::map<unsigned, u
   options.max_vls = 4;
   const auto routing = make_engine(engine, options)->route(*tree);
   ASSERT_TRUE(routing.has_value()) << routing.error().text();
-  const VerifyReport report =
-      routing->lanes ? verify(fabric, routing->tables, *routing->lanes) : verify(fabric, routing->tables);
+  const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
   EXPECT_TRUE(report.ok()) << report.violations.front().text;
   // On one lane the engine has given up on its ways.
   ++lanes[routing->lanes ? routing->lanes->num_vls() : 1];

@@ -72,8 +72,7 @@ std::string complaint(const Fabric& fabric) {
     const Result<Routing> routing = make_engine(engine)->route(*tree);
     if (!routing && test::may_decline(engine)) continue;
     if (!routing) return fmt::format("{}: {}", engine, routing.error().text());
-    const VerifyReport report =
-        routing->lanes ? verify(fabric, routing->tables, *routing->lanes) : verify(fabric, routing->tables);
+    const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
     if (!report.ok()) return fmt::format("{}: {}", engine, report.violations.front().text);
   }
   return "";

@@ -58,8 +58,7 @@ std::string complaint(const Fabric& fabric, std::string_view engine) {
   if (!tree) return tree.error().text();
   const Result<Routing> routing = make_engine(engine)->route(*tree);
   if (!routing) return test::may_decline(engine) ? "" : routing.error().text();
-  const VerifyReport report =
-      routing->lanes ? verify(fabric, routing->tables, *routing->lanes) : verify(fabric, routing->tables);
+  const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
   return report.ok() ? "" : report.violations.front().text;
 }
 

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,11 @@ struct VerifyReport {
 // so no packet may come to where its SL2VL table throws it away. That a packet arrives follows as above: its virtual
 // channels, too, are dependencies one by one.
 [[nodiscard]] VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes);
+// On one lane without any.
+[[nodiscard]] inline VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables,
+                                         const std::optional<Lanes>& lanes) {
+  return lanes ? verify(fabric, tables, *lanes) : verify(fabric, tables);
+}
 
 // The same for packets from end ports of the list to each other alone, at all LID offsets: no other entry is asked for,
 // none makes a dependency. With all end ports this is the question that ibdmchk of ibutils answers.

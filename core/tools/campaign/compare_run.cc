@@ -55,7 +55,7 @@ ForwardingTables route_here(Json& record, const Fabric& fabric, const std::strin
   engine_options.node_types = types;
   Routing routing = value_or_refuse(make_engine(engine, engine_options)->route(tree));
   const double route_ms = watch.lap();
-  add_verdict(record, verify(fabric, routing.tables));
+  add_verdict(record, verify(fabric, routing.tables, routing.lanes));
   const double verify_ms = watch.lap();
   record["engine_used"] = engine;
   record["ms"] = rank_ms + route_ms + verify_ms;

@@ -15,7 +15,7 @@ namespace espalier::tools {
 Routing route_or_refuse(const Fabric& fabric, const std::string& engine, const EngineOptions& options) {
   const FatTree tree = value_or_refuse(rank(fabric));
   Routing routing = value_or_refuse(make_engine(engine, options)->route(tree));
-  const VerifyReport report = verify(fabric, routing.tables);
+  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
   if (!report.ok())
     throw Refused{{fmt::format("the tables of {} are unsound: {}", engine, describe(report)), {}, 0, {}}};
   return routing;

@@ -238,7 +238,7 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
                    "of k{}. 1 everywhere is perfect.",
                    shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
        colour_edges(patterns[1].loads.max())}};
-  const VerifyReport verdict = verify(scene.fabric, scene.tables);
+  const VerifyReport verdict = verify(scene.fabric, scene.tables, scene.lanes);
   page.sound = verdict.ok();
   page.verdict = verdict.ok()
                      ? fmt::format("Sound: all {} entries deliver, no loop, no credit loop", verdict.num_entries)

@@ -64,9 +64,8 @@ void route_command(const Options& options) {
 
   std::string verified;
   if (options.verify) {
-    const VerifyReport report = with_threads(options.threads, [&] {
-      return routing.lanes ? verify(fabric, routing.tables, *routing.lanes) : verify(fabric, routing.tables);
-    });
+    const VerifyReport report =
+        with_threads(options.threads, [&] { return verify(fabric, routing.tables, routing.lanes); });
     if (!report.ok()) {
       fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(report),
                  options.engine);

@@ -199,7 +199,8 @@ void schedule_command(const Options& options) {
   Schedule& schedule = *routing.schedule;
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
-  const VerifyReport proof = with_threads(options.threads, [&] { return verify(fabric, routing.tables); });
+  const VerifyReport proof =
+      with_threads(options.threads, [&] { return verify(fabric, routing.tables, routing.lanes); });
   const std::string faults = faults_of(options, fabric, routing.tables, schedule, made.exchange.traffic);
   if (!proof.ok() || !faults.empty()) {
     fmt::print(stderr, "{}{}espalier: the schedule is wrong and was not written\n",

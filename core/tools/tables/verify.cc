@@ -26,8 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 VerifyReport judge(const FabricAndTables& subject, const std::optional<Lanes>& lanes, const std::string& traffic) {
-  if (traffic == "all")
-    return lanes ? verify(subject.fabric, *subject.tables, *lanes) : verify(subject.fabric, *subject.tables);
+  if (traffic == "all") return verify(subject.fabric, *subject.tables, lanes);
   std::vector<EndportId> endports;
   for (const EndportId e : subject.fabric.endports())
     if (traffic == "end-ports" || is_host(subject.fabric.at(e))) endports.push_back(e);
