@@ -31,8 +31,7 @@ struct QftSpec {
   PgftSpec tree;
 };
 
-using TopologySpec =
-    std::variant<PgftSpec, QftSpec, DragonflySpec, MegaFlySpec, DirectorsSpec, DirectNetworkSpec>;
+using TopologySpec = std::variant<PgftSpec, QftSpec, DragonflySpec, MegaFlySpec, DirectorsSpec, DirectNetworkSpec>;
 
 // Errors: those of the generator of that kind.
 [[nodiscard]] Result<Fabric> generate(const TopologySpec& spec);
