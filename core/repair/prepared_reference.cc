@@ -156,8 +156,8 @@ void PreparedReference::allow_dependencies() {
   const Fabric& fabric = reference_.fabric;
   const ChannelDependencies dependencies(fabric, reference_.tables);
   for (std::size_t c = 0; c < far_.size(); ++c)
-    dependencies.for_each_next(id_at<ChannelId>(c), [&](ChannelId next) {
-      static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(next)));
+    dependencies.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) {
+      static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(dependencies.channel(next))));
     });
   if (!is_oriented_) return;
   for (const SwitchId s : fabric.switches()) {

@@ -80,10 +80,13 @@ Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_vie
       return fail(fmt::format("\"{}\" has to name a file", word), "write matrix:FILE");
     pattern.from = word.substr(word.find(':') + 1);
   } else if (pattern.kind == Kind::kAdversarialMixed) {
-    if (given != 3 || !read_number(parts[2], pattern.local) || pattern.local == 0 ||
-        !read_number(parts[3], pattern.percent) || pattern.percent > 100)
+    const auto local = given == 3 ? parse_number<std::uint32_t>(parts[2], 1, kMaxParameter) : std::nullopt;
+    const auto percent = given == 3 ? parse_number<std::uint32_t>(parts[3], 0, 100) : std::nullopt;
+    if (!local || !percent)
       return fail(fmt::format("\"{}\" is not to which group, to which router, and how many percent", word),
                   "write mixed:N:M:P");
+    pattern.local = *local;
+    pattern.percent = *percent;
     return set_count(pattern, parts[1], word);
   } else if (pattern.is_adversarial()) {
     if (given != 1) return fail(fmt::format("\"{}\" has to say how far", word), "write advg:1 or advl:1");
