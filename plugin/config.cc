@@ -25,8 +25,9 @@ constexpr unsigned kMaxWallMs = 3'600'000;
 constexpr unsigned kMaxRuns = 1'000'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
-    "the keys are threads, hop_tables, log_irregularities, seed, switch_paths, sftree_base, switch_sl, balance_ms, "
-    "balance_wall_ms, full_upload_every, "
+    "the keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
+    "balance_ms, "
+    "objective, balance_wall_ms, full_upload_every, "
     "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
 
@@ -101,10 +102,12 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
   if (key == "log_irregularities") return number(key, value, kMaxListed).map(keep(config.log_irregularities));
   if (key == "hop_tables") return hop_tables(value).map(keep(config.hop_tables));
+  if (key == "host_order") return parse_host_order(value).map(keep(config.host_order));
   if (key == "seed") return number(key, value, kMaxSeed).map(keep(config.seed));
   if (key == "switch_paths") return switch_paths(value).map(keep(config.switch_paths));
   if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
   if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
+  if (key == "objective") return parse_objective(value).map(keep(config.objective));
   if (key == "balance_ms") return number(key, value, kMaxBalanceMs).map(keep(config.balance_ms));
   if (key == "balance_wall_ms") return number(key, value, kMaxWallMs).map(keep(config.balance_wall_ms));
   if (key == "full_upload_every") return number(key, value, kMaxRuns).map(keep(config.full_upload_every));

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/engines/options.h"
 #include "core/fabric/switch_rules.h"
+#include "core/io/lists/host_parts.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 
 namespace espalier {
@@ -26,13 +27,15 @@ struct PluginConfig {
   unsigned threads = 0;  // of the routing run; 0: one for each core
   HopTables hop_tables = HopTables::kAuto;
   unsigned log_irregularities = 20;                  // how many the log lists, when they have changed
+  HostOrderWish host_order;                          // how jobs number hosts
   unsigned seed = 1;                                 // of the random engines
   SwitchPaths switch_paths = SwitchPaths::kSubtree;  // not kNone: incomplete tables are never uploaded
   SftreeBase sftree_base = SftreeBase::kFtree;
-  std::string node_types;  // gxmodk: path of the file with types of hosts; empty: none
+  std::string node_types;  // gxmodk, balanced: path of the file with types of hosts; empty: none
   GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
   double storage_share = 0;           // gxmodk's auto
   std::string source_offsets_file;    // gxmodk, grouped: where the numbers of hosts are published; empty: nowhere
+  Objective objective;                // engine balanced: what is to be good
   unsigned balance_ms = 1500;         // engine balanced: how long it may improve on the closed form
   unsigned balance_wall_ms = 10'000;  // after which it gives up and takes the closed form; 0: never
   unsigned full_upload_every = 0;     // runs after which all tables are sent to all switches; 0: only what differs

@@ -21,6 +21,7 @@
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
 #include "plugin/hop_counts.h"
+#include "plugin/host_order.h"
 #include "plugin/ignored_options.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
@@ -87,6 +88,7 @@ EngineOptions options_of_engine(const osm_opensm_t& osm, const PluginConfig& con
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
   options.balance_wall_ms = config.balance_wall_ms;
+  options.objective = config.objective;
   options.switch_paths = {config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
   options.sftree_base = config.sftree_base;
   options.gxmodk_mode = config.gxmodk_mode;
@@ -117,6 +119,14 @@ Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, cons
   warnings = assignment->warnings(fabric, rules);
   if (rules.rules.empty()) warnings.push_back("no node_types and no io_guid_file: all hosts are balanced alike");
   return std::move(assignment->types);
+}
+
+// A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use for
+// them but does without.
+bool wants_types(const osm_opensm_t& osm, std::string_view engine_name, const PluginConfig& config) {
+  const char* const io = osm.subn.opt.io_guid_file;
+  return engine_name == kTypedEngine || (engine_name == kBalanced && config.objective.phases &&
+                                         (!config.node_types.empty() || (io != nullptr && *io != '\0')));
 }
 
 void log_irregularities(const Log& log, const FatTree& tree, PluginState& state) {
@@ -225,7 +235,10 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   EngineOptions engine_options = options_of_engine(osm, state.config);
   engine_options.max_vls = lanes_of_links(osm);
   engine_options.exchange = {state.config.schedule_mode, std::move(*participants)};
-  if (engine_name == kTypedEngine) {
+  Result<HostOrder> order = wished_order(*tree, state.config.host_order, state.names, warnings);
+  if (!order) return tl::unexpected(order.error());
+  engine_options.host_order = std::move(*order);
+  if (wants_types(osm, engine_name, state.config)) {
     std::vector<std::string> of_types;
     Result<NodeTypes> types = node_types(osm, *fabric, state.config.node_types, of_types);
     if (!types) return tl::unexpected(types.error());

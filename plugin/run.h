@@ -11,6 +11,7 @@
 
 #include "core/base/result.h"
 #include "core/tree/host_places.h"
+#include "core/tree/numbered_names.h"
 #include "plugin/active_lanes.h"
 #include "plugin/config.h"
 #include "plugin/log.h"
@@ -27,6 +28,7 @@ struct PluginState {
   MulticastState multicast;
   Resend resend;
   std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
+  NumberedNames names;               // that hosts were numbered by
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

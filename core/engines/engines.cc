@@ -36,11 +36,13 @@ struct Entry {
   Engine (*make)(std::string_view name, const EngineOptions& options);
 };
 
+FrameOptions frame(const EngineOptions& options) { return {options.switch_paths, options.host_order.hosts}; }
+
 Engine on_levels(std::string_view name, UpDownStep step, const EngineOptions& options) {
-  return std::make_unique<UpDownEngine>(name, route_on_levels, std::move(step), options.switch_paths);
+  return std::make_unique<UpDownEngine>(name, route_on_levels, std::move(step), frame(options));
 }
 Engine breadth_first(std::string_view name, UpDownStep step, const EngineOptions& options) {
-  return std::make_unique<UpDownEngine>(name, route_breadth_first, std::move(step), options.switch_paths);
+  return std::make_unique<UpDownEngine>(name, route_breadth_first, std::move(step), frame(options));
 }
 // Whatever the options say, what has no up-down path goes over subtrees: this is what sftree is.
 Engine sftree(std::string_view name, const EngineOptions& options) {
@@ -58,24 +60,32 @@ UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
 // balanced, or its start where the clock says so.
 class BalancedEngine : public RoutingEngine {
  public:
-  BalancedEngine(std::string_view name, const EngineOptions& options) : name_(name), options_(options) {}
+  BalancedEngine(std::string_view name, const EngineOptions& options)
+      : name_(name),
+        frame_(frame(options)),
+        own_{.milliseconds = options.balance_ms, .types = options.node_types, .objective = options.objective},
+        limit_(options.balance_wall_ms) {
+    // Rails take part in the shifts of all adapters together; files are orders of their own.
+    if (options.host_order.kind == HostOrder::Parts::kOrders) own_.parts = options.host_order.parts;
+  }
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
-    const std::chrono::milliseconds limit(options_.balance_wall_ms);
-    const Deadline deadline = limit.count() == 0 ? Deadline() : Deadline(limit);
+    const Deadline deadline = limit_.count() == 0 ? Deadline() : Deadline(limit_);
     const auto step = [&](const FatTree& on, const UpDownCosts& costs, const NodeOrder& order) {
-      return balanced(on, costs, order, options_.balance_ms, deadline);
+      return balanced(on, costs, order, own_, deadline);
     };
-    Result<Routing> routing = route_on_levels(tree, step, options_.switch_paths);
+    Result<Routing> routing = route_on_levels(tree, step, frame_);
     if (routing && deadline.was_missed())
       routing->warnings.push_back(fmt::format(
-          "not done within balance_wall_ms {}: the tables are those that it starts from, dmodc's", limit.count()));
+          "not done within balance_wall_ms {}: the tables are those that it starts from, dmodc's", limit_.count()));
     return routing;
   }
 
  private:
   std::string name_;
-  EngineOptions options_;
+  FrameOptions frame_;
+  BalancedOptions own_;
+  std::chrono::milliseconds limit_;
 };
 
 UpDownStep typed(const EngineOptions& options) {
@@ -88,11 +98,11 @@ UpDownStep typed(const EngineOptions& options) {
 class TypedEngine : public UpDownEngine {
  public:
   TypedEngine(std::string_view name, const EngineOptions& options)
-      : UpDownEngine(name, route_on_levels, typed(options), options.switch_paths), options_(options) {}
+      : UpDownEngine(name, route_on_levels, typed(options), frame(options)), options_(options) {}
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
     Result<Routing> routing = UpDownEngine::route(tree);
     if (routing && options_.gxmodk_mode == GxmodkMode::kGrouped)
-      routing->source_offsets = source_offsets(tree, options_.node_types);
+      routing->source_offsets = source_offsets(tree, options_.node_types, options_.host_order.hosts);
     return routing;
   }
 
@@ -101,11 +111,11 @@ class TypedEngine : public UpDownEngine {
 };
 
 constexpr std::array kEngines{
-    Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(options.switch_paths); }},
+    Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(frame(options)); }},
     Entry{"balanced",
           [](auto name, auto& options) -> Engine { return std::make_unique<BalancedEngine>(name, options); }},
     Entry{"gxmodk", [](auto name, auto& options) -> Engine { return std::make_unique<TypedEngine>(name, options); }},
-    Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(options.switch_paths); }},
+    Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(frame(options)); }},
     Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
     Entry{"weighted", [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},

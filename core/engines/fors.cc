@@ -106,7 +106,7 @@ std::vector<PendingFlow> flows_of(const FatTree& tree, const Schedule& schedule,
 // For fabrics that no construction covers: dmodc's tables, and whatever phases they allow.
 Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>& servers, std::string_view why,
                                const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
-  Result<Routing> routing = Dmodc(switch_paths).route(tree);
+  Result<Routing> routing = Dmodc({switch_paths, {}}).route(tree);
   if (!routing) return routing;
   if (servers.size() > kMostServersByPaths) {
     routing->warnings.push_back(fmt::format("no schedule for {} servers: {}", servers.size(), why));
@@ -126,7 +126,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
 // AllGather: a ring along the leaves, over dmodc's tables.
 Result<Routing> route_by_ring(const FatTree& tree, const std::vector<EndportId>& servers,
                               const SwitchPathOptions& switch_paths) {
-  Result<Routing> routing = Dmodc(switch_paths).route(tree);
+  Result<Routing> routing = Dmodc({switch_paths, {}}).route(tree);
   if (!routing) return routing;
   Result<Schedule> schedule =
       ring_schedule(tree.fabric(), routing->tables, place_servers(tree.fabric(), servers).servers);
@@ -141,7 +141,7 @@ Result<Routing> Fors::route(const FatTree& tree) const {
   Result<std::vector<EndportId>> servers =
       options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants);
   if (!servers) return tl::unexpected(servers.error());
-  if (servers->empty()) return Dmodc(switch_paths_).route(tree);
+  if (servers->empty()) return Dmodc({switch_paths_, {}}).route(tree);
   if (options_.collective == Collective::kAllGather) return route_by_ring(tree, *servers, switch_paths_);
   const UpDownCosts costs(tree);
   const Result<RoutedExchange> exchange = route_any_exchange(tree, costs, *servers, options_, switch_paths_);

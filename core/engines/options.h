@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "core/engines/detours/switch_paths.h"
+#include "core/engines/objective.h"
 #include "core/schedule/exchanges/routed_exchange.h"
+#include "core/tree/host_order.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
@@ -16,12 +18,14 @@ enum class SftreeBase : std::uint8_t { kFtree, kDmodc };
 enum class GxmodkMode : std::uint8_t { kInterleaved, kGrouped, kAuto };  // see gxmodk.h
 
 struct EngineOptions {
-  NodeTypes node_types;  // gxmodk: of the tree's end ports; empty: all are alike
+  HostOrder host_order;  // of the tree's end ports: how jobs number hosts; empty: by topology
+  NodeTypes node_types;  // gxmodk, balanced: of the tree's end ports; empty: all are alike
   GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
   double storage_share = 0;  // gxmodk's auto: the share of traffic to types with few hosts, 0 to 1
   std::uint64_t seed = 1;    // of the random engines: same seed, same tables
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
+  Objective objective;                // balanced
   std::uint32_t balance_ms = 1500;    // balanced: how long it may improve on the closed form, see balanced.h
   std::uint32_t balance_wall_ms = 0;  // balanced: after so long by the clock it takes what it starts from; 0: never
   ExchangeOptions exchange;           // fors

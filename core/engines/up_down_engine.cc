@@ -42,16 +42,16 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
 }
 
 Result<Routing> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step,
-                          const SwitchPathOptions& switch_paths) {
-  const NodeOrder order = topological_order(tree, costs);
+                          const FrameOptions& options) {
+  const NodeOrder order = topological_order(tree, costs, options.jobs);
   Routing routing{step(tree, costs, order), {}};
   // Every pair with an up-down path is routed.
-  Result<Completion> done = complete(tree, costs, LidTargets(tree, order), switch_paths, routing.tables);
+  Result<Completion> done = complete(tree, costs, LidTargets(tree, order), options.switch_paths, routing.tables);
   if (!done) return tl::unexpected(done.error());
   if (!done->unjoined.empty()) {
     const SwitchPair first = done->unjoined.front();
     const std::size_t pairs = done->unjoined.size();
-    auto demoted = demote_and_complete(tree, order, routing.tables, std::move(done->unjoined), switch_paths);
+    auto demoted = demote_and_complete(tree, order, routing.tables, std::move(done->unjoined), options.switch_paths);
     if (!demoted)
       return fail(fmt::format("no deadlock-free path from {} to {} could be added", tree.fabric().label(first.from),
                               tree.fabric().label(first.to)));
@@ -79,10 +79,10 @@ SwitchId centre(const UpDownCosts& costs, const FatTree& tree) {
 }
 
 Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId>& roots, const UpDownStep& step,
-                                 const SwitchPathOptions& switch_paths) {
+                                 const FrameOptions& options) {
   const Result<FatTree> oriented = orient_from_roots(tree, roots);
   if (!oriented) return tl::unexpected(oriented.error());
-  return route_all(*oriented, UpDownCosts(*oriented), step, switch_paths);
+  return route_all(*oriented, UpDownCosts(*oriented), step, options);
 }
 
 // Per connected part the lowest switch of the lowest level that has hosts; its lowest switch when none has.
@@ -99,16 +99,16 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
 
 }  // namespace
 
-Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const SwitchPathOptions& switch_paths) {
+Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const FrameOptions& options) {
   const UpDownCosts costs(tree);
   std::vector<std::string> warnings = told_of_links(tree);
   if (const std::uint64_t pairs = count_unreached_hosts(tree, costs); pairs > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
 
-  Result<Routing> routing = route_all(tree, costs, step, switch_paths);
-  if (!routing && switch_paths.how == SwitchPaths::kSubtree)
+  Result<Routing> routing = route_all(tree, costs, step, options);
+  if (!routing && options.switch_paths.how == SwitchPaths::kSubtree)
     if (const std::optional<LaidTops> laid = lay_odd_tops(tree, costs))
-      if (Result<Routing> without = route_all(laid->tree, UpDownCosts(laid->tree), step, switch_paths)) {
+      if (Result<Routing> without = route_all(laid->tree, UpDownCosts(laid->tree), step, options)) {
         warnings.push_back(
             fmt::format("{} top switches with missing cables serve as ways of others no more: detours "
                         "between switches would close credit loops",
@@ -118,18 +118,18 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
   if (!routing) {
     // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
     const SwitchId root = centre(costs, tree);
-    warnings.push_back(fmt::format("{}{}: routed up*/down* from the root {}",
-                                   switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
-                                   routing.error().text(), tree.fabric().label(root)));
-    routing = route_from_roots(tree, {root}, step, switch_paths);
+    warnings.push_back(
+        fmt::format("{}{}: routed up*/down* from the root {}",
+                    options.switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
+                    routing.error().text(), tree.fabric().label(root)));
+    routing = route_from_roots(tree, {root}, step, options);
   }
   if (routing) routing->warnings.insert(routing->warnings.begin(), warnings.begin(), warnings.end());
   return routing;
 }
 
-Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
-                                    const SwitchPathOptions& switch_paths) {
-  return route_from_roots(tree, leaf_roots(tree), step, switch_paths);
+Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step, const FrameOptions& options) {
+  return route_from_roots(tree, leaf_roots(tree), step, options);
 }
 
 }  // namespace espalier

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
@@ -22,34 +23,38 @@
 
 namespace espalier {
 
+struct FrameOptions {
+  SwitchPathOptions switch_paths;
+  std::vector<EndportId> jobs;  // all hosts as jobs number them; empty: as topological_order() finds them
+};
+
 using UpDownStep = std::function<ForwardingTables(const FatTree&, const UpDownCosts&, const NodeOrder&)>;
 
 // On the levels of the tree. Where pairs without an up-down path cannot be joined soundly, on an orientation from one
 // root instead, with a warning.
-[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step,
-                                              const SwitchPathOptions& switch_paths);
+[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const FrameOptions& options);
 
 // On a breadth-first orientation that asks nothing of the topology (Gliksberg 2022, 5.1.3): every pair has an up-down
 // path. The root is the lowest leaf of each connected part: seen from a leaf, a fat tree keeps nearly all its shortest
 // paths, while from a spine it keeps those of one plane only.
 [[nodiscard]] Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
-                                                  const SwitchPathOptions& switch_paths);
+                                                  const FrameOptions& options);
 
 class UpDownEngine : public RoutingEngine {
  public:
   // One of the two above.
-  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&, const SwitchPathOptions&);
+  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&, const FrameOptions&);
 
-  UpDownEngine(std::string_view name, Frame frame, UpDownStep step, const SwitchPathOptions& switch_paths)
-      : name_(name), frame_(frame), step_(std::move(step)), switch_paths_(switch_paths) {}
+  UpDownEngine(std::string_view name, Frame frame, UpDownStep step, FrameOptions options)
+      : name_(name), frame_(frame), step_(std::move(step)), options_(std::move(options)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_, switch_paths_); }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_, options_); }
 
  private:
   std::string name_;
   Frame frame_;
   UpDownStep step_;
-  SwitchPathOptions switch_paths_;
+  FrameOptions options_;
 };
 
 }  // namespace espalier

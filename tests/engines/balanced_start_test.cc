@@ -29,11 +29,11 @@ struct Start {
       : steps(std::move(fabric)),
         cables(steps.tree),
         columns(steps.tree, cables, steps.order, steps.tables),
-        loads(steps.tree, cables, steps.order, 1, 8),
-        inbound(find_entrances(steps.tree, steps.costs, cables, loads.sources(), loads.sources())) {}
+        sources(find_sources(steps.fabric, steps.order)),
+        inbound(find_entrances(steps.tree, steps.costs, cables, sources, sources)) {}
 
   void even_out() { even_out_shares(inbound, steps.fabric.num_switches(), cables.size()); }
-  void deal() { deal_out(steps.tree, steps.costs, cables, loads.sources(), inbound, columns); }
+  void deal() { deal_out(steps.tree, steps.costs, cables, sources, inbound, columns); }
   [[nodiscard]] const Inbound& to(const char* leaf) const {
     for (const Inbound& in : inbound)
       if (in.at.at == switch_named(steps.fabric, leaf)) return in;
@@ -43,7 +43,7 @@ struct Start {
   Steps steps;
   Cables cables;
   HostColumns columns;
-  ShiftLoads loads;
+  std::vector<Source> sources;
   std::vector<Inbound> inbound;
 };
 
@@ -110,7 +110,7 @@ TEST(Deal, KeepsToTheShares) {
       for (std::uint32_t host = in.at.first; host < in.at.last; ++host)
         for (const Inbound::Pod& pod : in.pods) {
           // Without missing cables at leaves all sources of a pod take the same entrance.
-          SwitchId s = start.loads.sources()[in.sources[pod.first_source]].at;
+          SwitchId s = start.sources[in.sources[pod.first_source]].at;
           CableId last{};
           const auto is_entrance = [&](CableId c) {
             for (const Entrance& e : in.entrances_of(pod))
@@ -141,7 +141,7 @@ TEST(Deal, BringsPodsTogether) {
       for (std::uint32_t host = in.at.first; host < in.at.last; ++host) {
         std::set<SwitchId> entered;
         for (const Inbound::Pod& pod : in.pods) {
-          SwitchId s = start.loads.sources()[in.sources[pod.first_source]].at;
+          SwitchId s = start.sources[in.sources[pod.first_source]].at;
           while (start.steps.costs.down_cost(s, in.at.at) == kUnreachable)
             s = start.cables.far(start.cables.at(s, start.columns.column(host)[index(s)]));
           if (start.steps.tree.up_groups(s).empty()) entered.insert(s);
@@ -186,7 +186,7 @@ TEST(Deal, SharesOutTheWaysDown) {
   start.deal();
   const HostColumns& columns = start.columns;
   const Inbound& in = start.inbound.front();
-  const Source& far = start.loads.sources().back();
+  const Source& far = start.sources.back();
   std::vector<int> arrivals(start.cables.size());
   for (std::uint32_t host = in.at.first; host < in.at.last; ++host) {
     CableId last{};

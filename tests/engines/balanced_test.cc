@@ -39,7 +39,7 @@ double worst_shift(const Steps& steps, const ForwardingTables& tables) {
 }
 
 ForwardingTables balanced_on(const Steps& steps, std::uint32_t milliseconds = kPlenty) {
-  return balanced(steps.tree, steps.costs, steps.order, milliseconds);
+  return balanced(steps.tree, steps.costs, steps.order, {.milliseconds = milliseconds});
 }
 
 TEST(Balanced, LeavesAWholeTreeAsItIs) {
@@ -183,7 +183,8 @@ TEST(ShiftLoads, CountWhatTheAnalysisCounts) {
     const Steps steps(damaged("3;3,3,4;1,3,2;1,1,1", 5, seed));
     const Cables cables(steps.tree);
     const HostColumns columns(steps.tree, cables, steps.order, steps.tables);
-    ShiftLoads loads(steps.tree, cables, steps.order, steps.order.hosts.size(), 4);
+    const Phases phases(steps.fabric, steps.order, {}, steps.order.hosts.size());
+    ShiftLoads loads(steps.tree, cables, phases, 4);
     loads.count_all(columns);
     const auto risk = shift_risk(HostRoutes(steps.fabric, steps.tables, steps.order.hosts));
     const LoadSummary all = loads.summary();
@@ -192,27 +193,18 @@ TEST(ShiftLoads, CountWhatTheAnalysisCounts) {
     const auto shifts = static_cast<double>(risk.mu.size());
     EXPECT_NEAR(all.mean_shift, risk.mean() * shifts / (shifts + 1), 1e-9);
 
-    const std::vector<std::uint8_t> everybody(loads.sources().size(), 1);
-    for (std::uint32_t d = 0; d < columns.num_hosts(); ++d) loads.remove({d, everybody}, columns.column(d));
+    SenderRuns runs(phases);
+    const auto each = [&](const auto& change) {
+      for (std::uint32_t d = 0; d < columns.num_hosts(); ++d) {
+        runs.set_host(d);
+        change(ShiftLoads::Flows{loads.sources()[phases.source_of(d)].at, runs.all()}, columns.column(d));
+      }
+    };
+    each([&](const auto& flows, auto column) { loads.remove(flows, column); });
     EXPECT_EQ(loads.summary(), LoadSummary{});
-    for (std::uint32_t d = 0; d < columns.num_hosts(); ++d) loads.add({d, everybody}, columns.column(d));
+    each([&](const auto& flows, auto column) { loads.add(flows, column); });
     EXPECT_EQ(loads.summary(), all);
   }
-}
-
-// The example of balanced_loads.h: three leaves with two hosts each.
-TEST(ShiftLoads, GiveEachSourceARunOfCells) {
-  const Steps steps(test::two_level_tree());
-  const Cables cables(steps.tree);
-  const ShiftLoads loads(steps.tree, cables, steps.order, 6, 2);
-  ASSERT_EQ(loads.sources().size(), 3U);
-  const auto run = [&](std::size_t leaf, std::uint32_t destination) {
-    const CellRun cells = loads.cells(loads.sources()[leaf].first, loads.sources()[leaf].last, destination);
-    return std::pair(cells.begin, cells.count);
-  };
-  EXPECT_EQ(run(2, 3), std::pair(1U, 2U));
-  EXPECT_EQ(run(0, 3), std::pair(3U, 2U));
-  EXPECT_EQ(run(1, 3), std::pair(5U, 2U)) << "goes round: hosts 2 and 3 itself";
 }
 
 // On a busy machine its work takes longer than OpenSM should stand still; what it has by then depends on the machine.

@@ -12,6 +12,7 @@
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/tree/costs.h"
+#include "core/tree/host_order.h"
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct Figures {
   double worst_shift = 0;    // of all shifts
   double random_median = 0;  // of 200 random permutations
+  double mean_shift = 0;
 };
 
 // The best of ftree, updn and minhop in OpenSM 3.3.23 on ibsim, each figure by itself.
@@ -28,10 +30,26 @@ const std::map<std::string, Figures> kBestStock = {{"ndr_dgx_542", {5, 5}},    {
                                                    {"tartu_144", {5, 6}},      {"psmn_x5_89", {6, 4}},
                                                    {"plafrim1_125", {27, 21}}, {"plafrim2_96", {4, 4}}};
 
-Figures figures(const std::string& engine, const FatTree& tree) {
-  const Result<Routing> routing = make_engine(engine, EngineOptions())->route(tree);
-  const HostRoutes routes(tree.fabric(), routing->tables, topological_order(tree, UpDownCosts(tree)).hosts);
-  return {shift_risk(routes).max(), random_risk(routes, 200, 1).median()};
+// In the order of names: at most these, where the best of minhop and sssp in OpenSM 3.3.23, each figure by itself, are 4
+// and 3.05, 7 and 4.13, 6 and 4.42, 5 and 3.99, 4 and 3.46. On plafrim1 a cable that all share decides.
+const std::map<std::string, Figures> kByNames = {{"ndr_dgx_542", {3, 5, 2.8}},     {"avakas_281", {3, 4, 2.3}},
+                                                 {"tartu_144", {5, 6, 4.0}},       {"psmn_x5_89", {4, 4, 3.3}},
+                                                 {"plafrim1_125", {27, 21, 21.4}}, {"plafrim2_96", {3, 4, 2.5}}};
+
+Figures figures(const std::string& engine, const FatTree& tree, const HostOrder& order = order_by_topology()) {
+  EngineOptions options;
+  options.host_order = order;
+  const Result<Routing> routing = make_engine(engine, options)->route(tree);
+  const HostRoutes routes(tree.fabric(), routing->tables, hosts_in_order(tree, order));
+  const RiskDistribution shifts = shift_risk(routes);
+  return {shifts.max(), random_risk(routes, 200, 1).median(), shifts.mean()};
+}
+
+Fabric read(const std::filesystem::path& file) {
+  Result<ParsedNet> net = read_fabric(read_file(file).value(), file);
+  EXPECT_TRUE(net) << file;
+  EXPECT_TRUE(net->builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete)) << file;
+  return *std::move(net->builder).build();
 }
 
 TEST(Balanced, IsAtLeastAsGoodAsTheBestEngineOnFabricFiles) {
@@ -41,10 +59,7 @@ TEST(Balanced, IsAtLeastAsGoodAsTheBestEngineOnFabricFiles) {
   for (const auto& dir : dirs)
     for (const auto& file : std::filesystem::directory_iterator(dir)) {
       if (file.path().extension() != ".net") continue;
-      Result<ParsedNet> net = read_fabric(read_file(file.path()).value(), file.path());
-      ASSERT_TRUE(net) << file.path();
-      ASSERT_TRUE(net->builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete)) << file.path();
-      const Fabric fabric = *std::move(net->builder).build();
+      const Fabric fabric = read(file.path());
       const Result<FatTree> tree = rank(fabric);
       ASSERT_TRUE(tree) << file.path();
       if (topological_order(*tree, UpDownCosts(*tree)).hosts.size() < 2) continue;
@@ -56,6 +71,19 @@ TEST(Balanced, IsAtLeastAsGoodAsTheBestEngineOnFabricFiles) {
       ++compared;
     }
   EXPECT_GE(compared, 10U);
+}
+
+TEST(Balanced, IsBetterThanAnyEngineOfOpenSmInTheOrderOfNames) {
+  const char* const given = std::getenv("ESPALIER_FABRICS");
+  if (given == nullptr) GTEST_SKIP() << "ESPALIER_FABRICS names no folder";
+  for (const auto& [name, most] : kByNames) {
+    const Fabric fabric = read(std::filesystem::path(given) / (name + ".net"));
+    const FatTree tree = *rank(fabric);
+    const Figures own = figures("balanced", tree, order_by_names(tree, descriptions(fabric)));
+    EXPECT_LE(own.worst_shift, most.worst_shift) << name;
+    EXPECT_LE(own.mean_shift, most.mean_shift) << name;
+    EXPECT_LE(own.random_median, most.random_median) << name;
+  }
 }
 
 }  // namespace

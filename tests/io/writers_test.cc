@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
 #include "core/io/export/graphml_writer.h"
@@ -179,11 +180,11 @@ TEST(HostList, NumbersAreJoinedWhenTheyHaveTheSameWidth) {
 }
 
 TEST(HostList, TheHostIsTheFirstWordOfADescription) {
-  EXPECT_EQ(io::host_in_description("node1 HCA-1"), "node1");
-  EXPECT_EQ(io::host_in_description("  node1.site.org mlx5_0"), "node1");
+  EXPECT_EQ(host_in_description("node1 HCA-1"), "node1");
+  EXPECT_EQ(host_in_description("  node1.site.org mlx5_0"), "node1");
   for (const char* const text : {"", "MT4129 ConnectX7 Mellanox Technologies", "QLogic Infiniband HCA",
                                  "localhost mlx5_0", "(none) HCA-1", "a,b HCA-1", "n[1-2]"})
-    EXPECT_EQ(io::host_in_description(text), std::nullopt) << text;
+    EXPECT_EQ(host_in_description(text), std::nullopt) << text;
 }
 
 TEST(CaOrder, LeavesAreFilledUpWithDummies) {

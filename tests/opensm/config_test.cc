@@ -24,15 +24,18 @@ TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConf
 
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   const auto config = parse_config(
-      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nseed 7\n"
-      "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nbalance_ms 20\nnode_types /etc/opensm/types\ngxmodk_mode "
+      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nhost_order topology\nseed "
+      "7\n"
+      "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nobjective sp=2,rp\nbalance_ms 20\nnode_types "
+      "/etc/opensm/types\ngxmodk_mode "
       "auto\n"
       "storage_share 0.25\nsource_offsets_file /run/offsets\nfull_upload_every 5\nbalance_wall_ms 77",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
   EXPECT_EQ(*config,
-            (PluginConfig{3, HopTables::kAll, 0, 7, SwitchPaths::kUpDown, SftreeBase::kDmodc, "/etc/opensm/types",
-                          GxmodkMode::kAuto, 0.25, "/run/offsets", 20, 77, 5, 3, "", WantedMode::kAuto, ""}));
+            (PluginConfig{3, HopTables::kAll, 0, HostOrderWish{HostOrderWish::By::kTopology, {}}, 7,
+                          SwitchPaths::kUpDown, SftreeBase::kDmodc, "/etc/opensm/types", GxmodkMode::kAuto, 0.25,
+                          "/run/offsets", Objective{2, 1, false, false}, 20, 77, 5, 3, "", WantedMode::kAuto, ""}));
 }
 
 TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
@@ -71,7 +74,8 @@ TEST(Config, RefusesNumbersThatAreNone) {
   for (const char* text :
        {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025", "hop_tables some",
         "log_irregularities 1000001", "seed -1", "switch_paths none", "sftree_base minhop", "switch_sl 16",
-        "balance_ms 60001", "gxmodk_mode best", "storage_share 1.5", "storage_share nan"})
+        "balance_ms 60001", "objective phase", "objective best", "host_order a:b", "gxmodk_mode best",
+        "storage_share 1.5", "storage_share nan"})
     EXPECT_THAT(complaint(text), HasSubstr("espalier.conf:1:")) << text;
 }
 

@@ -116,11 +116,37 @@ TEST_F(Analyze, takes_the_hosts_of_a_job_in_its_order) {
   EXPECT_EQ(measured("--patterns sp --order slurm").at("hosts"), 4);
   write("rankfile", "rank 0=h0 slot=0\nrank 1=h4 slot=0\nrank 2=h2 slot=0\n");
   EXPECT_EQ(measured("--patterns sp --order rankfile").at("hosts"), 3);
-  write("names", "h0\nnobody\n");
-  EXPECT_THAT(refusal("--order names"), HasSubstr("names:2: \"nobody\" is no end port of the fabric"));
+  write("nobody", "h0\nnobody\n");
+  EXPECT_THAT(refusal("--order nobody"), HasSubstr("nobody:2: \"nobody\" is no end port of the fabric"));
   write("guids", "0x1\n");
   EXPECT_THAT(refusal("--order guids"), HasSubstr("guids:1: "));
   EXPECT_THAT(refusal("--order missing"), HasSubstr("missing"));
+}
+
+TEST_F(Analyze, says_by_what_the_hosts_are_numbered) {
+  EXPECT_EQ(measured("--patterns sp").at("host_order"), "names");
+  EXPECT_EQ(measured("--patterns sp --host-order topology").at("host_order"), "topology");
+  write("a", "h[0-3]\n");
+  write("b", "h[4-5]\n");
+  const Json json = measured("--patterns sp,rp:10 --host-order a:2,b");
+  EXPECT_EQ(json.at("host_order"), "a, b");
+  EXPECT_EQ(json.at("hosts"), 6);
+  ASSERT_EQ(json.at("parts").size(), 2U);
+  EXPECT_EQ(json.at("parts")[0].at("part"), "a");
+  EXPECT_EQ(json.at("parts")[0].at("weight"), 2);
+  EXPECT_EQ(json.at("parts")[0].at("hosts"), 4);
+  EXPECT_TRUE(json.at("parts")[1].contains("mu_sp_max"));
+  EXPECT_TRUE(json.at("parts")[1].contains("mu_rp_median"));
+}
+
+TEST_F(Analyze, tells_how_good_any_tables_could_be) {
+  const Json json = measured("--patterns a2a,sp,rp:50 --bound");
+  const Json& bound = json.at("bound");
+  EXPECT_LE(bound.at("mu_sp_max"), json.at("mu_sp_max"));
+  EXPECT_LE(bound.at("mu_sp_mean"), json.at("mu_sp_mean"));
+  EXPECT_LE(bound.at("mu_rp_median"), json.at("mu_rp_median"));
+  EXPECT_LE(bound.at("Xi_a2a"), json.at("Xi_a2a"));
+  EXPECT_THAT(bound.at("mu_sp_max_why").get<std::string>(), HasSubstr("shift by"));
 }
 
 TEST_F(Analyze, refuses_files_of_patterns_by_line) {

@@ -10,11 +10,14 @@
 #include "core/engines/balanced/balanced_deal.h"
 #include "core/engines/balanced/balanced_entrances.h"
 #include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/balanced_offsets.h"
 #include "core/engines/balanced/balanced_passes.h"
+#include "core/engines/balanced/balanced_pieces.h"
 #include "core/engines/balanced/balanced_shares.h"
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/gxmodk.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/weighted_modulo.h"
 
@@ -79,35 +82,52 @@ ForwardingTables padded_closed_form(const FatTree& tree, const UpDownCosts& cost
 class Balancer {
  public:
   Balancer(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, const ForwardingTables& tables,
-           const Deadline& deadline)
+           const BalancedOptions& options, const Deadline& deadline)
       : tree_(tree),
         costs_(costs),
         order_(order),
+        options_(options),
         deadline_(deadline),
         cables_(tree),
-        columns_(tree, cables_, order, tables) {
+        columns_(tree, cables_, order, tables),
+        sources_(find_sources(tree.fabric(), order)) {
     for (const SwitchId s : tree.fabric().switches())
       for (const Hops hops : costs.cost_row(s))
         if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
   }
 
-  [[nodiscard]] const Cables& cables() const { return cables_; }
-  [[nodiscard]] const HostColumns& columns() const { return columns_; }
+  // Improves the columns; false when they are as before, and as good as can be.
+  bool run() {
+    std::uint32_t milliseconds = options_.milliseconds;
+    const LoadSummary before = glance_at(columns_);
+    if (is_as_good_as_can_be(before) && has_equal_leaves()) return false;
+    deal(before, milliseconds);
+    try_others(milliseconds);
+    search(milliseconds, {});
+    return true;
+  }
 
-  // Improves the columns; false when they are as before.
-  bool run(std::uint32_t milliseconds) {
-    const ShiftLoads glance = glance_at(columns_);
-    const LoadSummary before = glance.summary();
-    const std::uint32_t least = least_worst_shift(tree_, cables_, order_.hosts.size()) * glance.units_per_flow();
-    if (before.worst_shift <= least && has_equal_leaves()) return false;
-    const bool dealt = deal(before, glance.sources(), milliseconds);
-    const bool found = try_others(milliseconds);
-    const bool searched = !deadline_.passed() && search_by_passes(tree_, costs_, order_, cables_, glance.sources(),
-                                                                  longest_path_, milliseconds, deadline_, columns_);
-    return dealt || found || searched;
+  // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
+  bool run_in_pieces() {
+    if (is_as_good_as_can_be(glance_at(columns_))) return false;
+    search(options_.milliseconds, Pieces(columns_, order_, sources_, options_.types));
+    return true;
+  }
+
+  // Puts the columns into `tables`, and what goes with them for the other LIDs of hosts.
+  void write(ForwardingTables& tables) const {
+    columns_.write(tree_, costs_, cables_, order_, tables);
+    if (inbound_.empty() || !options_.objective.offsets) return;
+    if (std::none_of(order_.hosts.begin(), order_.hosts.end(), [&](auto e) { return tree_.fabric().at(e).lmc > 0; }))
+      return;
+    deal_out_offsets(tree_, costs_, cables_, order_, sources_, inbound_, columns_, tables);
   }
 
  private:
+  [[nodiscard]] bool is_as_good_as_can_be(const LoadSummary& loads) const {
+    return loads.worst_shift <= least_worst_shift(tree_, cables_, order_.hosts.size()) * loads.units_per_flow;
+  }
+
   // Whether all switches with hosts have as many of them: counters and other numberings gain nothing then.
   [[nodiscard]] bool has_equal_leaves() const {
     std::size_t hosts = 0;
@@ -119,30 +139,36 @@ class Balancer {
     return true;
   }
 
-  // A few shifts, or all of a small fabric.
-  [[nodiscard]] ShiftLoads glance_at(const HostColumns& columns) const {
-    const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
-    ShiftLoads glance(tree_, cables_, order_, std::min(order_.hosts.size(), cells), longest_path_);
-    glance.count_all(columns);
-    return glance;
+  void search(std::uint32_t milliseconds, Pieces pieces) {
+    const SearchOptions options{milliseconds, options_.parts, options_.objective, std::move(pieces)};
+    if (deadline_.passed()) return;
+    (void)search_by_passes(tree_, costs_, order_, options, cables_, longest_path_, deadline_, columns_);
   }
 
-  // The columns anew, from shares. False, and as they were: it would take too long, which is known from one
-  // destination, or they would be no better than `before`.
-  bool deal(const LoadSummary& before, std::span<const Source> sources, std::uint32_t& milliseconds) {
+  // A few shifts, or all of a small fabric.
+  [[nodiscard]] LoadSummary glance_at(const HostColumns& columns) const {
+    const std::size_t cells = std::max(kGlance, kGlanceCells / std::max<std::size_t>(1, cables_.size()));
+    const Phases phases(tree_.fabric(), order_, options_.parts, cells);
+    ShiftLoads glance(tree_, cables_, phases, longest_path_, options_.objective);
+    glance.count_all(columns);
+    return glance.summary();
+  }
+
+  // The columns anew, from shares. As they were: it would take too long, which is known from one destination, or they
+  // would be no better than `before`.
+  void deal(const LoadSummary& before, std::uint32_t& milliseconds) {
+    const std::span<const Source> sources = sources_;
     const std::size_t entrances =
         sources.size() * find_entrances(tree_, costs_, cables_, sources, sources.first(1)).front().entrances.size();
-    if (entrances / kEntrancesPerMillisecond > milliseconds) return false;
+    if (entrances / kEntrancesPerMillisecond > milliseconds) return;
     milliseconds -= static_cast<std::uint32_t>(entrances / kEntrancesPerMillisecond);
-    std::vector<Inbound> inbound = find_entrances(tree_, costs_, cables_, sources, sources);
-    if (deadline_.passed()) return false;
-    even_out_shares(inbound, tree_.fabric().num_switches(), cables_.size());
-    if (deadline_.passed()) return false;
+    inbound_ = find_entrances(tree_, costs_, cables_, sources, sources);
+    if (deadline_.passed()) return;
+    even_out_shares(inbound_, tree_.fabric().num_switches(), cables_.size());
+    if (deadline_.passed()) return;
     HostColumns dealt = columns_;
-    deal_out(tree_, costs_, cables_, sources, inbound, dealt);
-    if (!is_better(glance_at(dealt).summary(), before)) return false;
-    columns_ = std::move(dealt);
-    return true;
+    deal_out(tree_, costs_, cables_, sources, inbound_, dealt);
+    if (is_better(glance_at(dealt), before)) columns_ = std::move(dealt);
   }
 
   // The same with our entry wherever theirs does not lead closer to the destination: ftree2's trees come around below
@@ -163,45 +189,47 @@ class Balancer {
     return other;
   }
 
-  // Whether another engine or another numbering has better columns, if it takes no more than a quarter of the time.
-  bool try_others(std::uint32_t& milliseconds) {
+  // The columns of another engine or another numbering, if they are better and take no more than a quarter of the time.
+  void try_others(std::uint32_t& milliseconds) {
     const auto needed =
         static_cast<std::uint32_t>(tree_.fabric().num_switches() * order_.hosts.size() / kEntriesPerMillisecond);
-    if (needed > milliseconds / 4) return false;
+    if (needed > milliseconds / 4) return;
     milliseconds -= needed;
-    LoadSummary least = glance_at(columns_).summary();
-    bool found = false;
+    LoadSummary least = glance_at(columns_);
     for (const auto& step : {pqft, ftree2, ftree, closed_form, padded_closed_form}) {
-      if (deadline_.passed()) return found;
+      if (deadline_.passed()) return;
       HostColumns other = shortest(HostColumns(tree_, cables_, order_, step(tree_, costs_, order_)));
-      const LoadSummary now = glance_at(other).summary();
+      const LoadSummary now = glance_at(other);
       if (!is_better(now, least)) continue;
       columns_ = std::move(other);
       least = now;
-      found = true;
     }
-    return found;
   }
 
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const NodeOrder& order_;
+  const BalancedOptions& options_;
   const Deadline& deadline_;
   Cables cables_;
   HostColumns columns_;
+  std::vector<Source> sources_;
+  std::vector<Inbound> inbound_;  // with shares; empty where there was no time for them
   Hops longest_path_ = 1;
 };
 
 }  // namespace
 
 ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                          std::uint32_t milliseconds, const Deadline& deadline) {
-  ForwardingTables tables = weighted_modulo(tree, costs, order);
+                          const BalancedOptions& options, const Deadline& deadline) {
+  const bool by_type = options.objective.phases && tells_types_apart(order, options.types);
+  EngineOptions of_types;
+  if (by_type) of_types.node_types = options.types;
+  ForwardingTables tables = by_type ? gxmodk(tree, costs, order, of_types) : weighted_modulo(tree, costs, order);
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
-  if (milliseconds == 0 || order.hosts.size() < 2) return tables;
-  Balancer balancer(tree, costs, order, tables, deadline);
-  if (balancer.run(milliseconds) && !deadline.passed())
-    balancer.columns().write(tree, costs, balancer.cables(), order, tables);
+  if (options.milliseconds == 0 || order.hosts.size() < 2) return tables;
+  Balancer balancer(tree, costs, order, tables, options, deadline);
+  if ((by_type ? balancer.run_in_pieces() : balancer.run()) && !deadline.passed()) balancer.write(tables);
   // No cable is fuller under the worst counted shift, or likely to be under random permutations, than it was.
   return tables;
 }

@@ -26,18 +26,29 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/deadline.h"
+#include "core/engines/objective.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/host_part.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/node_order.h"
+#include "core/tree/node_types.h"
 
 namespace espalier {
 
-// A step for up_down_engine.h. 0 milliseconds: the weighted closed form; also when the deadline passes before it is done,
-// for what it would have then depends on the machine.
+struct BalancedOptions {
+  std::uint32_t milliseconds = 1500;  // 0: the weighted closed form
+  std::vector<HostPart> parts = {};   // orders of their own, whose shifts count; empty: NodeOrder::jobs is the order
+  NodeTypes types = {};               // of the tree's end ports, for phases between them; empty: all are alike
+  Objective objective = {};
+};
+
+// With options, a step for up_down_engine.h. The weighted closed form also when the deadline passes before it is done, for what
+// it would have then depends on the machine.
 [[nodiscard]] ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                        std::uint32_t milliseconds, const Deadline& deadline = {});
+                                        const BalancedOptions& options, const Deadline& deadline = {});
 
 }  // namespace espalier

@@ -13,8 +13,6 @@
 namespace espalier {
 namespace {
 
-constexpr double kCellPower = 5;
-constexpr double kHighestMeanPrice = 0.5;
 constexpr double kTolerance = 1.01;     // of means
 constexpr std::size_t kBlocks = 8;      // of cells, for threads
 constexpr std::size_t kCellBlock = 64;  // cells of a block
@@ -56,32 +54,20 @@ std::uint16_t ShiftLoads::price(double share) const {
   return static_cast<std::uint16_t>(std::min(1.0, share) * highest_price_);
 }
 
-ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
-                       Hops longest_path)
-    : fabric_(tree.fabric()),
-      order_(order),
-      cables_(cables),
-      num_cells_(num_cells),
+ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const Phases& phases, Hops longest_path,
+                       const Objective& objective)
+    : cables_(cables),
+      phases_(phases),
+      objective_(objective),
+      num_cells_(phases.size()),
       highest_price_(static_cast<std::uint16_t>(0xFFFF / (2 * std::max<unsigned>(longest_path, 1)))),
       weight_(cables.size(), 1),
       place_(cables.size()),
-      loads_(cables.size() * num_cells),
+      loads_(cables.size() * phases.size()),
       prices_(loads_.size()),
       sum_(cables.size()),
       leads_down_(cables.size()) {
-  const std::size_t n = order.hosts.size();
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const SwitchId at = switch_of(i);
-    if (sources_.empty() || sources_.back().at != at) sources_.push_back({at, i, i});
-    ++sources_.back().last;
-    source_of_.push_back(static_cast<std::uint32_t>(sources_.size() - 1));
-  }
-  for (std::size_t y = 0; y < num_cells; ++y) distance_.push_back(static_cast<std::uint32_t>(y * n / num_cells));
-  for (std::size_t v = 0, y = 0; v <= n; ++v) {
-    while (y < num_cells && distance_[y] < v) ++y;
-    cell_after_.push_back(static_cast<std::uint32_t>(y));
-  }
-  for (const SwitchId s : fabric_.switches()) {
+  for (const SwitchId s : tree.fabric().switches()) {
     place(cables.first(s), cables.num_up(s), tree.down_groups(s).empty());
     for (const PortGroup& g : tree.down_groups(s)) {
       const CableId first = cables.at(s, cables.number(s, tree.ports(g)[0]));
@@ -90,20 +76,21 @@ ShiftLoads::ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrde
     }
   }
   set_weights(tree);
-  first_price_.assign(num_cells, 0);
+  first_price_.assign(num_cells_, 0);
   price_table_.assign(1, 0);
   mean_price_table_.assign(1, 0);
 }
 
 void ShiftLoads::set_weights(const FatTree& tree) {
-  const Capacities capacities(fabric_);
+  const Fabric& fabric = tree.fabric();
+  const Capacities capacities(fabric);
   if (capacities.all_are_one()) return;
   unit_ = kUnitsPerFlow;
-  for (const SwitchId s : fabric_.switches())
+  for (const SwitchId s : fabric.switches())
     for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
       for (const PortGroup& g : groups)
         for (const PortNum port : tree.ports(g)) {
-          const float units = static_cast<float>(unit_) * capacities.weight(fabric_.channel(s, port));
+          const float units = static_cast<float>(unit_) * capacities.weight(fabric.channel(s, port));
           weight_[cables_.at(s, cables_.number(s, port))] =
               static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, 1024.0F));
         }
@@ -118,47 +105,35 @@ void ShiftLoads::place(CableId first, std::size_t count, bool cell_by_cell) {
   }
 }
 
-CellRun ShiftLoads::cells(std::uint32_t first, std::uint32_t last, std::uint32_t destination) const {
-  const auto n = static_cast<std::uint32_t>(num_hosts());
-  const std::uint32_t from = first >= destination ? first - destination : first + n - destination;
-  const std::uint32_t to = from + (last - first);
-  const std::uint32_t end = to <= n ? cell_after_[to] : static_cast<std::uint32_t>(num_cells_) + cell_after_[to - n];
-  const std::uint32_t begin = cell_after_[from];
-  return {begin == num_cells_ ? 0 : begin, end - begin};
-}
-
-// visit(cable, first cell, behind the last) for all cables that the flows use within a block of cells.
+// visit(cable, first cell, behind the last) for all cables that the flows use.
 template <class Visit>
-void ShiftLoads::visit_cells(std::size_t first_cell, std::size_t last_cell, const Flows& flows,
-                             std::span<const std::uint8_t> column, Visit visit) const {
-  const std::size_t n = num_hosts();
-  const SwitchId goal = switch_of(flows.destination);
-  for (std::size_t y = first_cell, end = 0; y < last_cell; y = end) {
-    const std::size_t from = flows.destination + distance_[y] - (flows.destination + distance_[y] < n ? 0 : n);
-    const Source& source = sources_[source_of_[from]];
-    end = std::min<std::size_t>(last_cell, cell_after_[std::min(n, distance_[y] + (source.last - from))]);
-    if (flows.moving[source_of_[from]] == 0) continue;
-    for (SwitchId s = source.at; s != goal && column[index(s)] != kNoCable;) {
+void ShiftLoads::visit_cells(const Flows& flows, std::span<const std::uint8_t> column, Visit visit) const {
+  const auto sources = phases_.sources();
+  for (std::size_t first = 0, last = 0; first < flows.runs.size(); first = last) {
+    while (last < flows.runs.size() && flows.runs[last].source == flows.runs[first].source) ++last;
+    for (SwitchId s = sources[flows.runs[first].source].at; s != flows.destination && column[index(s)] != kNoCable;) {
       const CableId c = cables_.at(s, column[index(s)]);
-      visit(c, y, end);
+      for (std::size_t i = first; i < last; ++i) visit(c, flows.runs[i].begin, flows.runs[i].end);
       s = cables_.far(c);
     }
   }
 }
 
 void ShiftLoads::count_all(const HostColumns& columns) {
-  const std::vector<std::uint8_t> all(sources_.size(), 1);
   // Whoever owns a block of cells is the only one to touch it.
   parallel_for(kBlocks, [&](std::size_t b) {
-    for (std::uint32_t d = 0; d < num_hosts(); ++d)
-      visit_cells(b * num_cells_ / kBlocks, (b + 1) * num_cells_ / kBlocks, {d, all}, columns.column(d),
-                  [&](CableId c, std::size_t begin, std::size_t end) {
-                    const auto [base, stride, mean] = place_[c];
-                    for (std::size_t y = begin; y < end; ++y) {
-                      std::uint16_t& load = loads_[base + y * stride];
-                      load = static_cast<std::uint16_t>(load + weight_[c]);
-                    }
-                  });
+    SenderRuns runs(phases_);
+    for (const Source& to : phases_.sources())
+      for (std::uint32_t d = to.first; d < to.last; ++d) {
+        runs.set_host(d, b * num_cells_ / kBlocks, (b + 1) * num_cells_ / kBlocks);
+        visit_cells({to.at, runs.all()}, columns.column(d), [&](CableId c, std::size_t begin, std::size_t end) {
+          const auto [base, stride, mean] = place_[c];
+          for (std::size_t y = begin; y < end; ++y) {
+            std::uint16_t& load = loads_[base + y * stride];
+            load = static_cast<std::uint16_t>(load + weight_[c]);
+          }
+        });
+      }
   });
   parallel_for(sum_.size(), [&](std::size_t i) {
     const auto [base, stride, mean] = place_[id_at<CableId>(i)];
@@ -170,7 +145,7 @@ void ShiftLoads::count_all(const HostColumns& columns) {
 
 template <int kChange>
 void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column) {
-  visit_cells(0, num_cells_, flows, column, [&](CableId c, std::size_t begin, std::size_t end) {
+  visit_cells(flows, column, [&](CableId c, std::size_t begin, std::size_t end) {
     const auto [base, stride, mean] = place_[c];
     for (std::size_t y = begin; y < end; ++y) {
       std::uint16_t& load = loads_[base + y * stride];
@@ -203,14 +178,17 @@ std::vector<std::uint16_t> ShiftLoads::fullest_of_shifts() const {
   return fullest;
 }
 
-void ShiftLoads::set_prices(const LoadSummary& now) {
+void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
   const std::vector<std::uint16_t> fullest = fullest_of_shifts();
-  most_flows_ = static_cast<std::uint16_t>(std::max(1U, now.worst_shift));
+  most_flows_ = std::max<std::uint16_t>(1, *std::max_element(fullest.begin(), fullest.end()));
   price_table_.clear();
+  // Each of the two in shares of the highest price: the more important one has all of it.
+  const double most_weight = std::max(objective_.shifts, objective_.random);
   for (std::size_t most = 0; most <= most_flows_; ++most)
     for (std::size_t flows = 0; flows <= most_flows_; ++flows) {
       const double many = (static_cast<double>(most) + most_flows_) / 2;
-      price_table_.push_back(price(std::pow((static_cast<double>(flows) + 0.5) / many, kCellPower)));
+      price_table_.push_back(
+          price(objective_.shifts / most_weight * std::pow((static_cast<double>(flows) + 0.5) / many, rule.power)));
     }
   for (std::size_t y = 0; y < num_cells_; ++y) first_price_[y] = fullest[y] * (most_flows_ + 1U);
   const std::size_t most_steps = mean_steps(*std::max_element(sum_.begin(), sum_.end()));
@@ -218,7 +196,8 @@ void ShiftLoads::set_prices(const LoadSummary& now) {
   for (std::size_t step = 1; step <= most_steps; ++step) {
     const double share = static_cast<double>(step) / static_cast<double>(most_steps);
     const double fewer_flows = static_cast<double>(most_steps - step) / kMeanSteps;
-    mean_price_table_.push_back(price(kHighestMeanPrice * std::pow(share, now.random) * std::exp(fewer_flows)));
+    mean_price_table_.push_back(
+        price(objective_.random / most_weight * rule.mean_share * std::pow(share, now.random) * std::exp(fewer_flows)));
   }
 
   std::uint64_t paid = parallel_reduce(
@@ -237,7 +216,7 @@ void ShiftLoads::set_prices(const LoadSummary& now) {
     place_[c].mean_price = price_of_mean(c);
     paid += std::uint64_t{sum_[c]} * place_[c].mean_price;
   }
-  usual_price_ = static_cast<std::uint32_t>(paid / (num_hosts() * num_cells_));
+  usual_price_ = static_cast<std::uint32_t>(paid / (phases_.num_hosts() * num_cells_));
 }
 
 LoadSummary ShiftLoads::summary() const {
@@ -249,8 +228,14 @@ LoadSummary ShiftLoads::summary() const {
   }
   const std::vector<std::uint16_t> fullest = fullest_of_shifts();
   const double total = std::accumulate(fullest.begin(), fullest.end(), 0.0);
-  return {*std::max_element(fullest.begin(), fullest.end()), total / static_cast<double>(num_cells_),
-          likely_maximum(cables, kMeanSteps)};
+  LoadSummary summary;
+  summary.units_per_flow = unit_;
+  if (objective_.shifts > 0) {
+    summary.worst_shift = *std::max_element(fullest.begin(), fullest.end());
+    summary.mean_shift = total / static_cast<double>(num_cells_);
+  }
+  if (objective_.random > 0) summary.random = likely_maximum(cables, kMeanSteps);
+  return summary;
 }
 
 }  // namespace espalier

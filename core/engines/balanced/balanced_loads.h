@@ -13,7 +13,7 @@
 // Example: 6 hosts, two per leaf, K = 6. To host 3 (leaf 1), leaf 2 sends in cells 1 and 2 (hosts 4, 5), leaf 0 in 3
 // and 4 (hosts 0, 1).
 //
-// The price of a cell with x flows is x^5, in shares of what counts as many: halfway between the most of its own shift
+// The price of a cell with x flows is x^5 (or another power, PriceRule), in shares of what counts as many: halfway between the most of its own shift
 // and the most of all. The former alone would lower the mean over shifts and let the worst one be; the latter alone has
 // eyes for the worst only. To it comes a price for random permutations, where flows on a cable are nearly Poisson
 // distributed around its mean y over all shifts: what one flow more adds to the number of cables expected above the
@@ -32,55 +32,46 @@
 #include <vector>
 
 #include "core/engines/balanced/balanced_cables.h"
+#include "core/engines/balanced/balanced_phases.h"
+#include "core/engines/objective.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/node_order.h"
 
 namespace espalier {
 
-// Neighbouring hosts of one switch: positions first .. last-1.
-struct Source {
-  SwitchId at = kNoSwitch;
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
-
-// `count` cells from `begin` on; behind the last cell comes cell 0.
-struct CellRun {
-  std::uint32_t begin = 0;
-  std::uint32_t count = 0;
+// How dear a full cell is beside what is nearly full, and a cable that is full in the mean beside a full cell.
+struct PriceRule {
+  double power = 5;         // of a cell's share of the most
+  double mean_share = 0.5;  // highest price of a mean in highest prices of a cell
 };
 
 // What there is to see of the loads.
 struct LoadSummary {
-  std::uint32_t worst_shift = 0;  // in units: the most flows on a cable under one of the counted shifts
-  double mean_shift = 0;          // mean of the same over these shifts
-  double random = 0;              // the likely median of the same over random permutations, to compare tables by
+  std::uint32_t worst_shift = 0;     // in units: the most flows on a cable under one of the counted shifts
+  double mean_shift = 0;             // mean of the same over these shifts
+  double random = 0;                 // the likely median of the same over random permutations, to compare tables by
+  std::uint32_t units_per_flow = 1;  // of worst_shift, on a link as fast as a host's
   bool operator==(const LoadSummary&) const = default;
 };
-// The fullest cell counts, then the means; of these a hundredth more is no worse, and a hundredth less no better.
+// What the objective leaves out is 0. The fullest cell counts, then the means; of these a hundredth more is no worse, and a hundredth less no better.
 [[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
 [[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
 
 class ShiftLoads {
  public:
-  // REQUIRES: num_cells <= number of hosts; the arguments outlive this.
-  ShiftLoads(const FatTree& tree, const Cables& cables, const NodeOrder& order, std::size_t num_cells,
-             Hops longest_path);
+  // One cell for each phase. REQUIRES: there is a phase; the arguments outlive this.
+  ShiftLoads(const FatTree& tree, const Cables& cables, const Phases& phases, Hops longest_path,
+             const Objective& objective = {});
 
-  // Units of load that a flow is on a link as fast as a host's.
-  [[nodiscard]] std::uint32_t units_per_flow() const { return unit_; }
-  [[nodiscard]] std::size_t num_hosts() const { return source_of_.size(); }
+  [[nodiscard]] const Phases& phases() const { return phases_; }
   [[nodiscard]] std::size_t num_cells() const { return num_cells_; }  // of a cable
   [[nodiscard]] std::size_t num_cables() const { return place_.size(); }
-  [[nodiscard]] std::span<const Source> sources() const { return sources_; }
+  [[nodiscard]] std::span<const Source> sources() const { return phases_.sources(); }
 
-  // Cells in which the hosts first .. last-1 send to `destination`.
-  [[nodiscard]] CellRun cells(std::uint32_t first, std::uint32_t last, std::uint32_t destination) const;
-
-  // The flows of some sources, those whose byte in `moving` is not 0, to one destination.
+  // Flows to one destination switch, those of a source one after the other.
   struct Flows {
-    std::uint32_t destination = 0;
-    std::span<const std::uint8_t> moving;
+    SwitchId destination = kNoSwitch;
+    std::span<const PhaseRun> runs;
   };
   // Counts all flows, on all threads, or some more, or takes some back. Prices follow at once, see set_prices().
   // REQUIRES: nothing was counted before count_all(); remove() finds the column with which the flows were added.
@@ -89,7 +80,7 @@ class ShiftLoads {
   void remove(const Flows& flows, std::span<const std::uint8_t> column) { count<-1>(flows, column); }
 
   // Makes the present maxima the measure of all prices. REQUIRES: now == summary().
-  void set_prices(const LoadSummary& now);
+  void set_prices(const LoadSummary& now, const PriceRule& rule = {});
 
   // What a flow pays on its way, in the mean over all.
   [[nodiscard]] std::uint32_t usual_price() const { return usual_price_; }
@@ -119,8 +110,7 @@ class ShiftLoads {
   void set_weights(const FatTree& tree);
   void place(CableId first, std::size_t count, bool cell_by_cell);
   template <class Visit>
-  void visit_cells(std::size_t first_cell, std::size_t last_cell, const Flows& flows,
-                   std::span<const std::uint8_t> column, Visit visit) const;
+  void visit_cells(const Flows& flows, std::span<const std::uint8_t> column, Visit visit) const;
   template <int kChange>
   void count(const Flows& flows, std::span<const std::uint8_t> column);
   // Of what is `share` of the most.
@@ -137,20 +127,15 @@ class ShiftLoads {
     return mean_price_table_[std::min(mean_steps(sum), mean_price_table_.size() - 1)];
   }
   [[nodiscard]] std::vector<std::uint16_t> fullest_of_shifts() const;
-  [[nodiscard]] SwitchId switch_of(std::uint32_t host) const { return fabric_.at(order_.hosts[host]).leaf; }
 
-  const Fabric& fabric_;
-  const NodeOrder& order_;
   const Cables& cables_;
+  const Phases& phases_;
+  Objective objective_;
   std::size_t num_cells_;
   std::uint16_t highest_price_;
   std::uint32_t unit_ = 1;
   IdVector<CableId, std::uint16_t> weight_;  // units that a flow adds
   std::uint32_t usual_price_ = 0;
-  std::vector<Source> sources_;
-  std::vector<std::uint32_t> source_of_;   // per host
-  std::vector<std::uint32_t> cell_after_;  // per distance v = 0 .. n: the first cell whose source is v or more behind
-  std::vector<std::uint32_t> distance_;    // per cell
   IdVector<CableId, Place> place_;
   std::vector<Rows> rows_;
   std::vector<std::uint16_t> loads_;

@@ -15,18 +15,27 @@
 #include "core/base/deadline.h"
 #include "core/engines/balanced/balanced_cables.h"
 #include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/balanced_pieces.h"
+#include "core/engines/objective.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
+#include "core/tree/host_order.h"
 #include "core/tree/node_order.h"
 
 namespace espalier {
 
+struct SearchOptions {
+  std::uint32_t milliseconds = 0;
+  std::span<const HostPart> parts;  // as in HostOrder, if these are orders of their own
+  Objective objective;
+  Pieces pieces;
+};
+
 // Improves the columns; false, and as they were, where it cannot.
 // Stops where it is when the deadline passes; the columns are then for nothing.
-// `sources` as ShiftLoads has them.
 // REQUIRES: every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
 [[nodiscard]] bool search_by_passes(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                    const Cables& cables, std::span<const Source> sources, Hops longest_path,
-                                    std::uint32_t milliseconds, const Deadline& deadline, HostColumns& columns);
+                                    const SearchOptions& options, const Cables& cables, Hops longest_path,
+                                    const Deadline& deadline, HostColumns& columns);
 
 }  // namespace espalier

@@ -2,16 +2,14 @@
 #include "core/engines/balanced/balanced_search.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace espalier {
 namespace {
 
 constexpr std::uint32_t kNoPod = 0xFFFFFFFF;
-// The cable of before is this share of its price cheaper. What a change seems to win, it wins under the shifts that are
-// counted; under all others it mostly loses alignment, and flows that come down together are parted.
-constexpr std::uint64_t kLoyalty = 8;
-constexpr std::uint64_t kLoyaltyAmongAll = 24;  // where all shifts are counted
+constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 // In additions:
 constexpr std::uint64_t kSourceWork = 8;  // what it costs to look at a switch or cable at all,
 constexpr std::uint64_t kWalkWork = 24;   // to go all the way from a source
@@ -24,31 +22,39 @@ std::uint32_t sum_of_both(const std::uint16_t* a, const std::uint16_t* b, std::s
 
 }  // namespace
 
-SourcesBelow::SourcesBelow(const FatTree& tree, const UpDownCosts& costs, std::span<const Source> sources) {
+SourcesBelow::SourcesBelow(const FatTree& tree, const UpDownCosts& costs, std::span<const Source> sources)
+    : set_(tree.fabric().num_switches()), first_(1) {
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  std::vector<std::uint32_t> below;
   for (const SwitchId s : tree.fabric().switches()) {
-    first_.push_back(static_cast<std::uint32_t>(runs_.size()));
-    for (const Source& source : sources) {
-      if (costs.down_cost(s, source.at) == kUnreachable) continue;
-      if (runs_.size() > first_.back() && runs_.back().last == source.first)
-        runs_.back().last = source.last;
-      else
-        runs_.push_back({s, source.first, source.last});
+    below.clear();
+    std::uint32_t hosts = 0;
+    for (std::uint32_t a = 0; a < sources.size(); ++a) {
+      if (costs.down_cost(s, sources[a].at) == kUnreachable) continue;
+      below.push_back(a);
+      hosts += sources[a].last - sources[a].first;
     }
+    const auto [it, is_new] = known.try_emplace(below, static_cast<std::uint32_t>(known.size()));
+    set_[s] = it->second;
+    if (!is_new) continue;
+    sources_.insert(sources_.end(), below.begin(), below.end());
+    first_.push_back(static_cast<std::uint32_t>(sources_.size()));
+    num_hosts_.push_back(hosts);
   }
-  first_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
 DestinationSearch::DestinationSearch(const FatTree& tree, const UpDownCosts& costs, const Cables& cables,
-                                     const SourcesBelow& below, const ShiftLoads& loads)
+                                     const SourcesBelow& below, const ShiftLoads& loads, const Pieces& pieces)
     : tree_(tree),
       costs_(costs),
       cables_(cables),
       below_(below),
       loads_(loads),
-      loyalty_(loads.num_cells() < loads.num_hosts() ? kLoyalty : kLoyaltyAmongAll),
+      allowed_(pieces),
       pod_of_source_(loads.sources().size()),
-      walks_(loads.sources().size()),
-      moving_(loads.sources().size()),
+      runs_(loads.phases()),
+      set_pieces_(below.num_sets()),
+      cut_for_(below.num_sets(), kNobody),
       way_of_(tree.fabric().num_switches()) {
   // Leaves share one row: nobody asks for it except when they are the destination, from where no way is left.
   std::uint32_t rows = 1;
@@ -59,16 +65,17 @@ DestinationSearch::DestinationSearch(const FatTree& tree, const UpDownCosts& cos
 
 ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column,
                                           std::uint32_t price) {
-  if (destination_ != t) prepare(t);
   host_ = host;
+  if (destination_ != t) prepare(t);
+  runs_.set_host(host);
   const auto sources = loads_.sources();
-  work_ = sources.size() * kWalkWork;
   walk(column);
+  work_ = std::max(sources.size(), walks_.size()) * kWalkWork;
   std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{0});
   bool all_move = false;
-  for (std::size_t a = 0; a < sources.size(); ++a) {
-    const std::uint32_t pod = pod_of_source_[a];
-    if ((pod == kNoPod && !has_ways_down_) || walks_[a].price <= price) continue;
+  for (const Walk& walk : walks_) {
+    const std::uint32_t pod = pod_of_source_[walk.source];
+    if ((pod == kNoPod && !has_ways_down_) || walk.price <= price) continue;
     all_move = all_move || has_ways_down_;
     if (pod != kNoPod) pod_moves_[pod] = 1;
   }
@@ -76,23 +83,23 @@ ShiftLoads::Flows DestinationSearch::pick(std::uint32_t host, SwitchId t, std::s
   if (all_move) std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{1});
 
   moving_runs_.clear();
-  for (std::size_t a = 0; a < sources.size(); ++a) {
-    const std::uint32_t pod = pod_of_source_[a];
-    moving_[a] = all_move || (pod != kNoPod && pod_moves_[pod] != 0) ? 1 : 0;
-    if (moving_[a] == 0) continue;
-    if (!moving_runs_.empty() && moving_runs_.back().last == sources[a].first)
-      moving_runs_.back().last = sources[a].last;
-    else
-      moving_runs_.push_back(sources[a]);
+  for (const PhaseRun& run : runs_.all()) {
+    const std::uint32_t pod = pod_of_source_[run.source];
+    if (all_move || (pod != kNoPod && pod_moves_[pod] != 0)) moving_runs_.push_back(run);
   }
-  return {host, moving_};
+  return {t, moving_runs_};
 }
 
-// All sources hop by hop, not source by source: so the processor waits for many cells at once.
+// All runs hop by hop, not run by run: so the processor waits for many cells at once. A run that goes on in phase 0
+// behind the last phase is one run.
 void DestinationSearch::walk(std::span<const std::uint8_t> column) {
-  const auto sources = loads_.sources();
-  for (std::size_t a = 0; a < sources.size(); ++a)
-    walks_[a] = {sources[a].at, loads_.cells(sources[a].first, sources[a].last, host_).begin, 0};
+  walks_.clear();
+  const auto runs = runs_.all();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool goes_on = runs[i].begin == 0 && runs_.of(runs[i].source).size() > 1 &&
+                         runs_.of(runs[i].source).back().end == loads_.num_cells();
+    if (!goes_on) walks_.push_back({runs[i].source, loads_.sources()[runs[i].source].at, runs[i].begin, 0});
+  }
   for (bool somebody_walks = true; somebody_walks;) {
     somebody_walks = false;
     for (Walk& walk : walks_) {
@@ -108,12 +115,15 @@ void DestinationSearch::walk(std::span<const std::uint8_t> column) {
 void DestinationSearch::choose(std::span<std::uint8_t> column) {
   if (moving_runs_.empty()) return;
   std::fill_n(way_.begin() + way_of_[destination_], loads_.num_cells(), std::uint16_t{0});
-  cut(moving_runs_);
+  moving_pieces_.clear();
+  cut(moving_runs_, moving_pieces_);
+  join(moving_pieces_);
+  pieces_ = moving_pieces_;
   for (const Step& step : down_) choose_cable(step, column);
   for (std::size_t pod = 0; pod < pod_moves_.size(); ++pod) {
     if (pod_moves_[pod] == 0) continue;
     for (std::uint32_t i = first_of_pod_[pod]; i < first_of_pod_[pod + 1]; ++i) {
-      cut(below_.at(up_[i].s));
+      pieces_ = pieces_below(up_[i].s);
       choose_cable(up_[i], column);
     }
   }
@@ -129,7 +139,8 @@ void DestinationSearch::prepare(SwitchId t) {
     if (s != t && costs_.down_cost(s, t) != kUnreachable) add_step(s, tree_.down_groups(s), down_);
   has_ways_down_ = std::any_of(down_.begin(), down_.end(), [](const Step& step) { return step.num_options > 1; });
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it)
-    if (costs_.down_cost(*it, t) == kUnreachable && costs_.cost(*it, t) != kUnreachable && !below_.at(*it).empty())
+    if (costs_.down_cost(*it, t) == kUnreachable && costs_.cost(*it, t) != kUnreachable &&
+        below_.num_hosts(below_.set(*it)) > 0)
       add_step(*it, tree_.up_groups(*it), up_);
   find_pods();
 }
@@ -137,12 +148,14 @@ void DestinationSearch::prepare(SwitchId t) {
 void DestinationSearch::add_step(SwitchId s, std::span<const PortGroup> groups, std::vector<Step>& steps) {
   const SwitchId t = destination_;
   const bool goes_down = &steps == &down_;
+  const std::uint32_t source = loads_.phases().source_of(host_);
   Step step{s, kNoPod, static_cast<std::uint32_t>(options_.size()), 0};
   std::size_t number = goes_down ? cables_.num_up(s) : 0;
   for (const PortGroup& g : groups) {
     const bool closer = costs_.leads_closer(s, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number)
-      if (closer) options_.push_back({static_cast<std::uint8_t>(number), cables_.at(s, number), way_of_[g.remote]});
+      if (closer && allowed_.has(s, source, number))
+        options_.push_back({static_cast<std::uint8_t>(number), cables_.at(s, number), way_of_[g.remote]});
   }
   step.num_options = static_cast<std::uint32_t>(options_.size()) - step.first_option;
   steps.push_back(step);
@@ -178,16 +191,40 @@ void DestinationSearch::find_pods() {
   pod_moves_.assign(num_pods, 0);
 }
 
-// Fills pieces_ with the cells in which these sources send to the host.
-void DestinationSearch::cut(std::span<const Source> runs) {
-  const auto num_cells = static_cast<std::uint32_t>(loads_.num_cells());
-  pieces_.clear();
-  for (const Source& run : runs) {
-    const CellRun cells = loads_.cells(run.first, run.last, host_);
-    const std::uint32_t end = cells.begin + cells.count;
-    pieces_.push_back({cells.begin, std::min(end, num_cells)});
-    if (end > num_cells) pieces_.push_back({0, end - num_cells});
+// Appends the cells of the runs, in order, neighbours as one piece.
+void DestinationSearch::cut(std::span<const PhaseRun> runs, std::vector<Piece>& pieces) {
+  const std::size_t before = pieces.size();
+  for (const PhaseRun& run : runs) {
+    if (pieces.size() > before && pieces.back().end == run.begin)
+      pieces.back().end = run.end;
+    else
+      pieces.push_back({run.begin, run.end});
   }
+}
+
+std::span<const DestinationSearch::Piece> DestinationSearch::pieces_below(SwitchId s) {
+  const std::uint32_t set = below_.set(s);
+  std::vector<Piece>& pieces = set_pieces_[set];
+  if (cut_for_[set] == host_) return pieces;
+  cut_for_[set] = host_;
+  pieces.clear();
+  for (const std::uint32_t source : below_.sources(set)) cut(runs_.of(source), pieces);
+  join(pieces);
+  return pieces;
+}
+
+// Sorted, and neighbours as one piece.
+void DestinationSearch::join(std::vector<Piece>& pieces) {
+  const auto by_begin = [](const Piece& a, const Piece& b) { return a.begin < b.begin; };
+  if (!std::is_sorted(pieces.begin(), pieces.end(), by_begin)) std::sort(pieces.begin(), pieces.end(), by_begin);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i].begin == pieces[last].end)
+      pieces[last].end = pieces[i].end;
+    else
+      pieces[++last] = pieces[i];
+  }
+  if (!pieces.empty()) pieces.resize(last + 1);
 }
 
 // The price of the present cells on a cable and the rest of the way behind it.

@@ -4,7 +4,8 @@
 // A switch has one cable for a destination, whoever sends. So this is no shortest path per source but a choice per
 // switch, made where its consequences are known: first from the destination upward along its ancestors, then from the
 // top down. A switch takes the cable that is cheapest for all sources below it together, each in its own cells, the
-// rest of the way included. Only cables on shortest up-down paths are considered (P(s,t) of closed_form.h).
+// rest of the way included. Only cables on shortest up-down paths are considered (P(s,t) of closed_form.h), and of those
+// only the ones in the piece of the destination, if pieces are given (balanced_pieces.h).
 //
 // Where every switch has one way down to each destination, and the sources below a switch all use it, the choice is the
 // best there is; elsewhere it is a good guess, and whoever asks compares the tables as a whole.
@@ -18,27 +19,39 @@
 #include <vector>
 
 #include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/balanced_pieces.h"
 #include "core/tree/costs.h"
 
 namespace espalier {
 
-// For each switch the sources below it or at it, as runs of neighbouring hosts.
+// For each switch the sources below it or at it. Many switches of a tree have the same.
 class SourcesBelow {
  public:
   SourcesBelow(const FatTree& tree, const UpDownCosts& costs, std::span<const Source> sources);
-  [[nodiscard]] std::span<const Source> at(SwitchId s) const {
-    return {runs_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
+  [[nodiscard]] std::size_t num_sets() const { return first_.size() - 1; }
+  // The set of those below s.
+  [[nodiscard]] std::uint32_t set(SwitchId s) const { return set_[s]; }
+  // Ascending indices into the sources.
+  [[nodiscard]] std::span<const std::uint32_t> sources(std::uint32_t set) const {
+    return {sources_.data() + first_[set], first_[set + 1] - first_[set]};
   }
+  [[nodiscard]] std::uint32_t num_hosts(std::uint32_t set) const { return num_hosts_[set]; }
 
  private:
-  std::vector<Source> runs_;  // Source::at: the switch that they are below
-  std::vector<std::uint32_t> first_;
+  IdVector<SwitchId, std::uint32_t> set_;
+  std::vector<std::uint32_t> sources_;  // set by set
+  std::vector<std::uint32_t> first_;    // per set
+  std::vector<std::uint32_t> num_hosts_;
 };
 
 class DestinationSearch {
  public:
   DestinationSearch(const FatTree& tree, const UpDownCosts& costs, const Cables& cables, const SourcesBelow& below,
-                    const ShiftLoads& loads);
+                    const ShiftLoads& loads, const Pieces& pieces);
+
+  // From now on the cable of before is a `share`-th of its price cheaper. What a change seems to win, it wins in the
+  // phases that are counted; in all others it mostly loses alignment, and flows that come down together are parted.
+  void set_loyalty(std::uint64_t share) { loyalty_ = share; }
 
   // Which flows to `host`, on switch t, are worth a new choice: those of every pod in which somebody pays more than
   // `price`. A pod here: switches that meet only above, at ancestors of t; what one chooses is no matter of another.
@@ -66,9 +79,10 @@ class DestinationSearch {
     std::uint32_t begin = 0;  // cells
     std::uint32_t end = 0;
   };
-  // Where the flows of a source are on their way to the host, and what they paid so far, judged by the first of their
+  // Where the flows of a run are on their way to the host, and what they paid so far, judged by the first of their
   // cells.
   struct Walk {
+    std::uint32_t source = 0;
     SwitchId at = kNoSwitch;
     std::uint32_t cell = 0;
     std::uint32_t price = 0;
@@ -77,7 +91,9 @@ class DestinationSearch {
   void walk(std::span<const std::uint8_t> column);
   void add_step(SwitchId s, std::span<const PortGroup> groups, std::vector<Step>& steps);
   void find_pods();
-  void cut(std::span<const Source> runs);
+  static void cut(std::span<const PhaseRun> runs, std::vector<Piece>& pieces);
+  static void join(std::vector<Piece>& pieces);
+  [[nodiscard]] std::span<const Piece> pieces_below(SwitchId s);
   void choose_cable(const Step& step, std::span<std::uint8_t> column);
   [[nodiscard]] std::uint64_t price(const Option& option) const;
   void pass_on(SwitchId s, const Option& option);
@@ -87,7 +103,8 @@ class DestinationSearch {
   const Cables& cables_;
   const SourcesBelow& below_;
   const ShiftLoads& loads_;
-  std::uint64_t loyalty_;
+  const Pieces& allowed_;
+  std::uint64_t loyalty_ = 8;
   std::uint64_t work_ = 0;
 
   // For the destination switch at hand:
@@ -101,11 +118,14 @@ class DestinationSearch {
 
   // For the host at hand:
   std::uint32_t host_ = 0;
-  std::vector<Walk> walks_;              // per source
-  std::vector<std::uint8_t> moving_;     // per source
+  SenderRuns runs_;
+  std::vector<Walk> walks_;              // per run
   std::vector<std::uint8_t> pod_moves_;  // per pod
-  std::vector<Source> moving_runs_;
-  std::vector<Piece> pieces_;  // of the step at hand
+  std::vector<PhaseRun> moving_runs_;
+  std::span<const Piece> pieces_;               // of the step at hand
+  std::vector<Piece> moving_pieces_;            // of all that move
+  std::vector<std::vector<Piece>> set_pieces_;  // per set of sources
+  std::vector<std::uint32_t> cut_for_;          // per set: the host for which its pieces are right
 
   IdVector<SwitchId, std::uint32_t> way_of_;
   std::vector<std::uint16_t> way_;  // per switch with others below it: price of the rest of the way, by cell

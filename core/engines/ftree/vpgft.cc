@@ -61,7 +61,7 @@ Result<Routing> Vpgft::route(const FatTree& tree) const {
     return fail(
         fmt::format("vpgft splits top switches into parts that reach the same leaves: {}", split.error().message),
         "pqft and ftree do without, and route every fabric");
-  return route_on_levels(tree, ftree_by_parts, switch_paths_);
+  return route_on_levels(tree, ftree_by_parts, {switch_paths_, {}});
 }
 
 }  // namespace espalier

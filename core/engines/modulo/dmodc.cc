@@ -2,10 +2,9 @@
 #include "core/engines/modulo/dmodc.h"
 
 #include "core/engines/modulo/closed_form.h"
-#include "core/engines/up_down_engine.h"
 
 namespace espalier {
 
-Result<Routing> Dmodc::route(const FatTree& tree) const { return route_on_levels(tree, closed_form, switch_paths_); }
+Result<Routing> Dmodc::route(const FatTree& tree) const { return route_on_levels(tree, closed_form, options_); }
 
 }  // namespace espalier

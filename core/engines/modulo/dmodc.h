@@ -5,19 +5,20 @@
 // complete_tables().
 #pragma once
 
-#include "core/engines/detours/switch_paths.h"
-#include "core/engines/routing_engine.h"
+#include <utility>
+
+#include "core/engines/up_down_engine.h"
 
 namespace espalier {
 
 class Dmodc : public RoutingEngine {
  public:
-  explicit Dmodc(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
+  explicit Dmodc(FrameOptions options = {}) : options_(std::move(options)) {}
   [[nodiscard]] std::string_view name() const override { return "dmodc"; }
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:
-  SwitchPathOptions switch_paths_;
+  FrameOptions options_;
 };
 
 }  // namespace espalier

@@ -5,7 +5,6 @@
 
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/perfect_pgft.h"
-#include "core/engines/up_down_engine.h"
 
 namespace espalier {
 
@@ -13,7 +12,7 @@ Result<Routing> Dmodk::route(const FatTree& tree) const {
   if (const Status perfect = check_perfect_pgft(tree, UpDownCosts(tree)); !perfect)
     return fail(fmt::format("dmodk is defined on perfect PGFTs only: {}", perfect.error().message),
                 "dmodc takes the same routes where it can, and routes every fabric");
-  return route_on_levels(tree, closed_form, switch_paths_);
+  return route_on_levels(tree, closed_form, options_);
 }
 
 }  // namespace espalier

@@ -5,20 +5,21 @@
 // deviation from a PGFT. For those who want to know that their tree is whole.
 #pragma once
 
-#include "core/engines/detours/switch_paths.h"
-#include "core/engines/routing_engine.h"
+#include <utility>
+
+#include "core/engines/up_down_engine.h"
 
 namespace espalier {
 
 class Dmodk : public RoutingEngine {
  public:
-  explicit Dmodk(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
+  explicit Dmodk(FrameOptions options = {}) : options_(std::move(options)) {}
   [[nodiscard]] std::string_view name() const override { return "dmodk"; }
   // Errors: also a tree that is not a perfect PGFT.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:
-  SwitchPathOptions switch_paths_;
+  FrameOptions options_;
 };
 
 }  // namespace espalier

@@ -25,8 +25,8 @@ std::vector<std::uint32_t> ways_up(const FatTree& tree) {
 
 }  // namespace
 
-SourceOffsets source_offsets(const FatTree& tree, const NodeTypes& types) {
-  const NodeOrder order = grouped_order(tree.fabric(), topological_order(tree, UpDownCosts(tree)), types);
+SourceOffsets source_offsets(const FatTree& tree, const NodeTypes& types, std::span<const EndportId> jobs) {
+  const NodeOrder order = grouped_order(tree.fabric(), topological_order(tree, UpDownCosts(tree), jobs), types);
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports())};
   std::uint32_t left = 1U << least_lmc(tree.fabric(), order);
   std::uint32_t divider = 1;

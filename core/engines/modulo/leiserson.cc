@@ -66,7 +66,7 @@ Result<Routing> Leiserson::route(const FatTree& tree) const {
   if (const Status whole = check_leiserson(tree); !whole)
     return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
                 "dmodc routes every fabric");
-  Result<Routing> routing = route_on_levels(tree, leiserson, switch_paths_);
+  Result<Routing> routing = route_on_levels(tree, leiserson, {switch_paths_, {}});
   if (routing) routing->source_offsets = offsets_of_sources(tree);
   return routing;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
@@ -12,18 +11,6 @@
 
 namespace espalier::io {
 namespace {
-
-constexpr std::array<std::string_view, 8> kVendorWords{"Mellanox", "QLogic",     "Voltaire", "Intel",
-                                                       "Oracle",   "InfiniHost", "HCA",      "localhost"};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool is_host_char(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; }
-
-// "MT25408", Mellanox's name of a chip.
-bool is_chip(std::string_view word) {
-  return word.size() >= 6 && word.substr(0, 2) == "MT" && std::all_of(word.begin() + 2, word.end(), is_digit);
-}
 
 // A name as its text and the digits at its end. Numbers that do not fit 9 digits stay part of the text.
 struct Split {
@@ -49,16 +36,6 @@ std::string ranges(const std::vector<std::uint32_t>& numbers, std::size_t width)
 }
 
 }  // namespace
-
-std::optional<std::string> host_in_description(std::string_view description) {
-  Scanner words(description);
-  words.skip_blanks();
-  const std::string_view name = words.eat_word(".");
-  if (name.empty() || !(is_letter(name.front()) || is_digit(name.front())) || is_chip(name)) return std::nullopt;
-  if (!std::all_of(name.begin(), name.end(), is_host_char)) return std::nullopt;
-  if (std::find(kVendorWords.begin(), kVendorWords.end(), name) != kVendorWords.end()) return std::nullopt;
-  return std::string(name);
-}
 
 std::string host_list(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());

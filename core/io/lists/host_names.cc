@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/number.h"
-#include "core/io/lists/host_list.h"
+#include "core/fabric/host_name.h"
 
 namespace espalier {
 
@@ -14,7 +14,7 @@ HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
     by_port_guid_.emplace(index(port.port_guid), e);
     by_node_guid_[index(port.node_guid)].push_back(e);
     by_description_[port.description].push_back(e);
-    if (const auto host = io::host_in_description(port.description)) by_host_[*host].push_back(e);
+    if (const auto host = host_in_description(port.description)) by_host_[*host].push_back(e);
   }
 }
 
@@ -27,7 +27,7 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
     return it == by_node_guid_.end() ? std::vector<EndportId>{} : it->second;
   }
   if (const auto it = by_description_.find(std::string(name)); it != by_description_.end()) return it->second;
-  if (const auto host = io::host_in_description(name))
+  if (const auto host = host_in_description(name))
     if (const auto it = by_host_.find(*host); it != by_host_.end()) return it->second;
   const auto lid = parse_number<std::size_t>(name, 0, index(fabric_->top_lid()));
   if (!lid) return {};

@@ -23,6 +23,7 @@
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/measure/measurement.h"
 
@@ -37,13 +38,14 @@ struct Options {
   unsigned throws = 1;
   std::uint64_t seed = 1;
   std::string patterns = "sp,rp:200";
-  std::string order = "topological";
+  std::string order = "names";
   NodeTypeOptions node_types;
   std::string shard = "0/1";
   std::string records;
   std::string runner;
   unsigned limit_s = 900;
   unsigned threads = 0;
+  bool bound = false;
   bool list = false;
   bool retry = false;
 };
@@ -147,6 +149,7 @@ void compare(const Options& options) {
                                   rules,
                                   types,
                                   options.threads,
+                                  options.bound,
                                   runner,
                                   {},
                                   std::chrono::seconds(options.limit_s)};
@@ -183,9 +186,10 @@ void add_compare(CLI::App& app) {
   command->add_option("--seed", options->seed, "Of the damage (first draw) and of random permutations")
       ->capture_default_str();
   command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
-  command->add_option("--order", options->order, "Of the hosts of the whole fabric, as for analyze")
-      ->capture_default_str();
+  add_host_order_option(*command, options->order,
+                        "How jobs number the hosts of the whole fabric, for engines and judge");
   add_node_type_options(*command, options->node_types);
+  command->add_flag("--bound", options->bound, "Record the bounds of analyze --bound as well");
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
   command
       ->add_option("--json", options->records,

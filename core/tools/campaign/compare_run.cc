@@ -31,6 +31,14 @@ std::string_view via(const Contender& contender) {
   return is_in_plugin(contender.engine) ? "plugin" : "opensm";
 }
 
+// The order of the whole fabric, of those that are still there.
+HostOrder remaining_order(const CampaignFabric& campaign, const Fabric& damaged) {
+  HostOrder order = traffic_order(campaign.whole, campaign.order);
+  order.hosts = remaining_hosts(campaign.whole, order.hosts, damaged);
+  for (HostPart& part : order.parts) part.hosts = remaining_hosts(campaign.whole, part.hosts, damaged);
+  return order;
+}
+
 long peak_kib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -46,13 +54,15 @@ void add_verdict(Json& record, const VerifyReport& report) {
 }
 
 // rank, route, verify: what the plugin does between snapshot and upload.
-ForwardingTables route_here(Json& record, const Fabric& fabric, const std::string& engine, const NodeTypes& types) {
+ForwardingTables route_here(Json& record, const Fabric& fabric, const std::string& engine, const NodeTypes& types,
+                            const std::string& order) {
   Stopwatch watch;
   const std::clock_t cpu_start = std::clock();
   const FatTree tree = value_or_refuse(rank(fabric));
   const double rank_ms = watch.lap();
   EngineOptions engine_options;
   engine_options.node_types = types;
+  engine_options.host_order = host_order(tree, order, UnknownHosts::kSkip);
   Routing routing = value_or_refuse(make_engine(engine, engine_options)->route(tree));
   const double route_ms = watch.lap();
   add_verdict(record, verify(fabric, routing.tables, routing.lanes));
@@ -82,17 +92,19 @@ Json measured(const CampaignFabric& campaign, const Run& run) {
   const Fabric fabric = value_or_refuse(degrade(campaign.whole, run.step.damage(campaign.seed + run.number_of_throw)));
   MeasureOptions options;
   options.also = {Extra::kDistances};
+  if (campaign.bound) options.also.insert(Extra::kBound);
   if (!campaign.types.empty()) options.types = value_or_refuse(assign_node_types(fabric, campaign.node_types)).types;
   Json record;
   const std::string& engine = run.contender.engine;
-  const ForwardingTables tables =
-      run.contender.via == Contender::Via::kOpenSm
-          ? route_in_opensm(record, campaign, fabric, engine)
-          : with_threads(campaign.threads, [&] { return route_here(record, fabric, engine, options.types); });
+  const ForwardingTables tables = run.contender.via == Contender::Via::kOpenSm
+                                      ? route_in_opensm(record, campaign, fabric, engine)
+                                      : with_threads(campaign.threads, [&] {
+                                          return route_here(record, fabric, engine, options.types, campaign.order);
+                                        });
   with_threads(campaign.threads, [&] {
-    const std::vector<EndportId> hosts =
-        remaining_hosts(campaign.whole, ordered_hosts(campaign.whole, campaign.order), fabric);
-    record.update(measure({fabric, tables, hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
+    options.order = remaining_order(campaign, fabric);
+    record.update(
+        measure({fabric, tables, options.order.hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
   });
   return record;
 }

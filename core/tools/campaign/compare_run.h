@@ -41,6 +41,7 @@ struct CampaignFabric {
   NodeTypeRules node_types;  // for gxmodk in the library, and for the pattern `phase`
   std::string types;         // changes with them; empty without any
   unsigned threads = 0;
+  bool bound = false;    // record bounds as well
   std::string runner;    // scripts/run_opensm.sh
   std::string work_dir;  // an empty folder for a run's files
   std::chrono::seconds limit{900};

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/fabric/endport_role.h"
+#include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
 #include "core/io/export/graphml_writer.h"
@@ -123,7 +124,7 @@ std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> e
     auto named = names.find(endport.port_guid);
     if (named == names.end()) named = names.find(endport.node_guid);
     const std::optional<std::string> node =
-        named != names.end() ? std::optional(named->second) : io::host_in_description(endport.description);
+        named != names.end() ? std::optional(named->second) : host_in_description(endport.description);
     if (node)
       hosts.push_back({e, *node});
     else

@@ -8,14 +8,11 @@
 #include <string_view>
 
 #include "core/base/number.h"
-#include "core/io/lists/guid_file.h"
 #include "core/io/lists/host_names.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
 #include "core/tools/command.h"
-#include "core/tree/costs.h"
-#include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
@@ -24,12 +21,6 @@ namespace {
 constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
 constexpr unsigned kMostOffset = 127;
 
-bool begins_with_guid(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos &&
-         (text.substr(begin).starts_with("0x") || text.substr(begin).starts_with("0X"));
-}
-
 // Whether the first line is of a file of core/io/lists/source_offsets_file.h: a host, and its digits if it has any.
 bool has_digits_of_hosts(std::string_view text) {
   const std::string_view line = io::trim_right(text.substr(0, text.find_first_of("#\n")));
@@ -37,34 +28,29 @@ bool has_digits_of_hosts(std::string_view text) {
          (line.find('/') != std::string_view::npos || line.find_first_of(" \t") == std::string_view::npos);
 }
 
-// The words of a file of hosts. GUIDs are read strictly: they are written by programs, and a double is a mistake there,
-// where in a list of ranks a host stands once for each of its processes.
-std::vector<HostWord> host_words(const std::string& text, const std::string& path) {
-  if (!begins_with_guid(text)) return value_or_refuse(read_rank_order(text, path));
-  std::vector<HostWord> words;
-  for (const GuidLine& line : value_or_refuse(read_guid_lines(text, path)))
-    words.push_back({fmt::format("0x{:016x}", index(line.guid)), line.line});
-  return words;
+// All hosts of a file, part by part.
+std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& path) {
+  std::vector<EndportId> hosts;
+  for (const HostPart& part : value_or_refuse(read_host_parts(load_text(path), path, fabric, UnknownHosts::kRefuse)))
+    hosts.insert(hosts.end(), part.hosts.begin(), part.hosts.end());
+  return hosts;
 }
 
-std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& path) {
-  const HostNames names(fabric);
-  const std::string text = load_text(path);
-  std::vector<EndportId> hosts;
-  std::vector<std::uint8_t> seen(fabric.num_endports());
-  for (const HostWord& word : host_words(text, path)) {
-    std::vector<EndportId> ports = names.find(word.name);
-    std::stable_sort(ports.begin(), ports.end(),
-                     [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
-    if (ports.empty())
-      throw Refused{{fmt::format("\"{}\" is no end port of the fabric", word.name), path, word.line,
-                     "give a port GUID, a LID, or the first word of the node description"}};
-    for (const EndportId e : ports) {
-      if (seen[index(e)]++ != 0)
-        throw Refused{{fmt::format("\"{}\" stands here for the second time", word.name), path, word.line, {}}};
-      hosts.push_back(e);
+std::vector<HostPart> parts_in_files(const Fabric& fabric, const HostOrderWish& wish, UnknownHosts unknown) {
+  std::vector<HostPart> all;
+  for (const HostOrderWish::File& file : wish.files)
+    for (HostPart& part : value_or_refuse(read_host_parts(load_text(file.path), file.path, fabric, unknown))) {
+      part.weight = file.weight;
+      all.push_back(std::move(part));
     }
-  }
+  return all;
+}
+
+std::vector<EndportId> by_lid(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::vector<EndportId> hosts;
+  for (const SwitchId s : fabric.switches()) hosts.insert(hosts.end(), tree.hosts(s).begin(), tree.hosts(s).end());
+  std::sort(hosts.begin(), hosts.end(), [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
   return hosts;
 }
 
@@ -106,14 +92,48 @@ void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>
 
 }  // namespace
 
-std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order) {
-  if (order != "topological" && order != "lid") return hosts_in_file(fabric, order);
+void add_host_order_option(CLI::App& command, std::string& order, const std::string& effect) {
+  command
+      .add_option("--host-order,--order", order,
+                  effect +
+                      ": names (natural order of node descriptions, adapters of a host together), topology, lid, or "
+                      "FILE[:WEIGHT],...: port GUIDs, host names, a Slurm list or the output of sinfo, an MPI hostfile "
+                      "or rankfile")
+      ->capture_default_str();
+}
+
+HostOrder host_order(const FatTree& tree, const std::string& words, UnknownHosts unknown) {
+  if (words == "lid") return {.hosts = by_lid(tree), .parts = {}, .basis = "LIDs"};
+  const HostOrderWish wish = value_or_refuse(parse_host_order(words == "topological" ? "topology" : words));
+  switch (wish.by) {
+    case HostOrderWish::By::kNames:
+      return order_by_names(tree, descriptions(tree.fabric()));
+    case HostOrderWish::By::kTopology:
+      return order_by_topology();
+    case HostOrderWish::By::kFiles:
+      break;
+  }
+  return order_by_parts(tree, parts_in_files(tree.fabric(), wish, unknown));
+}
+
+HostOrder traffic_order(const Fabric& fabric, const std::string& words) {
   const FatTree tree = value_or_refuse(rank(fabric));
-  if (order == "topological") return topological_order(tree, UpDownCosts(tree)).hosts;
-  std::vector<EndportId> hosts;
-  for (const SwitchId s : fabric.switches()) hosts.insert(hosts.end(), tree.hosts(s).begin(), tree.hosts(s).end());
-  std::sort(hosts.begin(), hosts.end(), [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
-  return hosts;
+  const bool is_word = words == "lid" || words == "names" || words == "topology" || words == "topological";
+  if (is_word) {
+    HostOrder order = host_order(tree, words);
+    order.hosts = hosts_in_order(tree, order);
+    return order;
+  }
+  HostOrder order{.hosts = {}, .parts = {}, .kind = HostOrder::Parts::kOrders, .basis = {}};
+  order.parts = parts_in_files(fabric, value_or_refuse(parse_host_order(words)), UnknownHosts::kRefuse);
+  IdVector<EndportId, std::uint8_t> seen(fabric.num_endports());
+  for (const HostPart& part : order.parts) {
+    order.basis += (order.basis.empty() ? "" : ", ") + part.name;
+    for (const EndportId e : part.hosts)
+      if (seen[e]++ == 0) order.hosts.push_back(e);
+  }
+  if (order.parts.size() == 1) order.parts.clear();
+  return order;
 }
 
 std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts, const Fabric& rest) {

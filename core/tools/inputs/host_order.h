@@ -2,20 +2,30 @@
 // Which hosts take part, and their ranks.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
+#include "core/io/lists/host_parts.h"
+#include "core/tree/host_order.h"
 #include "core/tree/node_types.h"
 
 namespace espalier::tools {
 
-// "topological": along the leaves of the tree; "lid": ascending; else the hosts of a file, in its order: port GUIDs,
-// one in a line, each only once; or names as an MPI launcher or Slurm lists them (core/io/lists/rank_order.h). A name with
-// several ports stands for all of them, by LID. Or Refused, with file and line, when the fabric has no such host.
-[[nodiscard]] std::vector<EndportId> ordered_hosts(const Fabric& fabric, const std::string& order);
+// --host-order; --order is its old name. `effect`: what is numbered, for --help.
+void add_host_order_option(CLI::App& command, std::string& order, const std::string& effect);
+
+// All hosts of the tree in an order for engines: "names", "topology", "lid", or files (core/io/lists/host_parts.h). Or
+// Refused, with file and line.
+[[nodiscard]] HostOrder host_order(const FatTree& tree, const std::string& words,
+                                   UnknownHosts unknown = UnknownHosts::kRefuse);
+
+// The same for whoever measures: of files only the hosts in them take part. HostOrder::hosts is never empty unless there
+// are none.
+[[nodiscard]] HostOrder traffic_order(const Fabric& fabric, const std::string& words);
 
 // Those of `hosts`, which are of `whole`, that are cabled to a switch of `rest` too, in their order; ids of `rest`.
 [[nodiscard]] std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts,

@@ -12,8 +12,9 @@
 
 namespace espalier::tools {
 
-Routing route_or_refuse(const Fabric& fabric, const std::string& engine, const EngineOptions& options) {
+Routing route_or_refuse(const Fabric& fabric, const std::string& engine, EngineOptions options) {
   const FatTree tree = value_or_refuse(rank(fabric));
+  if (options.host_order.basis.empty()) options.host_order = order_by_names(tree, descriptions(fabric));
   Routing routing = value_or_refuse(make_engine(engine, options)->route(tree));
   const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
   if (!report.ok())

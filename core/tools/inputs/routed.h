@@ -11,9 +11,8 @@
 
 namespace espalier::tools {
 
-// Or Refused: what the engine says against the fabric, or what verify() says against the tables.
-[[nodiscard]] Routing route_or_refuse(const Fabric& fabric, const std::string& engine,
-                                      const EngineOptions& options = {});
+// Hosts are numbered by names unless the options say otherwise. Or Refused: what the engine says against the fabric, or what verify() says against the tables.
+[[nodiscard]] Routing route_or_refuse(const Fabric& fabric, const std::string& engine, EngineOptions options = {});
 
 // -e,--engine with the names of all engines.
 CLI::Option* add_engine_option(CLI::App& command, std::string& engine, const std::string& help);

@@ -13,14 +13,16 @@
 #include "core/tools/inputs/source.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
+#include "core/tree/host_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
 
 struct Scene {
   // Reads fabric and tables, or throws Refused.
-  // `lanes_path`: as route --lanes writes it; empty: none.
-  Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path = {});
+  // `lanes_path`: as route --lanes writes it; empty: none. `host_order`: as --host-order.
+  Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path = {},
+        const std::string& host_order = "names");
   Scene(const Scene&) = delete;  // the tree points to the fabric
   Scene& operator=(const Scene&) = delete;
 
@@ -28,7 +30,8 @@ struct Scene {
   ForwardingTables tables;
   FatTree tree;
   UpDownCosts costs;
-  std::vector<EndportId> hosts;  // in topological order
+  HostOrder order;
+  std::vector<EndportId> hosts;  // in that order
   std::optional<Lanes> lanes;    // of the tables, where a file tells them
 
   [[nodiscard]] Node find(const std::string& words) const;  // or Refused
@@ -36,7 +39,7 @@ struct Scene {
   [[nodiscard]] std::size_t host_rank(const Node& node) const;
 
  private:
-  Scene(FabricAndTables loaded, const RankOptions& rank_options);
+  Scene(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order);
 };
 
 }  // namespace espalier::tools

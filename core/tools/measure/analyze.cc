@@ -24,17 +24,20 @@ using Json = nlohmann::ordered_json;
 struct AnalyzeOptions {
   Source source;
   std::string patterns = "a2a,sp,rp:1000";
-  std::string order = "topological";
+  std::string order = "names";
   std::string lids = "0";
   NodeTypeOptions node_types;
   std::vector<std::string> also{"distances"};
   std::uint64_t seed = 1;
   unsigned threads = 0;
+  bool bound = false;
   bool json = false;
 };
 
-constexpr std::array<std::pair<std::string_view, Extra>, 3> kExtras{
-    {{"distances", Extra::kDistances}, {"levels", Extra::kLevels}, {"balance", Extra::kBalance}}};
+constexpr std::array<std::pair<std::string_view, Extra>, 4> kExtras{{{"distances", Extra::kDistances},
+                                                                     {"levels", Extra::kLevels},
+                                                                     {"balance", Extra::kBalance},
+                                                                     {"disjoint", Extra::kDisjoint}}};
 
 std::set<Extra> extras(const std::vector<std::string>& words) {
   std::set<Extra> also;
@@ -56,6 +59,10 @@ std::string in_words(const Json& object) {
 
 void print(const Json& result) {
   for (const auto& [key, value] : result.items()) {
+    if (value.is_object()) {
+      for (const auto& [inner, part] : value.items()) fmt::print("{:<20} {} {}\n", key, inner, in_words(part));
+      continue;
+    }
     if (!value.is_array()) {
       fmt::print("{:<20} {}\n", key, json_text(value));
       continue;
@@ -67,8 +74,10 @@ void print(const Json& result) {
 void analyze(const AnalyzeOptions& options) {
   const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
   const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
-  const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
-  MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also)};
+  const HostOrder order = traffic_order(fabric, options.order);
+  const std::vector<EndportId>& hosts = order.hosts;
+  MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also), .order = order};
+  if (options.bound) more.also.insert(Extra::kBound);
   if (options.node_types.given()) more.types = load_node_types(fabric, options.node_types);
   const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
   for (const auto& [key, value] : result.items())
@@ -79,7 +88,7 @@ void analyze(const AnalyzeOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --order:\n"
+    "Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:\n"
     "  a2a            every host sends to every other [2.2.1]\n"
     "  sp[:STEP]      shifts: host i sends to i + k; every STEP-th k [2.3.2]\n"
     "  rp[:R]         R random permutations [2.3.2]; R = auto[:SE] instead of a number, here and below: until the\n"
@@ -104,10 +113,14 @@ constexpr const char* kFooter =
     "  levels    for each level and direction of the tree how many channels carry how much\n"
     "  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is\n"
     "            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone\n"
+    "  disjoint  ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share "
+    "no\n"
+    "            switch in between; and how many of them any single fault leaves a path\n"
+    "  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods\n"
     "Example: shifts and 200 random permutations\n"
     "  espalier analyze tree.net tree.lfts --patterns sp,rp:200\n"
     "Example: what a job on these nodes would see\n"
-    "  scontrol show hostnames > nodes; espalier analyze tree.net tree.lfts --order nodes --patterns sp,biring";
+    "  scontrol show hostnames > nodes; espalier analyze tree.net tree.lfts --host-order nodes --patterns sp,biring";
 
 }  // namespace
 
@@ -116,12 +129,8 @@ void add_analyze(CLI::App& app) {
   CLI::App* command = app.add_subcommand("analyze", "Measure the congestion risk of tables under traffic patterns");
   add_source(*command, options->source, TablesNeed::kRequired);
   command->add_option("--patterns", options->patterns, "Comma-separated patterns, see below")->capture_default_str();
-  command
-      ->add_option(
-          "--order", options->order,
-          "Order of the hosts: topological, lid, or a file: port GUIDs, host names, a Slurm list, an MPI hostfile "
-          "or rankfile; only hosts in the file take part")
-      ->capture_default_str();
+  add_host_order_option(*command, options->order,
+                        "How jobs number hosts; of files only the hosts in them take part, each file also by itself");
   command
       ->add_option(
           "--lid-offset", options->lids,
@@ -130,10 +139,12 @@ void add_analyze(CLI::App& app) {
           "route --source-offsets")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
-  command->add_option("--also", options->also, "Comma-separated: distances, levels, balance")
+  command->add_option("--also", options->also, "Comma-separated: distances, levels, balance, disjoint")
       ->delimiter(',')
-      ->check(CLI::IsMember({"distances", "levels", "balance"}))
+      ->check(CLI::IsMember({"distances", "levels", "balance", "disjoint"}))
       ->capture_default_str();
+  command->add_flag("--bound", options->bound,
+                    "Also the least that any tables could have on this fabric, for a2a, sp, rp and phase");
   command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object instead of lines");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")

@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "core/analysis/congestion/bound.h"
 #include "core/analysis/congestion/channel_load.h"
+#include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/level_loads.h"
 #include "core/analysis/congestion/visible_balance.h"
+#include "core/analysis/routes/disjoint_paths.h"
 #include "core/analysis/routes/hops.h"
+#include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {
 namespace {
@@ -94,6 +99,50 @@ void add_balance(Json& result, const FatTree& tree, const Routed& routed) {
     list.push_back(std::move(item));
   }
   result["balance"] = std::move(list);
+}
+
+void add_disjoint(Json& result, const Routed& routed) {
+  const DisjointPaths paths = disjoint_paths(routed.fabric, routed.tables, routed.hosts);
+  Json& json = result["disjoint"];
+  json["pairs"] = paths.num_pairs;
+  json["mean"] = paths.mean();
+  for (std::size_t n = 0; n < paths.pairs_with.size(); ++n)
+    if (paths.pairs_with[n] > 0) json["histogram"][std::to_string(n)] = paths.pairs_with[n];
+  json["survive_any_link"] = paths.survive_link;
+  json["survive_any_switch"] = paths.survive_switch;
+}
+
+Json bounds_json(const FatTree& tree, const Routed& routed, const std::vector<TrafficPattern>& patterns,
+                 const NodeTypes& types) {
+  using Kind = TrafficPattern::Kind;
+  const CutBounds bounds(tree, routed.hosts);
+  Json result = Json::object();
+  const auto add = [&](const std::string& metric, const Bound& bound) {
+    result[metric] = bound.flows;
+    if (!bound.why.empty()) result[metric + "_why"] = bound.why;
+  };
+  for (const TrafficPattern& pattern : patterns) {
+    if (pattern.kind == Kind::kAllToAll) add("Xi_a2a", bounds.all_to_all());
+    if (pattern.kind == Kind::kRandomPermutations) add("mu_rp_median", bounds.random_permutations());
+    if (pattern.kind == Kind::kShifts) {
+      const ShiftBound shifts = shift_bound(bounds, routed.hosts.size(), pattern);
+      add("mu_sp_max", shifts.worst);
+      result["mu_sp_mean"] = shifts.mean;
+    }
+    if (pattern.kind != Kind::kTypePhases) continue;
+    const auto from = ranks_named(routed.fabric, routed.hosts, types, pattern.from);
+    const auto to = ranks_named(routed.fabric, routed.hosts, types, pattern.to);
+    Bound forth;
+    Bound back;
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      const std::vector<Flow> flows = type_phase(from, to, k);
+      if (Bound now = bounds.phase(flows); now.flows > forth.flows) forth = std::move(now);
+      if (Bound now = bounds.phase(reversed(flows)); now.flows > back.flows) back = std::move(now);
+    }
+    add("mu_phase_max", forth);
+    add("mu_phase_back_max", back);
+  }
+  return result;
 }
 
 }  // namespace espalier::tools

@@ -10,6 +10,7 @@
 #include "core/analysis/routes/host_routes.h"
 #include "core/analysis/routes/route_changes.h"
 #include "core/tree/fat_tree.h"
+#include "core/tree/node_types.h"
 
 namespace espalier::tools {
 
@@ -17,5 +18,9 @@ void add_distances(nlohmann::ordered_json& result, const Routed& routed);
 void add_levels(nlohmann::ordered_json& result, const FatTree& tree, const HostRoutes& routes,
                 const std::vector<TrafficPattern>& patterns, std::uint64_t seed);
 void add_balance(nlohmann::ordered_json& result, const FatTree& tree, const Routed& routed);
+void add_disjoint(nlohmann::ordered_json& result, const Routed& routed);
+// By metric, of the patterns that have a bound; with _why behind it the cut that says so.
+[[nodiscard]] nlohmann::ordered_json bounds_json(const FatTree& tree, const Routed& routed,
+                                                 const std::vector<TrafficPattern>& patterns, const NodeTypes& types);
 
 }  // namespace espalier::tools

@@ -185,6 +185,20 @@ void add_pattern(const Task& task) {
   }
 }
 
+// Shifts and random permutations of each part of the order by itself.
+void add_parts(Json& result, const Routed& routed, const std::vector<TrafficPattern>& patterns, std::uint64_t seed,
+               const MeasureOptions& options) {
+  for (const HostPart& part : options.order.parts) {
+    Json figures{{"part", part.name}, {"hosts", part.hosts.size()}, {"weight", whole(part.weight)}};
+    const Routed of_part{routed.fabric, routed.tables, part.hosts};
+    const HostRoutes routes(routed.fabric, routed.tables, part.hosts, options.lids);
+    for (const TrafficPattern& pattern : patterns)
+      if (pattern.kind == Kind::kShifts || pattern.kind == Kind::kRandomPermutations)
+        add_pattern({of_part, routes, seed, options.types, pattern, figures});
+    result["parts"].push_back(std::move(figures));
+  }
+}
+
 }  // namespace
 
 std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
@@ -206,14 +220,20 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   Json result;
   result["hosts"] = routed.hosts.size();
   result["switches"] = routed.fabric.num_switches();
+  if (!options.order.basis.empty()) result["host_order"] = options.order.basis;
   const HostRoutes routes(routed.fabric, routed.tables, routed.hosts, options.lids);
   if (!routes.capacities().all_are_one()) result["host_rate"] = routes.capacities().host_rate().text();
   for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
+  if (options.lids.kind != LidUse::Kind::kTable) add_parts(result, routed, patterns, seed, options);
   if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
-  if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance)) return result;
+  if (options.also.contains(Extra::kDisjoint)) add_disjoint(result, routed);
+  if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance) &&
+      !options.also.contains(Extra::kBound))
+    return result;
   const FatTree tree = value_or_refuse(rank(routed.fabric));
   if (options.also.contains(Extra::kLevels)) add_levels(result, tree, routes, patterns, seed);
   if (options.also.contains(Extra::kBalance)) add_balance(result, tree, routed);
+  if (options.also.contains(Extra::kBound)) result["bound"] = bounds_json(tree, routed, patterns, options.types);
   return result;
 }
 

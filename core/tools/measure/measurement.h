@@ -11,6 +11,7 @@
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
 #include "core/analysis/routes/route_changes.h"
+#include "core/tree/host_order.h"
 #include "core/tree/node_types.h"
 
 namespace espalier::tools {
@@ -20,12 +21,15 @@ enum class Extra : std::uint8_t {
   kDistances,  // core/analysis/routes/hops.h
   kLevels,     // core/analysis/congestion/level_loads.h, of a2a and the patterns up to ring
   kBalance,    // core/analysis/congestion/visible_balance.h
+  kDisjoint,   // core/analysis/routes/disjoint_paths.h
+  kBound,      // core/analysis/congestion/bound.h, of a2a, sp, rp and phase
 };
 
 struct MeasureOptions {
   LidUse lids;           // which of a destination's LIDs traffic uses
   std::set<Extra> also;  // none is the default
   NodeTypes types = {};  // of the fabric's end ports: pattern `phase` may name them; empty: none
+  HostOrder order = {};  // how the hosts came into their order: its basis is told, its parts are measured as well
 };
 
 // The words of --patterns, at most one of each kind, or Refused.
@@ -53,6 +57,11 @@ struct MeasureOptions {
 //   kDistances  nu (mean links between hosts), diameter (the most), detours, at LID offset 0
 //   kLevels     levels_a2a, ...: for each level and direction the channels and their flows
 //   kBalance    balance: for each level the LIDs of all end ports per port
+//   kDisjoint   disjoint: pairs of hosts by how many of their LIDs' paths share no switch, and how many of them any
+//               single fault leaves a path
+//   kBound      bound: the least that mu_sp_max and so on can be with any tables, and the cut that says so
+// Before these host_order, what the hosts are numbered by, if the options know; behind them parts: of each part of the
+// order its name, hosts and weight, and the same metrics of shifts and random permutations of its hosts alone.
 // Ranks are positions in routed.hosts. The same for the same seed, whatever the threads. Shows its progress at a
 // terminal. Refused when the file of a pattern is, or when a word of `phase` is neither a type nor a file.
 [[nodiscard]] nlohmann::ordered_json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns,

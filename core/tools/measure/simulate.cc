@@ -40,7 +40,7 @@ struct SimulateOptions {
   std::string patterns;
   std::string schedule;
   std::string load = "phases";
-  std::string order = "topological";
+  std::string order = "names";
   std::string lids = "0";
   NodeTypeOptions node_types;
   double bytes = 1e6;
@@ -59,7 +59,7 @@ struct Nodes {
 };
 
 Nodes nodes_of(const Fabric& fabric, const SimulateOptions& options) {
-  Nodes nodes{.hosts = ordered_hosts(fabric, options.order), .lids = {}};
+  Nodes nodes{.hosts = traffic_order(fabric, options.order).hosts, .lids = {}};
   for (const EndportId e : nodes.hosts) nodes.lids.push_back(fabric.at(e).lid);
   if (options.with_switches)
     for (const SwitchId s : fabric.switches()) nodes.lids.push_back(fabric.at(s).lid);
@@ -273,7 +273,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--load", options->load, "phases, streams or full, see below")
       ->check(CLI::IsMember({"phases", "streams", "full"}))
       ->capture_default_str();
-  command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
+  add_host_order_option(*command, options->order, "Order of the hosts");
   command->add_option("--lid-offset", options->lids, "LIDs that traffic uses, as for espalier analyze")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);

@@ -101,7 +101,7 @@ FlowRates solve(const PathProblem& problem, const Options& options) {
 
 Json report(const Options& options) {
   const Fabric fabric = load_fabric(options.net);
-  const std::vector<EndportId> hosts = ordered_hosts(fabric, options.order);
+  const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
   const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
   const PathProblem problem = problem_of(fabric, hosts, flows, options);

@@ -32,7 +32,7 @@ struct Options {
   Source source;
   std::vector<std::string> remove;
   std::string engine = "balanced";
-  std::string order = "topological";
+  std::string order = "names";
   unsigned threads = 0;
   bool json = false;
 };
@@ -50,7 +50,7 @@ Json what_if(const Options& options) {
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
   if (options.remove.empty()) throw CLI::RequiredError("--remove");
   const ForwardingTables tables_before = given ? *given : route_or_refuse(before, options.engine).tables;
-  const std::vector<EndportId> hosts_before = ordered_hosts(before, options.order);
+  const std::vector<EndportId> hosts_before = traffic_order(before, options.order).hosts;
 
   const Fabric after = without(before, removal);
   Stopwatch watch;
@@ -113,7 +113,7 @@ void add_whatif(CLI::App& app) {
   add_remove_option(*command, options->remove);
   add_engine_option(*command, options->engine, "Routing engine that computes the routes afterwards")
       ->capture_default_str();
-  command->add_option("--order", options->order, "Order of the hosts, as for analyze")->capture_default_str();
+  add_host_order_option(*command, options->order, "How jobs number hosts");
   command->add_flag("--json", options->json, "One JSON object instead of lines");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))

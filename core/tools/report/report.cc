@@ -9,6 +9,7 @@
 #include "core/io/report/report_page.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/report/report_page_data.h"
 
@@ -21,6 +22,7 @@ void add_report(CLI::App& app) {
     std::string title;
     std::string roots;
     std::string compute;
+    std::string host_order = "names";
     ReportLimits limits;
     unsigned threads = 0;
   };
@@ -40,6 +42,7 @@ void add_report(CLI::App& app) {
   command->add_option("--hot-links", options->limits.hot_links, "Links in the table of the fullest")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
+  add_host_order_option(*command, options->host_order, "How jobs number hosts");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
@@ -50,10 +53,10 @@ void add_report(CLI::App& app) {
       "Example: what OpenSM computed\n"
       "  espalier report ibnetdiscover.txt /var/log/opensm-lfts.dump -o report.html");
   command->callback([options] {
-    const Scene scene(options->source, load_rank_options(options->roots, options->compute));
+    const Scene scene(options->source, load_rank_options(options->roots, options->compute), {}, options->host_order);
     ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
     page.title = options->title.empty() ? options->source.net_title() : options->title;
-    page.subtitle = fmt::format("Tables: {}", options->source.tables_title());
+    page.subtitle = fmt::format("Tables: {}; hosts by {}", options->source.tables_title(), scene.order.basis);
     const std::string html = write_report_page(page);
     if (options->output.empty() || options->output == "-")
       fmt::print("{}", html);

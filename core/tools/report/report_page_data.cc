@@ -12,6 +12,7 @@
 #include "core/analysis/routes/hops.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/tools/report/report_groups.h"
+#include "core/tree/node_order.h"
 
 namespace espalier::tools {
 namespace {
@@ -59,7 +60,8 @@ class Drawing {
                              scene_.tree.hosts(s).size(),
                              ReportPage::Loads(patterns_.size()),
                              {}});
-    for (const DrawnGroup& group : drawn_groups(scene_.tree, scene_.hosts)) {
+    for (const DrawnGroup& group :
+         drawn_groups(scene_.tree, topological_order(scene_.tree, scene_.costs, scene_.order.hosts).hosts)) {
       ReportPage::Box box{index(group.level), group_label(fabric, group), {}};
       for (const SwitchId s : group.switches) {
         box_[s] = page_.boxes.size();

@@ -16,6 +16,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_node.h"
+#include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
 
 namespace espalier::tools {
@@ -35,6 +36,8 @@ struct Options {
   std::string source_offsets;
   std::string reference;
   std::string lanes;
+  std::string host_order = "names";
+  std::string objective = "default";
   bool verify = false;
 };
 
@@ -47,6 +50,8 @@ void route_command(const Options& options) {
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
+  engine_options.objective = value_or_refuse(parse_objective(options.objective));
+  engine_options.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
   if (!options.subnet_manager.empty()) {
     const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
     engine_options.switch_paths.subnet_manager =
@@ -85,9 +90,11 @@ void route_command(const Options& options) {
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
   fmt::print(stderr,
-             "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}\n",
+             "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; "
+             "hosts by "
+             "{}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
-             route_ms, verified);
+             route_ms, verified, engine_options.host_order.basis);
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
@@ -140,6 +147,7 @@ void add_route(CLI::App& app) {
   route->add_option("--switch-rules", options->switch_rules,
                     "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
   add_node_type_options(*route, options->node_types);
+  add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines whose routes go by numbers");
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
   route
@@ -158,6 +166,10 @@ void add_route(CLI::App& app) {
       ->add_option("--balance-ms", options->engine_options.balance_ms,
                    "balanced: milliseconds that it may spend, roughly; the tables depend on nothing else")
       ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  route
+      ->add_option("--objective", options->objective,
+                   "balanced: what is to be good, some of sp, rp, a2a, phase, offsets with =WEIGHT or without")
       ->capture_default_str();
   add_switch_path_options(*route, options->engine_options);
   route->add_option("--sm", options->subnet_manager,

@@ -116,7 +116,7 @@ void check_command(const Options& options) {
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
-                          : read_demand(fabric, ordered_hosts(fabric, "topological"), options.matrix);
+                          : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0) throw Refused{{"the schedule has no flow: nothing to judge", options.inputs[2], 0, {}}};
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     fmt::print("{}", faults);
@@ -128,7 +128,7 @@ void check_command(const Options& options) {
 
 // Those that take part, or all hosts.
 std::vector<EndportId> hosts_of(const Fabric& fabric, const std::vector<Guid>& participants) {
-  std::vector<EndportId> hosts = ordered_hosts(fabric, "topological");
+  std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
   if (!participants.empty())
     std::erase_if(hosts, [&](EndportId e) {
       return std::find(participants.begin(), participants.end(), fabric.at(e).port_guid) == participants.end();

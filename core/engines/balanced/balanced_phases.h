@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which phases of traffic `balanced` counts, and who sends to whom in them.
+//
+// A phase is a shift of one of the orders in which jobs number hosts (core/tree/host_order.h): the host that stands v
+// places behind another sends to it. With few hosts all shifts are counted, with more of them some, spread evenly; of
+// several orders each gets a share by its weight.
+//
+// Phases are the cells of balanced_loads.h. Where hosts of a leaf follow one another in the order, they send to one
+// destination in neighbouring phases, one run of cells; where jobs number hosts otherwise, a leaf has several runs.
+//
+// Example: 4 hosts on leaves A A B B, all shifts. To host 0, A sends in phase 1 (host 1), B in 2 and 3. Numbered in
+// turns A B A B: B in phases 1 and 3, A in 2.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/tree/host_order.h"
+#include "core/tree/node_order.h"
+
+namespace espalier {
+
+// The hosts of one switch: positions first .. last-1 of NodeOrder::hosts.
+struct Source {
+  SwitchId at = kNoSwitch;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+// One for each switch with hosts, in topological order.
+[[nodiscard]] std::vector<Source> find_sources(const Fabric& fabric, const NodeOrder& order);
+
+// Phases begin .. end-1, in which hosts of a source send.
+struct PhaseRun {
+  std::uint32_t source = 0;  // index into the sources
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+class Phases {
+ public:
+  // At most `most` phases, and at most all. `parts` as in HostOrder: empty: the only order is NodeOrder::jobs.
+  Phases(const Fabric& fabric, const NodeOrder& order, std::span<const HostPart> parts, std::size_t most);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // Whether there is no other phase.
+  [[nodiscard]] bool are_all() const { return are_all_; }
+  [[nodiscard]] std::size_t num_hosts() const { return source_of_.size(); }
+  [[nodiscard]] std::span<const Source> sources() const { return sources_; }
+  [[nodiscard]] std::uint32_t source_of(std::uint32_t host) const { return source_of_[host]; }
+  // Phases of all orders together, whatever `most` is.
+  [[nodiscard]] static std::size_t count_all(const NodeOrder& order, std::span<const HostPart> parts);
+
+ private:
+  friend class SenderRuns;
+  static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+  struct Order {
+    std::vector<std::uint32_t> source_at;  // per place in the order
+    std::vector<std::uint32_t> place;      // per host, or kNowhere
+    std::vector<std::uint32_t> distance;   // per phase, ascending: how far behind the sender stands
+  };
+  void add_order(std::span<const EndportId> hosts, const IdVector<EndportId, std::uint32_t>& number, std::size_t most,
+                 bool is_topological);
+
+  std::vector<Source> sources_;
+  std::vector<std::uint32_t> source_of_;  // per host
+  std::vector<Order> orders_;
+  std::size_t size_ = 0;
+  bool are_all_ = true;
+};
+
+// Who sends to one host in which phases. Scratch space of one thread.
+class SenderRuns {
+ public:
+  explicit SenderRuns(const Phases& phases) : phases_(phases), next_(phases.sources().size() + 1) {}
+
+  // From now on it is about this destination, and phases begin .. end-1.
+  void set_host(std::uint32_t host, std::size_t begin, std::size_t end);
+  void set_host(std::uint32_t host) { set_host(host, 0, phases_.size()); }
+  // By source, then by phase; runs of one source do not touch one another.
+  [[nodiscard]] std::span<const PhaseRun> all() const { return runs_; }
+  [[nodiscard]] std::span<const PhaseRun> of(std::uint32_t source) const {
+    return std::span(runs_).subspan(source == 0 ? 0 : next_[source - 1],
+                                    next_[source] - (source == 0 ? 0 : next_[source - 1]));
+  }
+
+ private:
+  const Phases& phases_;
+  std::vector<PhaseRun> by_phase_;
+  std::vector<PhaseRun> runs_;
+  std::vector<std::uint32_t> next_;  // behind the last run of a source
+};
+
+}  // namespace espalier

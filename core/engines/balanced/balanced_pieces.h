@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The cables by which the hosts of one switch are reached, as a numbering by type has dealt them out: what `balanced`
+// may choose among where phases between node types are to stay good.
+//
+// gxmodk's interleaved numbers (core/tree/interleaved_order.h) give each leaf of a pod a piece of the ways into the
+// pod, and spread the few hosts of a type over all of them. Phases from storage are good because no other leaf's hosts
+// come by that piece, phases to storage because of where the storage nodes themselves are reached. So the search may
+// move a host within the piece of its leaf, and leaves hosts of scarce types where they are.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/engines/balanced/balanced_cables.h"
+#include "core/engines/balanced/balanced_phases.h"
+#include "core/tree/node_types.h"
+
+namespace espalier {
+
+class Pieces {
+ public:
+  // Of all cables: nothing is left out.
+  Pieces() = default;
+  // Those that the columns use. Hosts of types that less than a quarter of all hosts are of stay.
+  Pieces(const HostColumns& columns, const NodeOrder& order, std::span<const Source> sources, const NodeTypes& types);
+
+  // Whether switch s may send to hosts of this source by its number-th cable.
+  [[nodiscard]] bool has(SwitchId s, std::uint32_t source, std::size_t number) const {
+    return used_.empty() || (used_[source * num_switches_ + index(s)][number / 64] >> number % 64 & 1) != 0;
+  }
+  [[nodiscard]] bool stays(std::uint32_t host) const { return !stays_.empty() && stays_[host] != 0; }
+
+ private:
+  std::size_t num_switches_ = 0;
+  std::vector<std::array<std::uint64_t, 4>> used_;  // [source][switch]
+  std::vector<std::uint8_t> stays_;                 // per host
+};
+
+// Whether there are hosts of more than one type.
+[[nodiscard]] bool tells_types_apart(const NodeOrder& order, const NodeTypes& types);
+
+}  // namespace espalier

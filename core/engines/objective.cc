@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/objective.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+namespace espalier {
+namespace {
+
+constexpr const char* kAdvice =
+    "write default, or some of sp, rp, a2a, phase, offsets with =WEIGHT or without: sp=2,rp";
+
+Status add(Objective& objective, std::string_view name, double weight) {
+  if (name == "sp")
+    objective.shifts = weight;
+  else if (name == "rp" || name == "a2a")
+    objective.random += weight;
+  else if (name == "phase")
+    objective.phases = true;
+  else if (name == "offsets")
+    objective.offsets = true;
+  else
+    return fail(fmt::format("\"{}\" is no pattern of an objective", name), kAdvice);
+  return {};
+}
+
+}  // namespace
+
+Result<Objective> parse_objective(std::string_view words) {
+  if (words == "default") return Objective{};
+  Objective objective{.shifts = 0, .random = 0, .phases = false, .offsets = false};
+  std::set<std::string_view> seen;
+  for (bool more = true; more;) {
+    const std::string_view word = words.substr(0, words.find(','));
+    more = word.size() < words.size();
+    words.remove_prefix(word.size() + (more ? 1 : 0));
+    const std::string_view name = word.substr(0, word.find('='));
+    double weight = 1;
+    if (name.size() < word.size()) {
+      const std::string_view digits = word.substr(name.size() + 1);
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), weight);
+      if (error != std::errc() || end != digits.data() + digits.size() || !(weight > 0 && weight <= 1e6))
+        return fail(fmt::format("\"{}\" is no weight above 0", digits), kAdvice);
+    }
+    if (!seen.insert(name).second) return fail(fmt::format("{} is given twice", name), kAdvice);
+    if (const Status ok = add(objective, name, weight); !ok) return tl::unexpected(ok.error());
+  }
+  if (objective.shifts == 0 && objective.random == 0)
+    return fail("an objective without sp, rp and a2a leaves nothing to balance", kAdvice);
+  return objective;
+}
+
+}  // namespace espalier

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/host_order.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/io/file.h"
+
+namespace espalier {
+
+Result<HostOrder> wished_order(const FatTree& tree, const HostOrderWish& wish, NumberedNames& names,
+                               std::vector<std::string>& warnings) {
+  HostOrder order = order_by_topology();
+  if (wish.by == HostOrderWish::By::kNames) {
+    if (const std::size_t changed = names.learn(tree); changed > 0)
+      warnings.push_back(fmt::format("{} hosts have other names than before: all are numbered anew", changed));
+    order = order_by_names(tree, names.names(tree.fabric()));
+  } else if (wish.by == HostOrderWish::By::kFiles) {
+    std::vector<HostPart> parts;
+    for (const HostOrderWish::File& file : wish.files) {
+      const auto text = read_file(file.path);
+      if (!text) return tl::unexpected(text.error());
+      auto read = read_host_parts(*text, file.path, tree.fabric(), UnknownHosts::kSkip);
+      if (!read) return tl::unexpected(read.error());
+      for (HostPart& part : *read) {
+        part.weight = file.weight;
+        parts.push_back(std::move(part));
+      }
+    }
+    order = order_by_parts(tree, std::move(parts));
+  }
+  warnings.push_back(fmt::format("hosts are numbered by {}", order.basis));
+  return order;
+}
+
+}  // namespace espalier

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Balanced for what jobs really do: orders that do not follow the leaves, types of hosts, all LIDs of a host.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/congestion/flow_risk.h"
+#include "core/analysis/routes/disjoint_paths.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/balanced/balanced.h"
+#include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/engines.h"
+#include "core/engines/modulo/gxmodk.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/fabric/random_order.h"
+#include "tests/engines/steps.h"
+#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+using test::Steps;
+
+Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 0) {
+  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc);
+  Damage damage;
+  damage.links = links;
+  damage.seed = seed;
+  return *degrade(whole, damage);
+}
+
+// The hosts of the leaves in turns: first one of each leaf, then the next.
+std::vector<EndportId> in_turns(const Steps& steps) {
+  std::vector<EndportId> hosts;
+  std::size_t left = steps.order.hosts.size();
+  for (std::size_t i = 0; left > 0; ++i)
+    for (const SwitchId s : steps.fabric.switches())
+      if (i < steps.tree.hosts(s).size()) {
+        hosts.push_back(steps.tree.hosts(s)[i]);
+        --left;
+      }
+  return hosts;
+}
+
+std::vector<EndportId> at_random(const Steps& steps, std::uint64_t seed) {
+  std::vector<EndportId> hosts = steps.order.hosts;
+  for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[(i * 7919 + seed * 104'729) % i]);
+  return hosts;
+}
+
+double worst_shift(const Steps& steps, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
+                   LidUse use = {}) {
+  return shift_risk(HostRoutes(steps.fabric, tables, hosts, use)).max();
+}
+
+// Who sends to a host in a phase, asked one by one.
+void expect_plain_count(const Phases& phases, const NodeOrder& order,
+                        const std::vector<std::vector<EndportId>>& orders) {
+  SenderRuns runs(phases);
+  std::map<EndportId, std::uint32_t> number;
+  for (std::uint32_t i = 0; i < order.hosts.size(); ++i) number[order.hosts[i]] = i;
+  for (std::uint32_t host = 0; host < order.hosts.size(); ++host) {
+    runs.set_host(host);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> found;  // phase, source
+    for (const PhaseRun& run : runs.all())
+      for (std::uint32_t y = run.begin; y < run.end; ++y)
+        EXPECT_TRUE(found.insert({y, run.source}).second) << "one sender in a phase";
+    std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
+    std::uint32_t first = 0;
+    for (const std::vector<EndportId>& hosts : orders) {
+      const auto n = static_cast<std::uint32_t>(hosts.size());
+      for (std::uint32_t place = 0; place < n; ++place)
+        if (hosts[place] == order.hosts[host])
+          for (std::uint32_t v = 0; v < n; ++v)
+            expected.insert({first + v, phases.source_of(number.at(hosts[(place + v) % n]))});
+      first += n;
+    }
+    EXPECT_EQ(found, expected) << "host " << host;
+  }
+}
+
+TEST(Phases, AreTheShiftsOfTheGivenOrder) {
+  const Steps steps(damaged("3;3,2,4;1,3,2;1,1,1", 3, 1));
+  NodeOrder order = steps.order;
+  for (const std::vector<EndportId>& jobs : {steps.order.hosts, in_turns(steps), at_random(steps, 5)}) {
+    order.jobs = jobs;
+    const Phases phases(steps.fabric, order, {}, jobs.size());
+    EXPECT_TRUE(phases.are_all());
+    EXPECT_EQ(phases.size(), jobs.size());
+    expect_plain_count(phases, order, {jobs});
+  }
+}
+
+TEST(Phases, AreThoseOfEachPart) {
+  const Steps steps(damaged("2;4,3;1,4;1,1", 0, 1));
+  const auto& all = steps.order.hosts;
+  const std::vector<HostPart> parts{{"a", 1, {all[5], all[0], all[7]}}, {"b", 1, {all[1], all[11], all[5], all[2]}}};
+  const Phases phases(steps.fabric, steps.order, parts, 1000);
+  EXPECT_EQ(phases.size(), 7U);
+  expect_plain_count(phases, steps.order, {parts[0].hosts, parts[1].hosts});
+}
+
+TEST(Phases, AreSharedOutByWeight) {
+  const Steps steps(damaged("2;8,6;1,8;1,1", 0, 1));
+  const std::vector<HostPart> parts{{"a", 3, steps.order.hosts}, {"b", 1, in_turns(steps)}};
+  const Phases phases(steps.fabric, steps.order, parts, 16);
+  EXPECT_EQ(phases.size(), 16U);
+  EXPECT_FALSE(phases.are_all());
+}
+
+// The example of balanced_loads.h: three leaves with two hosts each. Host 3 is on leaf 1.
+TEST(Phases, GiveEachSourceARunOfCells) {
+  const Steps steps(test::two_level_tree());
+  const Phases phases(steps.fabric, steps.order, {}, 6);
+  SenderRuns runs(phases);
+  runs.set_host(3);
+  ASSERT_EQ(phases.sources().size(), 3U);
+  ASSERT_EQ(runs.of(2).size(), 1U);
+  EXPECT_EQ(std::pair(runs.of(2)[0].begin, runs.of(2)[0].end), std::pair(1U, 3U));
+  ASSERT_EQ(runs.of(0).size(), 1U);
+  EXPECT_EQ(std::pair(runs.of(0)[0].begin, runs.of(0)[0].end), std::pair(3U, 5U));
+  ASSERT_EQ(runs.of(1).size(), 2U) << "goes round: hosts 2 and 3 itself";
+}
+
+TEST(ShiftLoads, CountAnyOrderAsTheAnalysisDoes) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Steps steps(damaged("3;3,3,4;1,3,2;1,1,1", 5, seed));
+    NodeOrder order = steps.order;
+    order.jobs = seed % 2 == 0 ? in_turns(steps) : at_random(steps, seed);
+    const Cables channels(steps.tree);
+    const HostColumns columns(steps.tree, channels, order, steps.tables);
+    const Phases phases(steps.fabric, order, {}, order.jobs.size());
+    ShiftLoads loads(steps.tree, channels, phases, 4);
+    loads.count_all(columns);
+    EXPECT_EQ(loads.summary().worst_shift, worst_shift(steps, steps.tables, order.jobs));
+  }
+}
+
+TEST(Balanced, IsGoodInTheOrderThatItIsGiven) {
+  std::size_t better = 0;
+  for (const char* spec : {"2;6,8;1,6;1,1", "3;4,3,5;1,4,2;1,1,1", "2;8,6;1,4;1,2"})
+    for (std::uint64_t seed = 1001; seed < 1005; ++seed) {
+      const Steps steps(damaged(spec, seed % 4, seed));
+      for (const std::vector<EndportId>& jobs : {in_turns(steps), at_random(steps, seed)}) {
+        const NodeOrder order = topological_order(steps.tree, steps.costs, jobs);
+        const ForwardingTables plain = closed_form(steps.tree, steps.costs, order);
+        const ForwardingTables own = balanced(steps.tree, steps.costs, order, {});
+        EXPECT_LE(worst_shift(steps, own, jobs), worst_shift(steps, plain, jobs)) << spec << ", seed " << seed;
+        better += worst_shift(steps, own, jobs) < worst_shift(steps, plain, jobs) ? 1 : 0;
+      }
+    }
+  EXPECT_GT(better, 12U) << "of 24";
+}
+
+TEST(Balanced, SpreadsTrafficOverAllOffsets) {
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,3;1,1,1", 12, seed, 2));
+    const LidUse all{.kind = LidUse::Kind::kEvenly};
+    const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {});
+    const ForwardingTables by_turns =
+        balanced(steps.tree, steps.costs, steps.order, {.objective = *parse_objective("sp,rp")});
+    for (const EndportId e : steps.order.hosts)
+      for (const SwitchId s : steps.fabric.switches())
+        EXPECT_EQ(own.at(s, steps.fabric.at(e).lid), by_turns.at(s, steps.fabric.at(e).lid)) << "offset 0";
+    EXPECT_LT(worst_shift(steps, own, steps.order.hosts, all), worst_shift(steps, by_turns, steps.order.hosts, all));
+    EXPECT_GE(disjoint_paths(steps.fabric, own, steps.order.hosts).mean(), 3.5);
+    EngineOptions options;
+    const auto routing = make_engine("balanced", options)->route(steps.tree);
+    EXPECT_TRUE(verify(steps.fabric, routing->tables).ok());
+  }
+}
+
+TEST(Balanced, KeepsPhasesBetweenTypes) {
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed));
+    NodeTypes types;
+    types.types = IdVector<NodeTypeId, NodeType>(2);
+    types.of_endport = IdVector<EndportId, NodeTypeId>(steps.fabric.num_endports());
+    for (const SwitchId s : steps.fabric.switches())
+      if (!steps.tree.hosts(s).empty()) types.of_endport[steps.tree.hosts(s).back()] = NodeTypeId{1};
+    std::vector<std::uint32_t> compute;
+    std::vector<std::uint32_t> storage;
+    for (std::uint32_t i = 0; i < steps.order.hosts.size(); ++i)
+      (index(types.of_endport[steps.order.hosts[i]]) == 0 ? compute : storage).push_back(i);
+    const auto worst_phase = [&](const ForwardingTables& tables) {
+      const HostRoutes routes(steps.fabric, tables, steps.order.hosts);
+      std::uint32_t worst = 0;
+      for (std::size_t k = 0; k < storage.size(); ++k) {
+        const std::vector<Flow> flows = type_phase(compute, storage, k);
+        worst = std::max({worst, flow_risk(routes, flows).mu, flow_risk(routes, reversed(flows)).mu});
+      }
+      return worst;
+    };
+    EngineOptions options;
+    options.node_types = types;
+    const ForwardingTables by_type = gxmodk(steps.tree, steps.costs, steps.order, options);
+    const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {.types = types});
+    EXPECT_LE(worst_phase(own), worst_phase(by_type)) << "seed " << seed;
+    EXPECT_LE(worst_shift(steps, own, steps.order.hosts), worst_shift(steps, by_type, steps.order.hosts));
+  }
+}
+
+TEST(Objective, IsAListOfPatternsWithWeights) {
+  EXPECT_EQ(*parse_objective("default"), Objective{});
+  EXPECT_EQ(*parse_objective("sp=2,rp,phase"), (Objective{2, 1, true, false}));
+  EXPECT_EQ(*parse_objective("rp=0.5,a2a=1.5,offsets"), (Objective{0, 2, false, true}));
+  for (const char* wrong : {"", "sp,sp", "sp=0", "sp=-1", "sp=x", "phase", "ring", "sp=", "sp,,rp"})
+    EXPECT_FALSE(parse_objective(wrong)) << wrong;
+}
+
+TEST(Objective, OfRandomPermutationsAloneLeavesShiftsOut) {
+  const Steps steps(damaged("3;4,3,5;1,4,2;1,1,1", 6, 1001));
+  const auto random = [&](const ForwardingTables& tables) {
+    return random_risk(HostRoutes(steps.fabric, tables, steps.order.hosts), 200, 1).mean();
+  };
+  const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {.objective = *parse_objective("rp")});
+  EXPECT_LE(random(own), random(steps.tables) * 1.02);
+}
+
+}  // namespace
+}  // namespace espalier

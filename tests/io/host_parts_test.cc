@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/io/lists/host_parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/drawing.h"
+
+namespace espalier {
+namespace {
+
+using testing::HasSubstr;
+
+const Fabric& fabric() {
+  static const Fabric drawn = test::draw("L0:2 L1:2 S; L0-S L1-S");
+  return drawn;
+}
+
+std::vector<HostPart> parts(const char* text, UnknownHosts unknown = UnknownHosts::kRefuse) {
+  return read_host_parts(text, "jobs", fabric(), unknown).value();
+}
+
+std::string hosts(const HostPart& part) {
+  std::string text = part.name + ":";
+  for (const EndportId e : part.hosts) text += " " + fabric().at(e).description;
+  return text;
+}
+
+TEST(HostOrderOption, IsAWordOrFilesWithWeights) {
+  EXPECT_EQ(parse_host_order("names")->by, HostOrderWish::By::kNames);
+  EXPECT_EQ(parse_host_order("topology")->by, HostOrderWish::By::kTopology);
+  const HostOrderWish files = parse_host_order("/etc/jobs:2.5,./names").value();
+  EXPECT_EQ(files.by, HostOrderWish::By::kFiles);
+  EXPECT_EQ(files.files, (std::vector<HostOrderWish::File>{{"/etc/jobs", 2.5}, {"./names", 1}}));
+  EXPECT_THAT(parse_host_order("jobs:much").error().text(), HasSubstr("\"much\" is no weight"));
+  EXPECT_FALSE(parse_host_order("jobs:0"));
+  EXPECT_FALSE(parse_host_order("jobs:-1"));
+  EXPECT_FALSE(parse_host_order("jobs:nan"));
+  EXPECT_FALSE(parse_host_order("a,,b"));
+  EXPECT_FALSE(parse_host_order(":3"));
+}
+
+TEST(HostParts, AreTheHostsOfAFile) {
+  ASSERT_EQ(parts("h3\nh0\n").size(), 1U);
+  EXPECT_EQ(hosts(parts("h3\nh0\n")[0]), "jobs: h3 h0");
+  EXPECT_EQ(hosts(parts("h[0-1],h3\n")[0]), "jobs: h0 h1 h3");
+}
+
+TEST(HostParts, AreThePartitionsOfSinfo) {
+  const auto read = parts(
+      "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nlong*        up   infinite      2   idle h[2-3]\n"
+      "long*        up   infinite      1  alloc h0\nshort        up    1:00:00      1   idle h1\n");
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(hosts(read[0]), "long: h0 h2 h3");
+  EXPECT_EQ(hosts(read[1]), "short: h1");
+}
+
+TEST(HostParts, SkipOrRefuseWhoIsNotThere) {
+  EXPECT_EQ(hosts(parts("h3\nh9\nh0\n", UnknownHosts::kSkip)[0]), "jobs: h3 h0");
+  const auto refusal = [](const char* text, UnknownHosts unknown) {
+    return read_host_parts(text, "jobs", fabric(), unknown).error().text();
+  };
+  EXPECT_THAT(refusal("h3\nh9\n", UnknownHosts::kRefuse), HasSubstr("jobs:2: \"h9\" is no end port of the fabric"));
+  EXPECT_THAT(refusal("h8\nh9\n", UnknownHosts::kSkip), HasSubstr("no host of the fabric is named here"));
+  EXPECT_THAT(refusal("PARTITION NODELIST\nlong\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
+  EXPECT_THAT(refusal("PARTITION NODELIST\nlong h[1-\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
+}
+
+}  // namespace
+}  // namespace espalier

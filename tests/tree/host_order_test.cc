@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/host_order.h"
+
+#include <gtest/gtest.h>
+
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/host_name.h"
+#include "core/tree/node_order.h"
+#include "core/tree/numbered_names.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+
+namespace espalier {
+namespace {
+
+// Renames the end ports of a drawn fabric, in the order of their ids.
+Fabric renamed(const Fabric& fabric, const std::vector<std::string>& names) {
+  FabricBuilder builder(fabric);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    builder.at(id_at<FabricBuilder::EndportHandle>(i)).description = names[i];
+  return *std::move(builder).build();
+}
+
+std::string text(const Fabric& fabric, const std::vector<EndportId>& hosts) {
+  std::string text;
+  for (const EndportId e : hosts) text += fabric.at(e).description + ";";
+  return text;
+}
+
+HostOrder by_names(const FatTree& tree) { return order_by_names(tree, descriptions(tree.fabric())); }
+
+std::string by_names(const Fabric& fabric) {
+  const FatTree tree = *rank(fabric);
+  return text(fabric, by_names(tree).hosts);
+}
+
+const char* const kTwoLeaves = "L0:2 L1:2 S; L0-S L1-S";
+const char* const kVendor = "MT4123 ConnectX6   Mellanox Technologies";
+
+TEST(NaturalOrder, ComparesNumbersAsNumbers) {
+  EXPECT_TRUE(natural_less("node9", "node10"));
+  EXPECT_TRUE(natural_less("node9 HCA-1", "node10 HCA-1"));
+  EXPECT_FALSE(natural_less("node10", "node9"));
+  EXPECT_TRUE(natural_less("node009", "node10"));
+  EXPECT_TRUE(natural_less("a2b10", "a2b11"));
+  EXPECT_TRUE(natural_less("node", "node1"));
+  EXPECT_TRUE(natural_less("rack1-node20", "rack2-node3"));
+  EXPECT_TRUE(natural_less("node01", "node1")) << "equal numbers: byte by byte";
+  EXPECT_FALSE(natural_less("node1", "node01"));
+  EXPECT_FALSE(natural_less("node1", "node1"));
+  EXPECT_TRUE(natural_less("n99999999999999999999998", "n99999999999999999999999")) << "no overflow";
+}
+
+TEST(HostNames, AreNoVendorsDefaults) {
+  EXPECT_EQ(adapter_in_description("node1.site mlx5_0"), "mlx5_0");
+  EXPECT_EQ(adapter_in_description("node1"), "");
+  EXPECT_EQ(adapter_in_description(kVendor), "");
+  EXPECT_EQ(host_in_description(kVendor), std::nullopt);
+}
+
+TEST(HostOrder, IsTheNaturalOrderOfNames) {
+  EXPECT_EQ(by_names(renamed(test::draw(kTwoLeaves), {"n10 HCA-1", "n2 HCA-1", "n9 HCA-1", "n1 HCA-1"})),
+            "n1 HCA-1;n2 HCA-1;n9 HCA-1;n10 HCA-1;");
+}
+
+TEST(HostOrder, PutsVendorsDefaultsBehindTheirNeighbours) {
+  EXPECT_EQ(by_names(renamed(test::draw("L0:3 L1:3 S; L0-S L1-S"), {"n4", kVendor, "n6", "n1", "n2", "n3"})),
+            "n1;n2;n3;n4;" + std::string(kVendor) + ";n6;");
+  EXPECT_EQ(by_names(renamed(test::draw("L0:3 L1:3 S; L0-S L1-S"), {kVendor, "n5", "n6", "n1", "n2", "n3"})),
+            "n1;n2;n3;" + std::string(kVendor) + ";n5;n6;");
+}
+
+TEST(HostOrder, MovesNobodyWhenAHostLosesItsName) {
+  const Fabric drawn = test::draw("L0:3 L1:3 S; L0-S L1-S");
+  const std::vector<std::string> names{"n1", "n2", "n3", "n4", "n5", "n6"};
+  const Fabric whole = renamed(drawn, names);
+  const FatTree tree = *rank(whole);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<std::string> now = names;
+    now[i] = kVendor;
+    const Fabric fabric = renamed(drawn, now);
+    const FatTree changed = *rank(fabric);
+    EXPECT_EQ(by_names(changed).hosts, by_names(tree).hosts) << names[i];
+  }
+}
+
+TEST(HostOrder, IsTopologicalWhereNamesSayNothing) {
+  const Fabric fabric = renamed(test::draw(kTwoLeaves), {kVendor, kVendor, kVendor, "n1"});
+  const FatTree tree = *rank(fabric);
+  const HostOrder order = by_names(tree);
+  EXPECT_TRUE(order.hosts.empty());
+  EXPECT_EQ(order.basis, "topology, since 1 of 4 hosts have a name of their own");
+  EXPECT_EQ(hosts_in_order(tree, order), topological_order(tree, UpDownCosts(tree)).hosts);
+}
+
+TEST(HostOrder, HasAPartForEachRail) {
+  const Fabric fabric = renamed(test::draw(kTwoLeaves), {"n2 mlx5_0", "n10 mlx5_0", "n2 mlx5_1", "n10 mlx5_1"});
+  const FatTree tree = *rank(fabric);
+  const HostOrder order = by_names(tree);
+  EXPECT_EQ(text(fabric, order.hosts), "n2 mlx5_0;n2 mlx5_1;n10 mlx5_0;n10 mlx5_1;");
+  ASSERT_EQ(order.parts.size(), 2U);
+  EXPECT_EQ(order.parts[0].name, "mlx5_0");
+  EXPECT_EQ(text(fabric, order.parts[0].hosts), "n2 mlx5_0;n10 mlx5_0;");
+  EXPECT_EQ(text(fabric, order.parts[1].hosts), "n2 mlx5_1;n10 mlx5_1;");
+}
+
+TEST(HostOrder, TakesPartsByWeightAndTheRestByName) {
+  const Fabric fabric = renamed(test::draw(kTwoLeaves), {"n1", "n2", "n3", "n4"});
+  const FatTree tree = *rank(fabric);
+  const auto host = [&](const char* name) { return test::endport_named(fabric, name); };
+  const HostOrder order =
+      order_by_parts(tree, {{"few", 1, {host("n2"), host("n3")}}, {"many", 3, {host("n4"), host("n3")}}});
+  EXPECT_EQ(text(fabric, order.hosts), "n4;n3;n2;n1;");
+  EXPECT_EQ(order.basis, "many, few, then 1 hosts by names");
+  ASSERT_EQ(order.parts.size(), 2U);
+  EXPECT_EQ(order.parts[0].weight, 3);
+}
+
+// L0 and L2 share a spine, L1 and L3 another. Names put L3 first, so its pod comes first and in it L3.
+TEST(TopologicalOrder, FollowsTheOrderOfJobsAsFarAsNearnessAllows) {
+  const Fabric fabric = renamed(test::draw("L0:2 L1:2 L2:2 L3:2 A B T; L0-A L2-A L1-B L3-B A-T B-T"),
+                                {"n3", "n4", "n8", "n7", "n5", "n6", "n2", "n1"});
+  const FatTree tree = *rank(fabric);
+  const HostOrder jobs = by_names(tree);
+  const NodeOrder order = topological_order(tree, UpDownCosts(tree), jobs.hosts);
+  EXPECT_EQ(text(fabric, order.hosts), "n1;n2;n7;n8;n3;n4;n5;n6;");
+  EXPECT_EQ(order.jobs, jobs.hosts);
+  for (std::size_t i = 0; i < order.hosts.size(); ++i) EXPECT_EQ(order.of_endport[order.hosts[i]], i);
+}
+
+TEST(NumberedNames, KeepTheNumbersOfAllWhenOneIsRenamedOrExchanged) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 12; ++i) names.push_back("n" + std::to_string(i));
+  const Fabric drawn = test::draw("L0:6 L1:6 S; L0-S L1-S");
+  const Fabric before = renamed(drawn, names);
+  const FatTree tree_before = *rank(before);
+  NumberedNames numbered;
+  EXPECT_EQ(numbered.learn(tree_before), 0U);
+  const auto hosts_before = order_by_names(tree_before, numbered.names(before)).hosts;
+
+  names[3] = "z99";
+  const Fabric after = renamed(drawn, names);
+  const FatTree tree_after = *rank(after);
+  EXPECT_EQ(numbered.learn(tree_after), 0U);
+  EXPECT_EQ(order_by_names(tree_after, numbered.names(after)).hosts, hosts_before);
+  EXPECT_NE(by_names(tree_after).hosts, hosts_before);
+}
+
+TEST(NumberedNames, AreLearnedAnewWhenManyHaveChanged) {
+  const Fabric drawn = test::draw(kTwoLeaves);
+  const Fabric before = renamed(drawn, {kVendor, kVendor, kVendor, kVendor});
+  const Fabric after = renamed(drawn, {"n4", "n3", "n2", "n1"});
+  NumberedNames numbered;
+  EXPECT_EQ(numbered.learn(*rank(before)), 0U);
+  EXPECT_EQ(numbered.learn(*rank(after)), 4U);
+  EXPECT_EQ(text(after, order_by_names(*rank(after), numbered.names(after)).hosts), "n1;n2;n3;n4;");
+}
+
+}  // namespace
+}  // namespace espalier
