@@ -187,15 +187,14 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
     refuse_offset_nobody_has(fabric, hosts, *offset);
     return {.kind = LidUse::Kind::kOffset, .offset = static_cast<std::uint8_t>(*offset)};
   }
-  if (error == std::errc() && end != words.data() + words.size() && *end == '-') {
-    unsigned last = 0;
-    const char* const stop = words.data() + words.size();
-    const auto [rest, range_error] = std::from_chars(end + 1, stop, last);
-    if (range_error != std::errc() || rest != stop || last < offset || last > kMostOffset)
-      throw Refused{{fmt::format("\"{}\" is no range of LID offsets, as 1-7", words), {}, 0, {}}};
-    return {.kind = LidUse::Kind::kEvenly,
-            .offset = static_cast<std::uint8_t>(offset),
-            .last = static_cast<std::uint8_t>(last)};
+  if (const std::size_t dash = words.find('-'); dash != std::string::npos) {
+    const auto first = parse_number<std::uint8_t>(std::string_view(words).substr(0, dash));
+    const auto last = parse_number<std::uint8_t>(std::string_view(words).substr(dash + 1));
+    if (first && last) {
+      if (*last < *first) throw Refused{{fmt::format("\"{}\" is no range of LID offsets, as 1-7", words), {}, 0, {}}};
+      refuse_offset_nobody_has(fabric, hosts, *last);
+      return {.kind = LidUse::Kind::kEvenly, .offset = *first, .last = *last};
+    }
   }
   OffsetTable table(hosts.size());
   const std::string text = load_text(words);
