@@ -28,7 +28,7 @@ constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
     "balance_ms, "
     "objective, balance_wall_ms, full_upload_every, "
-    "node_types, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
+    "node_types, flows_file, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
 
 // The words of a line, without its comment.
@@ -114,6 +114,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
   if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
   if (key == "node_types") return (config.node_types = value, Status{});
+  if (key == "flows_file") return (config.flows_file = value, Status{});
   if (key == "source_offsets_file") return (config.source_offsets_file = value, Status{});
   if (key == "schedule_mode") return schedule_mode(value).map(keep(config.schedule_mode));
   if (key == "schedule_directory" || key == "schedule_participants") {

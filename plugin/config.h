@@ -40,6 +40,7 @@ struct PluginConfig {
   unsigned balance_wall_ms = 10'000;  // after which it gives up and takes the closed form; 0: never
   unsigned full_upload_every = 0;     // runs after which all tables are sent to all switches; 0: only what differs
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's
+  std::string flows_file;             // engine flows: path of the file with known flows; empty: none
   // Of the engine fors:
   std::string schedule_directory;  // where schedules are published; empty: nowhere
   WantedMode schedule_mode = WantedMode::kAuto;

@@ -29,6 +29,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::string_view kFlowsEngine = "flows";
+
 // Milliseconds between laps.
 class Stopwatch {
  public:
@@ -56,6 +58,7 @@ void warn_of_foreign_files(const osm_opensm_t& osm, const PluginConfig& config, 
                                          opt.cn_guid_file,
                                          opt.io_guid_file,
                                          config.node_types.c_str(),
+                                         config.flows_file.c_str(),
                                          config.schedule_participants.c_str()};
   for (const char* path : paths) {
     if (path == nullptr || *path == '\0') continue;
@@ -238,6 +241,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   Result<HostOrder> order = wished_order(*tree, state.config.host_order, state.names, warnings);
   if (!order) return tl::unexpected(order.error());
   engine_options.host_order = std::move(*order);
+  if (engine_name == kFlowsEngine && !state.config.flows_file.empty())
+    engine_options.known_flows = state.flows.read(state.config.flows_file, *fabric, log);
   if (wants_types(osm, engine_name, state.config)) {
     std::vector<std::string> of_types;
     Result<NodeTypes> types = node_types(osm, *fabric, state.config.node_types, of_types);

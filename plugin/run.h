@@ -14,6 +14,7 @@
 #include "core/tree/numbered_names.h"
 #include "plugin/active_lanes.h"
 #include "plugin/config.h"
+#include "plugin/flow_list.h"
 #include "plugin/log.h"
 #include "plugin/multicast.h"
 #include "plugin/resend.h"
@@ -27,6 +28,7 @@ struct PluginState {
   HostPlaces places;               // where hosts are or were: their numbers wait for them
   MulticastState multicast;
   Resend resend;
+  FlowList flows;
   std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
   NumberedNames names;               // that hosts were numbered by
   // As logged, so that what has not changed is not logged again.

@@ -15,6 +15,7 @@
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/ftree/ftree_random.h"
 #include "core/engines/ftree/vpgft.h"
+#include "core/engines/layers/layers.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/engines/modulo/dmodk.h"
@@ -136,6 +137,11 @@ constexpr std::array kEngines{
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
           }},
+    Entry{"layers", [](auto name, auto& options) -> Engine { return std::make_unique<Layers>(name, options.max_vls); }},
+    Entry{"flows",
+          [](auto name, auto& options) -> Engine {
+            return std::make_unique<Layers>(name, options.max_vls, options.known_flows);
+          }},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},
@@ -154,7 +160,10 @@ constexpr auto kNames = [] {
 
 std::span<const std::string_view> engine_names() { return kNames; }
 
-bool uses_lanes(std::string_view name) { return name == "dragonfly" || name == "dragonfly-rlm"; }
+bool uses_lanes(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kWithLanes{"dragonfly", "dragonfly-rlm", "layers", "flows"};
+  return std::find(kWithLanes.begin(), kWithLanes.end(), name) != kWithLanes.end();
+}
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {
   const auto entry = std::find(kNames.begin(), kNames.end(), name);

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/engines/detours/switch_paths.h"
 #include "core/engines/objective.h"
+#include "core/fabric/known_flows.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 #include "core/tree/host_order.h"
 #include "core/tree/node_types.h"
@@ -25,11 +27,12 @@ struct EngineOptions {
   std::uint64_t seed = 1;    // of the random engines: same seed, same tables
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
-  Objective objective;                // balanced
-  std::uint32_t balance_ms = 1500;    // balanced: how long it may improve on the closed form, see balanced.h
-  std::uint32_t balance_wall_ms = 0;  // balanced: after so long by the clock it takes what it starts from; 0: never
-  ExchangeOptions exchange;           // fors
-  unsigned max_vls = 8;               // data lanes that every link has, 1 to 15: what engines with lanes may use
+  Objective objective;                 // balanced
+  std::uint32_t balance_ms = 1500;     // balanced: how long it may improve on the closed form, see balanced.h
+  std::uint32_t balance_wall_ms = 0;   // balanced: after so long by the clock it takes what it starts from; 0: never
+  ExchangeOptions exchange;            // fors
+  std::vector<KnownFlow> known_flows;  // flows
+  unsigned max_vls = 8;                // data lanes that every link has, 1 to 15: what engines with lanes may use
 };
 
 }  // namespace espalier

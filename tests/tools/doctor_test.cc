@@ -26,8 +26,8 @@ TEST_F(Doctor, names_engines_that_nobody_has) {
 
 TEST_F(Doctor, says_what_opensm_conf_lacks) {
   write("conf", "# nothing\nevent_plugin_name (null)\n");
-  EXPECT_THAT(run("doctor --opensm-conf conf").out, AllOf(HasSubstr("write event_plugin_name espalier"),
-                                                          HasSubstr("write routing_engine balanced,updn")));
+  EXPECT_THAT(run("doctor --opensm-conf conf").out,
+              AllOf(HasSubstr("write event_plugin_name espalier"), HasSubstr("write routing_engine balanced,updn")));
   EXPECT_EQ(run("doctor --opensm-conf nowhere").code, 2);
 }
 

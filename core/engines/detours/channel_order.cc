@@ -2,11 +2,12 @@
 #include "core/engines/detours/channel_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace espalier {
 
-ChannelOrder::ChannelOrder(const FatTree& tree)
-    : fabric_(tree.fabric()), number_(fabric_.num_channels()), seen_(fabric_.num_channels()) {
+ChannelOrder::ChannelOrder(const Fabric& fabric, std::vector<std::uint32_t> number)
+    : fabric_(fabric), number_(std::move(number)), seen_(fabric_.num_channels()) {
   std::uint32_t words = 0;
   for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels())) {
     first_word_.push_back(words);
@@ -14,7 +15,10 @@ ChannelOrder::ChannelOrder(const FatTree& tree)
   }
   allowed_.assign(words, 0);
   refused_.assign(words, 0);
+}
 
+ChannelOrder::ChannelOrder(const FatTree& tree)
+    : ChannelOrder(tree.fabric(), std::vector<std::uint32_t>(tree.fabric().num_channels())) {
   std::uint32_t next = 0;
   const auto number_all = [&](SwitchId s, std::span<const PortGroup> groups) {
     for (const PortGroup& g : groups)

@@ -20,6 +20,8 @@ namespace espalier {
 class ChannelOrder {
  public:
   explicit ChannelOrder(const FatTree& tree);
+  // Starts with these numbers of channels, which have to be distinct.
+  ChannelOrder(const Fabric& fabric, std::vector<std::uint32_t> number);
 
   // Whether packets may already go from channel `in` out of port `out` of the switch at its far end.
   [[nodiscard]] bool has(ChannelId in, PortNum out) const { return (word(in, out) & bit(out)) != 0; }

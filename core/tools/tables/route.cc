@@ -11,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
+#include "core/io/lists/flow_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
@@ -38,8 +39,18 @@ struct Options {
   std::string lanes;
   std::string host_order = "names";
   std::string objective = "default";
+  std::string flows;
   bool verify = false;
 };
+
+// Or Refused, after a line for each bad one.
+std::vector<KnownFlow> load_flows(const Fabric& fabric, const std::string& path) {
+  if (path.empty()) return {};
+  FlowFile file = read_flow_file(load_text(path), path, fabric);
+  if (file.ok()) return std::move(file.flows);
+  for (const Error& complaint : file.complaints) warn(complaint.text());
+  throw Refused{{fmt::format("{} bad lines, nothing was routed", file.num_complaints), path, 0, {}}};
+}
 
 void route_command(const Options& options) {
   Stopwatch watch;
@@ -47,6 +58,7 @@ void route_command(const Options& options) {
   const Fabric fabric = load_fabric(options.input, options.lmc);
   EngineOptions engine_options = options.engine_options;
   engine_options.node_types = load_node_types(fabric, options.node_types);
+  engine_options.known_flows = load_flows(fabric, options.flows);
   const double read_ms = watch.lap();
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   const double rank_ms = watch.lap();
@@ -155,6 +167,10 @@ void add_route(CLI::App& app) {
                    "Data lanes that links have, and engines with virtual lanes may use: 1, 2, 4, 8 or 15")
       ->check(CLI::Range(1, 15))
       ->capture_default_str();
+  route->add_option(
+      "--flows", options->flows,
+      "For engine flows: a file of known flows, lines \"source destination [weight]\" with GUIDs, LIDs or "
+      "names of hosts");
   route->add_option("--lanes", options->lanes,
                     "A file to write, for verify --lanes: service levels and virtual lanes; without those of an engine "
                     "it says that there is one lane");

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/lane_sets.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace espalier {
+
+LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
+  const Fabric& fabric = graph.fabric();
+  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
+    first_.push_back(static_cast<std::uint32_t>(channel_of_.size()));
+    if (const Peer& peer = fabric.peer(c); peer.is_switch())
+      channel_of_.insert(channel_of_.end(), fabric.at(peer.as_switch()).num_ports + std::size_t{1}, c);
+  }
+  allowed_.assign(channel_of_.size(), 0);
+  wanted_.assign(channel_of_.size(), 0);
+}
+
+void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
+  const Fabric& fabric = graph_->fabric();
+  std::vector<std::uint32_t> start(fabric.num_channels());
+  std::iota(start.begin(), start.end(), 0);
+  ChannelOrder order(fabric, numbers == nullptr ? start : *numbers);
+  const auto lane = static_cast<LaneMask>(1U << num_lanes_++);
+  if (numbers != nullptr)
+    for (const SwitchId s : fabric.switches())
+      for (const Hop& in : graph_->in(s))
+        for (const Hop& out : graph_->out(s))
+          if ((*numbers)[index(in.channel)] < (*numbers)[index(out.channel)] &&
+              order.insert(in.channel, fabric.port(out.channel)))
+            allowed_[dependency(in.channel, out.channel)] |= lane;
+
+  std::vector<std::uint32_t> by_use;
+  for (std::uint32_t d = 0; d < wanted_.size(); ++d)
+    if (wanted_[d] > 0 && (allowed_[d] & lane) == 0) by_use.push_back(d);
+  std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
+  for (const std::uint32_t d : by_use) {
+    const ChannelId in = channel_of_[d];
+    if (order.insert(in, id_at<PortNum>(d - first_[index(in)]))) allowed_[d] |= lane;
+  }
+  std::fill(wanted_.begin(), wanted_.end(), 0);
+}
+
+}  // namespace espalier

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which channel dependencies each lane allows, so that no lane's close a cycle: then packets that stay on one lane and
+// make only steps that it allows never wait in a circle (Dally and Seitz 1987).
+//
+// Lanes are filled one after the other. A lane takes the dependencies that most routes without a lane need first, each
+// unless it would close a cycle with those it has (a greedy maximum acyclic subgraph); DFSSSP (Domke, Hoefler and Nagel,
+// IPDPS 2011) goes the other way, breaks cycles at the dependencies with the fewest routes, and moves those on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/engines/detours/channel_order.h"
+#include "core/engines/layers/switch_graph.h"
+
+namespace espalier {
+
+using LaneMask = std::uint16_t;  // bit v: lane v
+
+class LaneSets {
+ public:
+  // REQUIRES: `graph` outlives it.
+  explicit LaneSets(const SwitchGraph& graph);
+
+  // The lanes on which packets may go from channel `in` on to `out`. REQUIRES: `out` leaves the switch at the end of in.
+  [[nodiscard]] LaneMask allowed(ChannelId in, ChannelId out) const { return allowed_[dependency(in, out)]; }
+  [[nodiscard]] unsigned num_lanes() const { return num_lanes_; }
+
+  // A step of `routes` that wants a lane.
+  void want(ChannelId in, ChannelId out, std::uint32_t routes) { wanted_[dependency(in, out)] += routes; }
+  // A lane more, which allows what is wanted most, and along `numbers`, where they are given, everything that ascends.
+  // Forgets what was wanted.
+  void add_lane(const std::vector<std::uint32_t>* numbers);
+
+ private:
+  [[nodiscard]] std::size_t dependency(ChannelId in, ChannelId out) const {
+    return first_[index(in)] + index(graph_->fabric().port(out));
+  }
+
+  const SwitchGraph* graph_;
+  std::vector<std::uint32_t> first_;   // per channel: its dependencies, by the port that follows
+  std::vector<ChannelId> channel_of_;  // per dependency: the channel before
+  std::vector<LaneMask> allowed_;      // per dependency
+  std::vector<std::uint32_t> wanted_;  // per dependency
+  unsigned num_lanes_ = 0;
+};
+
+}  // namespace espalier

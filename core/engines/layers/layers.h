@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Engine `layers`: any connected fabric, any LMC, as many virtual lanes as links have, one included.
+//
+// Shortest paths, spread evenly, on a graph that is no tree close credit loops; so routes are put on several lanes, each
+// without a loop of its own (layered routing: LASH, Skeie et al. 2002; DFSSSP, Domke et al. 2011; FatPaths, Besta et al.
+// 2020). The service level is the lane, from end to end, and depends on the source's switch and the destination LID.
+//
+//   1. Trees of shortest paths to all LIDs, each ripped up and routed anew on the loads of the others (tree_search.h).
+//   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
+//      routes find one of the lanes that there are: done.
+//   3. Otherwise lane 0 is an up*/down* orientation from a good root, which alone carries every pair, and the others
+//      are filled as before; trees are routed anew on what the lanes allow, and up*/down* where that leaves out a
+//      switch. With one lane that is up*/down* throughout, from the best of several roots.
+//
+// Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
+// channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
+//
+// Engine `flows` is the same with known flows (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the
+// shorter one), within what tables by destination can do: all that goes to one LID shares a tree.
+//
+// LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/engines/routing_engine.h"
+#include "core/fabric/known_flows.h"
+
+namespace espalier {
+
+class Layers : public RoutingEngine {
+ public:
+  // At most `max_vls` lanes, 1 to 15. Known flows come first, also at the price of detours; all other traffic is routed
+  // around them.
+  Layers(std::string_view name, unsigned max_vls, std::vector<KnownFlow> flows = {})
+      : name_(name), max_vls_(max_vls), flows_(std::move(flows)) {}
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  // Never fails.
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  std::string name_;
+  unsigned max_vls_;
+  std::vector<KnownFlow> flows_;
+};
+
+}  // namespace espalier

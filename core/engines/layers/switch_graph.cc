@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/switch_graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "core/fabric/endport_role.h"
+
+namespace espalier {
+namespace {
+
+constexpr double kBackground = 1e-3;
+
+}  // namespace
+
+SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows)
+    : fabric_(&fabric), first_{0}, hosts_(fabric.num_switches()) {
+  for (const SwitchId s : fabric.switches()) {
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch() || peer.as_switch() == s) continue;
+      out_.push_back({fabric.channel(s, id_at<PortNum>(p)), peer.as_switch()});
+      in_.push_back({fabric.channel(peer.as_switch(), peer.port), peer.as_switch()});
+    }
+    first_.push_back(static_cast<std::uint32_t>(out_.size()));
+  }
+  const auto add = [&](Lid base, std::uint8_t lmc, SwitchId at, PortNum last, double weight) {
+    for (std::size_t k = 0; base != kNoLid && k < std::size_t{1} << lmc; ++k)
+      lids_.push_back({id_at<Lid>(index(base) + k), at, last, static_cast<std::uint8_t>(k), weight});
+  };
+  for (const EndportId e : fabric.endports()) {
+    const Endport& port = fabric.at(e);
+    if (port.leaf == kNoSwitch) continue;
+    hosts_[port.leaf] += is_host(port) ? 1 : 0;
+    add(port.lid, port.lmc, port.leaf, port.leaf_port, is_host(port) ? 1 : 0);
+  }
+  for (const SwitchId s : fabric.switches()) add(fabric.at(s).lid, fabric.at(s).lmc, s, kManagementPort, 0);
+  std::sort(lids_.begin(), lids_.end(), [](const RoutedLid& a, const RoutedLid& b) {
+    return std::tuple(a.at, a.weight == 0, a.offset, a.lid) < std::tuple(b.at, b.weight == 0, b.offset, b.lid);
+  });
+  if (!flows.empty()) add_flows(flows);
+}
+
+void SwitchGraph::add_flows(std::span<const KnownFlow> flows) {
+  IdVector<Lid, std::uint32_t> place(index(fabric_->top_lid()) + std::size_t{1});
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const KnownFlow& flow : flows) lightest = std::min(lightest, flow.weight);
+  for (std::uint32_t i = 0; i < lids_.size(); ++i) {
+    place[lids_[i].lid] = i;
+    if (lids_[i].weight > 0) lids_[i].weight = lightest * kBackground / static_cast<double>(fabric_->num_endports());
+  }
+  for (const KnownFlow& flow : flows) {
+    const SwitchId from = fabric_->at(flow.source).leaf;
+    const Endport& to = fabric_->at(flow.destination);
+    if (from == kNoSwitch || to.leaf == kNoSwitch || from == to.leaf) continue;
+    lids_[place[to.lid]].known.emplace_back(from, flow.weight);
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What `layers` looks at: channels between switches in both directions, and the LIDs to route.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/known_flows.h"
+
+namespace espalier {
+
+inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
+
+// A channel between switches, seen from one end.
+struct Hop {
+  ChannelId channel;
+  SwitchId far;  // the switch at the other end
+};
+
+struct RoutedLid {
+  Lid lid = kNoLid;
+  SwitchId at = kNoSwitch;  // where it is delivered
+  PortNum last_port = kNoPort;
+  std::uint8_t offset = 0;  // among the LIDs of its port
+  double weight = 0;        // of each host's flow to it; 0: a switch or an Aggregation Node, no traffic to balance
+  std::vector<std::pair<SwitchId, double>> known{};  // what else is sent to it, from which switch, and how much
+};
+
+class SwitchGraph {
+ public:
+  // All hosts send the same to each other, and `flows` come on top, to offset 0 of their destinations; where there are
+  // some, the weight of all others is so small that they only decide among equals.
+  explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {});
+
+  [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
+  [[nodiscard]] std::size_t num_switches() const { return fabric_->num_switches(); }
+  [[nodiscard]] std::span<const Hop> out(SwitchId s) const { return span(out_, s); }
+  [[nodiscard]] std::span<const Hop> in(SwitchId s) const { return span(in_, s); }
+  // Hosts on it.
+  [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
+  // By destination switch; hosts before others, lower offsets first.
+  [[nodiscard]] const std::vector<RoutedLid>& lids() const { return lids_; }
+
+ private:
+  void add_flows(std::span<const KnownFlow> flows);
+  [[nodiscard]] std::span<const Hop> span(const std::vector<Hop>& hops, SwitchId s) const {
+    return {hops.data() + first_[index(s)], hops.data() + first_[index(s) + 1]};
+  }
+
+  const Fabric* fabric_;
+  std::vector<std::uint32_t> first_;  // per switch, of both lists: a cable has two directions
+  std::vector<Hop> out_, in_;
+  IdVector<SwitchId, std::uint32_t> hosts_;
+  std::vector<RoutedLid> lids_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/flow_list.h"
+
+#include <fmt/format.h>
+
+#include "core/io/file.h"
+#include "core/io/lists/flow_file.h"
+
+namespace espalier {
+
+std::vector<KnownFlow> FlowList::read(const std::string& path, const Fabric& fabric, const Log& log) {
+  const auto text = read_file(path);
+  if (!text) log.error(fmt::format("flows: {}", text.error().text()));
+  if (text) {
+    FlowFile file = read_flow_file(*text, path, fabric);
+    if (file.ok()) {
+      last_good_.clear();
+      for (const KnownFlow& flow : file.flows)
+        last_good_.push_back({fabric.at(flow.source).port_guid, fabric.at(flow.destination).port_guid, flow.weight});
+      return std::move(file.flows);
+    }
+    for (const Error& complaint : file.complaints) log.error(fmt::format("flows: {}", complaint.text()));
+    log.error(fmt::format("flows: {} has {} bad lines; the {} flows of the last good file stay", path,
+                          file.num_complaints, last_good_.size()));
+  }
+  std::vector<KnownFlow> flows;
+  for (const GuidFlow& flow : last_good_) {
+    const EndportId source = fabric.find_endport(flow.source), destination = fabric.find_endport(flow.destination);
+    if (source != kNoEndport && destination != kNoEndport) flows.push_back({source, destination, flow.weight});
+  }
+  return flows;
+}
+
+}  // namespace espalier

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/layers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/fabric/fabric_builder.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
+#include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
+
+namespace espalier {
+namespace {
+
+Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
+  TopologySpec parsed = find_generator(kind)->parse(spec).value();
+  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = seed;
+  return generate(parsed).value();
+}
+
+Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
+  FabricBuilder builder(fabric);
+  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber));
+  return std::move(builder).build().value();
+}
+
+Routing routed(const Fabric& fabric, unsigned vls, std::vector<KnownFlow> flows = {}) {
+  return Layers("layers", vls, std::move(flows)).route(rank(fabric).value()).value();
+}
+
+// What verify() says; empty: nothing.
+std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls) {
+  if (routing.lanes && routing.lanes->num_vls() > vls) return "too many lanes";
+  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
+  return report.ok() ? "" : report.violations.front().text;
+}
+
+// Channels between switches from one host to another.
+std::vector<ChannelId> way(const Fabric& fabric, const Routing& routing, EndportId from, EndportId to) {
+  std::vector<ChannelId> channels;
+  for (SwitchId at = fabric.at(from).leaf; at != fabric.at(to).leaf && channels.size() < 100;) {
+    channels.push_back(fabric.channel(at, routing.tables.at(at, fabric.at(to).lid)));
+    at = fabric.peer(channels.back()).as_switch();
+  }
+  return channels;
+}
+
+std::uint64_t fullest(const Fabric& fabric, const Routing& routing) {
+  std::vector<std::uint64_t> load(fabric.num_channels());
+  for (const EndportId s : fabric.endports())
+    for (const EndportId d : fabric.endports())
+      if (s != d)
+        for (const ChannelId c : way(fabric, routing, s, d)) ++load[index(c)];
+  return *std::max_element(load.begin(), load.end());
+}
+
+TEST(Layers, are_sound_on_any_fabric_with_any_number_of_lanes) {
+  std::vector<std::pair<std::string, Fabric>> fabrics;
+  for (auto& [name, fabric] : test::all_drawn_fabrics()) fabrics.emplace_back(name, std::move(fabric));
+  for (const auto& [kind, spec] : std::vector<std::pair<std::string, std::string>>{{"jellyfish", "24,4,2"},
+                                                                                   {"gdbg", "20,2,2"},
+                                                                                   {"kautz", "2,3,1"},
+                                                                                   {"slimfly", "3,2"},
+                                                                                   {"torus", "4,4,3,1"},
+                                                                                   {"hyperx", "3,4;2,1;2"},
+                                                                                   {"pgft", "2;4,4;1,3;1,1"}}) {
+    const Fabric whole = made(kind, spec);
+    Damage damage;
+    damage.links = whole.num_switch_links() / 10;
+    damage.seed = 1002;
+    fabrics.emplace_back(kind, whole);
+    fabrics.emplace_back(kind + " damaged", degrade(whole, damage).value());
+    fabrics.emplace_back(kind + " with an LMC", with_lmc(whole, 2));
+  }
+  for (const auto& [name, fabric] : fabrics)
+    for (const unsigned vls : {1U, 2U, 4U, 15U})
+      EXPECT_EQ(complaint(fabric, routed(fabric, vls), vls), "") << name << ", " << vls << " lanes";
+}
+
+TEST(Layers, take_shortest_paths_and_one_lane_on_a_fat_tree) {
+  const Fabric fabric = made("pgft", "2;6,6;1,6;1,1");
+  const Routing routing = routed(fabric, 8);
+  EXPECT_FALSE(routing.lanes);
+  EXPECT_EQ(fullest(fabric, routing), 30);  // 6 hosts x 30 on other leaves, over 6 cables
+}
+
+TEST(Layers, take_two_lanes_on_a_slim_fly_and_spread_evenly) {
+  const Fabric fabric = made("slimfly", "5,4");
+  const Routing routing = routed(fabric, 8);
+  ASSERT_TRUE(routing.lanes);
+  EXPECT_EQ(routing.lanes->num_vls(), 2);
+  EXPECT_TRUE(routing.warnings.empty());
+  // 50 x 49 pairs of switches on 1.857 channels each, 16 flows a pair: 208 on each of 350 channels.
+  EXPECT_LE(fullest(fabric, routing), 260);
+}
+
+TEST(Layers, with_more_lanes_are_no_worse) {
+  const Fabric fabric = made("jellyfish", "40,5,3", 1003);
+  const std::uint64_t one = fullest(fabric, routed(fabric, 1)), eight = fullest(fabric, routed(fabric, 8));
+  EXPECT_LT(eight, one);
+}
+
+TEST(Layers, offsets_take_other_ways) {
+  const Fabric fabric = with_lmc(made("jellyfish", "24,5,1"), 2);
+  const Routing routing = routed(fabric, 8);
+  std::uint64_t ways = 0, pairs = 0;
+  for (const EndportId s : fabric.endports())
+    for (const EndportId d : fabric.endports()) {
+      if (s == d) continue;
+      std::set<PortNum> first;
+      for (std::size_t k = 0; k < 4; ++k)
+        first.insert(routing.tables.at(fabric.at(s).leaf, id_at<Lid>(index(fabric.at(d).lid) + k)));
+      ways += first.size();
+      ++pairs;
+    }
+  EXPECT_GE(ways, 2 * pairs);
+}
+
+TEST(Flows, that_are_known_do_not_share_a_channel_that_they_need_not_share) {
+  const Fabric fabric = made("jellyfish", "24,5,2", 1004);
+  // Six flows from different switches to different switches.
+  std::vector<KnownFlow> flows;
+  for (std::uint32_t i = 0; i < 6; ++i) flows.push_back({EndportId{4 * i}, EndportId{4 * i + 26}, 10});
+  for (KnownFlow& flow : flows) flow.destination = id_at<EndportId>(index(flow.destination) % fabric.num_endports());
+  const Routing routing = routed(fabric, 8, flows);
+  EXPECT_EQ(complaint(fabric, routing, 8), "");
+  std::map<ChannelId, int> load;
+  for (const KnownFlow& flow : flows)
+    for (const ChannelId c : way(fabric, routing, flow.source, flow.destination)) EXPECT_EQ(++load[c], 1);
+}
+
+}  // namespace
+}  // namespace espalier
