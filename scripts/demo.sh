@@ -8,7 +8,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 engine=${1:-balanced}
+kind=pgft
 spec="2;18,36;1,18;1,1" # 648 hosts on 36 leaves, each leaf with one cable to each of 18 spines
+options=()
+if [[ $engine == dragonfly* ]]; then
+  kind=dragonfly
+  spec="2,4,2,9" # 72 hosts, 9 groups of 4 routers, one cable between any two groups
+  options=("qos TRUE" "lmc 2") # OpenSM sets virtual lanes only with qos; four LIDs for each host: four ways to it
+fi
 out=build/demo
 
 headings=0
@@ -60,19 +67,30 @@ changes() { routing_line | sed 's/.*; \([0-9]*\) entries changed in \([0-9]*\) b
 path() { as_host "$(first_host)" ibtracert -G "$from" "$to" 2>/dev/null; }
 short_path() { sed -n 's/^\[\([0-9]*\)\] -> .*"\(.*\)"$/port \1 -> \2/p' "$1" | tr -s ' ' | paste -sd ',' | sed 's/,/, /g'; }
 
-heading "Generate a fabric: PGFT($spec)"
-build/espalier generate pgft "$spec" --output "$fabric"
+heading "Generate a fabric: $kind($spec)"
+build/espalier generate $kind "$spec" --output "$fabric"
 say "$(grep -c '^Switch' "$fabric") switches and $(grep -c '^\(Hca\|Ca\)' "$fabric") hosts: ${fabric#"$PWD"/}"
 
 heading "Route it: OpenSM on the simulator ibsim, routing_engine $engine"
 start_ibsim "$fabric" || die "ibsim did not start"
-start_opensm "routing_engine $engine,no_fallback"
+start_opensm "routing_engine $engine,no_fallback" "${options[@]}"
 mark_log
 wait_until_routed
 first_changes=$(changes)
 routing_line | fold -s -w 100 | quote
 say "Look at: the milliseconds (OpenSM stands still for so long), and the number of changed blocks," \
   "each of which is one message with 64 table entries to a switch. No table goes out before verify has proved it."
+
+if [[ $kind == dragonfly ]]; then
+  heading "Prove it on virtual lanes, and see what other groups on the way are good for"
+  as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+  build/espalier route "$run_dir/discovered" -e "$engine" --lanes "$run_dir/lanes" -o "$run_dir/tables" 2>/dev/null
+  build/espalier verify "$run_dir/discovered" "$run_dir/sm/opensm-lfts.dump" --lanes "$run_dir/lanes" | quote
+  for offsets in 0 1-3; do
+    build/espalier analyze "$run_dir/discovered" "$run_dir/tables" --patterns advg:1 --lid-offset $offsets --json |
+      sed -n "s/.*\"throughput_advg_1\": \([0-9.]*\).*/every group sends to the next, LID offset $offsets: \1 of a host's rate/p" | quote
+  done
+fi
 
 heading "Ask for one route"
 hosts=$(sed -n 's/^\(Hca\|Ca\)[^"]*"H-\([0-9a-f]*\)".*/\2/p' "$fabric")

@@ -14,7 +14,7 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kMostClasses = 0xC000;
-constexpr std::size_t kMostLevels = std::size_t{1} << 28;  // source classes x destination classes: 256 MB
+constexpr std::size_t kMostLevels = std::size_t{1} << 27;  // source classes x destination classes: 128 MB
 constexpr std::size_t kMostMapEntries = std::size_t{1} << 22;
 
 using Numbers = std::vector<std::uint32_t>;
@@ -65,7 +65,7 @@ class Reader {
       scan.skip_blanks();
       if (Status ok = take(word, scan); !ok) return fail_at(file_, line_, ok.error().message, ok.error().advice);
     }
-    if (!levels_) return fail_at(file_, line_, "no line `levels`: these are no lanes");
+    if (!levels_) return fail_at(file_, std::max(line_, 1), "no line `levels`: these are no lanes");
     for (std::size_t c = 0; c < has_row_.size(); ++c)
       if (!has_row_[c]) return fail_at(file_, line_, fmt::format("no line `sl {}`", c));
     if (classes_.empty()) maps_.add_map(1);
@@ -210,7 +210,7 @@ class Reader {
     const auto classes = runs(scan, "port classes", classes_[*map], 255);
     if (!classes) return tl::unexpected(classes.error());
     const SwitchId s = fabric_.find_switch(Guid{*guid});
-    if (s == kNoSwitch) return {};
+    if (s == kNoSwitch) return {};  // of another time
     if (classes->size() != std::size_t{fabric_.at(s).num_ports} + 1)
       return fail(fmt::format("classes for {} ports, but switch {} has {} and port 0", classes->size(),
                               fabric_.label(s), fabric_.at(s).num_ports));
