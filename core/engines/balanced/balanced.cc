@@ -96,6 +96,9 @@ class Balancer {
         if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
   }
 
+  // What a few shifts tell of the columns.
+  [[nodiscard]] LoadSummary sample() const { return glance_at(columns_); }
+
   // Improves the columns; false when they are as before, and as good as can be.
   bool run() {
     std::uint32_t milliseconds = options_.milliseconds;
@@ -218,6 +221,20 @@ class Balancer {
   Hops longest_path_ = 1;
 };
 
+// The weighted closed form or the plain one, whichever is better by the mean over a few shifts times what is likely under
+// random permutations: on trees that miss whole switches, and on fast links beside others, the plain one may line up
+// better.
+ForwardingTables better_start(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
+                              const BalancedOptions& options, const Deadline& deadline) {
+  ForwardingTables weighted = weighted_modulo(tree, costs, order);
+  if (order.hosts.size() < 2) return weighted;
+  ForwardingTables plain = closed_form(tree, costs, order);
+  if (weighted == plain) return weighted;
+  const LoadSummary by_weight = Balancer(tree, costs, order, weighted, options, deadline).sample();
+  const LoadSummary by_number = Balancer(tree, costs, order, plain, options, deadline).sample();
+  return by_number.mean_shift * by_number.random < by_weight.mean_shift * by_weight.random ? plain : weighted;
+}
+
 }  // namespace
 
 ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
@@ -225,7 +242,8 @@ ForwardingTables balanced(const FatTree& tree, const UpDownCosts& costs, const N
   const bool by_type = options.objective.phases && tells_types_apart(order, options.types);
   EngineOptions of_types;
   if (by_type) of_types.node_types = options.types;
-  ForwardingTables tables = by_type ? gxmodk(tree, costs, order, of_types) : weighted_modulo(tree, costs, order);
+  ForwardingTables tables =
+      by_type ? gxmodk(tree, costs, order, of_types) : better_start(tree, costs, order, options, deadline);
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
   if (options.milliseconds == 0 || order.hosts.size() < 2) return tables;
   Balancer balancer(tree, costs, order, tables, options, deadline);
