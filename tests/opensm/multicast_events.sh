@@ -16,12 +16,12 @@ reaches_all() {
   resweep # for the dump of the members
   python3 "$test_dir/../../scripts/check_multicast.py" "$run_dir/discovered" "$run_dir/mfts" "$run_dir/sm/opensm-sa.dump"
 }
-# meanwhile COMMAND ...: does it while OpenSM is busy with a failed link.
+# meanwhile EVENT COMMAND ...: does it while OpenSM is busy with the event; the SA may need a second question then.
 meanwhile() {
   mark_log
   ibsim_cmd "$1"
   shift
-  "$@"
+  wait_for "the client" 20 "$@"
   wait_log "SUBNET UP" 60
   settle
 }
