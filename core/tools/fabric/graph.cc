@@ -10,6 +10,7 @@
 #include "core/fabric/generators/generators.h"
 #include "core/graphs/bounds.h"
 #include "core/graphs/metrics.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/progress_bar.h"
@@ -112,13 +113,13 @@ Json report(const Subject& subject, const Options& options) {
 }
 
 void print(const Json& result, bool json) {
-  if (json) return fmt::print("{}\n", result.dump());
+  if (json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items()) {
     if (!value.is_object()) {
-      fmt::print("{:<24} {}\n", key, value.dump());
+      fmt::print("{:<24} {}\n", key, json_text(value));
       continue;
     }
-    for (const auto& [inner, bound] : value.items()) fmt::print("{:<24} {}\n", "bound " + inner, bound.dump());
+    for (const auto& [inner, bound] : value.items()) fmt::print("{:<24} {}\n", "bound " + inner, json_text(bound));
   }
 }
 

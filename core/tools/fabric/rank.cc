@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/source.h"
@@ -101,7 +102,7 @@ void add_rank(CLI::App& app) {
     if (fabric.num_switches() == 0) throw Refused{{"no switch in it", options->source.net, 0, {}}};
     const FatTree tree = value_or_refuse(rank(fabric, rank_options));
     if (!options->json) return print(tree);
-    fmt::print("{}\n", as_json(tree).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(as_json(tree), 2));
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/io/export/json_text.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
@@ -127,9 +128,10 @@ Json report(const Options& options) {
 }
 
 void print(const Json& result, bool json) {
-  if (json) return fmt::print("{}\n", result.dump());
+  if (json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
-    if (!value.is_array()) fmt::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    if (!value.is_array())
+      fmt::print("{:<12} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
 }
 
 constexpr const char* kFooter =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/engines/engines.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/routed.h"
@@ -123,7 +124,7 @@ void add_doctor(CLI::App& app) {
     for (const Checkup& checkup : all)
       result["checks"].push_back({{"check", checkup.what}, {"ok", checkup.good}, {"text", checkup.answer}});
     if (options->json)
-      fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}\n", json_text(result, 2));
     else
       for (const Checkup& checkup : all)
         fmt::print("{:<7} {}: {}\n", checkup.good ? "ok" : "PROBLEM", checkup.what, checkup.answer);

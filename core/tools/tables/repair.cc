@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -66,7 +67,7 @@ void repair_command(const Options& options) {
                                         {"engine", engine},
                                         {"prepare_ms", prepare_ms},
                                         {"verify_ms", verify_ms}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", json_text(result, 2));
   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/text.h"
 #include "core/fabric/endport_role.h"
+#include "core/io/export/json_text.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
@@ -124,7 +125,7 @@ void add_verify(CLI::App& app) {
                      options->source.live ? "" : options->source.net, 0,
                      "a fabric has switches, and verify needs somebody to send to"}};
     if (options->json)
-      fmt::print("{}\n", as_json(report, lanes).dump(2));
+      fmt::print("{}\n", json_text(as_json(report, lanes), 2));
     else
       print(report, subject.fabric, lanes);
     if (!report.ok() || different > 0) throw AnswerIsNo{};
