@@ -94,7 +94,10 @@ void CutBounds::add_level(const FatTree& tree, const std::vector<EndportId>& hos
   for (const SwitchId s : fabric.switches()) {
     const std::uint32_t pod = pod_of_switch[index(s)];
     if (pod == kOutside) continue;
-    if (pod == now.pods.size()) now.pods.push_back({fabric.label(s), 0, 0});
+    if (pod == now.pods.size()) now.pods.push_back({fabric.label(s), 0, 0, 1});
+    std::uint32_t up = 0;
+    for (const PortGroup& g : tree.up_groups(s)) up += g.num_ports;
+    if (!tree.hosts(s).empty()) now.pods[pod].width = std::max(now.pods[pod].width, up);
     visit_cables(tree, s, [&](SwitchId far, std::uint32_t cables) {
       if (pod_of_switch[index(far)] == kOutside) now.pods[pod].cables += cables;
     });
@@ -239,8 +242,10 @@ Bound CutBounds::random_permutations() const {
       double log_sum = 0;
       for (const Pod& pod : level.pods) {
         if (pod.hosts == 0 || pod.cables == 0) continue;
-        const boost::math::binomial_distribution<double> load(pod.hosts, (1 - pod.hosts / n) / pod.cables);
-        log_sum += pod.cables * std::log(boost::math::cdf(load, std::min(m, pod.hosts)));
+        const double users = std::floor(pod.hosts * (1 - pod.hosts / n) * pod.width / pod.cables);
+        if (users <= m) continue;
+        const boost::math::binomial_distribution<double> load(users, 1.0 / pod.width);
+        log_sum += pod.cables * std::log(boost::math::cdf(load, m));
       }
       return log_sum;
     };

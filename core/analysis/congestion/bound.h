@@ -12,13 +12,13 @@
 //              largest of these; the mean over shifts is bounded by the mean of the bounds.
 //   random     A destination-based table gives each channel from A upward a set of destinations for each switch in A.
 //              So under a random permutation loads of the U(A) channels are sums of random indicators, and the most is
-//              least likely to be high where all are alike: binomial, A's hosts with probability (1 - |A|/n) / U(A). These
-//              loads are negatively associated (Joag-Dev and Proschan 1983: permutation distributions), so that the
-//              least m with prod P(load <= m) >= 1/2 over the channels of a level is at most the median of the maximum.
-//              Only channels upward count: downward a table can fix by whom a channel is used at all. Not all are alike
-//              in the best table: a host whose flows may use a few channels only varies less. With 24 hosts on a leaf of 24
-//              cables the variance is 4 % less, which can make a difference of 1 in the median. So this bound is an
-//              estimate, unlike the others.
+//              least likely to be high where all have the same mean and each is used by as few hosts as can be: the
+//              hosts of a leaf spread their flows over the w cables of the leaf at least, so that a channel with mean x
+//              has w x users (rounded down), each with probability 1/w, and its load is binomial. Loads are negatively associated
+//              (Joag-Dev and Proschan 1983: permutation distributions), so that the least m with prod P(load <= m) >= 1/2
+//              over the channels of a level is at most the median of the maximum. Only channels upward count: downward a
+//              table can fix by whom a channel is used at all. That a leaf uses all its cables evenly is no law: so this
+//              bound is an estimate, unlike the others.
 //   all to all |A| (n - |A|) flows over U(A) channels, |A| |B| flows over the channels from A to B.
 //   phases     Of the distinct sources, or destinations, of the flows that leave A, whichever are fewer, some channel has
 //              the U(A)-th part: where each host sends to one, flows to one destination are as many as sources, so that
@@ -62,6 +62,7 @@ class CutBounds {
     std::string name;
     std::uint32_t hosts = 0;
     std::uint32_t cables = 0;  // U
+    std::uint32_t width = 1;   // the most cables up from a switch with hosts
   };
   struct Level {
     std::vector<Pod> pods;
