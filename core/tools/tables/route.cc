@@ -103,8 +103,7 @@ void route_command(const Options& options) {
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
   fmt::print(stderr,
              "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; "
-             "hosts by "
-             "{}\n",
+             "hosts by {}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
              route_ms, verified, engine_options.host_order.basis);
 }
