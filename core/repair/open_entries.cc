@@ -57,25 +57,41 @@ std::vector<SwitchId> suspects(const WorkingState& state) {
   return found;
 }
 
-// The open entries of one row but those that were odd in the reference.
-void scan_row(const WorkingState& state, const std::vector<std::uint32_t>& columns, SwitchId s, CloserGroups& closer,
-              std::vector<Open>& open) {
-  closer.mark(state, s);
+// For each port of one switch: what it costs from its far end, upward and downward; null where that is no way.
+struct Ways {
+  std::array<const Hops*, 256> up{};
+  std::array<const Hops*, 256> down{};
+};
+
+Ways ways_of(const WorkingState& state, SwitchId s) {
   const PreparedReference& prepared = state.prepared;
-  std::array<std::uint8_t, 256> group;
-  group.fill(kNoGroup);
+  const std::size_t num_up = prepared.tree().up_groups(s).size();
+  Ways ways;
   for (std::size_t p = 1; p <= prepared.fabric().at(s).num_ports; ++p) {
-    const std::size_t c = prepared.first_channel(s) + p;
-    if (state.alive.channel[c] != 0) group[p] = prepared.group(c);
+    const std::size_t c = state.channel(s, id_at<PortNum>(p));
+    if (c == WorkingState::kNoChannelLeft) continue;
+    if (prepared.group(c) < num_up)
+      ways.up[p] = state.costs.cost_row(prepared.far(c));
+    else
+      ways.down[p] = state.costs.down_row(prepared.far(c));
   }
+  return ways;
+}
+
+// The open entries of one row but those that were odd in the reference.
+void scan_row(const WorkingState& state, const std::vector<std::uint32_t>& columns, SwitchId s,
+              std::vector<Open>& open) {
+  const PreparedReference& prepared = state.prepared;
+  const Ways ways = ways_of(state, s);
   const Hops* const cost = state.costs.cost_row(s);
+  const Hops* const down = state.costs.down_row(s);
   const auto row = prepared.reference().tables.row(s);
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
     const std::size_t lid = columns[column];
-    const SwitchId t = prepared.destination(lid);
-    const std::uint8_t g = group[index(row[lid])];
-    if (g != kNoGroup && closer.has(g, t)) continue;
-    if (t == s || cost[index(t)] == kUnreachable) continue;
+    const std::size_t t = index(prepared.destination(lid));
+    const Hops* const far = (down[t] != kUnreachable ? ways.down : ways.up)[index(row[lid])];
+    if (far != nullptr && far[t] < cost[t]) continue;
+    if (t == index(s) || cost[t] == kUnreachable) continue;
     const auto odd = prepared.odd(lid);
     if (std::find(odd.begin(), odd.end(), s) != odd.end()) continue;
     open.emplace_back(column, s);
@@ -122,54 +138,23 @@ void sort_into(const WorkingState& state, const std::vector<Open>& open, OpenEnt
 
 }  // namespace
 
-void CloserGroups::mark(const WorkingState& state, SwitchId s) {
-  const FatTree& tree = state.prepared.tree();
-  stride_ = state.prepared.costs().stride();
-  const auto ups = tree.up_groups(s);
-  const auto downs = tree.down_groups(s);
-  bits_.assign((ups.size() + downs.size() + 7) / 8 * stride_, 0);
-  const Hops* const cost = state.costs.cost_row(s);
-  const Hops* const down = state.costs.down_row(s);
-  for (std::size_t g = 0; g < ups.size(); ++g) {
-    if (!state.costs.is_left(s, ups[g])) continue;
-    const Hops* const far = state.costs.cost_row(ups[g].remote);
-    std::uint8_t* const bits = bits_.data() + g / 8 * stride_;
-    for (std::size_t t = 0; t < stride_; ++t)
-      bits[t] = static_cast<std::uint8_t>(bits[t] | (((far[t] < cost[t]) & (down[t] == kUnreachable)) << g % 8));
-  }
-  for (std::size_t i = 0; i < downs.size(); ++i) {
-    if (!state.costs.is_left(s, downs[i])) continue;
-    const std::size_t g = ups.size() + i;
-    const Hops* const far = state.costs.down_row(downs[i].remote);
-    std::uint8_t* const bits = bits_.data() + g / 8 * stride_;
-    for (std::size_t t = 0; t < stride_; ++t)
-      bits[t] = static_cast<std::uint8_t>(bits[t] | ((far[t] < down[t]) << g % 8));
-  }
-}
-
 OpenEntries find_open_entries(const WorkingState& state) {
   OpenEntries found;
   find_touched_columns(state, found);
   found.shed.resize(found.columns.size());
   found.first.assign(found.columns.size() + 1, 0);
-  found.closer = IdVector<SwitchId, CloserGroups>(state.prepared.fabric().num_switches());
   if (!state.prepared.is_oriented() || found.columns.empty()) return found;
   const std::vector<SwitchId> rows = suspects(state);
   std::vector<std::vector<Open>> open_of(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      scan_row(state, found.columns, rows[i], found.closer[rows[i]], open_of[i]);
+    for (std::size_t i = begin; i < end; ++i) scan_row(state, found.columns, rows[i], open_of[i]);
   });
   std::vector<Open> open;
   for (const auto& of_row : open_of) open.insert(open.end(), of_row.begin(), of_row.end());
   sort_into(state, open, found);
   const std::size_t without_odd = open.size();
   scan_odd_entries(state, found, open);
-  if (open.size() != without_odd) {
-    for (std::size_t i = without_odd; i < open.size(); ++i)
-      if (!found.closer[open[i].second].is_marked()) found.closer[open[i].second].mark(state, open[i].second);
-    sort_into(state, open, found);
-  }
+  if (open.size() != without_odd) sort_into(state, open, found);
   return found;
 }
 

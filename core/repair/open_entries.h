@@ -15,34 +15,19 @@
 
 namespace espalier {
 
-// The groups of one switch that lead closer, per destination switch.
-class CloserGroups {
- public:
-  // Empty until mark().
-  void mark(const WorkingState& state, SwitchId s);
-  [[nodiscard]] bool is_marked() const { return !bits_.empty(); }
-  [[nodiscard]] bool has(std::uint8_t group, SwitchId t) const {
-    return (bits_[group / 8 * stride_ + index(t)] >> group % 8 & 1) != 0;
+// visit(ChannelId): channels of s that are left and lead one hop closer to t, in the order of groups and ports.
+// REQUIRES: an up-down path is left from s to t.
+template <class Visit>
+void for_each_closer_channel(const WorkingState& state, SwitchId s, SwitchId t, Visit&& visit) {
+  const FatTree& tree = state.prepared.tree();
+  const Hops own = state.costs.cost(s, t);
+  const bool down = state.costs.down_cost(s, t) != kUnreachable;
+  for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s)) {
+    if ((down ? state.costs.down_cost(g.remote, t) : state.costs.cost(g.remote, t)) >= own) continue;
+    for (const PortNum port : tree.ports(g))
+      if (const std::size_t c = state.channel(s, port); c != WorkingState::kNoChannelLeft) visit(id_at<ChannelId>(c));
   }
-  // visit(ChannelId): channels that are left of the groups that lead closer to t, in the order of groups and ports.
-  template <class Visit>
-  void for_each_channel(const WorkingState& state, SwitchId s, SwitchId t, Visit&& visit) const {
-    const FatTree& tree = state.prepared.tree();
-    const auto ups = tree.up_groups(s);
-    const auto downs = tree.down_groups(s);
-    for (std::size_t byte = 0; byte * stride_ < bits_.size(); ++byte)
-      for (unsigned bits = bits_[byte * stride_ + index(t)]; bits != 0; bits &= bits - 1) {
-        const std::size_t g = byte * 8 + static_cast<std::size_t>(__builtin_ctz(bits));
-        for (const PortNum port : tree.ports(g < ups.size() ? ups[g] : downs[g - ups.size()]))
-          if (const std::size_t c = state.channel(s, port); c != WorkingState::kNoChannelLeft)
-            visit(id_at<ChannelId>(c));
-      }
-  }
-
- private:
-  std::vector<std::uint8_t> bits_;  // bit g % 8 of byte [g / 8][t]
-  std::size_t stride_ = 1;
-};
+}
 
 struct OpenEntries {
   std::vector<std::uint32_t> columns;  // LIDs that a fault touches, ascending
@@ -52,7 +37,6 @@ struct OpenEntries {
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost cable of a pair without an up-down path
   // Per column: leaves that left a whole entry, by their places (filled by PathChooser).
   std::vector<std::vector<std::uint32_t>> shed;
-  IdVector<SwitchId, CloserGroups> closer;  // of switches that may have open entries
 
   [[nodiscard]] std::span<const SwitchId> at(std::size_t column) const {
     return {switches.data() + first[column], first[column + 1] - first[column]};

@@ -17,11 +17,11 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       prepared_(state.prepared),
       open_(open),
       loads_(state.prepared.loads().view()),
-      closer_(state.prepared.fabric().num_switches()),
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
       seen_(open_stamp_.size()),
-      broken_(open_stamp_.size()) {}
+      broken_(open_stamp_.size()),
+      strained_(open.columns.size()) {}
 
 PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
   const std::size_t lid = open_.columns[i];
@@ -41,7 +41,7 @@ void PathChooser::run() {
     if (!open_.at(i).empty()) choose_column(column_at(i));
   if (state_.alive.num_cables_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
   for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
-    if (first_flow_[i] == first_flow_[i + 1]) continue;
+    if (strained_[i] == 0) continue;
     const Column column = column_at(i);
     for (std::uint32_t f = first_flow_[i]; f < first_flow_[i + 1]; ++f)
       if (find_way_from(prepared_.leaves()[flows_[f]], column))
@@ -129,6 +129,7 @@ void PathChooser::choose_column(const Column& column) {
     open_rank_[index(open[rank])] = rank;
   }
   sort_flows(column);
+  strained_flows_.clear();
   const Flow* flow = column_flows_.data();
   const Flow* const end = flow + column_flows_.size();
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
@@ -139,8 +140,7 @@ void PathChooser::choose_column(const Column& column) {
   }
   // The whole column is chosen; who should leave its leaf by another port?
   if (!prepared_.odd(column.lid).empty()) return;
-  for (const Flow& f : column_flows_)
-    if (prepared_.leaves()[f.leaf] != open[f.first_open]) shed(f.leaf, column);
+  for (const std::uint32_t leaf : strained_flows_) shed(leaf, column);
 }
 
 // The column's flows, by the first open entry that they come to.
@@ -163,46 +163,56 @@ void PathChooser::sort_flows(const Column& column) {
                    [](const Flow& a, const Flow& b) { return a.first_open < b.first_open; });
 }
 
-const CloserGroups& PathChooser::closer(SwitchId s) {
-  if (open_.closer[s].is_marked()) return open_.closer[s];
-  if (!closer_[s].is_marked()) closer_[s].mark(state_, s);
-  return closer_[s];
-}
-
 void PathChooser::gather(SwitchId s, const Column& column) {
   candidates_.clear();
-  closer(s).for_each_channel(state_, s, column.t, [&](ChannelId c) { candidates_.push_back(c); });
+  for_each_closer_channel(state_, s, column.t, [&](ChannelId c) { candidates_.push_back(c); });
 }
 
-// The port in rotation behind the old one, among candidates_.
-PortNum PathChooser::rotated(SwitchId s, const Column& column) const {
+// Where among candidates_ the rotation begins: behind the old port, further by the destination's leaf.
+std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column) const {
   const std::size_t old_port = index(state_.reference_entry(s, column.lid));
   std::size_t behind = 0;
   if (old_port <= prepared_.fabric().at(s).num_ports) {
     const std::uint8_t old_group = prepared_.group(prepared_.first_channel(s) + old_port);
     for (const ChannelId c : candidates_) behind += prepared_.group(index(c)) < old_group ? 1 : 0;
   }
-  const std::size_t further = column.to_leaf != kNoLeaf ? column.to_leaf : column.lid;
-  return prepared_.fabric().port(candidates_[(behind + further) % candidates_.size()]);
+  return (behind + (column.to_leaf != kNoLeaf ? column.to_leaf : column.lid)) % candidates_.size();
+}
+
+// The first in rotation that fits; where none does the cheapest. REQUIRES: candidates_ are those of s.
+ChannelId PathChooser::best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+  const std::size_t first = first_in_rotation(s, column);
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (const ChannelId c = candidates_[(first + i) % candidates_.size()]; fits(c, column, begin, end)) return c;
+  strained_[column.index] = 1;
+  ChannelId best = candidates_[first];
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const ChannelId c : candidates_)
+    if (const std::uint64_t now = price(c, column, begin, end, least); now < least) {
+      least = now;
+      best = c;
+    }
+  return best;
 }
 
 void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
   gather(s, column);
-  PortNum port = rotated(s, column);
-  state_.set(s, column.lid, port);
-  if (begin == end) return;
-  if (!fits(prepared_.fabric().channel(s, port), column, begin, end)) {
-    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (const ChannelId c : candidates_)
-      if (const std::uint64_t now = price(c, column, begin, end); now < least) {
-        least = now;
-        port = prepared_.fabric().port(c);
-      }
-    state_.set(s, column.lid, port);
+  state_.set(s, column.lid, prepared_.fabric().port(best_candidate(s, column, begin, end)));
+  for (const Flow* f = begin; f != end; ++f) {
+    put_in(f->leaf, column);
+    const auto exceeds = [&](ChannelId c) {
+      return loads_.at(c, loads_.class_of(f->leaf, column.to_leaf)) > prepared_.limit(index(c));
+    };
+    if (prepared_.leaves()[f->leaf] != s && std::any_of(way_.begin(), way_.end(), exceeds))
+      strained_flows_.push_back(f->leaf);
   }
-  for (const Flow* f = begin; f != end; ++f)
-    if (find_way_from(prepared_.leaves()[f->leaf], column))
-      for (const ChannelId c : way_) loads_.add(c, loads_.class_of(f->leaf, column.to_leaf));
+}
+
+// The flow of this leaf into the loads; way_ = its channels.
+void PathChooser::put_in(std::uint32_t leaf, const Column& column) {
+  if (!find_way_from(prepared_.leaves()[leaf], column)) return;
+  const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
+  for (const ChannelId c : way_) loads_.add(c, cls);
 }
 
 // way_ = `first` and all that follows it.
@@ -237,14 +247,19 @@ bool PathChooser::fits(ChannelId first, const Column& column, const Flow* begin,
   return true;
 }
 
-std::uint64_t PathChooser::price(ChannelId first, const Column& column, const Flow* begin, const Flow* end) {
-  find_way(first, column);
+std::uint64_t PathChooser::price(ChannelId first, const Column& column, const Flow* begin, const Flow* end,
+                                 std::uint64_t enough) const {
   std::uint64_t sum = 0;
-  for (const Flow* f = begin; f != end; ++f) {
-    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
-    for (const ChannelId c : way_) sum += loads_.price(c, cls);
+  std::size_t c = index(first);
+  for (std::size_t hops = 0; hops < kMostHops; ++hops) {
+    for (const Flow* f = begin; f != end; ++f)
+      sum += loads_.price(id_at<ChannelId>(c), loads_.class_of(f->leaf, column.to_leaf));
+    const SwitchId s = prepared_.far(c);
+    if (s == column.t || sum >= enough) return sum;
+    c = state_.channel(s, state_.entry(s, column.lid));
+    if (c == WorkingState::kNoChannelLeft) break;
   }
-  return sum;
+  return std::numeric_limits<std::uint64_t>::max();
 }
 
 // Where the flow of this leaf exceeds a limit: the cheapest port of the leaf, its own if that is it.
@@ -252,17 +267,15 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
   const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
   if (!find_way_from(x, column)) return;
-  const auto exceeds = [&](ChannelId c) { return loads_.at(c, cls) > prepared_.limit(index(c)); };
-  if (std::none_of(way_.begin(), way_.end(), exceeds)) return;
   gather(x, column);
   if (candidates_.size() < 2) return;
   for (const ChannelId c : way_) loads_.remove(c, cls);
   const Flow flow{0, leaf};
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
   ChannelId best = own;
-  std::uint64_t least = price(own, column, &flow, &flow + 1);
+  std::uint64_t least = price(own, column, &flow, &flow + 1, std::numeric_limits<std::uint64_t>::max());
   for (const ChannelId c : candidates_)
-    if (const std::uint64_t now = price(c, column, &flow, &flow + 1); now < least) {
+    if (const std::uint64_t now = price(c, column, &flow, &flow + 1, least); now < least) {
       least = now;
       best = c;
     }

@@ -5,15 +5,16 @@
 // First all flows of hosts that pass an open entry are taken out of the loads (class_loads.h). Then column by column,
 // LIDs ascending, within a column from the top down, so that all paths above a switch are known when it chooses:
 //
-//   1. Closed form: of the ports that lead closer, the next in rotation behind the old one, further by the number of
-//      the destination's leaf: the destinations of a lost cable are dealt out to all others. Taken where the class load
-//      stays within the limit everywhere on the way of all flows concerned, or where no flow is.
-//   2. Price: else the port on whose ways these flows cost least (ClassLoads::price).
+//   1. Closed form: of the ports that lead closer, those in rotation behind the old one, begun further by the number of
+//      the destination's leaf: the destinations of a lost cable are dealt out to all others. The first is taken on
+//      whose way the class load stays within the limit for all flows concerned; where no flow is, the very first.
+//   2. Price: if there is none, the port on whose ways these flows cost least (ClassLoads::price).
 //   3. Shedding: a flow that still exceeds the limit somewhere leaves its leaf by another port, if there is a cheaper
 //      one. That costs a block on a leaf that no fault has touched, and is the only churn beyond what has to be.
 //
-// A second round takes out the flows of one column at a time and chooses again, with all others in place. It pays
-// through a twentieth of the cables; beyond that it takes long and wins nothing.
+// A second round takes out the flows of one column at a time and chooses again, with all others in place: of columns in
+// which the closed form did not fit everywhere. It pays through a twentieth of the cables; beyond that it takes long and
+// wins nothing.
 //
 // Nothing but the reference and what is left of it enters: same input, same tables, whatever happened in between.
 //
@@ -60,23 +61,25 @@ class PathChooser {
   void choose_column(const Column& column);
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
-  [[nodiscard]] PortNum rotated(SwitchId s, const Column& column) const;
+  [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column) const;
+  [[nodiscard]] ChannelId best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
   void shed(std::uint32_t leaf, const Column& column);
   [[nodiscard]] bool fits(ChannelId first, const Column& column, const Flow* begin, const Flow* end);
-  [[nodiscard]] std::uint64_t price(ChannelId first, const Column& column, const Flow* begin, const Flow* end);
+  // At least `enough`, as soon as it is known to be.
+  [[nodiscard]] std::uint64_t price(ChannelId first, const Column& column, const Flow* begin, const Flow* end,
+                                    std::uint64_t enough) const;
   void find_way(ChannelId first, const Column& column);
   bool find_way_from(SwitchId s, const Column& column);
+  void put_in(std::uint32_t leaf, const Column& column);
   void gather(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
-  const CloserGroups& closer(SwitchId s);
 
   WorkingState& state_;
   const PreparedReference& prepared_;
   OpenEntries& open_;
   ClassLoads loads_;
-  IdVector<SwitchId, CloserGroups> closer_;  // of switches without open entries, when first asked for
-  std::vector<std::uint32_t> first_flow_;    // per column, into flows_
-  std::vector<std::uint32_t> flows_;         // leaves whose flow to the column's LID is broken
+  std::vector<std::uint32_t> first_flow_;  // per column, into flows_
+  std::vector<std::uint32_t> flows_;       // leaves whose flow to the column's LID is broken
 
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open
@@ -84,6 +87,8 @@ class PathChooser {
   std::vector<std::uint32_t> seen_;        // per switch: column + 1 when broken_ is known
   std::vector<std::uint8_t> broken_;
   std::vector<Flow> column_flows_;
+  std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
+  std::vector<std::uint8_t> strained_;         // per column: the closed form did not fit
   std::vector<ChannelId> candidates_;
   std::vector<ChannelId> way_;
 };

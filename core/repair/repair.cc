@@ -145,6 +145,7 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
   if (const Status joined = rejoin(state, open); !joined) {
     result = route_detours(prepared, alive, std::move(tables), now, switch_paths);
     if (!result) return result;
+    result->warnings.push_back(joined.error().message);
     result->entries = count_changes(prepared.reference(), alive, result->tables);
   } else {
     // Every connected pair has a path, and no channel depends on itself.

@@ -7,10 +7,22 @@
 namespace espalier {
 namespace {
 
-// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. Vectorises.
-void relax(const Hops* from, Hops* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    to[i] = std::min(to[i], static_cast<Hops>(from[i] + (from[i] != kUnreachable)));
+constexpr std::size_t kLine = 64;  // rows are whole cache lines; loops of known length become vector instructions
+
+// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of kLine.
+void relax(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
+  for (std::size_t line = 0; line < count; line += kLine)
+    for (std::size_t i = 0; i < kLine; ++i) {
+      const Hops one_more = static_cast<Hops>(from[line + i] + (from[line + i] != kUnreachable));
+      to[line + i] = std::min(to[line + i], one_more);
+    }
+}
+
+// to[i] = from[i] where that is finite.
+void overrule(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
+  for (std::size_t line = 0; line < count; line += kLine)
+    for (std::size_t i = 0; i < kLine; ++i)
+      to[line + i] = from[line + i] != kUnreachable ? from[line + i] : to[line + i];
 }
 
 }  // namespace
@@ -81,8 +93,7 @@ void SurvivorCosts::climb() {
     std::fill(row.begin(), row.end(), kUnreachable);
     for (const PortGroup& g : tree_.up_groups(s))
       if (is_left(s, g)) relax(cost_[index(g.remote)], row.data(), stride_);
-    const Hops* const below = down_[index(s)];
-    for (std::size_t i = 0; i < stride_; ++i) row[i] = below[i] != kUnreachable ? below[i] : row[i];
+    overrule(down_[index(s)], row.data(), stride_);
     if (!differs(s, row.data(), costs_.cost_row(s))) continue;
     cost_changed[index(s)] = 1;
     own_.push_back(row);

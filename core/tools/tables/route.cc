@@ -77,6 +77,11 @@ void route_command(const Options& options) {
                    {},
                    0,
                    "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
+  if (!options.reference.empty() && routing.lanes)
+    throw Refused{{fmt::format("the tables of {} need several virtual lanes; a reference has one", options.engine),
+                   {},
+                   0,
+                   "leave --save-reference out, or take another engine"}};
   for (const std::string& warning : routing.warnings) warn(warning);
 
   std::string verified;
