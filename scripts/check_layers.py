@@ -10,6 +10,7 @@ Espalier is built of rooms, and each room may look only at the rooms below it:
             fabric <- io <- live                      analysis <- simulation
             engines, analysis <- repair
             fabric <- graphs <- throughput -> analysis
+            fabric <- packets
 
 engines and analysis do not see each other: the judge does not know the accused.
 The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
@@ -38,6 +39,7 @@ ALLOWED = {
     "core/io": {"core/base", "core/fabric", "core/schedule"},
     "core/repair": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis"},
     "core/live": {"core/base", "core/fabric", "core/io"},
+    "core/packets": {"core/base", "core/fabric"},
     "core/simulation": {"core/base", "core/fabric", "core/analysis"},
     "core/throughput": {"core/base", "core/fabric", "core/graphs", "core/analysis"},
     "core/tools": {
@@ -51,6 +53,7 @@ ALLOWED = {
         "core/graphs",
         "core/io",
         "core/live",
+        "core/packets",
         "core/repair",
         "core/simulation",
         "core/throughput",

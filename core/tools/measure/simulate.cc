@@ -22,6 +22,7 @@
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/measurement.h"
+#include "core/tools/measure/simulate_packets.h"
 #include "core/tools/measure/traffic_phases.h"
 
 namespace espalier::tools {
@@ -48,6 +49,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   bool with_switches = false;
   bool json = false;
+  PacketOptions packets;
 };
 
 // Whoever takes part, by base LID: hosts first.
@@ -241,6 +243,10 @@ void print(const Json& result, const SimulateOptions& options) {
 }
 
 void simulate(const SimulateOptions& options) {
+  if (options.packets.packets)
+    return simulate_packets(options.source, options.packets, options.load, options.seed, options.json);
+  if (options.load != "phases" && options.load != "streams" && options.load != "full")
+    throw Refused{{"--load of flows is phases, streams or full", {}, 0, "a number is a load of --packets"}};
   if (options.patterns.empty() == options.schedule.empty())
     throw Refused{{"simulate takes --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
   const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
@@ -249,7 +255,8 @@ void simulate(const SimulateOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "Transfers are flows in a fluid: channels are shared max-min fairly, there is neither latency nor packet "
+    "Without --packets, transfers are flows in a fluid: channels are shared max-min fairly, there is neither latency "
+    "nor packet "
     "(SimGrid).\n"
     "phase:A:B is two results, the way there and the way back.\n"
     "--load phases   all transfers of a phase at once, then the next phase\n"
@@ -260,7 +267,10 @@ constexpr const char* kFooter =
     "Example: what a shift costs after a fault, on the average\n"
     "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
     "Example: uniform traffic of hosts and switches at full load\n"
-    "  espalier simulate tree.net tree.lfts --patterns a2a --load full --with-switches";
+    "  espalier simulate tree.net tree.lfts --patterns a2a --load full --with-switches\n"
+    "With --packets, packets wait in buffers of routers, cycle by cycle (core/packets/README.md).\n"
+    "Example: adaptive routing on a dragonfly under adversarial traffic\n"
+    "  espalier simulate dragonfly.net --packets --policy olm --traffic advg:1 --load 0.3 --json";
 
 }  // namespace
 
@@ -268,10 +278,12 @@ void add_simulate(CLI::App& app) {
   const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Simulate traffic over tables: seconds and throughput");
   add_source(*command, options->source, TablesNeed::kRequired);
+  add_packet_options(*command, options->packets);
   command->add_option("--patterns", options->patterns, "Comma-separated patterns, as for espalier analyze");
   command->add_option("--schedule", options->schedule, "A schedule (binary or text) instead, phase by phase");
-  command->add_option("--load", options->load, "phases, streams or full, see below")
-      ->check(CLI::IsMember({"phases", "streams", "full"}))
+  command
+      ->add_option("--load", options->load,
+                   "phases, streams or full, see below; of packets: phits for a node and cycle")
       ->capture_default_str();
   add_host_order_option(*command, options->order, "Order of the hosts");
   command->add_option("--lid-offset", options->lids, "LIDs that traffic uses, as for espalier analyze")

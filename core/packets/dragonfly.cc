@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/packets/dragonfly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <compare>
+#include <numeric>
+#include <string_view>
+
+namespace espalier::packets {
+namespace {
+
+// The routers next to each, ascending, each once.
+std::vector<std::vector<Router>> neighbors_of(const Network& network) {
+  std::vector<std::vector<Router>> all(network.num_routers());
+  for (const PortEnd& port : network.ports)
+    if (port.kind != PortClass::kNode) all[port.router].push_back(network.ports[port.peer].router);
+  for (auto& list : all) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return all;
+}
+
+std::size_t common(const std::vector<Router>& a, const std::vector<Router>& b) {
+  std::size_t count = 0;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();)
+    if (*i == *j)
+      ++count, ++i, ++j;
+    else
+      *i < *j ? ++i : ++j;
+  return count;
+}
+
+// Cuts the routers into parts joined by links whose ends have at least `least` neighbors in common. Empty unless the
+// parts are complete graphs of one size.
+std::vector<std::uint32_t> cliques(const std::vector<std::vector<Router>>& neighbors, std::size_t least) {
+  std::vector<std::uint32_t> part(neighbors.size(), kNone);
+  std::vector<Router> members;
+  std::uint32_t parts = 0;
+  std::size_t size = 0;
+  for (Router first = 0; first < neighbors.size(); ++first) {
+    if (part[first] != kNone) continue;
+    members.assign(1, first);
+    part[first] = parts;
+    for (const Router n : neighbors[first])
+      if (part[n] == kNone && common(neighbors[first], neighbors[n]) >= least) {
+        members.push_back(n);
+        part[n] = parts;
+      }
+    if (size == 0) size = members.size();
+    if (members.size() != size || size < 2 || size == neighbors.size()) return {};
+    std::sort(members.begin(), members.end());
+    for (const Router m : members)
+      if (common(neighbors[m], members) != size - 1) return {};
+    ++parts;
+  }
+  return part;
+}
+
+// "g10r2" after "g9r2": numbers in names count by value.
+std::strong_ordering natural_order(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a[0]) && is_digit(b[0])) {
+      const auto number = [&](std::string_view& text) {
+        while (text.size() > 1 && text[0] == '0' && is_digit(text[1])) text.remove_prefix(1);
+        const auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+        const std::string_view digits = text.substr(0, end);
+        text.remove_prefix(end);
+        return digits;
+      };
+      const std::string_view x = number(a);
+      const std::string_view y = number(b);
+      if (x.size() != y.size()) return x.size() <=> y.size();
+      if (x != y) return x <=> y;
+      continue;
+    }
+    if (a[0] != b[0]) return a[0] <=> b[0];
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.size() <=> b.size();
+}
+
+}  // namespace
+
+void Dragonfly::number(const Fabric& fabric, const std::vector<std::uint32_t>& part, std::uint32_t num_parts) {
+  std::vector<Router> order(part.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](Router a, Router b) {
+    return natural_order(fabric.at(SwitchId{a}).description, fabric.at(SwitchId{b}).description) < 0;
+  });
+  num_groups_ = num_parts;
+  group_size_ = static_cast<std::uint32_t>(part.size()) / num_parts;
+  std::vector<std::uint32_t> group_of_part(num_parts, kNone);
+  std::vector<std::uint32_t> members(num_parts, 0);
+  group_.resize(part.size());
+  member_.resize(part.size());
+  router_.resize(part.size());
+  std::uint32_t groups = 0;
+  for (const Router r : order) {
+    if (group_of_part[part[r]] == kNone) group_of_part[part[r]] = groups++;
+    group_[r] = group_of_part[part[r]];
+    member_[r] = members[group_[r]]++;
+    router_[group_[r] * group_size_ + member_[r]] = r;
+  }
+}
+
+Status Dragonfly::sort_ports(Network& network) {
+  local_port_.assign(std::size_t{network.num_routers()} * group_size_, kNone);
+  leads_to_.assign(network.num_ports(), kNone);
+  local_ports_.assign(network.num_routers(), 0);
+  global_ports_.assign(network.num_routers(), 0);
+  for (Port p = 0; p < network.num_ports(); ++p) {
+    PortEnd& port = network.ports[p];
+    if (port.kind == PortClass::kNode) continue;
+    if (port.position >= 64)
+      return fail("a switch of the dragonfly has more than 64 cables", "simulate tables instead");
+    const Router peer = network.ports[port.peer].router;
+    const std::uint64_t bit = std::uint64_t{1} << port.position;
+    if (group_[peer] == group_[port.router]) {
+      port.kind = PortClass::kLocal;
+      local_ports_[port.router] |= bit;
+      local_port_[port.router * group_size_ + member_[peer]] = p;
+    } else {
+      port.kind = PortClass::kGlobal;
+      global_ports_[port.router] |= bit;
+      leads_to_[p] = group_[peer];
+    }
+  }
+  return {};
+}
+
+Status Dragonfly::list_exits(const Network& network) {
+  const std::size_t pairs = std::size_t{num_groups_} * num_groups_;
+  first_exit_.assign(pairs + 1, 0);
+  const auto pair = [&](Port p) { return std::size_t{group_[network.ports[p].router]} * num_groups_ + leads_to_[p]; };
+  for (Port p = 0; p < network.num_ports(); ++p)
+    if (leads_to_[p] != kNone) ++first_exit_[pair(p) + 1];
+  for (std::size_t i = 0; i < pairs; ++i)
+    if (first_exit_[i + 1] == 0 && i / num_groups_ != i % num_groups_)
+      return fail("two groups of the dragonfly have no link between them", "simulate tables instead");
+  std::partial_sum(first_exit_.begin(), first_exit_.end(), first_exit_.begin());
+  exits_.resize(first_exit_.back());
+  std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
+  for (Port p = 0; p < network.num_ports(); ++p)
+    if (leads_to_[p] != kNone) exits_[next[pair(p)]++] = {network.ports[p].router, p};
+  return {};
+}
+
+Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
+  const auto neighbors = neighbors_of(network);
+  std::vector<std::uint32_t> part;
+  for (std::size_t least = 1; part.empty() && least <= 128; ++least) part = cliques(neighbors, least);
+  if (part.empty()) part = cliques(neighbors, 0);
+  if (part.empty())
+    return fail("this is no dragonfly of complete groups", "give tables, or a policy for trees (--policy adaptive)");
+  Dragonfly dragonfly;
+  dragonfly.number(fabric, part, 1 + *std::max_element(part.begin(), part.end()));
+  if (Status status = dragonfly.sort_ports(network); !status) return tl::unexpected(status.error());
+  if (Status status = dragonfly.list_exits(network); !status) return tl::unexpected(status.error());
+  return dragonfly;
+}
+
+}  // namespace espalier::packets

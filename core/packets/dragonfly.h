@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The groups of a dragonfly as policies need them: who is in which group, and by which ports to leave it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/packets/network.h"
+
+namespace espalier::packets {
+
+class Dragonfly {
+ public:
+  // A router of a group that has a link to another group, and the port.
+  struct Exit {
+    Router router = kNone;
+    Port port = kNone;
+  };
+
+  // Finds the groups by cabling: complete graphs of routers, all of one size, with a link between any two of them.
+  // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
+  // PortEnd::kind of the network's ports.
+  // Errors: no such groups.
+  [[nodiscard]] static Result<Dragonfly> find(const Fabric& fabric, Network& network);
+
+  [[nodiscard]] std::uint32_t num_groups() const { return num_groups_; }
+  [[nodiscard]] std::uint32_t group_size() const { return group_size_; }
+  [[nodiscard]] std::uint32_t group(Router r) const { return group_[r]; }
+  [[nodiscard]] std::uint32_t member(Router r) const { return member_[r]; }
+  [[nodiscard]] Router router(std::uint32_t group, std::uint32_t member) const {
+    return router_[group * group_size_ + member];
+  }
+  // The port of r to a member of its group. REQUIRES: member != member(r).
+  [[nodiscard]] Port local_port(Router r, std::uint32_t member) const { return local_port_[r * group_size_ + member]; }
+  // REQUIRES: from != to.
+  [[nodiscard]] std::span<const Exit> exits(std::uint32_t from, std::uint32_t to) const {
+    const std::size_t i = std::size_t{from} * num_groups_ + to;
+    return {exits_.data() + first_exit_[i], first_exit_[i + 1] - first_exit_[i]};
+  }
+  // The group behind a global port.
+  [[nodiscard]] std::uint32_t leads_to(Port port) const { return leads_to_[port]; }
+  // Ports of a router by position, a bit each.
+  [[nodiscard]] std::uint64_t local_ports(Router r) const { return local_ports_[r]; }
+  [[nodiscard]] std::uint64_t global_ports(Router r) const { return global_ports_[r]; }
+
+ private:
+  void number(const Fabric& fabric, const std::vector<std::uint32_t>& part, std::uint32_t num_parts);
+  [[nodiscard]] Status sort_ports(Network& network);
+  [[nodiscard]] Status list_exits(const Network& network);
+
+  std::uint32_t num_groups_ = 0;
+  std::uint32_t group_size_ = 0;
+  std::vector<std::uint32_t> group_;
+  std::vector<std::uint32_t> member_;
+  std::vector<Router> router_;
+  std::vector<Port> local_port_;
+  std::vector<std::uint32_t> first_exit_;
+  std::vector<Exit> exits_;
+  std::vector<std::uint32_t> leads_to_;
+  std::vector<std::uint64_t> local_ports_;
+  std::vector<std::uint64_t> global_ports_;
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/packets/network.h"
+
+#include <algorithm>
+
+namespace espalier::packets {
+namespace {
+
+// Rounded to whole cycles for a phit: half the rate is 2, a rate of two thirds is 2 as well.
+void set_slowness(const Fabric& fabric, Network& network) {
+  std::vector<std::uint32_t> mbps(network.num_ports());
+  for (Port p = 0; p < network.num_ports(); ++p)
+    mbps[p] = fabric.rate(SwitchId{network.ports[p].router}, network.port_number[p]).mbps();
+  const std::uint32_t fastest = mbps.empty() ? 0 : *std::max_element(mbps.begin(), mbps.end());
+  for (Port p = 0; p < network.num_ports(); ++p)
+    if (mbps[p] != 0)
+      network.ports[p].slowness = static_cast<std::uint16_t>(std::min(1000U, (fastest + mbps[p] - 1) / mbps[p]));
+}
+
+}  // namespace
+
+Network make_network(const Fabric& fabric) {
+  Network network;
+  std::vector<Port> port_of(fabric.num_channels(), kNone);
+  for (const SwitchId s : fabric.switches()) {
+    network.first_port.push_back(network.num_ports());
+    for (std::size_t i = 1; i <= fabric.at(s).num_ports; ++i) {
+      const auto number = id_at<PortNum>(i);
+      if (fabric.peer(s, number).kind == Peer::Kind::kNone) continue;
+      port_of[index(fabric.channel(s, number))] = network.num_ports();
+      network.ports.push_back({.router = static_cast<Router>(index(s)),
+                               .position = static_cast<std::uint8_t>(network.num_ports() - network.first_port.back())});
+      network.port_number.push_back(number);
+    }
+  }
+  network.first_port.push_back(network.num_ports());
+
+  for (const EndportId e : fabric.endports()) {
+    const Endport& endport = fabric.at(e);
+    if (endport.leaf == kNoSwitch) continue;
+    const Port port = port_of[index(fabric.channel(endport.leaf, endport.leaf_port))];
+    network.ports[port].peer = network.num_nodes();
+    network.ports[port].kind = PortClass::kNode;
+    network.node_port.push_back(port);
+    network.endport.push_back(e);
+  }
+  for (Port p = 0; p < network.num_ports(); ++p) {
+    const Peer& peer = fabric.peer(SwitchId{network.ports[p].router}, network.port_number[p]);
+    if (peer.is_switch()) network.ports[p].peer = port_of[index(fabric.channel(peer.as_switch(), peer.port))];
+  }
+  set_slowness(fabric, network);
+  return network;
+}
+
+}  // namespace espalier::packets

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Adaptive routing on trees, as vendors' switches have it: of all ports on shortest up-down ways the packet takes one
+// with the least occupied queue (Gliksberg 2022, 4.6). Packets go up until they can go down, then down alone, so one
+// virtual channel is free of deadlock, on damaged trees as well.
+#include <bit>
+#include <deque>
+
+#include "core/packets/policies/policies.h"
+
+namespace espalier::packets {
+namespace {
+
+constexpr std::uint8_t kFar = 0xFF;
+
+class AdaptiveTree : public Policy {
+ public:
+  explicit AdaptiveTree(const PolicyInputs& in) : network_(*in.network), levels_(in.levels) {
+    leaf_.assign(network_.num_routers(), kNone);
+    std::uint32_t leaves = 0;
+    for (Node n = 0; n < network_.num_nodes(); ++n)
+      if (leaf_[network_.router_of(n)] == kNone) leaf_[network_.router_of(n)] = leaves++;
+    ways_.assign(std::size_t{leaves} * network_.num_routers(), 0);
+    for (Router r = 0; r < network_.num_routers(); ++r)
+      if (leaf_[r] != kNone) find_ways(r);
+  }
+
+  [[nodiscard]] VcCounts vcs() const override { return {.local = 1, .global = 1}; }
+
+  [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
+    const std::uint64_t ways = ways_[std::size_t{leaf_[packet.target]} * network_.num_routers() + place.router];
+    Request request;
+    request.position = Request::kNowhere;
+    request.rule = Rule::kLeastOccupied;
+    const Port first = network_.first_port[place.router];
+    float least = 2;
+    std::uint32_t equals = 0;
+    for (std::uint64_t bits = ways; bits != 0; bits &= bits - 1) {
+      const auto position = static_cast<std::uint32_t>(std::countr_zero(bits));
+      const float fill = state.fill(first + position, 0);
+      if (fill > least) continue;
+      equals = fill < least ? 1 : equals + 1;
+      least = fill;
+      if (random.below(equals) == 0) request.position = static_cast<std::uint8_t>(position);
+    }
+    if (ways != 0) request.offer(ways & ~(std::uint64_t{1} << request.position), 0);
+    return request;
+  }
+
+ private:
+  [[nodiscard]] Router behind(Port port) const { return network_.ports[network_.ports[port].peer].router; }
+
+  // The ports of all routers on shortest ways up and down to this leaf: two breadth-first searches from it.
+  void find_ways(Router leaf) {
+    const std::size_t base = std::size_t{leaf_[leaf]} * network_.num_routers();
+    std::vector<std::uint8_t> down(network_.num_routers(), kFar);  // hops by going down alone
+    std::vector<std::uint8_t> hops(network_.num_routers(), kFar);  // by going up and then down
+    search(down, leaf, [&](Router lower, Router upper) { return levels_[upper] > levels_[lower]; });
+    hops = down;
+    search_up(hops);
+    for (Port p = 0; p < network_.num_ports(); ++p) {
+      const PortEnd& end = network_.ports[p];
+      if (end.kind == PortClass::kNode || end.position >= 64 || end.router == leaf) continue;
+      const Router next = behind(p);
+      const bool descends = levels_[next] < levels_[end.router];
+      const bool on_way = down[end.router] != kFar ? descends && down[next] + 1 == down[end.router]
+                                                   : levels_[next] > levels_[end.router] && hops[end.router] != kFar &&
+                                                         hops[next] + 1 == hops[end.router];
+      if (on_way) ways_[base + end.router] |= std::uint64_t{1} << end.position;
+    }
+  }
+
+  template <class Allowed>
+  void search(std::vector<std::uint8_t>& hops, Router start, const Allowed& allowed) {
+    std::deque<Router> queue = {start};
+    hops[start] = 0;
+    for (; !queue.empty(); queue.pop_front()) {
+      const Router r = queue.front();
+      for (Port p = network_.first_port[r]; p < network_.first_port[r + 1]; ++p) {
+        if (network_.ports[p].kind == PortClass::kNode) continue;
+        const Router next = behind(p);
+        if (hops[next] != kFar || !allowed(r, next)) continue;
+        hops[next] = static_cast<std::uint8_t>(hops[r] + 1);
+        queue.push_back(next);
+      }
+    }
+  }
+
+  // Routers that cannot go down to the leaf: one hop up from the nearest that can, level by level from the top.
+  void search_up(std::vector<std::uint8_t>& hops) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Port p = 0; p < network_.num_ports(); ++p) {
+        const PortEnd& end = network_.ports[p];
+        if (end.kind == PortClass::kNode) continue;
+        const Router next = behind(p);
+        if (levels_[next] <= levels_[end.router] || hops[next] == kFar || hops[next] + 1 >= hops[end.router]) continue;
+        hops[end.router] = static_cast<std::uint8_t>(hops[next] + 1);
+        changed = true;
+      }
+    }
+  }
+
+  const Network& network_;
+  std::vector<std::uint32_t> levels_;  // of each router
+  std::vector<std::uint32_t> leaf_;    // number of each router that has nodes
+  std::vector<std::uint64_t> ways_;    // by leaf and router: ports, a bit for each position
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_adaptive_tree(const PolicyInputs& in) { return std::make_unique<AdaptiveTree>(in); }
+
+}  // namespace espalier::packets

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What policies on dragonflies share: the minimal way, Valiant's way, and how long they are.
+//
+// Virtual channels ascend along a path in the order l1 < g1 < l2 < g2 < l3 (Guenther 1981; Garcia 2013, II), here
+// numbered from 0: on a local link the number of global links so far, on a global link the same. By way of a router
+// there are two local hops in the group between, and a fourth virtual channel.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/packets/dragonfly.h"
+#include "core/packets/policy.h"
+
+namespace espalier::packets {
+
+class DragonflyPolicy : public Policy {
+ public:
+  DragonflyPolicy(const Dragonfly& dragonfly, ValiantLevel valiant)
+      : dragonfly_(dragonfly), by_router_(valiant == ValiantLevel::kRouter) {}
+  explicit DragonflyPolicy(const Dragonfly& dragonfly) : DragonflyPolicy(dragonfly, ValiantLevel::kGroup) {}
+
+  [[nodiscard]] VcCounts vcs() const override { return {.local = by_router_ ? 4U : 3U, .global = 2}; }
+
+  // Clears what a packet no longer needs to know: it reaches its intermediate group, or leaves its own.
+  void sent(const State& state, Packet& packet, Port out) override {
+    if (!is_global(state, out)) return;
+    packet.leaves_group = false;
+    if (!by_router_ && packet.via == dragonfly_.leads_to(out)) packet.via = kNone;
+  }
+
+ protected:
+  // Toward any router of another group. One of the exits, those of the router itself first, or at random.
+  // REQUIRES: group is not that of r.
+  [[nodiscard]] Port toward_group(Router r, std::uint32_t group, Random& random) const {
+    const auto exits = dragonfly_.exits(dragonfly_.group(r), group);
+    if (exits.size() == 1) return to_exit(r, exits[0]);
+    std::uint32_t own = 0;
+    Port chosen = kNone;
+    for (const auto& exit : exits)
+      if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
+    return own > 0 ? chosen : to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))]);
+  }
+  // The minimal way: l g l. REQUIRES: target != r.
+  [[nodiscard]] Port toward_router(Router r, Router target, Random& random) const {
+    const std::uint32_t group = dragonfly_.group(target);
+    if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target));
+    return toward_group(r, group, random);
+  }
+  // The next port of a packet that goes by way of an intermediate group or router, if it has one still to visit.
+  [[nodiscard]] Port next(Router r, Packet& packet, Random& random) const {
+    if (by_router_ && packet.via == r) packet.via = kNone;
+    return toward(r, packet.via, packet.target, random);
+  }
+  // The first port of the way by `via`, or with kNone of the minimal one.
+  [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
+    if (via == kNone) return toward_router(r, target, random);
+    return by_router_ ? toward_router(r, via, random) : toward_group(r, via, random);
+  }
+  // A random group or router to go by; kNone: there is none. Neither group is that of the source or the destination,
+  // so that virtual channels suffice; but routers are of the same group if source and destination are.
+  [[nodiscard]] std::uint32_t random_via(Router source, Router target, Random& random) const {
+    if (!by_router_) return random_group(source, target, random);
+    std::uint32_t group = dragonfly_.group(source);
+    if (group != dragonfly_.group(target)) {
+      group = random_group(source, target, random);
+      if (group == kNone) return kNone;
+      return dragonfly_.router(group, random.below(dragonfly_.group_size()));
+    }
+    const Router via = dragonfly_.router(group, random.below(dragonfly_.group_size()));
+    return via == source || via == target ? kNone : via;
+  }
+  // A group that is neither that of the source nor that of the destination; kNone: there is none.
+  [[nodiscard]] std::uint32_t random_group(Router source, Router target, Random& random) const {
+    const std::uint32_t low = std::min(dragonfly_.group(source), dragonfly_.group(target));
+    const std::uint32_t high = std::max(dragonfly_.group(source), dragonfly_.group(target));
+    const std::uint32_t taken = low == high ? 1 : 2;
+    if (dragonfly_.num_groups() <= taken) return kNone;
+    std::uint32_t group = random.below(dragonfly_.num_groups() - taken);
+    if (group >= low) ++group;
+    if (taken == 2 && group >= high) ++group;
+    return group;
+  }
+
+  [[nodiscard]] static std::uint32_t position(const State& state, Port port) {
+    return state.network->ports[port].position;
+  }
+  [[nodiscard]] static std::uint64_t bit(const State& state, Port port) {
+    return std::uint64_t{1} << position(state, port);
+  }
+  [[nodiscard]] static bool is_global(const State& state, Port port) {
+    return state.network->ports[port].kind == PortClass::kGlobal;
+  }
+  // This port, on the virtual channel that the packet's hops so far say: l1 g1 l2 g2 l3, or by way of a router
+  // l1 (l2) g1 l2 l3 g2 l4.
+  [[nodiscard]] Request plain(const State& state, const Packet& packet, Port port) const {
+    Request request;
+    request.position = static_cast<std::uint8_t>(position(state, port));
+    request.vc = packet.global_hops;
+    if (by_router_ && !is_global(state, port)) {
+      constexpr std::array<std::uint8_t, 3> kFirst = {0, 1, 3};
+      request.vc = static_cast<std::uint8_t>(kFirst[packet.global_hops] + packet.group_hops);
+    }
+    return request;
+  }
+
+  // Hops between routers. REQUIRES: exits are single, or any may be counted.
+  [[nodiscard]] std::uint32_t minimal_hops(const State& state, Router from, Router to) const {
+    if (from == to) return 0;
+    const std::uint32_t a = dragonfly_.group(from);
+    const std::uint32_t b = dragonfly_.group(to);
+    if (a == b) return 1;
+    const auto& exit = dragonfly_.exits(a, b)[0];
+    return 1U + (exit.router != from ? 1U : 0U) + (behind(state, exit.port) != to ? 1U : 0U);
+  }
+  [[nodiscard]] std::uint32_t valiant_hops(const State& state, Router from, std::uint32_t via, Router to) const {
+    if (by_router_) return minimal_hops(state, from, via) + minimal_hops(state, via, to);
+    const auto& exit = dragonfly_.exits(dragonfly_.group(from), via)[0];
+    return 1U + (exit.router != from ? 1U : 0U) + minimal_hops(state, behind(state, exit.port), to);
+  }
+  // The router behind a port.
+  [[nodiscard]] static Router behind(const State& state, Port port) {
+    const Network& network = *state.network;
+    return network.ports[network.ports[port].peer].router;
+  }
+
+  const Dragonfly& dragonfly_;
+  bool by_router_;
+
+ private:
+  [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit) const {
+    return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router));
+  }
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/packets/policies/in_transit.h"
+
+#include <bit>
+
+namespace espalier::packets {
+
+InTransit::InTransit(const PolicyInputs& in) : DragonflyPolicy(*in.dragonfly), parameters_(*in.parameters) {}
+
+bool InTransit::has_exit(Router r, std::uint32_t group) const {
+  const auto exits = dragonfly_.exits(dragonfly_.group(r), group);
+  return std::any_of(exits.begin(), exits.end(), [&](const Dragonfly::Exit& exit) { return exit.router == r; });
+}
+
+// After a local detour of the source group: by whichever global link of this router.
+Request InTransit::leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const {
+  std::uint64_t ports = dragonfly_.global_ports(place.router);
+  for (std::uint32_t skip = random.below(static_cast<std::uint32_t>(std::popcount(ports))); skip > 0; --skip)
+    ports &= ports - 1;
+  const Port chosen = state.network->first_port[place.router] + static_cast<Port>(std::countr_zero(ports));
+  Request request = plain(state, packet, chosen);
+  request.rule = Rule::kLeastOccupied;
+  request.offer(dragonfly_.global_ports(place.router) & ~bit(state, chosen), request.vc);
+  return request;
+}
+
+void InTransit::offer_global(const State& state, const Place& place, const Packet& packet, Port minimal,
+                             Request& request) const {
+  const bool starts = packet.group_hops == 0;
+  const GlobalMisroute by = parameters_.global_misroute;
+  const bool own =
+      by == GlobalMisroute::kCurrent || by == GlobalMisroute::kBoth || (by == GlobalMisroute::kMixed && starts);
+  const bool neighbor =
+      by == GlobalMisroute::kNeighbor || by == GlobalMisroute::kBoth || (by == GlobalMisroute::kMixed && !starts);
+  if (own) request.offer(dragonfly_.global_ports(place.router) & ~bit(state, minimal), packet.global_hops);
+  if (neighbor) offer_neighbors({state, place, packet, minimal, false}, request);
+}
+
+Request InTransit::request(const State& state, const Place& place, Packet& packet, Random& random) {
+  if (packet.leaves_group) return leave_group(state, place, packet, random);
+  const std::uint32_t here = dragonfly_.group(place.router);
+  const std::uint32_t there = dragonfly_.group(packet.target);
+  const Port minimal = toward_router(place.router, packet.target, random);
+  Request request = plain(state, packet, minimal);
+  const LocalHop hop{state, place, packet, minimal, here == there};
+  if (!is_global(state, minimal)) request.vc = static_cast<std::uint8_t>(direct_vc(hop));
+  if (here != there && packet.global_hops == 0) {
+    if (packet.group_hops <= 1) offer_global(state, place, packet, minimal, request);
+  } else if (!is_global(state, minimal) && packet.group_hops == 0) {
+    offer_detours(hop, request);
+  }
+  return request;
+}
+
+void InTransit::sent(const State& state, Packet& packet, Port out) {
+  const std::uint32_t there = dragonfly_.group(packet.target);
+  if (is_global(state, out)) {
+    packet.leaves_group = false;
+    if (dragonfly_.leads_to(out) != there) packet.misrouted = true;
+    return;
+  }
+  const Router next = behind(state, out);
+  if (dragonfly_.group(next) == there) {
+    if (next != packet.target) packet.misrouted = true;
+  } else if (!has_exit(next, there)) {
+    packet.misrouted = true;
+    if (packet.global_hops == 0) packet.leaves_group = true;
+  }
+}
+
+}  // namespace espalier::packets

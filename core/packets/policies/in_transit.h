@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Adaptive routing in transit (Garcia et al. 2013, III; OFAR, ICPP 2012): a packet asks for its minimal output, and while
+// that cannot take it, a random one of the non-minimal outputs whose fill is below the threshold.
+//
+// In the source group packets to another group may be misrouted globally, by a global link of the router itself or, after
+// a local detour, by one of a neighbor (GlobalMisroute). In the group between and in the destination's group one hop may
+// be a local detour. So the longest way is l l g l l g l l, and nothing goes round.
+//
+// The mechanisms differ in the local detours that they allow and in the virtual channels of local hops:
+//   PAR-6/2   all; a virtual channel for each hop
+//   RLM       those of the parity-sign rule; one virtual channel for both hops in a group
+//   OLM       all; the detour on a virtual channel below that of the hop that has to follow
+#pragma once
+
+#include "core/packets/policies/policies.h"
+
+namespace espalier::packets {
+
+class InTransit : public DragonflyPolicy {
+ public:
+  explicit InTransit(const PolicyInputs& in);
+
+  [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override;
+  void sent(const State& state, Packet& packet, Port out) override;
+
+ protected:
+  // Where in its way a packet is before a local hop.
+  struct LocalHop {
+    const State& state;
+    const Place& place;
+    const Packet& packet;
+    Port port = kNone;  // of the hop; of a detour the minimal one
+    bool last = false;  // it ends at the destination's router
+  };
+  // The virtual channel of a hop that leads to where the packet has to go.
+  [[nodiscard]] virtual std::uint32_t direct_vc(const LocalHop& hop) const = 0;
+  // Adds local detours to the router of the group that is behind hop.port.
+  virtual void offer_detours(const LocalHop& hop, Request& request) const = 0;
+  // Adds second hops to routers whose global links the packet may take.
+  virtual void offer_neighbors(const LocalHop& hop, Request& request) const = 0;
+
+  // The emptiest of these queues of a port.
+  [[nodiscard]] static std::uint32_t emptiest(const State& state, Port port, std::uint32_t first, std::uint32_t last) {
+    std::uint32_t best = first;
+    for (std::uint32_t vc = first + 1; vc <= last; ++vc)
+      if (state.credits[port * state.vcs + vc] > state.credits[port * state.vcs + best]) best = vc;
+    return best;
+  }
+  // Local ports of the router other than this one.
+  [[nodiscard]] std::uint64_t other_local_ports(const State& state, Router r, Port port) const {
+    return dragonfly_.local_ports(r) & ~bit(state, port);
+  }
+
+  const Parameters& parameters_;
+
+ private:
+  [[nodiscard]] Request leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const;
+  void offer_global(const State& state, const Place& place, const Packet& packet, Port minimal, Request& request) const;
+  [[nodiscard]] bool has_exit(Router r, std::uint32_t group) const;
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Progressive adaptive routing (PAR): UGAL-L whose choice of the minimal way is made anew after the first local hop, by
+// the queues there; a choice of Valiant's way is final (Jiang, Kim, Dally, ISCA 2009; Garcia 2013, II). The longest way
+// is l l g l g l, with virtual channels l1 l2 g1 l3 g2 l4.
+#include "core/packets/policies/ugal.h"
+
+namespace espalier::packets {
+namespace {
+
+class Par : public Ugal {
+ public:
+  explicit Par(const PolicyInputs& in)
+      : Ugal(*in.dragonfly, ValiantLevel::kGroup), offset_(in.parameters->ugal_offset) {}
+
+  [[nodiscard]] VcCounts vcs() const override { return {.local = 4, .global = 2}; }
+  [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
+    const bool may_choose = packet.hops == 0 || (packet.hops == 1 && packet.global_hops == 0 && !packet.misrouted);
+    if (may_choose) choose(state, place.router, packet, random);
+    const Port port = next(place.router, packet, random);
+    Request request = plain(state, packet, port);
+    if (!is_global(state, port))
+      request.vc = static_cast<std::uint8_t>(packet.global_hops == 0 ? packet.group_hops : packet.global_hops + 1);
+    return request;
+  }
+
+ protected:
+  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
+                                       Random& random) override {
+    return local_rule(state, r, packet, via, offset_, random);
+  }
+
+ private:
+  double offset_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_par(const PolicyInputs& in) { return std::make_unique<Par>(in); }
+
+}  // namespace espalier::packets

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// TPR: traffic-pattern-based adaptive routing (Faizian 2018, chapter 4). UGAL-L whose offset depends on what the traffic
+// looks like from the source router: counters over a window of h = 50 cycles say how much of it goes to the same place
+// from here (loc) and from others (glo); two limits make each benign, mixed or adversarial; a table has the offset for
+// each of the nine cases (tables 4.5 and 4.6).
+//
+//   paper         counts packets                                                          of
+//   DestC_i       started here, to router i of this group                                 router, member
+//   Port_thr_i    of other routers of this group, that leave by port i                    port
+//   DestGrpC_i    started here, to group i                                                router, group
+//   Thr_GrpC_i    of other routers, that pass here on their way to group i                router, group
+//
+// The limit `thr` of table 4.5 is not published: Parameters::tpr_limit.
+#include "core/packets/event_wheel.h"
+#include "core/packets/policies/ugal.h"
+
+namespace espalier::packets {
+namespace {
+
+constexpr Cycle kWindow = 50;
+
+struct Limits {
+  double low;
+  double high;
+};
+// Tuned in the paper for 18 nodes on a router (intra) and 4 (inter).
+constexpr Limits kLocalIntra = {0.8, 4};
+constexpr Limits kGlobalIntra = {0.33, 0.6};
+constexpr Limits kLocalInter = {0.35, 0.9};
+constexpr Limits kGlobalInter = {0.8, 3.1};
+
+// 0 benign, 1 mixed, 2 adversarial.
+std::size_t class_of(double impact, const Limits& limits) {
+  return impact < limits.low ? 0 : impact > limits.high ? 2 : 1;
+}
+
+struct Cell {
+  enum class Kind : std::uint8_t { kMinimal, kUgal, kValiant, kMinimalIfCalm };
+  Kind kind = Kind::kUgal;
+  double offset = 0;  // T in packets
+};
+using Row = std::array<Cell, 3>;   // by local class
+using Table = std::array<Row, 3>;  // by global class
+
+constexpr Cell ugal(double offset) { return {Cell::Kind::kUgal, offset}; }
+constexpr Cell kCalm = {Cell::Kind::kMinimalIfCalm, 64};
+constexpr Cell kMinimal = {Cell::Kind::kMinimal, 0};
+constexpr Cell kValiant = {Cell::Kind::kValiant, 0};
+constexpr Table kIntra = {Row{kCalm, ugal(-4), ugal(-48)}, Row{kCalm, ugal(-20), ugal(-64)},
+                          Row{ugal(48), ugal(-40), kValiant}};
+constexpr Table kInter = {Row{kMinimal, ugal(-30), ugal(-80)}, Row{ugal(900), ugal(-50), ugal(-95)},
+                          Row{ugal(500), ugal(-70), kValiant}};
+
+class Tpr : public Ugal {
+ public:
+  explicit Tpr(const PolicyInputs& in)
+      : Ugal(*in.dragonfly, in.parameters->valiant),
+        limit_(in.parameters->tpr_limit),
+        phits_(in.parameters->packet_phits),
+        groups_(in.dragonfly->num_groups()),
+        members_(in.dragonfly->group_size()),
+        to_member_(0),
+        through_port_(to_member_ + in.network->num_routers() * members_),
+        to_group_(through_port_ + in.network->num_ports()),
+        through_group_(to_group_ + in.network->num_routers() * groups_),
+        counts_(through_group_ + in.network->num_routers() * groups_, 0),
+        ends_(kWindow) {}
+
+  void tick(const State& state) override {
+    now_ = state.now;
+    for (const std::uint32_t counter : ends_.at(now_)) --counts_[counter];
+    ends_.at(now_).clear();
+  }
+
+  void sent(const State& state, Packet& packet, Port out) override {
+    const PortEnd& end = state.network->ports[out];
+    const Router source = state.network->router_of(packet.source);
+    if (source != end.router) {
+      if (dragonfly_.group(source) == dragonfly_.group(end.router)) count(through_port_ + out);
+      count(through_group_ + end.router * groups_ + dragonfly_.group(packet.target));
+    }
+    Ugal::sent(state, packet, out);
+  }
+
+ protected:
+  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
+                                       Random& random) override {
+    const std::uint32_t group = dragonfly_.group(packet.target);
+    const bool inside = group == dragonfly_.group(r);
+    if (inside) count(to_member_ + r * members_ + dragonfly_.member(packet.target));
+    count(to_group_ + r * groups_ + group);
+    const Port minimal = toward_router(r, packet.target, random);
+    const double local = per_cycle(inside ? to_member_ + r * members_ + dragonfly_.member(packet.target)
+                                          : to_group_ + r * groups_ + group);
+    const double global = per_cycle(inside ? through_port_ + minimal : through_group_ + r * groups_ + group);
+    const Cell cell = inside ? kIntra[class_of(global, kGlobalIntra)][class_of(local, kLocalIntra)]
+                             : kInter[class_of(global, kGlobalInter)][class_of(local, kLocalInter)];
+    switch (cell.kind) {
+      case Cell::Kind::kMinimal:
+        return true;
+      case Cell::Kind::kValiant:
+        return false;
+      case Cell::Kind::kMinimalIfCalm:
+        if (local + global < limit_) return true;
+        [[fallthrough]];
+      default:
+        return local_rule(state, r, packet, via, cell.offset * phits_, random);
+    }
+  }
+
+ private:
+  void count(std::uint32_t counter) {
+    ++counts_[counter];
+    ends_.add(now_ + kWindow, counter);
+  }
+  // Phits in a cycle, so that the limits mean the same for packets of any length.
+  [[nodiscard]] double per_cycle(std::uint32_t counter) const { return counts_[counter] * phits_ / double{kWindow}; }
+
+  double limit_;
+  double phits_;
+  std::uint32_t groups_;
+  std::uint32_t members_;
+  // Where the counters of each kind begin.
+  std::uint32_t to_member_;
+  std::uint32_t through_port_;
+  std::uint32_t to_group_;
+  std::uint32_t through_group_;
+  std::vector<std::uint32_t> counts_;
+  EventWheel<std::uint32_t> ends_;  // counters that fall by one, as a packet leaves the window
+  Cycle now_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_tpr(const PolicyInputs& in) { return std::make_unique<Tpr>(in); }
+
+}  // namespace espalier::packets

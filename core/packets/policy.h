@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Which port and virtual channel a packet asks for: the one interface between routers and routing policies.
+//
+// A policy is asked once for each packet that comes to the head of an input queue. It answers with the output that it
+// prefers and, if it is adaptive in transit, with outputs that may be taken instead while the preferred one cannot take
+// the packet; the router looks at those anew in each cycle (Rule). All that a policy keeps about a packet it keeps in
+// the Packet; what it keeps about routers it keeps itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/packets/packet.h"
+#include "core/packets/random.h"
+#include "core/packets/state.h"
+
+namespace espalier::packets {
+
+// Virtual channels of each class of ports.
+struct VcCounts {
+  std::uint32_t local = 1;
+  std::uint32_t global = 1;
+};
+
+// When an alternative may be taken in place of the preferred output.
+enum class Rule : std::uint8_t {
+  kThreshold,      // its fill is less than Parameters::threshold times that of the preferred one (Garcia 2013, III)
+  kLeastOccupied,  // always; the emptiest of those that can take the packet
+};
+
+struct Request {
+  struct Alternative {
+    std::uint64_t positions = 0;  // of ports among the router's, a bit each
+    std::uint8_t vc = 0;
+  };
+  static constexpr std::size_t kMaxAlternatives = 4;
+  static constexpr std::uint8_t kNowhere = 0xFF;  // as position: there is no way
+
+  std::uint8_t position = 0;  // the preferred port among the router's
+  std::uint8_t vc = 0;
+  std::uint8_t num_alternatives = 0;
+  Rule rule = Rule::kThreshold;
+  std::array<Alternative, kMaxAlternatives> alternatives = {};
+
+  void offer(std::uint64_t positions, std::uint32_t on_vc) {
+    if (positions != 0) alternatives[num_alternatives++] = {positions, static_cast<std::uint8_t>(on_vc)};
+  }
+};
+
+// Where the packet is that asks.
+struct Place {
+  Router router = kNone;
+  Port in = kNone;  // the port by which it came; a node's port: it starts here
+  std::uint32_t vc = 0;
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  [[nodiscard]] virtual VcCounts vcs() const = 0;
+
+  // The packet has come to the head of its queue, and its destination is at another router.
+  [[nodiscard]] virtual Request request(const State& state, const Place& place, Packet& packet, Random& random) = 0;
+
+  // The packet leaves by this port, preferred or not. Hops are counted already.
+  virtual void sent(const State& /*state*/, Packet& /*packet*/, Port /*out*/) {}
+
+  // The virtual channel of the injection queue; kNone: any.
+  [[nodiscard]] virtual std::uint32_t injection_vc(const Packet& /*packet*/) const { return kNone; }
+
+  // Called each cycle, before packets move.
+  virtual void tick(const State& /*state*/) {}
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Draws of the inner loop, the same on every platform: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators, OOPSLA 2014).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace espalier::packets {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 0x1F83D9ABFB41BD6BULL) {}
+
+  [[nodiscard]] std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31U);
+  }
+  // Uniform in 0 .. bound-1; the bias is below bound / 2^32. REQUIRES: bound > 0.
+  [[nodiscard]] std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((next() >> 32U) * bound) >> 32U);
+  }
+  // Uniform in (0, 1].
+  [[nodiscard]] double uniform() { return static_cast<double>((next() >> 11U) + 1) * 0x1p-53; }
+  // Trials until the first success, at least 1: the cycles between packets of a Bernoulli process.
+  // `log_failure` is log(1 - probability); -infinity: every trial succeeds.
+  [[nodiscard]] std::uint32_t trials(double log_failure) {
+    const double skipped = std::log(uniform()) / log_failure;
+    return skipped < 1e9 ? 1 + static_cast<std::uint32_t>(skipped) : 1'000'000'000U;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace espalier::packets

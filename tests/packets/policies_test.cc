@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Saturation throughputs that follow from counting links: phits for each node and cycle.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/packets/dragonfly_fabric.h"
+
+namespace espalier::packets::test {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Le;
+
+MATCHER_P2(IsWithin, share, value, "") { return std::abs(arg - value) <= share * value; }
+
+// 2h^2 nodes of a group share one global link.
+TEST(Minimal, UnderAdversarialGlobalTrafficGetsOneGlobalLinkForAGroup) {
+  Bench bench(4);
+  const RunResult result = bench.run("min", "advg:1", 0.5, {}, {.warmup = 10000, .cycles = 10000});
+  EXPECT_THAT(result.throughput.mean, IsWithin(0.02, 1.0 / 32));
+  EXPECT_FALSE(result.steady);
+  EXPECT_FALSE(result.deadlock);
+}
+
+// h nodes of a router share one local link.
+TEST(Minimal, UnderAdversarialLocalTrafficGetsOneLocalLinkForARouter) {
+  Bench bench(4);
+  const RunResult result = bench.run("min", "advl:1", 1.0, {}, {.warmup = 2000, .cycles = 4000});
+  EXPECT_THAT(result.throughput.mean, IsWithin(0.02, 1.0 / 4));
+}
+
+// The local link of the group between that all of ADVG+h needs; 0.1937 for h = 4, with the source group's leg.
+TEST(Valiant, UnderAdversarialTrafficOfHGroupsAheadIsHeldUpByLocalLinks) {
+  Bench bench(4);
+  const RunResult result = bench.run("valiant", "advg:4", 0.5, {}, {.warmup = 4000, .cycles = 8000});
+  EXPECT_THAT(result.throughput.mean, AllOf(Ge(0.95 * 0.1937), Le(0.1937)));
+}
+
+TEST(AllPolicies, DeliverWhatIsOfferedAtLowLoad) {
+  Bench bench(2);
+  for (const PolicyEntry& entry : policies()) {
+    if (entry.needs != Needs::kDragonfly) continue;
+    for (const char* traffic : {"un", "advg:1", "advl:1"}) {
+      const RunResult result = bench.run(std::string(entry.name), traffic, 0.05, {}, {.warmup = 2000, .cycles = 20000});
+      EXPECT_THAT(result.throughput.mean, IsWithin(0.05, 0.05)) << entry.name << " " << traffic;
+      EXPECT_TRUE(result.steady) << entry.name << " " << traffic;
+    }
+  }
+}
+
+// Without other traffic a packet takes the minimal way: three links, and its own length.
+TEST(Minimal, LatencyWithoutLoadIsThatOfItsLinks) {
+  Bench bench(2);
+  Parameters parameters;
+  const RunResult result = bench.run("min", "advg:1", 0.001, parameters, {.warmup = 2000, .cycles = 200000});
+  // ADVG+1 of h = 2: hops 1 to 3, one of them global; 8 phits, and a cycle to the node.
+  const double local_hops = result.hops.mean - 1;
+  EXPECT_NEAR(result.latency.mean, 100 + 10 * local_hops + 8 + 1, 1.5);
+}
+
+TEST(InTransit, CarriesMoreAdversarialTrafficThanMinimal) {
+  Bench bench(3);
+  const RunLength length{.warmup = 3000, .cycles = 3000};
+  const double minimal = bench.run("min", "advg:3", 0.5, {}, length).throughput.mean;
+  for (const char* policy : {"par-6/2", "rlm", "olm"})
+    EXPECT_GT(bench.run(policy, "advg:3", 0.5, {}, length).throughput.mean, 3 * minimal) << policy;
+}
+
+}  // namespace
+}  // namespace espalier::packets::test
