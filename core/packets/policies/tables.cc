@@ -28,7 +28,7 @@ class Tables : public Policy {
     const Lid lid = lids_[packet.destination];
     const PortNum port = tables_.at(SwitchId{place.router}, lid);
     request.position = packet.hops < kMostHops ? position_[place.router * kPorts + index(port)] : Request::kNowhere;
-    if (lanes_ == nullptr) return request;
+    if (lanes_ == nullptr || request.position == Request::kNowhere) return request;
     if (packet.hops == 0) packet.level = lanes_->sl(lids_[packet.source], lid);
     request.vc = lanes_->vl(SwitchId{place.router}, network_.port_number[place.in], port, packet.level);
     if (request.vc >= lanes_->num_vls()) request.position = Request::kNowhere;  // VL 15: thrown away
