@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/packets/traffic/sources.h"
 

@@ -17,7 +17,7 @@ const std::vector<PolicyEntry>& policies() {
       {"par", "progressive: UGAL-L, once more after the first hop", make_par},
       {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62},
       {"rlm", "adaptive in transit, local detours of the parity-sign rule", make_rlm},
-      {"rlm-no-table", "rlm without the rule: deadlocks, to show it", make_rlm_without_table},
+      {"rlm-no-table", "rlm without the rule: not free of deadlock, to compare", make_rlm_without_table},
       {"olm", "adaptive in transit, opportunistic local detours", make_olm, Needs::kDragonfly, Safety::kCutThrough},
       {"tpr", "UGAL-L with an offset by the pattern of the traffic", make_tpr},
       {"contention-base", "misroutes by counters of packets that want an output", make_contention_base},

@@ -3,8 +3,7 @@
 // g1 l2 l2 g2 l3 l3; the parity-sign rule leaves no circle among them, so three virtual channels on local links and two
 // on global ones are enough under any switching.
 //
-// rlm-no-table allows all detours on the same virtual channels. It deadlocks, and is here to show that the rule is what
-// prevents it.
+// rlm-no-table allows all detours on the same virtual channels, so its channels have circles. It is here for comparison.
 #include "core/packets/parity_sign.h"
 #include "core/packets/policies/in_transit.h"
 

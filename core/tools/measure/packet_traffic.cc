@@ -32,12 +32,15 @@ std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, c
   const std::string kind = word.substr(0, colon);
   if (colon == std::string::npos || (kind != "shift" && kind != "permutation" && kind != "matrix")) return nullptr;
 
-  const std::vector<EndportId> hosts = ordered_hosts(fabric, "topological");
+  const std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
   std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
   for (packets::Node n = 0; n < network.num_nodes(); ++n) node_of[index(network.endport[n])] = n;
   auto flows = std::make_shared<packets::Flows>(network.num_nodes());
   const auto add = [&](std::size_t from, std::size_t to, double weight) {
-    if (from != to && weight > 0) flows->add(node_of[index(hosts[from])], node_of[index(hosts[to])], weight);
+    const packets::Node source = node_of[index(hosts[from])];
+    const packets::Node destination = node_of[index(hosts[to])];
+    if (source == packets::kNone || destination == packets::kNone) return;  // cabled to no switch
+    if (from != to && weight > 0) flows->add(source, destination, weight);
   };
   if (kind == "matrix") {
     for (const Flow& flow : flows_in_file(fabric, hosts, word.substr(colon + 1)))
