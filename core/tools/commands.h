@@ -30,6 +30,7 @@ void add_report(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_schedule(CLI::App& app);
 void add_whatif(CLI::App& app);
+void add_advise(CLI::App& app);
 void add_doctor(CLI::App& app);
 
 }  // namespace espalier::tools

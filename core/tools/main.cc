@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
   add_simulate(app);
   add_throughput(app);
   add_compare(app);
+  add_advise(app);
   add_whatif(app);
   add_explain(app);
   add_report(app);

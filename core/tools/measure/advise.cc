@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier advise`: which routing engine for this fabric. Each candidate routes it, is judged by the same measures, and
+// loses one link and one spine; one is recommended, with the lines for opensm.conf.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/tools/command.h"
+#include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/source.h"
+#include "core/tools/measure/candidate.h"
+#include "core/tools/measure/measurement.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kHostsForStock = 3000;  // above, OpenSM's own engines take minutes
+
+struct Options {
+  Source source;
+  std::string order = "names";
+  std::string stock = "auto";
+  unsigned threads = 0;
+  bool json = false;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::vector<std::string> stock_engines(const Options& options, const Fabric& fabric) {
+  if (options.stock == "none") return {};
+  if (options.stock != "auto") return split(options.stock);
+  if (!has_opensm_and_ibsim()) return {};
+  if (fabric.num_endports() > kHostsForStock) {
+    warn(fmt::format("OpenSM's own engines are left out: they take long at {} end ports; ask with --stock minhop,updn",
+                     fabric.num_endports()));
+    return {};
+  }
+  return {"minhop", "updn", "ftree"};
+}
+
+// Less is better: shifts in shares of the bound, random permutations in shares of the least of all candidates.
+double score(const Json& candidate, double least_random) {
+  return candidate.at("mu_sp_max").get<double>() / std::max(candidate.at("bound_sp").get<double>(), 1.0) +
+         candidate.at("mu_rp_median").get<double>() / std::max(least_random, 1.0);
+}
+
+// Of those that are sound with all traffic, or else for hosts, the best; the earlier one where two are as good. Null
+// when nothing routes the fabric.
+Json recommended(const Json& candidates) {
+  const Json* best = nullptr;
+  double least_random = 0;
+  for (const Json& candidate : candidates)
+    if (!candidate.contains("declined")) {
+      const double random = candidate.at("mu_rp_median");
+      least_random = least_random == 0 ? random : std::min(least_random, random);
+    }
+  for (const char* verdict : {"sound_all", "sound_hosts"}) {
+    for (const Json& candidate : candidates) {
+      if (candidate.contains("declined") || !candidate.at(verdict).get<bool>()) continue;
+      if (best == nullptr || score(candidate, least_random) < score(*best, least_random) - 1e-9) best = &candidate;
+    }
+    if (best != nullptr) return *best;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> opensm_conf(const Json& candidate) {
+  const auto engine = candidate.at("engine").get<std::string>();
+  if (candidate.at("via") == "opensm") return {"routing_engine " + engine};
+  return {"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
+          fmt::format("routing_engine {}{},updn", engine == "ftree" ? "espalier-" : "", engine)};
+}
+
+Json advise(const Options& options) {
+  const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
+  if (fabric.num_switches() == 0) throw Refused{{"no switch in it: there is nothing to route", options.source.net, 0, {}}};
+  const CandidateCase subject(fabric, options.order);
+  Json result;
+  Json candidates = Json::array();
+  for (const char* engine : {"balanced", "dmodc", "ftree2", "sftree", "dragonfly"}) candidates.push_back(judge_ours(subject, engine));
+  for (const std::string& engine : stock_engines(options, fabric)) candidates.push_back(judge_stock(subject, engine));
+  const Json best = recommended(candidates);
+  result["engine"] = best.is_null() ? Json() : best.at("engine");
+  result["opensm_conf"] = best.is_null() ? std::vector<std::string>() : opensm_conf(best);
+  result["hosts"] = subject.hosts.size();
+  result["switches"] = fabric.num_switches();
+  result["candidates"] = std::move(candidates);
+  return result;
+}
+
+std::string cost_in_words(const Json& candidate, const char* loss) {
+  if (!candidate.contains(loss)) return "-";
+  return fmt::format("{} / {}", candidate.at(loss).at("entries").get<std::uint64_t>(),
+                     candidate.at(loss).at("mu_sp_max").get<double>());
+}
+
+void print(const Json& result) {
+  fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all", "worst shift",
+             "(bound)", "random", "ms", "one link", "one spine");
+  for (const Json& candidate : result.at("candidates")) {
+    const auto engine = candidate.at("engine").get<std::string>();
+    if (candidate.contains("declined")) {
+      fmt::print("{:<10} declines: {}\n", engine, candidate.at("declined").get<std::string>());
+      continue;
+    }
+    const auto verdict = [&](const char* key) { return candidate.at(key).get<bool>() ? "sound" : "UNSOUND"; };
+    fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10.1f} {:>16} {:>16}\n", engine, verdict("sound_hosts"),
+               verdict("sound_all"), candidate.at("mu_sp_max").get<double>(), candidate.at("bound_sp").get<double>(),
+               candidate.at("mu_rp_median").get<double>(), candidate.at("route_ms").get<double>(),
+               cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
+  }
+  fmt::print("\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
+             "permutations. one link, one spine: entries that change when it is lost / worst shift afterwards.\n\n");
+  if (result.at("engine").is_null()) return fmt::print("no engine routes this fabric soundly\n");
+  fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
+  for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
+}
+
+}  // namespace
+
+void add_advise(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("advise", "Recommend a routing engine for a fabric, with the reasons");
+  add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
+  add_host_order_option(*command, options->order, "hosts");
+  command->add_option("--stock", options->stock,
+                      "Engines of OpenSM to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
+                      "(minhop, updn and ftree where both programs are installed and the fabric is small) or none")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object instead of a table");
+  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->footer("Exit code 0: there is a sound engine. 1: none. 2: bad input.\n"
+                  "Example: what should route this cluster?\n  ibnetdiscover > now.net && espalier advise now.net");
+  command->callback([options] {
+    const Json result = with_threads(options->threads, [&] { return advise(*options); });
+    if (options->json)
+      fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+    else
+      print(result);
+    if (result.at("engine").is_null()) throw AnswerIsNo{};
+  });
+}
+
+}  // namespace espalier::tools

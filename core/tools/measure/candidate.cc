@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/measure/candidate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/fabric/endport_role.h"
+#include "core/fabric/faults.h"
+#include "core/tools/campaign/opensm_run.h"
+#include "core/tools/command.h"
+#include "core/tools/inputs/host_order.h"
+#include "core/tools/measure/measurement.h"
+#include "core/tools/measure/rewritten.h"
+#include "core/tree/rank.h"
+
+namespace espalier::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::optional<Fabric> after(const Fabric& fabric, const Damage& damage) {
+  Result<Fabric> rest = degrade(fabric, damage);
+  return rest ? std::optional<Fabric>(std::move(*rest)) : std::nullopt;
+}
+
+// A folder that nobody else can enter, gone at the end.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    std::string name = (fs::temp_directory_path() / "espalier-advise-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw Refused{{"cannot make a folder", name, 0, {}}};
+    path_ = name;
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  ~OwnFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] std::string path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void add_figures(Json& candidate, const CandidateCase& subject, const ForwardingTables& tables,
+                 const std::optional<Lanes>& lanes = std::nullopt) {
+  std::vector<EndportId> hosts;
+  for (const EndportId e : subject.fabric.endports())
+    if (is_host(subject.fabric.at(e))) hosts.push_back(e);
+  candidate["sound_hosts"] = verify_between(subject.fabric, tables, hosts, lanes ? &*lanes : nullptr).ok();
+  candidate["sound_all"] = verify(subject.fabric, tables, lanes).ok();
+  MeasureOptions options;
+  options.also = {Extra::kBound};
+  const Json measured = measure({subject.fabric, tables, subject.hosts},
+                                patterns_or_refuse(shifts_and_permutations(subject.hosts.size())), 1, options);
+  for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"}) candidate[field] = measured.at(field);
+  candidate["bound_sp"] = measured.at("bound").at("mu_sp_max");
+}
+
+Result<Routing> route(const Fabric& fabric, const std::string& engine) {
+  const Result<FatTree> tree = rank(fabric);
+  if (!tree) return tl::unexpected(tree.error());
+  return make_engine(engine, {})->route(*tree);
+}
+
+// What the engine makes of the fabric with something lost.
+void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const ForwardingTables& tables,
+              const std::optional<Fabric>& rest, const std::string& engine) {
+  if (!rest) return;
+  const Result<Routing> routing = route(*rest, engine);
+  if (!routing) return;
+  const TableDelta delta = rewritten(subject.fabric, tables, *rest, routing->tables);
+  const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
+  const Json measured =
+      measure({*rest, routing->tables, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
+  candidate[key] = {{"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"mu_sp_max", measured.at("mu_sp_max")}};
+}
+
+}  // namespace
+
+CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order)
+    : fabric(subject),
+      order(traffic_order(subject, host_order)),
+      hosts(order.hosts),
+      without_a_link(after(subject, {.links = 1, .switches = 0, .spines = 0, .endports = 0, .seed = 1})),
+      without_a_spine(after(subject, {.links = 0, .switches = 0, .spines = 1, .endports = 0, .seed = 1})) {}
+
+Json judge_ours(const CandidateCase& subject, const std::string& engine) {
+  Json candidate{{"engine", engine}, {"via", "library"}};
+  Stopwatch watch;
+  const Result<Routing> routing = route(subject.fabric, engine);
+  const double route_ms = watch.lap();
+  if (!routing) {
+    candidate["declined"] = routing.error().text();
+    return candidate;
+  }
+  add_figures(candidate, subject, routing->tables, routing->lanes);
+  candidate["route_ms"] = route_ms;
+  add_loss(candidate, "one_link", subject, routing->tables, subject.without_a_link, engine);
+  add_loss(candidate, "one_spine", subject, routing->tables, subject.without_a_spine, engine);
+  return candidate;
+}
+
+Json judge_stock(const CandidateCase& subject, const std::string& engine) {
+  Json candidate{{"engine", engine}, {"via", "opensm"}};
+  try {
+    const OwnFolder folder;
+    const OpenSmRun run = run_opensm(subject.fabric, engine, {find_runner(), folder.path(), std::chrono::seconds(120)});
+    if (run.engine_used != engine) {
+      candidate["declined"] = fmt::format("OpenSM goes on with {}", run.engine_used);
+      return candidate;
+    }
+    add_figures(candidate, subject, run.tables);
+    candidate["route_ms"] = run.ms.value_or(0);
+  } catch (const Refused& refused) {
+    candidate["declined"] = refused.error.text();
+  }
+  return candidate;
+}
+
+bool has_opensm_and_ibsim() {
+  const char* path = std::getenv("PATH");
+  const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin";
+  const auto is_installed = [&](const char* program) {
+    for (std::size_t begin = 0; begin <= folders.size();) {
+      const std::size_t end = std::min(folders.find(':', begin), folders.size());
+      if (::access((fs::path(folders.substr(begin, end - begin)) / program).c_str(), X_OK) == 0) return true;
+      begin = end + 1;
+    }
+    return false;
+  };
+  return is_installed("opensm") && is_installed("ibsim");
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One engine on one fabric, as `espalier advise` judges it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/tree/host_order.h"
+
+namespace espalier::tools {
+
+// The fabric, its hosts in order, and what all candidates lose in turn.
+struct CandidateCase {
+  CandidateCase(const Fabric& fabric, const std::string& order);
+
+  const Fabric& fabric;
+  HostOrder order;
+  std::vector<EndportId> hosts;
+  std::optional<Fabric> without_a_link;  // none where there is none
+  std::optional<Fabric> without_a_spine;
+};
+
+// engine, via ("library", "opensm"), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median, bound_sp (the least
+// mu_sp_max of any tables), route_ms; of ours one_link and one_spine, each with entries, blocks and mu_sp_max. Or only
+// engine, via and declined, the reason.
+[[nodiscard]] nlohmann::ordered_json judge_ours(const CandidateCase& subject, const std::string& engine);
+[[nodiscard]] nlohmann::ordered_json judge_stock(const CandidateCase& subject, const std::string& engine);
+
+[[nodiscard]] bool has_opensm_and_ibsim();
+
+}  // namespace espalier::tools
