@@ -3,16 +3,13 @@
 
 #include <algorithm>
 
+#include "core/base/hash.h"
+
 namespace espalier {
 namespace {
 
-// A well mixed 64-bit function (the finalizer of splitmix64).
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
+// A well-mixed 64-bit function.
+std::uint64_t mixed(std::uint64_t x) { return splitmix64(x + kSplitmix64Step); }
 
 class TrunkGrower {
  public:
@@ -98,7 +95,7 @@ SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid
   std::pair<Level, std::uint64_t> best_rank{};
   for (const SwitchId s : tree.fabric().switches()) {
     if (tree.part(s) != part || support[s] == McastSupport::kNo) continue;
-    const std::pair rank{tree.level(s), mix(mix(index(tree.fabric().at(s).guid)) ^ mlid)};
+    const std::pair rank{tree.level(s), mixed(mixed(index(tree.fabric().at(s).guid)) ^ mlid)};
     if (best == kNoSwitch || rank > best_rank) {
       best = s;
       best_rank = rank;

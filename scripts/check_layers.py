@@ -17,6 +17,8 @@ The headers of OpenSM enter through plugin/opensm.h and nowhere else; the header
 of the InfiniBand libraries (umad, mad, ibnetdisc) also in core/live, which asks
 running subnets. Our own headers are written "core/room/file.h", from the root.
 
+Inside a room its folders have directions of their own (INNER).
+
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
 """
@@ -70,6 +72,25 @@ ALLOWED = {
         "core/io",
     },
 }
+# Folder in a room -> other folders of the room that it may include, besides headers of the room itself. Folders that are
+# not here include what they like.
+INNER = {
+    "core/analysis/soundness": {"core/analysis/routes"},
+    "core/engines/balanced": {"core/engines/ftree", "core/engines/modulo"},
+    "core/engines/detours": {"core/engines/modulo"},
+    "core/engines/ftree": {"core/engines/detours", "core/engines/modulo"},
+    "core/engines/modulo": {"core/engines/detours"},
+    "core/io/export": {"core/io/lists"},
+    "core/io/lft": set(),
+    "core/io/lists": set(),
+    "core/io/net": set(),
+    "core/io/subnet": {"core/io/lft", "core/io/net"},
+    "core/schedule/client": set(),
+    "core/schedule/combinatorics": set(),
+}
+# Headers of a room that its folders may not include: who knows all is known by none.
+KNOWS_ALL = {"core/engines/engines.h"}
+
 ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}
 
@@ -111,15 +132,35 @@ def violation(root, including, included, quoted):
         return f'our headers are included with quotes: "{included}"'
     if not (root / included).is_file():
         return f"{included} does not exist"
-    if room == "tests" or target == room:
+    if room == "tests":
         return None
+    if target == room:
+        return inner_violation(including, included)
     if target not in ALLOWED[room]:
-        return f"{room} may not include {target} ({included}); {may_include(room)}"
+        return f"{room} may not include {target} ({included}); {may_include(ALLOWED[room])}"
     return None
 
 
-def may_include(room):
-    return f"it may include {', '.join(sorted(ALLOWED[room]))}" if ALLOWED[room] else "it includes no other room"
+def folder_of(path):
+    """The folder in a room that a path belongs to: 'core/engines/modulo'; None for a file of the room itself."""
+    parts = path.split("/")
+    return "/".join(parts[:3]) if parts[0] == "core" and len(parts) > 3 else None
+
+
+def inner_violation(including, included):
+    """The rule on folders of one room that the #include breaks, as a sentence, or None."""
+    folder, target = folder_of(including), folder_of(included)
+    if folder is None or folder == target:
+        return None
+    if target is None:
+        return f"{folder} may not include {included}, which knows all of the room" if included in KNOWS_ALL else None
+    if folder not in INNER or target in INNER[folder]:
+        return None
+    return f"{folder} may not include {target} ({included}); {may_include(INNER[folder], 'folder')}"
+
+
+def may_include(allowed, what="room"):
+    return f"it may include {', '.join(sorted(allowed))}" if allowed else f"it includes no other {what}"
 
 
 def includes_of(text):
@@ -145,7 +186,8 @@ def check(root):
         if room != "tests" and room not in ALLOWED:
             found.append(f"{name}:1: {room or 'this place'} is not a room of the design (see ALLOWED in check_layers.py)")
             continue
-        for line, included, quoted in includes_of(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for line, included, quoted in includes_of(text):
             if rule := violation(root, name, included, quoted):
                 found.append(f"{name}:{line}: {rule}")
     return found, files

@@ -16,6 +16,7 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/base/result.h"
+#include "core/base/stopwatch.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/io/net/net_reader.h"
@@ -75,17 +76,5 @@ auto with_threads(unsigned threads, Work work) {
   tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
   return arena.execute(std::move(work));
 }
-
-// Milliseconds since it was made or last asked.
-class Stopwatch {
- public:
-  [[nodiscard]] double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double, std::milli>(now - std::exchange(start_, now)).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace espalier::tools

@@ -4,58 +4,36 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/tree/components.h"
 #include "core/tree/dividers.h"
 #include "core/tree/type_places.h"
 
 namespace espalier {
 namespace {
 
-// The subtree of each switch of level 0 .. top, as the lowest id in it; other switches are their own.
-IdVector<SwitchId, SwitchId> subtrees(const FatTree& tree, std::size_t top) {
-  IdVector<SwitchId, SwitchId> root(tree.fabric().num_switches(), kNoSwitch);
-  std::vector<SwitchId> reached;
-  for (const SwitchId start : tree.fabric().switches()) {
-    if (root[start] != kNoSwitch) continue;
-    root[start] = start;
-    if (index(tree.level(start)) > top) continue;
-    reached.assign(1, start);
-    const auto reach = [&](const PortGroup& group) {
-      if (root[group.remote] != kNoSwitch || index(tree.level(group.remote)) > top) return;
-      root[group.remote] = start;
-      reached.push_back(group.remote);
-    };
-    while (!reached.empty()) {
-      const SwitchId s = reached.back();
-      reached.pop_back();
-      for (const PortGroup& group : tree.up_groups(s)) reach(group);
-      for (const PortGroup& group : tree.down_groups(s)) reach(group);
-    }
-  }
-  return root;
-}
+// The leaves of one pod, as indices into TypePlaces::leaves.
+using Pod = std::vector<std::size_t>;
 
-// The leaves of one subtree, as indices into TypePlaces::leaves.
-using Subtree = std::vector<std::size_t>;
-
-std::vector<Subtree> leaves_by_subtree(const FatTree& tree, const TypePlaces& places, std::size_t level) {
-  const auto root = subtrees(tree, level - 1);
-  IdVector<SwitchId, std::size_t> number(root.size(), ~std::size_t{0});
-  std::vector<Subtree> all;
+// Of the pods that the switches below a level form.
+std::vector<Pod> leaves_by_pod(const FatTree& tree, const TypePlaces& places, std::size_t level) {
+  const auto pod_of = components(tree, [&](SwitchId s) { return index(tree.level(s)) < level; });
+  std::vector<std::size_t> number(pod_of.size(), ~std::size_t{0});
+  std::vector<Pod> all;
   for (std::size_t leaf = 0; leaf < places.leaves.size(); ++leaf) {
-    std::size_t& subtree = number[root[places.leaves[leaf].id]];
-    if (subtree == ~std::size_t{0}) {
-      subtree = all.size();
+    std::size_t& pod = number[pod_of[places.leaves[leaf].id]];
+    if (pod == ~std::size_t{0}) {
+      pod = all.size();
       all.emplace_back();
     }
-    all[subtree].push_back(leaf);
+    all[pod].push_back(leaf);
   }
   return all;
 }
 
-// All places of a subtree, the types evenly mixed: place i of n of its type stands at (2i + 1) / 2n.
-std::vector<TypePlaces::Place> mix_types(const TypePlaces& places, const Subtree& subtree) {
+// All places of a pod, the types evenly mixed: place i of n of its type stands at (2i + 1) / 2n.
+std::vector<TypePlaces::Place> mix_types(const TypePlaces& places, const Pod& pod) {
   std::vector<std::vector<TypePlaces::Place>> of_type(places.num_types);
-  for (const std::size_t leaf : subtree)
+  for (const std::size_t leaf : pod)
     for (const TypePlaces::Place& place : places.leaves[leaf].places) of_type[place.type].push_back(place);
   struct Positioned {
     std::uint64_t above, below;  // of the fraction
@@ -84,11 +62,11 @@ struct Slots {
 struct Dealt {
   EndportId host;
   std::uint64_t slot;
-  std::uint64_t round;  // how many of this slot came before in this subtree
+  std::uint64_t round;  // how many of this slot came before in this pod
 };
 
-std::vector<Dealt> deal(const TypePlaces& places, const Subtree& subtree, const Slots& slots) {
-  const std::vector<TypePlaces::Place> mixed = mix_types(places, subtree);
+std::vector<Dealt> deal(const TypePlaces& places, const Pod& pod, const Slots& slots) {
+  const std::vector<TypePlaces::Place> mixed = mix_types(places, pod);
   std::uint64_t total = 0;
   for (const TypePlaces::Place& place : mixed) total += place.weight;
 
@@ -129,14 +107,14 @@ std::uint64_t slots_of_level(const FatTree& tree, const IdVector<SwitchId, std::
 }
 
 // The order for paths that turn at `level`, and per leaf how far the dealing is turned there.
-NodeOrder deal_all(const TypePlaces& places, const std::vector<Subtree>& all, const NodeOrder& order,
-                   const Slots& slots, std::vector<std::uint64_t>& turns) {
+NodeOrder deal_all(const TypePlaces& places, const std::vector<Pod>& all, const NodeOrder& order, const Slots& slots,
+                   std::vector<std::uint64_t>& turns) {
   std::vector<std::vector<Dealt>> dealt;
   std::uint64_t rounds = 1;
-  for (const Subtree& subtree : all) {
-    dealt.push_back(deal(places, subtree, slots));
+  for (const Pod& pod : all) {
+    dealt.push_back(deal(places, pod, slots));
     for (const Dealt& d : dealt.back()) rounds = std::max(rounds, d.round + 1);
-    for (std::size_t i = 0; i < subtree.size(); ++i) turns[subtree[i]] = slots.turn(i * slots.pieces / subtree.size());
+    for (std::size_t i = 0; i < pod.size(); ++i) turns[pod[i]] = slots.turn(i * slots.pieces / pod.size());
   }
   NodeOrder result = order;
   const std::uint64_t most = (std::uint64_t{1} << 31) / slots.count();
@@ -171,14 +149,14 @@ std::vector<SlottedOrder> interleaved_orders(const FatTree& tree, const NodeOrde
   bool is_dealt_above = false;
   for (std::size_t level = tree.num_levels(); level-- > 1;) {
     const std::uint64_t count = orders[level].slots;
-    const std::vector<Subtree> all = leaves_by_subtree(tree, places, level);
+    const std::vector<Pod> all = leaves_by_pod(tree, places, level);
     std::size_t most_hosts = 0;
     std::size_t most_leaves = 0;
-    for (const Subtree& subtree : all) {
+    for (const Pod& pod : all) {
       std::size_t hosts = 0;
-      for (const std::size_t leaf : subtree) hosts += places.leaves[leaf].places.size();
+      for (const std::size_t leaf : pod) hosts += places.leaves[leaf].places.size();
       most_hosts = std::max(most_hosts, hosts);
-      most_leaves = std::max(most_leaves, subtree.size());
+      most_leaves = std::max(most_leaves, pod.size());
     }
     if (most_hosts > count) {
       std::uint64_t pieces = std::min<std::uint64_t>(most_leaves, count);

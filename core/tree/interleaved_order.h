@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Topological ids that serve both kinds of traffic: phases between node types, and everybody with everybody.
 //
-// Words. A path that meets at level m turns downward there; the switches up to level m - 1 fall into subtrees (pods);
-// S = divider of level m = ways from a subtree up to level m. A host's slot is its id modulo S: the way by which the
-// other subtrees reach it.
+// Words. A path that meets at level m turns downward there; the switches up to level m - 1 fall into pods;
+// S = divider of level m = ways from a pod up to level m. A host's slot is its id modulo S: the way by which the
+// other pods reach it.
 //
-// What each kind wants. Under a shift permutation the hosts of one subtree send to a window of consecutive hosts. Every
-// window is spread evenly over the slots if and only if the slots repeat from subtree to subtree: a host that leaves
+// What each kind wants. Under a shift permutation the hosts of one pod send to a window of consecutive hosts. Every
+// window is spread evenly over the slots if and only if the slots repeat from pod to pod: a host that leaves
 // the window at one end must be followed by one of the same slot at the other. Algorithm 4 (grouped_order.h) numbers
 // each type through the whole fabric, so its slots do not repeat: shifts lose. Topological ids repeat, but where the
-// hosts of a subtree outnumber S they deal neighbours out to different slots, and hosts on the same port of each leaf
+// hosts of a pod outnumber S they deal neighbours out to different slots, and hosts on the same port of each leaf
 // to few: storage-in phases lose. Storage-out phases (each storage node to all hosts of a leaf) want the hosts of one
 // leaf on few slots, and those of different leaves on different ones.
 //
-// So here, for each m with more hosts per subtree than slots:
-//   1. In each subtree the types are merged evenly, each in topological order.
+// So here, for each m with more hosts per pod than slots:
+//   1. In each pod the types are merged evenly, each in topological order.
 //   2. The list is cut into G pieces of equal weight, G the largest divisor of S that is at most the number of leaves;
 //      piece g owns slots g S/G .. (g+1) S/G - 1. In a regular tree a piece is a leaf.
 //   3. In a piece hosts are dealt type by type, each to the slot with the least weight so far.

@@ -40,6 +40,21 @@ class CheckLayersTest(unittest.TestCase):
         self.assertTrue(lines[0].startswith(start), lines[0])
         self.assertIn(rule, lines[0])
 
+    def test_folders_of_a_room_have_directions_of_their_own(self):
+        files = {f"core/engines/{folder}/x.h": "" for folder in ("modulo", "detours", "balanced")}
+        self.accepts(files | {"core/engines/balanced/y.cc": '#include "core/engines/modulo/x.h"\n'})
+        self.accepts(files | {"core/engines/y.cc": '#include "core/engines/balanced/x.h"\n'})
+        self.rejects(
+            files | {"core/engines/detours/y.cc": '#include "core/engines/balanced/x.h"\n'},
+            "core/engines/detours/y.cc:1:",
+            "may not include core/engines/balanced",
+        )
+
+    def test_the_file_that_knows_all_engines_is_known_by_none_of_them(self):
+        self.rejects(
+            {"core/engines/modulo/y.cc": '#include "core/engines/engines.h"\n'}, "core/engines/modulo/y.cc:1:", "knows all"
+        )
+
     def test_every_allowed_direction_is_accepted(self):
         self.accepts(
             {
@@ -68,6 +83,8 @@ class CheckLayersTest(unittest.TestCase):
             "engines": {"base", "fabric", "tree", "schedule", "engines"},
             "analysis": {"base", "fabric", "tree", "analysis"},
             "schedule": {"base", "fabric", "tree", "schedule"},
+            "graphs": {"base", "fabric", "graphs"},
+            "throughput": {"base", "fabric", "graphs", "analysis", "throughput"},
             "io": {"base", "fabric", "schedule", "io"},
             "live": {"base", "fabric", "io", "live"},
             "tools": set(ROOMS),

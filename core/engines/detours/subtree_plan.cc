@@ -4,7 +4,9 @@
 #include <functional>
 #include <optional>
 
+#include "core/base/hash.h"
 #include "core/engines/detours/turn_cycles.h"
+#include "core/tree/components.h"
 
 namespace espalier {
 namespace {
@@ -47,21 +49,14 @@ std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t part, Swit
 
 // A switch of each plane, the lowest, by switch; kNoSwitch for leaves and other parts.
 IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part) {
-  IdVector<SwitchId, SwitchId> plane(tree.fabric().num_switches(), kNoSwitch);
-  std::vector<SwitchId> todo;
-  for (const SwitchId first : tree.fabric().switches()) {
-    const auto enter = [&](SwitchId s) {
-      if (plane[s] != kNoSwitch || is_leaf(tree, s) || tree.part(s) != part) return;
-      plane[s] = first;
-      todo.push_back(s);
-    };
-    enter(first);
-    while (!todo.empty()) {
-      const SwitchId s = todo.back();
-      todo.pop_back();
-      for (const PortGroup& up : tree.up_groups(s)) enter(up.remote);
-      for (const PortGroup& down : tree.down_groups(s)) enter(down.remote);
-    }
+  const auto inside = [&](SwitchId s) { return !is_leaf(tree, s) && tree.part(s) == part; };
+  const auto number = components(tree, inside);
+  std::vector<SwitchId> lowest(number.size(), kNoSwitch);
+  IdVector<SwitchId, SwitchId> plane(number.size(), kNoSwitch);
+  for (const SwitchId s : tree.fabric().switches()) {
+    if (!inside(s)) continue;
+    if (lowest[number[s]] == kNoSwitch) lowest[number[s]] = s;
+    plane[s] = lowest[number[s]];
   }
   return plane;
 }
@@ -77,10 +72,7 @@ bool reaches_leaves(const FatTree& tree, const UpDownCosts& costs, SwitchId s) {
 // was the root get another one (rendezvous hashing).
 std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vector<SwitchId> leaves) {
   const auto draw = [&](SwitchId leaf) {
-    std::uint64_t x = index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * 0x9E3779B97F4A7C15);
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return x ^ (x >> 31);
+    return splitmix64(index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * kSplitmix64Step));
   };
   std::sort(leaves.begin(), leaves.end(), [&](SwitchId a, SwitchId b) { return draw(a) > draw(b); });
   return leaves;

@@ -5,17 +5,10 @@
 
 #include <cstdint>
 
+#include "core/base/hash.h"
 #include "core/fabric/fabric.h"
 
 namespace espalier {
-
-// A well-mixed function of both (the finalizer of S. Vigna's splitmix64). Chain calls for more than two.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t x = a * 0x9E3779B97F4A7C15U + b + 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31);
-}
 
 // What stands for a LID in such draws: the GUID of its owner and the offset, which survive a change of LIDs.
 // REQUIRES: lid <= fabric.top_lid(), and it has an owner.

@@ -5,17 +5,11 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/base/hash.h"
 #include "core/io/scanner.h"
 
 namespace espalier::io {
 namespace {
-
-// FNV-1a, 64 bits: fixed by its definition, so that the same file has the same GUIDs on every machine.
-std::uint64_t fnv1a(std::string_view bytes, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325U ^ seed;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
 
 constexpr int kPortBits = 8;
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/engines/engines.h"
@@ -88,12 +89,7 @@ std::vector<Run> runs_of(const std::vector<DamageStep>& steps, const Options& op
   return runs;
 }
 
-// FNV-1a.
-std::string fingerprint(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
-}
+std::string fingerprint(const std::string& text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 std::string result_of(const nlohmann::ordered_json& record) {
   if (record.at("outcome") != "routed") return fmt::format("failed: {}", record.value("reason", ""));

@@ -8,27 +8,15 @@
 #include <numeric>
 #include <utility>
 
+#include "core/tree/components.h"
+
 namespace espalier::tools {
 namespace {
 
 // Parts of the tree that are connected by switches of levels lowest .. highest; the number of its part per switch.
 IdVector<SwitchId, std::uint32_t> parts(const FatTree& tree, std::size_t lowest, std::size_t highest) {
-  IdVector<SwitchId, std::uint32_t> parent(tree.fabric().num_switches());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t i) {
-    while (parent[SwitchId{i}] != i) i = parent[SwitchId{i}] = parent[SwitchId{parent[SwitchId{i}]}];
-    return i;
-  };
-  const auto within = [&](SwitchId s) { return index(tree.level(s)) >= lowest && index(tree.level(s)) <= highest; };
-  for (const SwitchId s : tree.fabric().switches())
-    for (const PortGroup& group : tree.up_groups(s)) {
-      if (!within(s) || !within(group.remote)) continue;
-      const std::uint32_t a = root(static_cast<std::uint32_t>(index(s)));
-      const std::uint32_t b = root(static_cast<std::uint32_t>(index(group.remote)));
-      parent[SwitchId{std::max(a, b)}] = std::min(a, b);
-    }
-  for (const SwitchId s : tree.fabric().switches()) parent[s] = root(static_cast<std::uint32_t>(index(s)));
-  return parent;
+  return components(tree,
+                    [&](SwitchId s) { return index(tree.level(s)) >= lowest && index(tree.level(s)) <= highest; });
 }
 
 // From left to right: the place of each switch in its row, in units that all levels share.
