@@ -62,7 +62,7 @@ same_as_command dragonfly-rlm 2
 
 # sl_of FROM TO: the SL of a path record.
 sl_of() {
-  as_host "$(first_host)" saquery --src-to-dst "$1:$2" 2>/dev/null | sed -n 's/^.*sl\.*\([0-9]*\)$/\1/p' | head -n 1
+  as_host "$(first_host)" saquery --src-to-dst "$1:$2" 2>/dev/null | sed -n 's/^.*[^a-z]sl\.*\(0x[0-9a-f]*\)$/\1/p' | head -n 1
 }
 lids=$(sed -n 's/^\[1\](.*# lid \([0-9]*\) lmc.*/\1/p' "$run_dir/$sm_name/discovered" | sort -n)
 count=$(wc -l <<<"$lids")
@@ -70,7 +70,7 @@ asked=0
 for from in $(sed -n '1p;20p;41p' <<<"$lids"); do
   for to in $(sed -n "2p;30p;${count}p" <<<"$lids"); do
     for offset in 0 1 2 3; do
-      record=$(sl_of "$from" $((to + offset)))
+      record=$(($(sl_of "$from" $((to + offset)))))
       computed=$("$espalier" explain "$run_dir/rlm/discovered" "$run_dir/rlm/lfts" --lanes "$run_dir/rlm/lanes" \
         --from "$from" --to $((to + offset)) --json 2>/dev/null | sed -n 's/.*"sl": \([0-9]*\).*/\1/p')
       expect "SL $computed from LID $from to LID $((to + offset)), not $record" test "$record" = "$computed"
