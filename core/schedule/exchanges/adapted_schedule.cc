@@ -148,7 +148,8 @@ AdaptedSchedule adapt_schedule(const PhaseList& phases, const std::vector<std::u
                                std::uint32_t servers_per_leaf) {
   AdaptedSchedule adapted;
   std::vector<ServerPair> moved;
-  std::vector<std::uint32_t> moves(uplinks.size() * servers_per_leaf, 0);  // per server, both ways
+  std::vector<std::uint32_t> out_moves(uplinks.size() * servers_per_leaf, 0);  // per server
+  std::vector<std::uint32_t> in_moves(out_moves.size(), 0);
   for (const auto& phase : phases) {
     std::vector<Flow> flows;
     auto& rest = adapted.phases.emplace_back();
@@ -160,7 +161,7 @@ AdaptedSchedule adapt_schedule(const PhaseList& phases, const std::vector<std::u
         flows.push_back(flow);
     }
     std::stable_sort(flows.begin(), flows.end(), [&](const Flow& a, const Flow& b) {
-      const auto moved_so_far = [&](const Flow& f) { return moves[f.servers.first] + moves[f.servers.second]; };
+      const auto moved_so_far = [&](const Flow& f) { return out_moves[f.servers.first] + in_moves[f.servers.second]; };
       return moved_so_far(a) > moved_so_far(b);
     });
     PhaseChoice choice(uplinks, std::move(flows));
@@ -170,8 +171,8 @@ AdaptedSchedule adapt_schedule(const PhaseList& phases, const std::vector<std::u
         continue;
       }
       moved.push_back(flow.servers);
-      ++moves[flow.servers.first];
-      ++moves[flow.servers.second];
+      ++out_moves[flow.servers.first];
+      ++in_moves[flow.servers.second];
     }
   }
   adapted.moved = static_cast<std::uint32_t>(moved.size());
