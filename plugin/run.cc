@@ -53,7 +53,7 @@ struct Laps {
 void warn_of_foreign_files(const osm_opensm_t& osm, const PluginConfig& config, std::vector<std::string>& warnings) {
   const auto& opt = osm.subn.opt;
   const char* options = opt.event_plugin_options;
-  const std::array<const char*, 6> paths{options == nullptr || *options == '\0' ? kDefaultPath : options,
+  const std::array<const char*, 7> paths{options == nullptr || *options == '\0' ? kDefaultPath : options,
                                          opt.root_guid_file,
                                          opt.cn_guid_file,
                                          opt.io_guid_file,
