@@ -88,11 +88,13 @@ std::vector<std::string> opensm_conf(const Json& candidate) {
 
 Json advise(const Options& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
-  if (fabric.num_switches() == 0) throw Refused{{"no switch in it: there is nothing to route", options.source.net, 0, {}}};
+  if (fabric.num_switches() == 0)
+    throw Refused{{"no switch in it: there is nothing to route", options.source.net, 0, {}}};
   const CandidateCase subject(fabric, options.order);
   Json result;
   Json candidates = Json::array();
-  for (const char* engine : {"balanced", "dmodc", "ftree2", "sftree", "dragonfly"}) candidates.push_back(judge_ours(subject, engine));
+  for (const char* engine : {"balanced", "dmodc", "ftree2", "sftree", "dragonfly"})
+    candidates.push_back(judge_ours(subject, engine));
   for (const std::string& engine : stock_engines(options, fabric)) candidates.push_back(judge_stock(subject, engine));
   const Json best = recommended(candidates);
   result["engine"] = best.is_null() ? Json() : best.at("engine");
@@ -124,8 +126,9 @@ void print(const Json& result) {
                candidate.at("mu_rp_median").get<double>(), candidate.at("route_ms").get<double>(),
                cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
   }
-  fmt::print("\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
-             "permutations. one link, one spine: entries that change when it is lost / worst shift afterwards.\n\n");
+  fmt::print(
+      "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
+      "permutations. one link, one spine: entries that change when it is lost / worst shift afterwards.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine routes this fabric soundly\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
@@ -138,16 +141,18 @@ void add_advise(CLI::App& app) {
   CLI::App* command = app.add_subcommand("advise", "Recommend a routing engine for a fabric, with the reasons");
   add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
   add_host_order_option(*command, options->order, "hosts");
-  command->add_option("--stock", options->stock,
-                      "Engines of OpenSM to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
-                      "(minhop, updn and ftree where both programs are installed and the fabric is small) or none")
+  command
+      ->add_option("--stock", options->stock,
+                   "Engines of OpenSM to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
+                   "(minhop, updn and ftree where both programs are installed and the fabric is small) or none")
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object instead of a table");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command->footer("Exit code 0: there is a sound engine. 1: none. 2: bad input.\n"
-                  "Example: what should route this cluster?\n  ibnetdiscover > now.net && espalier advise now.net");
+  command->footer(
+      "Exit code 0: there is a sound engine. 1: none. 2: bad input.\n"
+      "Example: what should route this cluster?\n  ibnetdiscover > now.net && espalier advise now.net");
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return advise(*options); });
     if (options->json)

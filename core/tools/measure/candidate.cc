@@ -81,7 +81,8 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
   const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
   const Json measured =
       measure({*rest, routing->tables, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
-  candidate[key] = {{"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"mu_sp_max", measured.at("mu_sp_max")}};
+  candidate[key] = {
+      {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"mu_sp_max", measured.at("mu_sp_max")}};
 }
 
 }  // namespace
