@@ -16,9 +16,10 @@ TEST(Codewords, ServeAnyThreeGroupsUpTo35) {
     EXPECT_LE(words.num_sls, 16U);
     for (std::size_t source = 0; source < n; ++source)
       for (std::size_t middle = 0; middle < n; ++middle)
-        for (std::size_t to = 0; to < n; ++to)
-          if (to != source && to != middle)
-            ASSERT_NE(words.sls(source, middle, to), 0) << source << " " << middle << " " << to << " of " << n;
+        for (std::size_t to = 0; to < n; ++to) {
+          if (to == source || to == middle) continue;
+          ASSERT_NE(words.sls(source, middle, to), 0) << source << " " << middle << " " << to << " of " << n;
+        }
   }
 }
 
@@ -54,8 +55,10 @@ TEST(Antichain, HasNoSetWithinAnother) {
     std::set<std::uint16_t> different(words.of_group.begin(), words.of_group.end());
     EXPECT_EQ(different.size(), n);
     for (const std::uint16_t a : words.of_group)
-      for (const std::uint16_t b : words.of_group)
-        if (a != b) ASSERT_NE(a & ~b, 0);
+      for (const std::uint16_t b : words.of_group) {
+        if (a == b) continue;
+        ASSERT_NE(a & ~b, 0);
+      }
   }
 }
 
