@@ -29,13 +29,29 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
       "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nobjective sp=2,rp\nbalance_ms 20\nnode_types "
       "/etc/opensm/types\ngxmodk_mode "
       "auto\n"
-      "storage_share 0.25\nsource_offsets_file /run/offsets\nfull_upload_every 5\nbalance_wall_ms 77",
+      "storage_share 0.25\nsource_offsets_file /run/offsets\nfull_upload_every 5\nbalance_wall_ms 77\nflows_file "
+      "/etc/opensm/flows",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
-  EXPECT_EQ(*config,
-            (PluginConfig{3, HopTables::kAll, 0, HostOrderWish{HostOrderWish::By::kTopology, {}}, 7,
-                          SwitchPaths::kUpDown, SftreeBase::kDmodc, "/etc/opensm/types", GxmodkMode::kAuto, 0.25,
-                          "/run/offsets", Objective{2, 1, false, false}, 20, 77, 5, 3, "", WantedMode::kAuto, ""}));
+  PluginConfig expected;
+  expected.threads = 3;
+  expected.hop_tables = HopTables::kAll;
+  expected.log_irregularities = 0;
+  expected.host_order = {HostOrderWish::By::kTopology, {}};
+  expected.seed = 7;
+  expected.switch_paths = SwitchPaths::kUpDown;
+  expected.sftree_base = SftreeBase::kDmodc;
+  expected.node_types = "/etc/opensm/types";
+  expected.gxmodk_mode = GxmodkMode::kAuto;
+  expected.storage_share = 0.25;
+  expected.source_offsets_file = "/run/offsets";
+  expected.objective = {2, 1, false, false};
+  expected.balance_ms = 20;
+  expected.balance_wall_ms = 77;
+  expected.full_upload_every = 5;
+  expected.switch_sl = 3;
+  expected.flows_file = "/etc/opensm/flows";
+  EXPECT_EQ(*config, expected);
 }
 
 TEST(Config, ReadsWhereAndHowSchedulesArePublished) {

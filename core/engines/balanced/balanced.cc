@@ -99,11 +99,16 @@ class Balancer {
   // What a few shifts tell of the columns.
   [[nodiscard]] LoadSummary sample() const { return glance_at(columns_); }
 
+  // Whether nothing can be gained on columns with these loads.
+  [[nodiscard]] bool is_done(const LoadSummary& loads) const {
+    return is_as_good_as_can_be(loads) && has_equal_leaves();
+  }
+
   // Improves the columns; false when they are as before, and as good as can be.
   bool run() {
     std::uint32_t milliseconds = options_.milliseconds;
     const LoadSummary before = glance_at(columns_);
-    if (is_as_good_as_can_be(before) && has_equal_leaves()) return false;
+    if (is_done(before)) return false;
     deal(before, milliseconds);
     try_others(milliseconds);
     search(milliseconds, {});
@@ -221,17 +226,19 @@ class Balancer {
   Hops longest_path_ = 1;
 };
 
-// The weighted closed form or the plain one, whichever is better by the mean over a few shifts times what is likely under
-// random permutations: on trees that miss whole switches, and on fast links beside others, the plain one may line up
-// better.
+// The plain closed form where no tables could do better; else the weighted one or the plain one, whichever is better by
+// the mean over a few shifts times what is likely under random permutations: on trees that miss whole switches, and on
+// fast links beside others, the plain one may line up better.
 ForwardingTables better_start(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
                               const BalancedOptions& options, const Deadline& deadline) {
-  ForwardingTables weighted = weighted_modulo(tree, costs, order);
-  if (order.hosts.size() < 2) return weighted;
   ForwardingTables plain = closed_form(tree, costs, order);
+  if (order.hosts.size() < 2) return plain;
+  const Balancer balancer_of_plain(tree, costs, order, plain, options, deadline);
+  const LoadSummary by_number = balancer_of_plain.sample();
+  if (balancer_of_plain.is_done(by_number)) return plain;
+  ForwardingTables weighted = weighted_modulo(tree, costs, order);
   if (weighted == plain) return weighted;
   const LoadSummary by_weight = Balancer(tree, costs, order, weighted, options, deadline).sample();
-  const LoadSummary by_number = Balancer(tree, costs, order, plain, options, deadline).sample();
   return by_number.mean_shift * by_number.random < by_weight.mean_shift * by_weight.random ? plain : weighted;
 }
 

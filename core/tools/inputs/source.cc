@@ -17,6 +17,7 @@ namespace espalier::tools {
 namespace {
 
 constexpr std::size_t kMaxLines = 20;
+constexpr unsigned kMostLmc = 7;
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -39,6 +40,20 @@ FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
         {last, outlook.text(), 0, "without it nobody knows where packets go; try again, or with a longer --timeout"}};
   }
   return {std::move(subnet.fabric), std::move(live.tables)};
+}
+
+// Tables made with `route --lmc` for a fabric without LIDs of its own say by their LIDs which LMC that was.
+FabricAndTables load_files(const Source& source, PortGuids port_guids) {
+  const std::string text = load_text(source.tables);
+  Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
+  Result<ForwardingTables> tables = read_lfts(text, source.tables, fabric);
+  if (!tables && !source.lmc && source.net != "-")
+    for (unsigned lmc = 1; lmc <= kMostLmc; ++lmc) {
+      Fabric renumbered = load_fabric(source.net, lmc, port_guids);
+      if (Result<ForwardingTables> fits = read_lfts(text, source.tables, renumbered))
+        return {std::move(renumbered), *std::move(fits)};
+    }
+  return {std::move(fabric), value_or_refuse(std::move(tables))};
 }
 
 }  // namespace
@@ -90,11 +105,10 @@ FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids
     throw CLI::RequiredError("LFTS or --engine");
   if (!source.tables.empty() && !source.engine.empty())
     throw Refused{{"one set of tables at a time", source.tables, 0, "leave out the file or --engine"}};
+  if (need != TablesNeed::kNone && !source.tables.empty()) return load_files(source, port_guids);
   Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
   std::optional<ForwardingTables> tables;
   if (!source.engine.empty()) tables = route_or_refuse(fabric, source.engine).tables;
-  if (need != TablesNeed::kNone && !source.tables.empty())
-    tables = value_or_refuse(read_lfts(load_text(source.tables), source.tables, fabric));
   return {std::move(fabric), std::move(tables)};
 }
 
