@@ -3,10 +3,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace espalier::tools {
+
+// One of the words of an option, with the words alone in its help. (CLI11 prints the numbers of an enumeration as well.)
+template <class Value>
+[[nodiscard]] CLI::Validator words_of(const std::map<std::string, Value>& values) {
+  std::string words;
+  for (const auto& [word, value] : values) words += (words.empty() ? "" : ", ") + word;
+  return CLI::CheckedTransformer(values).description("one of " + words);
+}
 
 // "help" and "help NAME" as "--help" and "NAME --help"; everything else as it is. Without the program's name.
 [[nodiscard]] std::vector<std::string> with_help_as_option(int argc, char** argv);

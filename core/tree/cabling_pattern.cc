@@ -71,10 +71,14 @@ std::optional<Value> vote(const std::map<Value, std::size_t>& counts, std::size_
   return std::nullopt;
 }
 
+// Also those that no route takes because they look wrong.
 template <class Visit>
 void for_each_uplink(const FatTree& tree, SwitchId s, Visit visit) {
-  for (const PortGroup& group : tree.up_groups(s))
-    for (const PortNum port : tree.ports(group)) visit(port, group.remote);
+  const Fabric& fabric = tree.fabric();
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+    if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+        peer.is_switch() && tree.level(peer.as_switch()) > tree.level(s))
+      visit(id_at<PortNum>(p), peer.as_switch());
 }
 
 Pattern pattern_of(const FatTree& tree, const std::vector<SwitchId>& members, const IdVector<SwitchId, Uplinks>& up) {

@@ -183,6 +183,18 @@ bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
   return joins_as_many_hosts(rebuild(tree, std::move(context)), tree);
 }
 
+// Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of pods,
+// and its leaves have no kin.
+bool is_direct(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::size_t within_levels = 0;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
+        within_levels += tree.level(s) == tree.level(peer.as_switch());
+  return within_levels * 4 > fabric.num_switches();
+}
+
 std::string describe(const Fabric& fabric, const WrongLink& link) {
   const Peer& peer = fabric.peer(link.lower, link.port);
   return fmt::format("port {} of {} to port {} of {} carries no routes: {}", index(link.port), fabric.label(link.lower),
@@ -196,6 +208,7 @@ std::string describe(const Fabric& fabric, const WrongLink& link) {
 }  // namespace
 
 std::vector<WrongLink> find_wrong_links(const FatTree& tree) {
+  if (is_direct(tree)) return {};
   std::vector<WrongLink> all = Finder(tree).find();
   if (all.empty()) return all;
   if (is_enough(tree, all)) return all;

@@ -69,6 +69,7 @@ FlowRisk slow_flow_risk(const Fabric& fabric, const ForwardingTables& tables, co
 LidUse random_use(Random& random, std::size_t num_hosts) {
   LidUse use{.kind = static_cast<LidUse::Kind>(below(random, 3)),
              .offset = static_cast<std::uint8_t>(below(random, 5))};
+  if (use.kind == LidUse::Kind::kEvenly) use.offset = 0;  // all of them, which is what the slow count knows
   if (use.kind != LidUse::Kind::kTable) return use;
   use.table = OffsetTable(num_hosts);
   for (std::size_t a = 0; a < num_hosts; ++a)

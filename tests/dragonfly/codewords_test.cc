@@ -27,7 +27,7 @@ TEST(Codewords, NeedFewSlsForFewGroups) {
   EXPECT_EQ(make_codewords(7).num_sls, 8U);
   EXPECT_EQ(make_codewords(9).num_sls, 10U);
   EXPECT_EQ(make_codewords(12).num_sls, 10U);
-  EXPECT_EQ(make_codewords(17).num_sls, 12U);
+  EXPECT_EQ(make_codewords(17).num_sls, 13U);  // 12, and SL 0
   EXPECT_EQ(make_codewords(26).num_sls, 14U);
   EXPECT_EQ(make_codewords(35).num_sls, 16U);
 }

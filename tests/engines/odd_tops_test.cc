@@ -63,7 +63,7 @@ TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
                      [](const std::string& warning) { return warning.find("from the root") != std::string::npos; }))
         << "seed " << seed;
     const HostRoutes routes(fabric, routing.tables, topological_order(tree, UpDownCosts(tree)).hosts);
-    EXPECT_LE(shift_risk(routes).max(), 9) << "seed " << seed << "; from one root it is 25 and more";
+    EXPECT_LE(shift_risk(routes).max(), 11) << "seed " << seed << "; from one root it is 25 and more";
   }
 }
 

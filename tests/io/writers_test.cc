@@ -90,7 +90,7 @@ TEST(DotWriter, WithTablesEachChannelNamesWhereItLeadsTo) {
 TEST(GraphmlWriter, NodesAndCablesAreThereOnceAndEscaped) {
   const std::string xml = write_graphml(leaf_and_spine(), {nullptr, kLevels});
   EXPECT_THAT(xml, HasSubstr("<node id=\"S0000000000000020\"><data key=\"kind\">switch</data><data key=\"label\">leaf "
-                             "&lt;1&gt; &amp; \"x\"</data><data key=\"guid\">0x0000000000000020</data><data "
+                             "&lt;1&gt; &amp; &quot;x&quot;</data><data key=\"guid\">0x0000000000000020</data><data "
                              "key=\"lid\">2</data><data key=\"level\">0</data></node>\n"));
   EXPECT_THAT(xml, HasSubstr("<edge source=\"S0000000000000010\" target=\"S0000000000000020\"><data "
                              "key=\"source_port\">1</data><data key=\"target_port\">4</data><data "

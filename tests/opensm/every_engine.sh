@@ -24,7 +24,8 @@ expect "a list of engines" grep -q "dmodc .*gxmodk .*leiserson .*vpgft .*ftree2 
 two_level 6 3 4 2 >"$run_dir/whole"
 start_ibsim "$run_dir/whole"
 for engine in $engines; do
-  [[ $engine == leiserson || $engine == dragonfly* ]] || routes "$engine" # dragonfly.sh has theirs
+  # Those with several virtual lanes need qos TRUE: dragonfly.sh.
+  [[ $engine == leiserson || $engine == dragonfly* || $engine == layers || $engine == flows ]] || routes "$engine"
 done
 sm_name=other
 unset log_mark

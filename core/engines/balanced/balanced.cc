@@ -101,7 +101,7 @@ class Balancer {
 
   // Whether nothing can be gained on columns with these loads.
   [[nodiscard]] bool is_done(const LoadSummary& loads) const {
-    return is_as_good_as_can_be(loads) && has_equal_leaves();
+    return cables_.size() == 0 || (is_as_good_as_can_be(loads) && has_equal_leaves());
   }
 
   // Improves the columns; false when they are as before, and as good as can be.

@@ -36,7 +36,7 @@ constexpr const char* kInFile = "in the file";  // a contradiction in the text, 
 // What somebody may have built on purpose: it is there, and was not forgotten.
 bool may_be_meant(Kind kind) {
   return kind == Kind::kSameLevelLink || kind == Kind::kLevelSkippingLink || kind == Kind::kHostAboveLeaf ||
-         kind == Kind::kAggregationNode || kind == Kind::kExcludedSwitch;
+         kind == Kind::kAggregationNode || kind == Kind::kExcludedSwitch || kind == Kind::kNarrowShortcut;
 }
 
 // What find_pattern_breaks() knows better.

@@ -14,6 +14,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -127,8 +128,7 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--paths", options.paths,
                      "Which paths count: min, ksp:K or allpath:H; default: allpath with the diameter that is promised "
                      "for gdbg, min for all others");
-  command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")
-      ->transform(CLI::CheckedTransformer(kTies));
+  command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
   command.add_option("--seed", options.seed, "Seed of the graph, of random ties and of bisections")
       ->capture_default_str();
   command.add_option("--bisections", options.bisections, "Random halves to start from; 0: no bisection")

@@ -21,6 +21,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -171,8 +172,7 @@ void add_throughput(CLI::App& app) {
   command->add_option("--gap", options->gap, "How far bound_high may be above bound_low, as a share; for fptas")
       ->check(CLI::Range(0.001, 0.5))
       ->capture_default_str();
-  command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")
-      ->transform(CLI::CheckedTransformer(kTies));
+  command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object");

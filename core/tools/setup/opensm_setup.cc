@@ -32,9 +32,13 @@ std::vector<std::string> words_of(std::string_view text) {
 
 // Symbols that only OpenSM has are bound when they are called, which is never here. The library stays loaded: it is
 // marked so (nodelete).
-void* handle_of_plugin() {
-  static void* const handle = ::dlopen(kPlugin, RTLD_LAZY | RTLD_LOCAL);
-  return handle;
+struct LoadedPlugin {
+  void* handle = ::dlopen(kPlugin, RTLD_LAZY | RTLD_LOCAL);
+  std::string error = handle == nullptr ? ::dlerror() : "";
+};
+const LoadedPlugin& loaded_plugin() {
+  static const LoadedPlugin plugin;
+  return plugin;
 }
 
 }  // namespace
@@ -73,10 +77,12 @@ std::optional<std::string> version_of_opensm() {
 }
 
 Result<InstalledPlugin> find_plugin() {
-  void* const handle = handle_of_plugin();
-  if (handle == nullptr) return fail(::dlerror(), "install the package, or run ldconfig after cmake --install");
+  void* const handle = loaded_plugin().handle;
+  if (handle == nullptr)
+    return fail(loaded_plugin().error, "install the package, or run ldconfig after cmake --install");
   link_map* map = nullptr;
-  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return fail(::dlerror());
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+    return fail("the loader does not say where it found " + std::string(kPlugin));
   // The first member of osm_event_plugin_t is the version that OpenSM compares.
   const void* const plugin = ::dlsym(handle, "osm_event_plugin");
   if (plugin == nullptr) return fail(std::string(map->l_name) + " is no plugin of OpenSM");
@@ -85,7 +91,7 @@ Result<InstalledPlugin> find_plugin() {
 
 std::string config_error(const std::string& path) {
   using Check = const char* (*)(const char*);
-  const auto check = reinterpret_cast<Check>(::dlsym(handle_of_plugin(), "espalier_config_error"));
+  const auto check = reinterpret_cast<Check>(::dlsym(loaded_plugin().handle, "espalier_config_error"));
   return check == nullptr ? "" : check(path.c_str());
 }
 

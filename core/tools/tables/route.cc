@@ -19,6 +19,7 @@
 #include "core/tools/inputs/find_node.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 struct Options {
   std::string input;
   std::string output;
-  std::string engine;
+  std::string engine = "balanced";
   std::string roots;
   std::string switch_rules;
   NodeTypeOptions node_types;
@@ -122,9 +123,9 @@ void add_switch_path_options(CLI::App& route, EngineOptions& options) {
           "--switch-paths", options.switch_paths.how,
           "How pairs without an up-down path are joined, spines above all: over a subtree, by routing everything "
           "up*/down* from one root, or not at all")
-      ->transform(CLI::CheckedTransformer(kSwitchPaths));
+      ->transform(words_of(kSwitchPaths));
   route.add_option("--sftree-base", options.sftree_base, "The engine that routes the other pairs for sftree")
-      ->transform(CLI::CheckedTransformer(kBases));
+      ->transform(words_of(kBases));
 }
 
 void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
@@ -133,7 +134,7 @@ void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
   route
       .add_option("--gxmodk-mode", options.gxmodk_mode,
                   "How gxmodk numbers hosts: interleaved, grouped, or auto, by --storage-share")
-      ->transform(CLI::CheckedTransformer(kModes));
+      ->transform(words_of(kModes));
   route
       .add_option("--storage-share", options.storage_share,
                   "Share of the traffic that goes to types with few hosts, for --gxmodk-mode auto")
@@ -155,7 +156,9 @@ void add_route(CLI::App& app) {
   std::vector<std::string> engines;
   for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
   route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  route->add_option("-e,--engine", options->engine, "Routing engine")->required()->check(CLI::IsMember(engines));
+  route->add_option("-e,--engine", options->engine, "Routing engine")
+      ->check(CLI::IsMember(engines))
+      ->capture_default_str();
   route->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
       ->check(CLI::Range(0, 7));
   route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
