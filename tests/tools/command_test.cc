@@ -30,7 +30,7 @@ TEST_F(Command, explains_each_subcommand_with_an_example) {
 TEST_F(Command, refuses_a_wrong_command_line_with_exit_code_2) {
   write("net", two_level_tree());
   for (const char* arguments :
-       {"", "frobnicate", "generate", "generate pgft", "rank", "rank net net", "route net", "verify net", "diff net",
+       {"", "frobnicate", "generate", "generate pgft", "rank", "rank net net", "route", "verify net", "diff net",
         "route net --engine nobody", "route net --engine dmodc --lmc 8", "route net --engine dmodc --threads -1",
         "degrade net --links many", "degrade net --links -1", "rank net --frobnicate"}) {
     const Outcome outcome = run(arguments);
