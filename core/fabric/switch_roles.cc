@@ -7,6 +7,14 @@
 
 namespace espalier {
 
+std::vector<SwitchId> switches_with_hosts(const Fabric& fabric) {
+  const auto hosts = count_hosts(fabric);
+  std::vector<SwitchId> leaves;
+  for (const SwitchId s : fabric.switches())
+    if (hosts[s] > 0) leaves.push_back(s);
+  return leaves;
+}
+
 std::vector<SwitchId> all_spines(const Fabric& fabric) {
   IdVector<SwitchId, std::uint32_t> seen = count_hosts(fabric);
   std::vector<SwitchId> layer, next;

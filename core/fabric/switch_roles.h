@@ -10,6 +10,9 @@
 
 namespace espalier {
 
+// Ascending.
+[[nodiscard]] std::vector<SwitchId> switches_with_hosts(const Fabric& fabric);
+
 // The switches at the greatest distance from the nearest that has hosts, ascending. Breadth first from all of
 // these at once. Empty where all switches are, or none can be reached.
 [[nodiscard]] std::vector<SwitchId> all_spines(const Fabric& fabric);

@@ -32,14 +32,6 @@ std::vector<Guid> host_adapters(const Fabric& fabric) {
   return adapters;
 }
 
-std::vector<SwitchId> all_leaves(const Fabric& fabric) {
-  const auto hosts = count_hosts(fabric);
-  std::vector<SwitchId> leaves;
-  for (const SwitchId s : fabric.switches())
-    if (hosts[s] > 0) leaves.push_back(s);
-  return leaves;
-}
-
 // The fabric while it is being changed. Handles of switches are their ids.
 class Draft {
  public:
@@ -178,7 +170,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   if (!slow) return tl::unexpected(slow.error());
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))
     return fail("cannot have as many links between leaves or service hosts as that");
-  const auto linked = draw(all_leaves(fabric), 2 * modifiers.leaf_links, seed, "ends of links between leaves");
+  const auto linked = draw(switches_with_hosts(fabric), 2 * modifiers.leaf_links, seed, "ends of links between leaves");
   if (!linked) return tl::unexpected(linked.error());
   std::vector<SwitchId> spines = modifiers.service_hosts > 0 ? all_spines(fabric) : std::vector<SwitchId>{};
   if (modifiers.service_hosts > 0 && spines.empty())

@@ -35,14 +35,6 @@ Result<std::vector<T>> draw(std::vector<T> candidates, std::size_t count, std::u
   return RandomOrder(seed, kind).front(std::move(candidates), count);
 }
 
-std::vector<SwitchId> leaves_of(const Fabric& fabric) {
-  const auto hosts = count_hosts(fabric);
-  std::vector<SwitchId> leaves;
-  for (const SwitchId s : fabric.switches())
-    if (hosts[s] > 0) leaves.push_back(s);
-  return leaves;
-}
-
 class Draft {
  public:
   Draft(const Fabric& fabric, std::uint64_t seed)
@@ -60,7 +52,7 @@ class Draft {
 
   // The i-th leaf keeps a random number of its hosts, those with the lowest ports.
   void empty_leaves() {
-    const std::vector<SwitchId> leaves = leaves_of(fabric_);
+    const std::vector<SwitchId> leaves = switches_with_hosts(fabric_);
     for (const SwitchId leaf : leaves) {
       std::vector<std::pair<PortNum, EndportId>> hosts;
       for (const EndportId e : fabric_.endports())
@@ -176,7 +168,7 @@ Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
   Draft draft(fabric, changes.seed);
   Status ok = draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
                              changes.fast_spines, "fast spines");
-  if (ok) ok = draft.speed_up(leaves_of(fabric), changes.fast_leaves, "fast leaves");
+  if (ok) ok = draft.speed_up(switches_with_hosts(fabric), changes.fast_leaves, "fast leaves");
   if (ok) ok = draft.throttle(changes.throttled_links);
   if (ok) ok = draft.swap_uplinks(changes.swapped_uplinks);
   if (ok) ok = draft.add_stray_links(changes.stray_links);

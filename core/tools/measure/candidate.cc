@@ -13,6 +13,7 @@
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
 #include "core/tools/campaign/opensm_run.h"
+#include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/measure/measurement.h"
@@ -29,26 +30,6 @@ std::optional<Fabric> after(const Fabric& fabric, const Damage& damage) {
   Result<Fabric> rest = degrade(fabric, damage);
   return rest ? std::optional<Fabric>(std::move(*rest)) : std::nullopt;
 }
-
-// A folder that nobody else can enter, gone at the end.
-class OwnFolder {
- public:
-  OwnFolder() {
-    std::string name = (fs::temp_directory_path() / "espalier-advise-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Refused{{"cannot make a folder", name, 0, {}}};
-    path_ = name;
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  ~OwnFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 void add_figures(Json& candidate, const CandidateCase& subject, const ForwardingTables& tables,
                  const std::optional<Lanes>& lanes = std::nullopt) {
@@ -113,8 +94,9 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
 Json judge_stock(const CandidateCase& subject, const std::string& engine) {
   Json candidate{{"engine", engine}, {"via", "opensm"}};
   try {
-    const OwnFolder folder;
-    const OpenSmRun run = run_opensm(subject.fabric, engine, {find_runner(), folder.path(), std::chrono::seconds(120)});
+    const WorkFolder folder;
+    const OpenSmRun run =
+        run_opensm(subject.fabric, engine, {find_runner(), folder.fresh(), std::chrono::seconds(120)});
     if (run.engine_used != engine) {
       candidate["declined"] = fmt::format("OpenSM goes on with {}", run.engine_used);
       return candidate;
