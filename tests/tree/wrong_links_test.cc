@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
@@ -37,9 +39,12 @@ TEST(WrongLinks, SetsAsideAnUplinkIntoAnotherPod) {
   EXPECT_EQ(UpDownCosts(tree).cost(test::switch_named(fabric, "A"), test::switch_named(fabric, "D")), 4);
 }
 
-TEST(WrongLinks, KeepsALinkBetweenLeavesThatCarriesAsMuchAsTheUplinks) {
-  const FatTree wide = *rank(test::draw("A:4 B:4 C:4; A-S A-T B-S B-T C-S C-T; A-B A-B"));
-  EXPECT_EQ(count(wide, Kind::kNarrowShortcut), 0U);
+// Six leaves: with three, a link between two of them is ranked as if they were tops.
+TEST(WrongLinks, SetsAsideANarrowLinkBetweenLeavesAndKeepsAWideOne) {
+  const std::string tree =
+      "A:6 B:6 C:6 D:6 E:6 F:6; A-S A-T A-U B-S B-T B-U C-S C-T C-U D-S D-T D-U E-S E-T E-U F-S F-T F-U;";
+  EXPECT_EQ(count(*rank(test::draw(tree + "A-B")), Kind::kNarrowShortcut), 1U);
+  EXPECT_EQ(count(*rank(test::draw(tree + "A-B A-B A-B")), Kind::kNarrowShortcut), 0U);
 }
 
 TEST(WrongLinks, KeepsWhatHostsCannotDoWithout) {
