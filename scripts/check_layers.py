@@ -12,12 +12,14 @@ Espalier is built of rooms, and each room may look only at the rooms below it:
             fabric <- graphs <- throughput -> analysis
             fabric <- packets
 
-engines and analysis do not see each other: the judge does not know the accused.
+engines and analysis do not see each other: the judge does not know the accused. They
+meet in pipeline, which tools and the plugin use.
 The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
 of the InfiniBand libraries (umad, mad, ibnetdisc) also in core/live, which asks
 running subnets. Our own headers are written "core/room/file.h", from the root.
 
-Inside a room its folders have directions of their own (INNER).
+Inside a room its folders have directions of their own (INNER). And words that were
+given up for the field's own do not come back (RETIRED).
 
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
@@ -36,6 +38,7 @@ ALLOWED = {
     "core/dragonfly": {"core/base", "core/fabric"},
     "core/engines": {"core/base", "core/fabric", "core/tree", "core/dragonfly", "core/schedule"},
     "core/analysis": {"core/base", "core/fabric", "core/tree"},
+    "core/pipeline": {"core/base", "core/fabric", "core/tree", "core/engines", "core/analysis"},
     "core/schedule": {"core/base", "core/fabric", "core/tree"},
     "core/graphs": {"core/base", "core/fabric"},
     "core/io": {"core/base", "core/fabric", "core/schedule"},
@@ -51,6 +54,7 @@ ALLOWED = {
         "core/dragonfly",
         "core/engines",
         "core/analysis",
+        "core/pipeline",
         "core/schedule",
         "core/graphs",
         "core/io",
@@ -68,6 +72,7 @@ ALLOWED = {
         "core/schedule",
         "core/engines",
         "core/analysis",
+        "core/pipeline",
         "core/repair",
         "core/io",
     },
@@ -91,9 +96,21 @@ INNER = {
 # Headers of a room that its folders may not include: who knows all is known by none.
 KNOWS_ALL = {"core/engines/engines.h"}
 
+# Private words -> what the field says. In core and plugin, comments included.
+RETIRED = {
+    "CableId": "TreeChannelId, ChannelId: a channel is one direction of a link",
+    "kNoCable": "kNoHop",
+    "entrance": "ingress channel",
+    "inbound": "ingress",
+    "dealer": "round robin",
+    "evener": "multiplicative weights",
+    "loyalty": "hysteresis",
+    "glance": "sampled estimate",
+}
 ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}
 
+RETIRED_WORD = re.compile(rf"\b({'|'.join(RETIRED)})s?\b", re.IGNORECASE)
 OPENSM_DOOR = "plugin/opensm.h"
 OPENSM_HEADER = re.compile(r"(infiniband/)?(opensm|complib|iba|vendor)/")
 INFINIBAND_HEADER = re.compile(r"infiniband/")
@@ -159,6 +176,14 @@ def inner_violation(including, included):
     return f"{folder} may not include {target} ({included}); {may_include(INNER[folder], 'folder')}"
 
 
+def retired_words(text):
+    """Yields (line number, word, what to say instead)."""
+    instead = {word.lower(): reason for word, reason in RETIRED.items()}
+    for number, line in enumerate(text.splitlines(), start=1):
+        for match in RETIRED_WORD.finditer(line):
+            yield number, match[0], instead[match[1].lower()]
+
+
 def may_include(allowed, what="room"):
     return f"it may include {', '.join(sorted(allowed))}" if allowed else f"it includes no other {what}"
 
@@ -187,6 +212,9 @@ def check(root):
             found.append(f"{name}:1: {room or 'this place'} is not a room of the design (see ALLOWED in check_layers.py)")
             continue
         text = path.read_text(encoding="utf-8")
+        if room != "tests":
+            for line, word, instead in retired_words(text):
+                found.append(f"{name}:{line}: {word} is a word that we gave up: {instead}")
         for line, included, quoted in includes_of(text):
             if rule := violation(root, name, included, quoted):
                 found.append(f"{name}:{line}: {rule}")

@@ -40,10 +40,10 @@ struct Entry {
 FrameOptions frame(const EngineOptions& options) { return {options.switch_paths, options.host_order.hosts}; }
 
 Engine on_levels(std::string_view name, UpDownStep step, const EngineOptions& options) {
-  return std::make_unique<UpDownEngine>(name, route_on_levels, std::move(step), frame(options));
+  return std::make_unique<UpDownEngine>(name, UpDownEngine::Frame::kLevels, std::move(step), frame(options));
 }
 Engine breadth_first(std::string_view name, UpDownStep step, const EngineOptions& options) {
-  return std::make_unique<UpDownEngine>(name, route_breadth_first, std::move(step), frame(options));
+  return std::make_unique<UpDownEngine>(name, UpDownEngine::Frame::kBreadthFirst, std::move(step), frame(options));
 }
 // Whatever the options say, what has no up-down path goes over subtrees: this is what sftree is.
 Engine sftree(std::string_view name, const EngineOptions& options) {
@@ -53,29 +53,24 @@ Engine sftree(std::string_view name, const EngineOptions& options) {
 }
 
 UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
-  return [step, seed = options.seed](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-    return step(tree, costs, order, seed);
-  };
+  return [step, seed = options.seed](const RoutingProblem& problem) { return step(problem, seed); };
 }
 
 // balanced, or its start where the clock says so.
 class BalancedEngine : public RoutingEngine {
  public:
-  BalancedEngine(std::string_view name, const EngineOptions& options)
-      : name_(name),
-        frame_(frame(options)),
+  explicit BalancedEngine(const EngineOptions& options)
+      : frame_(frame(options)),
         own_{.milliseconds = options.balance_ms, .types = options.node_types, .objective = options.objective},
         limit_(options.balance_wall_ms) {
     // Rails take part in the shifts of all adapters together; files are orders of their own.
     if (options.host_order.kind == HostOrder::Parts::kOrders) own_.parts = options.host_order.parts;
   }
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view name() const override { return "balanced"; }
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
     const Deadline deadline = limit_.count() == 0 ? Deadline() : Deadline(limit_);
-    const auto step = [&](const FatTree& on, const UpDownCosts& costs, const NodeOrder& order) {
-      return balanced(on, costs, order, own_, deadline);
-    };
-    Result<Routing> routing = route_on_levels(tree, step, frame_);
+    const UpDownStep step = [&](const RoutingProblem& problem) { return balanced(problem, own_, deadline); };
+    Result<Routing> routing = route_on_levels(RoutingProblem(tree, frame_.jobs), step, frame_);
     if (routing && deadline.was_missed())
       routing->warnings.push_back(fmt::format(
           "not done within balance_wall_ms {}: the tables are those that it starts from, dmodc's", limit_.count()));
@@ -83,27 +78,22 @@ class BalancedEngine : public RoutingEngine {
   }
 
  private:
-  std::string name_;
   FrameOptions frame_;
   BalancedOptions own_;
   std::chrono::milliseconds limit_;
 };
 
-UpDownStep typed(const EngineOptions& options) {
-  return [options](const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-    return gxmodk(tree, costs, order, options);
-  };
-}
-
 // gxmodk, and in mode grouped the numbers of Gsmodk.
-class TypedEngine : public UpDownEngine {
+class TypedEngine : public RoutingEngine {
  public:
-  TypedEngine(std::string_view name, const EngineOptions& options)
-      : UpDownEngine(name, route_on_levels, typed(options), frame(options)), options_(options) {}
+  explicit TypedEngine(const EngineOptions& options) : options_(options) {}
+  [[nodiscard]] std::string_view name() const override { return "gxmodk"; }
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
-    Result<Routing> routing = UpDownEngine::route(tree);
+    const RoutingProblem problem(tree, options_.host_order.hosts);
+    const UpDownStep step = [this](const RoutingProblem& p) { return gxmodk(p, options_); };
+    Result<Routing> routing = route_on_levels(problem, step, frame(options_));
     if (routing && options_.gxmodk_mode == GxmodkMode::kGrouped)
-      routing->source_offsets = source_offsets(tree, options_.node_types, options_.host_order.hosts);
+      routing->source_offsets = source_offsets(problem, options_.node_types);
     return routing;
   }
 
@@ -113,9 +103,8 @@ class TypedEngine : public UpDownEngine {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(frame(options)); }},
-    Entry{"balanced",
-          [](auto name, auto& options) -> Engine { return std::make_unique<BalancedEngine>(name, options); }},
-    Entry{"gxmodk", [](auto name, auto& options) -> Engine { return std::make_unique<TypedEngine>(name, options); }},
+    Entry{"balanced", [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); }},
+    Entry{"gxmodk", [](auto, auto& options) -> Engine { return std::make_unique<TypedEngine>(options); }},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(frame(options)); }},
     Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
     Entry{"weighted", [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); }},

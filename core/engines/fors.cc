@@ -20,22 +20,22 @@ namespace {
 constexpr std::size_t kMostServersByPaths = 2048;
 
 // Where complete_tables() lets packets for leaves turn upward again, if that is at one switch.
-SwitchId detour_hub(const FatTree& tree, const UpDownCosts& costs, const HostTree& host_tree, SwitchId away_from) {
-  const std::uint32_t part = tree.part(host_tree.leaves.front());
+SwitchId detour_hub(const RoutingProblem& problem, const HostTree& host_tree, SwitchId away_from) {
+  const std::uint32_t part = problem.tree.part(host_tree.leaves.front());
   for (std::size_t a = 0; a < host_tree.leaves.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (host_tree.shape.common_spines(a, b) == 0) {
-        const SubtreePlan plan = plan_subtrees(tree, costs, part, away_from);
+        const SubtreePlan plan = plan_subtrees(problem, part, away_from);
         return plan.subtrees.empty() ? kNoSwitch : plan.subtrees.front().root;
       }
   return kNoSwitch;
 }
 
 // Over two levels or three. Errors: the fabric is neither, or its LMC too small.
-Result<RoutedExchange> route_any_exchange(const FatTree& tree, const UpDownCosts& costs,
-                                          const std::vector<EndportId>& servers, const ExchangeOptions& options,
-                                          const SwitchPathOptions& switch_paths) {
-  const Fabric& fabric = tree.fabric();
+Result<RoutedExchange> route_any_exchange(const RoutingProblem& problem, const std::vector<EndportId>& servers,
+                                          const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
+  const FatTree& tree = problem.tree;
+  const Fabric& fabric = problem.fabric;
   const std::vector<Demand>* const traffic = options.collective == Collective::kTraffic ? &options.traffic : nullptr;
   const Result<HostTree> host_tree = two_level_tree(tree, servers);
   if (!host_tree) {
@@ -46,25 +46,25 @@ Result<RoutedExchange> route_any_exchange(const FatTree& tree, const UpDownCosts
   const EndportId manager = fabric.find_endport(switch_paths.subnet_manager);
   const SwitchId away_from = manager == kNoEndport ? kNoSwitch : fabric.at(manager).leaf;
   const SwitchId hub =
-      switch_paths.how == SwitchPaths::kSubtree ? detour_hub(tree, costs, *host_tree, away_from) : kNoSwitch;
+      switch_paths.how == SwitchPaths::kSubtree ? detour_hub(problem, *host_tree, away_from) : kNoSwitch;
   return route_exchange(fabric, *host_tree, options.mode, hub, traffic);
 }
 
-Result<Routing> route_by_exchange(const FatTree& tree, const UpDownCosts& costs, const RoutedExchange& exchange,
+Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExchange& exchange,
                                   const SwitchPathOptions& switch_paths) {
-  const NodeOrder order = topological_order(tree, costs);
   Routing routing;
-  routing.tables = closed_form(tree, costs, order);
+  routing.tables = closed_form(problem);
   for (const TableEntry& entry : exchange.entries) routing.tables.set(entry.where, entry.lid, entry.port);
   // Every pair with an up-down path is routed, and the schedule's flows take the spines that it names.
-  auto warnings = complete_tables(tree, costs, LidTargets(tree, order), switch_paths, routing.tables);
+  auto warnings = complete_tables(problem, switch_paths, routing.tables);
   if (!warnings) return tl::unexpected(warnings.error());
   routing.warnings = std::move(*warnings);
   for (const TableEntry& entry : exchange.detour_entries) routing.tables.set(entry.where, entry.lid, entry.port);
   // Every pair of each connected part is routed; no channel depends on itself: detours turn where all such pairs do.
-  routing.schedule = exchange.schedule;
-  if (Status ok = fit_flows(tree.fabric(), routing.tables, exchange.left_over, *routing.schedule); !ok)
+  Schedule schedule = exchange.schedule;
+  if (Status ok = fit_flows(problem.fabric, routing.tables, exchange.left_over, schedule); !ok)
     return tl::unexpected(ok.error());
+  routing.schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
 
@@ -119,7 +119,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
   const std::vector<PendingFlow> flows = flows_of(tree, schedule, options);
   if (options.collective == Collective::kTraffic) schedule.bound = most_messages(flows, servers.size());
   if (Status ok = fit_flows(tree.fabric(), routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
-  routing->schedule = std::move(schedule);
+  routing->schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
 
@@ -131,7 +131,7 @@ Result<Routing> route_by_ring(const FatTree& tree, const std::vector<EndportId>&
   Result<Schedule> schedule =
       ring_schedule(tree.fabric(), routing->tables, place_servers(tree.fabric(), servers).servers);
   if (!schedule) return tl::unexpected(schedule.error());
-  routing->schedule = std::move(*schedule);
+  routing->schedule = std::make_shared<const Schedule>(std::move(*schedule));
   return routing;
 }
 
@@ -143,13 +143,13 @@ Result<Routing> Fors::route(const FatTree& tree) const {
   if (!servers) return tl::unexpected(servers.error());
   if (servers->empty()) return Dmodc({switch_paths_, {}}).route(tree);
   if (options_.collective == Collective::kAllGather) return route_by_ring(tree, *servers, switch_paths_);
-  const UpDownCosts costs(tree);
-  const Result<RoutedExchange> exchange = route_any_exchange(tree, costs, *servers, options_, switch_paths_);
+  const RoutingProblem problem(tree);
+  const Result<RoutedExchange> exchange = route_any_exchange(problem, *servers, options_, switch_paths_);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
     return route_by_paths(tree, *servers, exchange.error().text(), options_, switch_paths_);
   }
-  Result<Routing> routing = route_by_exchange(tree, costs, *exchange, switch_paths_);
+  Result<Routing> routing = route_by_exchange(problem, *exchange, switch_paths_);
   return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), options_, switch_paths_);
 }
 

@@ -19,9 +19,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
@@ -32,7 +30,7 @@ class HostPairRouter {
   // REQUIRES: `tree` outlives the router.
   explicit HostPairRouter(const FatTree& tree);
 
-  [[nodiscard]] const NodeOrder& order() const { return order_; }
+  [[nodiscard]] const NodeOrder& order() const { return problem_.order; }
 
   // REQUIRES of all: both hosts hang on switches that an up-down path joins.
   [[nodiscard]] Path by_number(EndportId source, EndportId destination, std::uint32_t number) const;
@@ -51,10 +49,7 @@ class HostPairRouter {
   [[nodiscard]] PortNum closed_form(const Here& here, std::uint32_t number) const;
   [[nodiscard]] PortNum same_index_upward(const Here& here) const;
 
-  const FatTree& tree_;
-  UpDownCosts costs_;
-  NodeOrder order_;
-  IdVector<SwitchId, std::uint32_t> divider_;
+  const RoutingProblem problem_;
 };
 
 }  // namespace espalier

@@ -3,6 +3,7 @@
 // of threads (parallel loops run in the caller's tbb::task_arena).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,15 +13,16 @@
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 #include "core/fabric/source_offsets.h"
-#include "core/schedule/schedule.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
 
+struct Schedule;
+
 struct Routing {
   ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
-  std::optional<Schedule> schedule = std::nullopt;             // of an engine that makes one
+  std::shared_ptr<const Schedule> schedule = nullptr;          // of an engine that makes one
   std::optional<SourceOffsets> source_offsets = std::nullopt;  // of one that lets sources choose, with an LMC above 0
   std::optional<Lanes> lanes = std::nullopt;                   // of one that needs more than one; else all is on VL 0
 };

@@ -41,24 +41,22 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   return warnings;
 }
 
-Result<Routing> route_all(const FatTree& tree, const UpDownCosts& costs, const UpDownStep& step,
-                          const FrameOptions& options) {
-  const NodeOrder order = topological_order(tree, costs, options.jobs);
-  Routing routing{step(tree, costs, order), {}};
+Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
+  Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  Result<Completion> done = complete(tree, costs, LidTargets(tree, order), options.switch_paths, routing.tables);
+  Result<Completion> done = complete(problem, options.switch_paths, routing.tables);
   if (!done) return tl::unexpected(done.error());
   if (!done->unjoined.empty()) {
     const SwitchPair first = done->unjoined.front();
     const std::size_t pairs = done->unjoined.size();
-    auto demoted = demote_and_complete(tree, order, routing.tables, std::move(done->unjoined), options.switch_paths);
+    auto demoted = demote_and_complete(problem, routing.tables, std::move(done->unjoined), options.switch_paths);
     if (!demoted)
-      return fail(fmt::format("no deadlock-free path from {} to {} could be added", tree.fabric().label(first.from),
-                              tree.fabric().label(first.to)));
+      return fail(fmt::format("no deadlock-free path from {} to {} could be added", problem.fabric.label(first.from),
+                              problem.fabric.label(first.to)));
     demoted->warnings.push_back(
         fmt::format("{} switches carry nothing of others, so that {} ordered pairs of switches without a deadlock-free "
                     "path get one: {}",
-                    demoted->switches.size(), pairs, named(tree.fabric(), demoted->switches)));
+                    demoted->switches.size(), pairs, named(problem.fabric, demoted->switches)));
     return Routing{std::move(demoted->tables), std::move(demoted->warnings)};
   }
   // Every pair of each connected part is routed, unless `switch_paths` is none, and no channel depends on itself.
@@ -67,12 +65,13 @@ Result<Routing> route_all(const FatTree& tree, const UpDownCosts& costs, const U
 }
 
 // The switch from which all hosts and switches are nearest: a good root where the levels are of no use.
-SwitchId centre(const UpDownCosts& costs, const FatTree& tree) {
+SwitchId center(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
   SwitchId best = SwitchId{0};
   std::uint64_t best_sum = ~std::uint64_t{0};
   for (const SwitchId s : tree.fabric().switches()) {
     std::uint64_t sum = 0;
-    for (const SwitchId t : tree.fabric().switches()) sum += costs.cost(t, s) * (1 + tree.hosts(t).size());
+    for (const SwitchId t : tree.fabric().switches()) sum += problem.costs.cost(t, s) * (1 + tree.hosts(t).size());
     if (sum < best_sum) std::tie(best, best_sum) = std::pair(s, sum);
   }
   return best;
@@ -82,7 +81,7 @@ Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId
                                  const FrameOptions& options) {
   const Result<FatTree> oriented = orient_from_roots(tree, roots);
   if (!oriented) return tl::unexpected(oriented.error());
-  return route_all(*oriented, UpDownCosts(*oriented), step, options);
+  return route_all(RoutingProblem(*oriented, options.jobs), step, options);
 }
 
 // Per connected part the lowest switch of the lowest level that has hosts; its lowest switch when none has.
@@ -99,16 +98,15 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
 
 }  // namespace
 
-Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const FrameOptions& options) {
-  const UpDownCosts costs(tree);
-  std::vector<std::string> warnings = told_of_links(tree);
-  if (const std::uint64_t pairs = count_unreached_hosts(tree, costs); pairs > 0)
+Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
+  std::vector<std::string> warnings = told_of_links(problem.tree);
+  if (const std::uint64_t pairs = count_unreached_hosts(problem); pairs > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
 
-  Result<Routing> routing = route_all(tree, costs, step, options);
+  Result<Routing> routing = route_all(problem, step, options);
   if (!routing && options.switch_paths.how == SwitchPaths::kSubtree)
-    if (const std::optional<LaidTops> laid = lay_odd_tops(tree, costs))
-      if (Result<Routing> without = route_all(laid->tree, UpDownCosts(laid->tree), step, options)) {
+    if (const std::optional<LaidTops> laid = lay_odd_tops(problem))
+      if (Result<Routing> without = route_all(RoutingProblem(laid->tree, options.jobs), step, options)) {
         warnings.push_back(
             fmt::format("{} top switches with missing cables serve as ways of others no more: detours "
                         "between switches would close credit loops",
@@ -117,12 +115,12 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
       }
   if (!routing) {
     // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
-    const SwitchId root = centre(costs, tree);
+    const SwitchId root = center(problem);
     warnings.push_back(
         fmt::format("{}{}: routed up*/down* from the root {}",
                     options.switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
-                    routing.error().text(), tree.fabric().label(root)));
-    routing = route_from_roots(tree, {root}, step, options);
+                    routing.error().text(), problem.fabric.label(root)));
+    routing = route_from_roots(problem.tree, {root}, step, options);
   }
   if (routing) routing->warnings.insert(routing->warnings.begin(), warnings.begin(), warnings.end());
   return routing;
@@ -130,6 +128,11 @@ Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, con
 
 Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step, const FrameOptions& options) {
   return route_from_roots(tree, leaf_roots(tree), step, options);
+}
+
+Result<Routing> UpDownEngine::route(const FatTree& tree) const {
+  if (frame_ == Frame::kBreadthFirst) return route_breadth_first(tree, step_, options_);
+  return route_on_levels(RoutingProblem(tree, options_.jobs), step_, options_);
 }
 
 }  // namespace espalier

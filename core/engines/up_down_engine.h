@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The frame of every engine that differs from the others only in how it chooses among up-down paths: the engine is one
-// step, which fills all pairs that have such a path, and the frame does what soundness needs around it.
+// step, which fills all pairs that have such a path, and the frame does what soundness needs around it. Known as a
+// template method.
 //
 // What a step owes, for complete_tables() to build on: an entry for every LID whose switch t has cost(s,t) finite, from
 // every such s; downward wherever t is below s. Then every path goes up, then down, by construction, and no credit loop
@@ -18,8 +19,7 @@
 
 #include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
-#include "core/tree/costs.h"
-#include "core/tree/node_order.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
@@ -28,11 +28,12 @@ struct FrameOptions {
   std::vector<EndportId> jobs;  // all hosts as jobs number them; empty: as topological_order() finds them
 };
 
-using UpDownStep = std::function<ForwardingTables(const FatTree&, const UpDownCosts&, const NodeOrder&)>;
+using UpDownStep = std::function<ForwardingTables(const RoutingProblem&)>;
 
 // On the levels of the tree. Where pairs without an up-down path cannot be joined soundly, on an orientation from one
 // root instead, with a warning.
-[[nodiscard]] Result<Routing> route_on_levels(const FatTree& tree, const UpDownStep& step, const FrameOptions& options);
+[[nodiscard]] Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep& step,
+                                              const FrameOptions& options);
 
 // On a breadth-first orientation that asks nothing of the topology (Gliksberg 2022, 5.1.3): every pair has an up-down
 // path. The root is the lowest leaf of each connected part: seen from a leaf, a fat tree keeps nearly all its shortest
@@ -42,13 +43,12 @@ using UpDownStep = std::function<ForwardingTables(const FatTree&, const UpDownCo
 
 class UpDownEngine : public RoutingEngine {
  public:
-  // One of the two above.
-  using Frame = Result<Routing> (*)(const FatTree&, const UpDownStep&, const FrameOptions&);
+  enum class Frame : std::uint8_t { kLevels, kBreadthFirst };  // one of the two above
 
   UpDownEngine(std::string_view name, Frame frame, UpDownStep step, FrameOptions options)
       : name_(name), frame_(frame), step_(std::move(step)), options_(std::move(options)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override { return frame_(tree, step_, options_); }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:
   std::string name_;

@@ -111,16 +111,15 @@ Result<RepairResult> route_detours(const PreparedReference& prepared, const Surv
                                    const Fabric& now, const SwitchPathOptions& switch_paths) {
   if (!prepared.is_oriented() || alive.has_new_cables) return route_all(now, switch_paths);
   const FatTree tree = oriented(prepared.reference(), alive, now);
-  const UpDownCosts costs(tree);
+  const RoutingProblem problem(tree);
   RepairResult result;
   result.tables = renumbered(tables, alive, now);
   for (const SwitchId s : now.switches())
     for (std::size_t lid = 1; lid < result.tables.width(); ++lid) {
       const SwitchId t = now.destination_switch(id_at<Lid>(lid));
-      if (t != kNoSwitch && costs.cost(s, t) == kUnreachable) result.tables.set(s, id_at<Lid>(lid), kNoPort);
+      if (t != kNoSwitch && problem.costs.cost(s, t) == kUnreachable) result.tables.set(s, id_at<Lid>(lid), kNoPort);
     }
-  const LidTargets targets(tree, topological_order(tree, costs));
-  auto warnings = complete_tables(tree, costs, targets, switch_paths, result.tables);
+  auto warnings = complete_tables(problem, switch_paths, result.tables);
   if (!warnings) return route_all(now, switch_paths);
   result.warnings = std::move(*warnings);
   result.warnings.insert(result.warnings.begin(), "all paths between switches that are no up-down paths are new");

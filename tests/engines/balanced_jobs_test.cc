@@ -10,7 +10,7 @@
 #include "core/analysis/routes/disjoint_paths.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/balanced/balanced.h"
-#include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/shift_loads.h"
 #include "core/engines/engines.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/fabric/faults.h"
@@ -112,8 +112,8 @@ TEST(Phases, AreSharedOutByWeight) {
   EXPECT_FALSE(phases.are_all());
 }
 
-// The example of balanced_loads.h: three leaves with two hosts each. Host 3 is on leaf 1.
-TEST(Phases, GiveEachSourceARunOfCells) {
+// The example of shift_loads.h: three leaves with two hosts each. Host 3 is on leaf 1.
+TEST(Phases, GiveEachSourceARunOfShifts) {
   const Steps steps(test::two_level_tree());
   const Phases phases(steps.fabric, steps.order, {}, 6);
   SenderRuns runs(phases);
@@ -131,10 +131,11 @@ TEST(ShiftLoads, CountAnyOrderAsTheAnalysisDoes) {
     const Steps steps(damaged("3;3,3,4;1,3,2;1,1,1", 5, seed));
     NodeOrder order = steps.order;
     order.jobs = seed % 2 == 0 ? in_turns(steps) : at_random(steps, seed);
-    const Cables channels(steps.tree);
-    const HostColumns columns(steps.tree, channels, order, steps.tables);
+    const TreeChannels channels(steps.tree);
+    const RoutingProblem problem(steps.tree, order);
+    const HostColumns columns(problem, channels, steps.tables);
     const Phases phases(steps.fabric, order, {}, order.jobs.size());
-    ShiftLoads loads(steps.tree, channels, phases, 4);
+    ShiftLoads loads(problem, channels, phases, 4);
     loads.count_all(columns);
     EXPECT_EQ(loads.summary().worst_shift, worst_shift(steps, steps.tables, order.jobs));
   }
@@ -146,9 +147,9 @@ TEST(Balanced, IsGoodInTheOrderThatItIsGiven) {
     for (std::uint64_t seed = 1001; seed < 1005; ++seed) {
       const Steps steps(damaged(spec, seed % 4, seed));
       for (const std::vector<EndportId>& jobs : {in_turns(steps), at_random(steps, seed)}) {
-        const NodeOrder order = topological_order(steps.tree, steps.costs, jobs);
-        const ForwardingTables plain = closed_form(steps.tree, steps.costs, order);
-        const ForwardingTables own = balanced(steps.tree, steps.costs, order, {});
+        const RoutingProblem problem(steps.tree, jobs);
+        const ForwardingTables plain = closed_form(problem);
+        const ForwardingTables own = balanced(problem, {});
         EXPECT_LE(worst_shift(steps, own, jobs), worst_shift(steps, plain, jobs)) << spec << ", seed " << seed;
         better += worst_shift(steps, own, jobs) < worst_shift(steps, plain, jobs) ? 1 : 0;
       }
@@ -160,9 +161,8 @@ TEST(Balanced, SpreadsTrafficOverAllOffsets) {
   for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
     const Steps steps(damaged("3;6,4,8;1,6,3;1,1,1", 12, seed, 2));
     const LidUse all{.kind = LidUse::Kind::kEvenly};
-    const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {});
-    const ForwardingTables by_turns =
-        balanced(steps.tree, steps.costs, steps.order, {.objective = *parse_objective("sp,rp")});
+    const ForwardingTables own = balanced(steps.problem, {});
+    const ForwardingTables by_turns = balanced(steps.problem, {.objective = *parse_objective("sp,rp")});
     for (const EndportId e : steps.order.hosts)
       for (const SwitchId s : steps.fabric.switches())
         EXPECT_EQ(own.at(s, steps.fabric.at(e).lid), by_turns.at(s, steps.fabric.at(e).lid)) << "offset 0";
@@ -197,8 +197,8 @@ TEST(Balanced, KeepsPhasesBetweenTypes) {
     };
     EngineOptions options;
     options.node_types = types;
-    const ForwardingTables by_type = gxmodk(steps.tree, steps.costs, steps.order, options);
-    const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {.types = types});
+    const ForwardingTables by_type = gxmodk(steps.problem, options);
+    const ForwardingTables own = balanced(steps.problem, {.types = types});
     EXPECT_LE(worst_phase(own), worst_phase(by_type)) << "seed " << seed;
     EXPECT_LE(worst_shift(steps, own, steps.order.hosts), worst_shift(steps, by_type, steps.order.hosts));
   }
@@ -217,7 +217,7 @@ TEST(Objective, OfRandomPermutationsAloneLeavesShiftsOut) {
   const auto random = [&](const ForwardingTables& tables) {
     return random_risk(HostRoutes(steps.fabric, tables, steps.order.hosts), 200, 1).mean();
   };
-  const ForwardingTables own = balanced(steps.tree, steps.costs, steps.order, {.objective = *parse_objective("rp")});
+  const ForwardingTables own = balanced(steps.problem, {.objective = *parse_objective("rp")});
   EXPECT_LE(random(own), random(steps.tables) * 1.02);
 }
 

@@ -8,13 +8,14 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/balanced/balanced_loads.h"
+#include "core/engines/balanced/shift_loads.h"
 #include "core/engines/engines.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/pgft.h"
+#include "core/tree/next_hops.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -39,7 +40,7 @@ double worst_shift(const Steps& steps, const ForwardingTables& tables) {
 }
 
 ForwardingTables balanced_on(const Steps& steps, std::uint32_t milliseconds = kPlenty) {
-  return balanced(steps.tree, steps.costs, steps.order, {.milliseconds = milliseconds});
+  return balanced(steps.problem, {.milliseconds = milliseconds});
 }
 
 TEST(Balanced, LeavesAWholeTreeAsItIs) {
@@ -55,7 +56,7 @@ TEST(Balanced, WithoutTimeIsTheClosedForm) {
 }
 
 // By hand. Two pods of one leaf each; six hosts leave theirs through M0 with one cable up and M1 with three. Under the
-// shift by six all of them do, over four cables: two on one of them is the least. The closed form sends every second
+// shift by six all of them do, over four channels: two on one of them is the least. The closed form sends every second
 // host to M0, whose cable gets three.
 TEST(Balanced, SendsLessToASwitchThatCanCarryLess) {
   const Steps steps(
@@ -89,7 +90,7 @@ TEST(Balanced, IsSoundWithAllOffsetsOnDamagedTrees) {
   }
 }
 
-// The offsets of a host's LIDs leave a leaf by different cables, also where offset 0 was moved.
+// The offsets of a host's LIDs leave a leaf by different channels, also where offset 0 was moved.
 TEST(Balanced, SpreadsTheOffsetsOfMovedHosts) {
   const Steps plain(damaged("3;4,4,6;1,4,3;1,1,1", 30, 3, 1));
   const ForwardingTables tables = balanced_on(plain);
@@ -129,10 +130,10 @@ TEST(Balanced, UsesAllWaysDown) {
   const DirectorsSpec spec{.leaves = 18, .hosts = 9, .uplinks = 3, .directors = 1, .radix = 12};
   const Steps steps(test::with_lmc(*generate_directors(spec), 0));
   ASSERT_GE(worst_shift(steps, steps.tables), 9);
-  EXPECT_LE(worst_shift(steps, balanced_on(steps)), 5);  // three cables for nine hosts: 3 would be best
+  EXPECT_LE(worst_shift(steps, balanced_on(steps)), 5);  // three links for nine hosts: 3 would be best
 }
 
-// Leaves and line cards are one pod here: its cables up bound nothing, and the closed form is not the best there is.
+// Leaves and line cards are one pod here: its links up bound nothing, and the closed form is not the best there is.
 TEST(Balanced, ImprovesAQuasiFatTreeWhoseLowerLevelsAreOnePod) {
   const Fabric whole = test::with_lmc(*generate_qft(*PgftSpec::parse("3;6,3,6;1,3,6;1,3,1")), 0);
   Damage damage;
@@ -143,7 +144,7 @@ TEST(Balanced, ImprovesAQuasiFatTreeWhoseLowerLevelsAreOnePod) {
 
 TEST(Balanced, IsAsGoodAsTheClosedFormOfQuasiFatTrees) {
   const Steps steps(test::with_lmc(*generate_qft(*PgftSpec::parse("3;6,3,6;1,3,6;1,3,1")), 0));
-  const double best = worst_shift(steps, pqft(steps.tree, steps.costs, steps.order));
+  const double best = worst_shift(steps, pqft(steps.problem));
   ASSERT_LT(best, worst_shift(steps, steps.tables));
   EXPECT_LE(worst_shift(steps, balanced_on(steps)), best);
 }
@@ -157,7 +158,7 @@ TEST(Balanced, IsNoWorseThanItsRelatives) {
     };
     const ForwardingTables own = balanced_on(steps, EngineOptions().balance_ms);
     for (const auto& step : {closed_form, ftree2}) {
-      const ForwardingTables other = step(steps.tree, steps.costs, steps.order);
+      const ForwardingTables other = step(steps.problem);
       EXPECT_LE(worst_shift(steps, own), worst_shift(steps, other)) << "seed " << seed;
       EXPECT_LE(random(own), random(other)) << "seed " << seed;
     }
@@ -177,19 +178,19 @@ TEST(Balanced, StopsWhenItsTimeIsUp) {
   EXPECT_LE(some_shifts(much), some_shifts(little));
 }
 
-// Fullest cell and mean are those of the analysis, which walks every route; and what is taken out is out.
+// Maximum and mean are those of the analysis, which walks every route; and what is taken out is out.
 TEST(ShiftLoads, CountWhatTheAnalysisCounts) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const Steps steps(damaged("3;3,3,4;1,3,2;1,1,1", 5, seed));
-    const Cables cables(steps.tree);
-    const HostColumns columns(steps.tree, cables, steps.order, steps.tables);
+    const TreeChannels channels(steps.tree);
+    const HostColumns columns(steps.problem, channels, steps.tables);
     const Phases phases(steps.fabric, steps.order, {}, steps.order.hosts.size());
-    ShiftLoads loads(steps.tree, cables, phases, 4);
+    ShiftLoads loads(steps.problem, channels, phases, 4);
     loads.count_all(columns);
     const auto risk = shift_risk(HostRoutes(steps.fabric, steps.tables, steps.order.hosts));
     const LoadSummary all = loads.summary();
     EXPECT_EQ(all.worst_shift, risk.max());
-    // Shift 0 is a cell as well, and empty.
+    // Shift 0 is counted as well, and empty.
     const auto shifts = static_cast<double>(risk.mu.size());
     EXPECT_NEAR(all.mean_shift, risk.mean() * shifts / (shifts + 1), 1e-9);
 

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
+#include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/engines/slow_dmodc.h"
 #include "tests/engines/steps.h"

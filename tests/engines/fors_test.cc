@@ -218,7 +218,7 @@ TEST(Fors, IsTheSameEveryTime) {
   const Routing a = route(fabric);
   const Routing b = route(fabric);
   EXPECT_EQ(a.tables, b.tables);
-  EXPECT_EQ(a.schedule, b.schedule);
+  EXPECT_EQ(*a.schedule, *b.schedule);
 }
 
 }  // namespace

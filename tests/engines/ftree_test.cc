@@ -22,8 +22,7 @@ using test::switch_named;
 
 ForwardingTables ftree_on(const Fabric& fabric) {
   const FatTree tree = *rank(fabric);
-  const UpDownCosts costs(tree);
-  return ftree(tree, costs, topological_order(tree, costs));
+  return ftree(RoutingProblem(tree));
 }
 
 // The name of the switch to which `from` sends packets for `host`.
@@ -62,12 +61,11 @@ TEST(Ftree, EqualsTheClosedFormBetweenHostsOfPerfectTrees) {
   for (const char* spec : {"2;4,6;1,4;1,1", "2;4,4;1,2;1,2", "3;4,3,5;1,4,3;1,1,1", "3;3,3,6;1,3,3;1,1,1"}) {
     const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
     const FatTree tree = *rank(fabric);
-    const UpDownCosts costs(tree);
-    const NodeOrder order = topological_order(tree, costs);
-    const ForwardingTables by_counters = ftree(tree, costs, order);
-    const ForwardingTables by_arithmetic = closed_form(tree, costs, order);
-    for (const EndportId a : order.hosts)
-      for (const EndportId b : order.hosts)
+    const RoutingProblem problem(tree);
+    const ForwardingTables by_counters = ftree(problem);
+    const ForwardingTables by_arithmetic = closed_form(problem);
+    for (const EndportId a : problem.order.hosts)
+      for (const EndportId b : problem.order.hosts)
         ASSERT_EQ(walk(fabric, by_counters, fabric.at(a).leaf, fabric.at(b).lid).channels,
                   walk(fabric, by_arithmetic, fabric.at(a).leaf, fabric.at(b).lid).channels)
             << spec << ": " << fabric.label(a) << " to " << fabric.label(b);

@@ -19,6 +19,7 @@
 #include "core/tree/dividers.h"
 #include "core/tree/grouped_order.h"
 #include "core/tree/interleaved_order.h"
+#include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -148,11 +149,11 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
 TEST(Gxmodk, GroupedIsTheClosedFormOnIdsByType) {
   const Fabric fabric = *degrade(pgft("3;4,4,3;1,2,2;1,1,1"), {.links = 4, .seed = 1});
   const FatTree tree = *rank(fabric);
-  const UpDownCosts costs(tree);
+  const RoutingProblem problem(tree);
   const EngineOptions options = with_io(fabric, 4, GxmodkMode::kGrouped);
   const ForwardingTables tables = tables_of(fabric, options);
-  const ForwardingTables expected =
-      closed_form(tree, costs, grouped_order(fabric, topological_order(tree, costs), options.node_types));
+  const NodeOrder grouped = grouped_order(fabric, problem.order, options.node_types);
+  const ForwardingTables expected = closed_form_by(problem, LidTargets(tree, grouped));
   for (const SwitchId s : fabric.switches())
     for (std::size_t lid = 1; lid < expected.width(); ++lid)
       if (const PortNum port = expected.at(s, id_at<Lid>(lid)); port != kNoPort) {
@@ -286,7 +287,7 @@ TEST(Gsmodk, IsWhatSourcesChooseOnGroupedTablesWithAsManyLidsAsThereAreWays) {
   const FatTree tree = *rank(fabric);
   const EngineOptions options = with_io(fabric, 4, GxmodkMode::kGrouped);
   const ForwardingTables tables = make_engine("gxmodk", options)->route(tree)->tables;
-  const SourceOffsets offsets = source_offsets(tree, options.node_types);
+  const SourceOffsets offsets = source_offsets(RoutingProblem(tree), options.node_types);
   EXPECT_EQ(offsets.radices, (std::vector<std::uint32_t>{2, 2}));
   const HostPairRouter gsmodk(tree);
   const NodeOrder grouped = grouped_order(fabric, gsmodk.order(), options.node_types);
@@ -306,7 +307,8 @@ TEST(Gsmodk, IsWhatSourcesChooseOnGroupedTablesWithAsManyLidsAsThereAreWays) {
 TEST(Gsmodk, ChoosesAmongAsManyPathsAsTheLidsAllowLowDigitsFirst) {
   const auto radices = [](std::string_view spec, std::uint8_t lmc) {
     const Fabric fabric = pgft(spec, lmc);
-    return source_offsets(*rank(fabric), {}).radices;
+    const FatTree tree = *rank(fabric);
+    return source_offsets(RoutingProblem(tree), {}).radices;
   };
   EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 0), IsEmpty());
   EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 2), ElementsAre(3));  // of 6 planes 3 classes of 2

@@ -23,21 +23,19 @@ Fabric directors() { return *generate_directors({18, 9, 9, 3, 18}); }
 
 Fabric hurt_directors(std::uint64_t seed) { return *degrade(directors(), {.links = 16, .seed = seed}); }
 
-bool has_plan(const FatTree& tree, const UpDownCosts& costs) {
-  return !plan_subtrees(tree, costs, 0, kNoSwitch).subtrees.empty();
-}
+bool has_plan(const RoutingProblem& problem) { return !plan_subtrees(problem, 0, kNoSwitch).subtrees.empty(); }
 
 TEST(OddTops, MakeRoomForASubtreeWhereCablesOfDirectorsAreMissing) {
   std::size_t laid_in = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric fabric = hurt_directors(seed);
     const FatTree tree = *rank(fabric);
-    const UpDownCosts costs(tree);
-    if (has_plan(tree, costs)) continue;
-    const auto laid = lay_odd_tops(tree, costs);
+    const RoutingProblem problem(tree);
+    if (has_plan(problem)) continue;
+    const auto laid = lay_odd_tops(problem);
     ASSERT_TRUE(laid) << "seed " << seed;
     ++laid_in;
-    EXPECT_TRUE(has_plan(laid->tree, UpDownCosts(laid->tree))) << "seed " << seed;
+    EXPECT_TRUE(has_plan(RoutingProblem(laid->tree))) << "seed " << seed;
     std::size_t below = 0;
     for (const SwitchId s : fabric.switches()) {
       const bool was_top = tree.up_groups(s).empty();
@@ -70,14 +68,14 @@ TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
 TEST(OddTops, AreNotLookedForWhereTheTreeIsWhole) {
   const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,2,2;1,1,1"));
   const FatTree tree = *rank(fabric);
-  EXPECT_FALSE(lay_odd_tops(tree, UpDownCosts(tree)));
+  EXPECT_FALSE(lay_odd_tops(RoutingProblem(tree)));
 }
 
 // More than a quarter of the tops would have to go.
 TEST(OddTops, AreNotManyOrNone) {
   const Fabric fabric = *degrade(directors(), {.links = 200, .seed = 1});
   const FatTree tree = *rank(fabric);
-  EXPECT_FALSE(lay_odd_tops(tree, UpDownCosts(tree)));
+  EXPECT_FALSE(lay_odd_tops(RoutingProblem(tree)));
 }
 
 }  // namespace

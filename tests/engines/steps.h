@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/engines/lid_targets.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/tree/rank.h"
 
@@ -16,15 +15,18 @@ struct Steps {
   explicit Steps(Fabric f)
       : fabric(std::move(f)),
         tree(*rank(fabric)),
-        costs(tree),
-        order(topological_order(tree, costs)),
-        targets(tree, order),
-        tables(closed_form(tree, costs, order)) {}
+        problem(tree),
+        costs(problem.costs),
+        order(problem.order),
+        tables(closed_form(problem)) {}
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
   Fabric fabric;
   FatTree tree;
-  UpDownCosts costs;
-  NodeOrder order;
-  LidTargets targets;
+  RoutingProblem problem;
+  const UpDownCosts& costs;
+  const NodeOrder& order;
   ForwardingTables tables;
 };
 

@@ -44,11 +44,11 @@ std::vector<std::string> held(const Steps& steps, const Subtree& subtree) {
 }
 
 GrownSubtree grow(const Steps& steps, std::string_view root) {
-  return grow_subtree(steps.tree, steps.costs, switch_named(steps.fabric, root));
+  return grow_subtree(steps.problem, switch_named(steps.fabric, root));
 }
 
 SubtreePlan plan_of(const Steps& steps, SwitchId away_from = kNoSwitch) {
-  return plan_subtrees(steps.tree, steps.costs, 0, away_from);
+  return plan_subtrees(steps.problem, 0, away_from);
 }
 
 std::vector<std::string> roots(const Steps& steps, const SubtreePlan& plan) {
@@ -172,7 +172,7 @@ void expect_all_turns_in_the_plan(const Fabric& fabric, const std::string& what)
   Steps steps(fabric);
   const SubtreePlan plan = plan_of(steps);
   ASSERT_THAT(plan.subtrees, Not(IsEmpty())) << what;
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value()) << what;
+  ASSERT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value()) << what;
   const auto turns = test::turns_of(steps.tree, steps.tables);
   EXPECT_THAT(turns, Not(IsEmpty())) << what;
   for (const auto& [from, at, to] : turns) {
@@ -208,7 +208,7 @@ TEST(CompleteTables, TurnOnSubtreesOnly) {
 // A top reaches the two others of its plane over the same middle: over different cables to it.
 TEST(CompleteTables, UseParallelCablesInTurn) {
   Steps steps(pgft("3;2,2,2;1,2,3;1,1,3"));
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value());
+  ASSERT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value());
   const SwitchId top = switch_named(steps.fabric, "L3 0.0");
   std::set<PortNum> used;
   std::set<SwitchId> next;
@@ -222,20 +222,20 @@ TEST(CompleteTables, UseParallelCablesInTurn) {
 
 TEST(Turns, JoinWhatNoSingleSubtreeCould) {
   Steps steps(draw("L0:1 L1:1 L2:1 S0 S1 S2; L0-S0 L0-S1 L1-S1 L1-S2 L2-S2 L2-S0"));
-  ASSERT_TRUE(route_by_turns(steps.tree, steps.costs, steps.targets, steps.tables).empty());
+  ASSERT_TRUE(route_by_turns(steps.problem, steps.tables).empty());
   EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
 }
 
 TEST(Turns, GiveSoundTablesWhereTheSubtreeWouldDoToo) {
   Steps steps(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;2,3,3;1,3,2;1,1,1")), 1));
-  ASSERT_TRUE(route_by_turns(steps.tree, steps.costs, steps.targets, steps.tables).empty());
+  ASSERT_TRUE(route_by_turns(steps.problem, steps.tables).empty());
   EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
 }
 
 TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelCables) {
   const Fabric spines_with_hosts = draw("L0:3 L1:3 S0:1 S1:1 ; L0-S0 L0-S0 L0-S1 L1-S0 L1-S0 L1-S1", 1);
   Steps steps(spines_with_hosts);
-  ASSERT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value());
+  ASSERT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value());
   const Lid base = steps.fabric.at(test::endport_named(steps.fabric, "h7")).lid;
   const SwitchId s0 = switch_named(steps.fabric, "S0");
   EXPECT_NE(steps.tables.at(s0, base), steps.tables.at(s0, id_at<Lid>(index(base) + 1)));
@@ -249,8 +249,7 @@ TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
     damage.seed = seed;
     damage.links = whole.num_switch_links() / 3;
     Steps steps(*degrade(whole, damage));
-    EXPECT_TRUE(complete_tables(steps.tree, steps.costs, steps.targets, {}, steps.tables).has_value())
-        << "seed " << seed;
+    EXPECT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value()) << "seed " << seed;
     EXPECT_TRUE(verify(steps.fabric, steps.tables).ok()) << "seed " << seed;
   }
 }

@@ -3,14 +3,12 @@
 // every destination. Known as "first shortest path"; it loads one spine with everything.
 #pragma once
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier::test {
 
 // A step for up_down_engine.h.
-[[nodiscard]] ForwardingTables first_port(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+[[nodiscard]] ForwardingTables first_port(const RoutingProblem& problem);
 
 }  // namespace espalier::test

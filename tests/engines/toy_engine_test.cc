@@ -13,7 +13,7 @@ namespace espalier {
 namespace {
 
 TEST(ToyEngine, RoutesEveryDrawnFabricSoundly) {
-  const UpDownEngine engine("toy", route_on_levels, test::first_port, {});
+  const UpDownEngine engine("toy", UpDownEngine::Frame::kLevels, test::first_port, {});
   for (const auto& [name, fabric] : test::all_drawn_fabrics()) {
     const FatTree tree = *rank(fabric);
     const Result<Routing> routing = engine.route(tree);

@@ -12,8 +12,8 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/tree/dividers.h"
 #include "core/tree/grouped_order.h"
+#include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 
@@ -31,16 +31,15 @@ TEST(Figure44, ChoosesGroupOneAndPortTwo) {
       "L0:20 L1:1; L0-s L0-M1 L0-M2 L0-M3  L1-N0 L1-N1 L1-N2 L1-N3;"
       "s-T0 s-T0 s-T0 s-T1 s-T1 s-T1 N0-T0 N0-T1  M1-T2 N1-T2 M2-T3 N2-T3 M3-T4 N3-T4");
   const FatTree tree = *rank(fabric);
-  const UpDownCosts costs(tree);
-  const NodeOrder order = topological_order(tree, costs);
+  const RoutingProblem problem(tree);
   const SwitchId s = switch_named(fabric, "s");
   const EndportId d = endport_named(fabric, "h20");
-  ASSERT_EQ(dividers(tree)[s], 4U);
-  ASSERT_EQ(order.of_endport[d], 20U);
-  const auto closer = closer_groups(tree, costs, s, fabric.at(d).leaf);
+  ASSERT_EQ(problem.divider[s], 4U);
+  ASSERT_EQ(problem.order.of_endport[d], 20U);
+  const auto closer = closer_groups(tree, problem.costs, s, fabric.at(d).leaf);
   ASSERT_EQ(closer.size(), 2U);
   EXPECT_EQ(closer[1].remote, switch_named(fabric, "T1"));
-  EXPECT_EQ(closed_form(tree, costs, order).at(s, fabric.at(d).lid), tree.ports(closer[1])[2]);
+  EXPECT_EQ(closed_form(problem).at(s, fabric.at(d).lid), tree.ports(closer[1])[2]);
 }
 
 // Figure 4.2's caption: on what is no PGFT the first cost that comes to a switch need not be its least one. X gets 4

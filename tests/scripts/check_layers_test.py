@@ -55,6 +55,10 @@ class CheckLayersTest(unittest.TestCase):
             {"core/engines/modulo/y.cc": '#include "core/engines/engines.h"\n'}, "core/engines/modulo/y.cc:1:", "knows all"
         )
 
+    def test_words_that_were_given_up_do_not_come_back(self):
+        self.rejects({"core/tree/x.cc": "\n// two Entrances\n"}, "core/tree/x.cc:2:", "ingress channel")
+        self.accepts({"tests/tree/x.cc": "// two entrances\n"})
+
     def test_every_allowed_direction_is_accepted(self):
         self.accepts(
             {

@@ -16,9 +16,8 @@ namespace {
 // Fills the rows of single switches; owns the scratch space that one row needs.
 class DetourFiller {
  public:
-  DetourFiller(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-               const std::vector<SubtreePlan>& plans)
-      : tree_(tree), costs_(costs), targets_(targets), plans_(plans) {}
+  DetourFiller(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans)
+      : tree_(problem.tree), costs_(problem.costs), targets_(problem.targets), plans_(plans) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
     const SubtreePlan& plan = plans_[tree_.part(s)];
@@ -86,13 +85,14 @@ class DetourFiller {
 };
 
 // Per part: ordered pairs of switches that no up-down path joins.
-std::vector<std::uint64_t> count_unreached(const FatTree& tree, const UpDownCosts& costs) {
-  const Fabric& fabric = tree.fabric();
+std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
+  const Fabric& fabric = problem.fabric;
   IdVector<SwitchId, std::uint64_t> missed(fabric.num_switches());
   parallel_for(missed.size(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     for (const SwitchId t : fabric.switches())
-      missed[s] += costs.cost(s, t) == kUnreachable && tree.part(t) == tree.part(s) ? 1 : 0;
+      missed[s] += problem.costs.cost(s, t) == kUnreachable && tree.part(t) == tree.part(s) ? 1 : 0;
   });
   std::vector<std::uint64_t> unreached(tree.num_parts());
   for (const SwitchId s : fabric.switches()) unreached[tree.part(s)] += missed[s];
@@ -107,21 +107,21 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
 }
 
 // By subtrees where each part that needs some has them, else by turns.
-Completion join(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                const std::vector<std::uint64_t>& unreached, SwitchId manager, ForwardingTables& tables) {
-  std::vector<SubtreePlan> plans(tree.num_parts());
-  for (std::uint32_t part = 0; part < tree.num_parts(); ++part) {
+Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached, SwitchId manager,
+                ForwardingTables& tables) {
+  std::vector<SubtreePlan> plans(problem.tree.num_parts());
+  for (std::uint32_t part = 0; part < plans.size(); ++part) {
     if (unreached[part] == 0) continue;
-    plans[part] = plan_subtrees(tree, costs, part, manager);
+    plans[part] = plan_subtrees(problem, part, manager);
     if (plans[part].subtrees.empty())
       return {{fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths "
                            "turn at several places, and close no credit loop",
                            unreached[part])},
-              route_by_turns(tree, costs, targets, tables)};
+              route_by_turns(problem, tables)};
   }
   // Every part that needs them has its subtrees, and their turns close no cycle.
-  parallel_blocks(tree.fabric().num_switches(), 8, [&](std::size_t first, std::size_t last) {
-    DetourFiller filler(tree, costs, targets, plans);
+  parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
+    DetourFiller filler(problem, plans);
     for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
   });
   return {};
@@ -129,14 +129,13 @@ Completion join(const FatTree& tree, const UpDownCosts& costs, const LidTargets&
 
 }  // namespace
 
-Result<Completion> complete(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                            const SwitchPathOptions& options, ForwardingTables& tables) {
-  const std::vector<std::uint64_t> unreached = count_unreached(tree, costs);
+Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options, ForwardingTables& tables) {
+  const std::vector<std::uint64_t> unreached = count_unreached(problem);
   const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
   if (total == 0) return Completion{};
   switch (options.how) {
     case SwitchPaths::kSubtree:
-      return join(tree, costs, targets, unreached, leaf_of(tree.fabric(), options.subnet_manager), tables);
+      return join(problem, unreached, leaf_of(problem.fabric, options.subnet_manager), tables);
     case SwitchPaths::kUpDown:
       return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
     case SwitchPaths::kNone:
@@ -145,23 +144,23 @@ Result<Completion> complete(const FatTree& tree, const UpDownCosts& costs, const
   throw std::logic_error("no such way of switch paths");
 }
 
-Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
-                                                 const LidTargets& targets, const SwitchPathOptions& options,
+Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem, const SwitchPathOptions& options,
                                                  ForwardingTables& tables) {
-  Result<Completion> done = complete(tree, costs, targets, options, tables);
+  Result<Completion> done = complete(problem, options, tables);
   if (!done) return tl::unexpected(done.error());
   if (!done->unjoined.empty())
     return fail(fmt::format("no deadlock-free path from {} to {} could be added",
-                            tree.fabric().label(done->unjoined.front().from),
-                            tree.fabric().label(done->unjoined.front().to)));
+                            problem.fabric.label(done->unjoined.front().from),
+                            problem.fabric.label(done->unjoined.front().to)));
   return std::move(done->warnings);
 }
 
-std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs) {
+std::uint64_t count_unreached_hosts(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
   std::uint64_t pairs = 0;
   for (const SwitchId s : tree.fabric().switches())
     for (const SwitchId t : tree.fabric().switches())
-      if (costs.cost(s, t) == kUnreachable && tree.part(s) == tree.part(t))
+      if (problem.costs.cost(s, t) == kUnreachable && tree.part(s) == tree.part(t))
         pairs += tree.hosts(s).size() * tree.hosts(t).size();
   return pairs;
 }

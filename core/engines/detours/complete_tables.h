@@ -8,10 +8,8 @@
 #include "core/base/result.h"
 #include "core/engines/detours/switch_paths.h"
 #include "core/engines/detours/turns.h"
-#include "core/engines/lid_targets.h"
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
 
 namespace espalier {
 
@@ -26,16 +24,15 @@ struct Completion {
 // selective switches (subtree.h).
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
 // Errors: `options` want no down-up turns, and some pairs need one.
-[[nodiscard]] Result<Completion> complete(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                                          const SwitchPathOptions& options, ForwardingTables& tables);
+[[nodiscard]] Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options,
+                                          ForwardingTables& tables);
 
 // The same for whoever wants all or nothing; returns the warnings. Errors: also a pair that could not be joined.
-[[nodiscard]] Result<std::vector<std::string>> complete_tables(const FatTree& tree, const UpDownCosts& costs,
-                                                               const LidTargets& targets,
+[[nodiscard]] Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem,
                                                                const SwitchPathOptions& options,
                                                                ForwardingTables& tables);
 
 // Pairs of hosts on different switches that no up-down path joins.
-[[nodiscard]] std::uint64_t count_unreached_hosts(const FatTree& tree, const UpDownCosts& costs);
+[[nodiscard]] std::uint64_t count_unreached_hosts(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engines/modulo/closed_form.h"
+#include "core/tree/next_hops.h"
 
 namespace espalier {
 namespace {
@@ -30,17 +31,16 @@ std::vector<SwitchId> cover(const FatTree& tree, std::vector<SwitchPair> pairs) 
 }
 
 // Whether the closed form might choose this neighbor: one step closer, and downward wherever t is below s.
-bool is_choice(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId neighbor, SwitchId t) {
-  if (!costs.leads_closer(s, neighbor, t)) return false;
-  const auto groups = costs.down_cost(s, t) != kUnreachable ? tree.down_groups(s) : tree.up_groups(s);
+bool is_choice(const RoutingProblem& problem, SwitchId s, SwitchId neighbor, SwitchId t) {
+  if (!problem.costs.leads_closer(s, neighbor, t)) return false;
+  const auto groups = groups_towards(problem.tree, problem.costs, s, t);
   return std::any_of(groups.begin(), groups.end(), [&](const PortGroup& g) { return g.remote == neighbor; });
 }
 
-// The closed form on `tree`, but with the entries of `before` wherever they lead closer there.
-ForwardingTables rerouted(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                          const ForwardingTables& before) {
-  const Fabric& fabric = tree.fabric();
-  ForwardingTables tables = closed_form(tree, costs, order);
+// The closed form, but with the entries of `before` wherever they lead closer.
+ForwardingTables rerouted(const RoutingProblem& problem, const ForwardingTables& before) {
+  const Fabric& fabric = problem.fabric;
+  ForwardingTables tables = closed_form(problem);
   std::vector<SwitchId> goal(tables.width(), kNoSwitch);
   for (std::size_t lid = 1; lid < goal.size() && lid <= index(fabric.top_lid()); ++lid)
     goal[lid] = fabric.destination_switch(id_at<Lid>(lid));
@@ -52,7 +52,7 @@ ForwardingTables rerouted(const FatTree& tree, const UpDownCosts& costs, const N
       if (goal[number] == kNoSwitch || port == kNoPort || port == kManagementPort || tables.at(s, lid) == kNoPort)
         continue;
       const Peer& peer = fabric.peer(s, port);
-      if (peer.is_switch() && is_choice(tree, costs, s, peer.as_switch(), goal[number])) tables.set(s, lid, port);
+      if (peer.is_switch() && is_choice(problem, s, peer.as_switch(), goal[number])) tables.set(s, lid, port);
     }
   });
   return tables;
@@ -60,20 +60,20 @@ ForwardingTables rerouted(const FatTree& tree, const UpDownCosts& costs, const N
 
 }  // namespace
 
-std::optional<Demoted> demote_and_complete(const FatTree& tree, const NodeOrder& order, const ForwardingTables& tables,
+std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
                                            std::vector<SwitchPair> unjoined, const SwitchPathOptions& options) {
   Demoted result;
   for (int round = 0; round < kMostRounds; ++round) {
-    const std::vector<SwitchId> more = cover(tree, std::move(unjoined));
+    const std::vector<SwitchId> more = cover(problem.tree, std::move(unjoined));
     const std::size_t before = result.switches.size();
     for (const SwitchId s : more)
       if (std::find(result.switches.begin(), result.switches.end(), s) == result.switches.end())
         result.switches.push_back(s);
     if (result.switches.size() == before) return std::nullopt;
-    const FatTree laid = lay_below_neighbors(tree, result.switches);
-    const UpDownCosts costs(laid);
-    result.tables = rerouted(laid, costs, order, tables);
-    Result<Completion> done = complete(laid, costs, LidTargets(laid, order), options, result.tables);
+    const FatTree laid = lay_below_neighbors(problem.tree, result.switches);
+    const RoutingProblem on_laid(laid, problem.order);
+    result.tables = rerouted(on_laid, tables);
+    Result<Completion> done = complete(on_laid, options, result.tables);
     if (!done) return std::nullopt;
     result.warnings = std::move(done->warnings);
     unjoined = std::move(done->unjoined);

@@ -23,7 +23,6 @@
 
 #include "core/engines/detours/complete_tables.h"
 #include "core/tree/lay_below.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
@@ -36,9 +35,8 @@ struct Demoted {
 // `tables`, less the pairs that complete() left over (`unjoined`), with routes for all pairs: entries that still lead
 // closer to their destination stay, the others follow the closed form. Only switches without hosts are laid. Empty:
 // hosts are among the pairs that are left over, or too many rounds would be needed.
-// REQUIRES: `tables` hold an up-down path of `tree` wherever there is one; `unjoined` is not empty.
-[[nodiscard]] std::optional<Demoted> demote_and_complete(const FatTree& tree, const NodeOrder& order,
-                                                         const ForwardingTables& tables,
+// REQUIRES: `tables` hold an up-down path of the tree wherever there is one; `unjoined` is not empty.
+[[nodiscard]] std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
                                                          std::vector<SwitchPair> unjoined,
                                                          const SwitchPathOptions& options);
 

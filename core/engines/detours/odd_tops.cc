@@ -23,12 +23,13 @@ bool hangs_on_a_selective_switch(const Subtree& subtree, SwitchId top) {
   return false;
 }
 
-std::vector<SwitchId> odd_tops(const FatTree& tree, const UpDownCosts& costs, SwitchId root) {
-  const Subtree subtree = grow_subtree(tree, costs, root).subtree;
+std::vector<SwitchId> odd_tops(const RoutingProblem& problem, SwitchId root) {
+  const FatTree& tree = problem.tree;
+  const Subtree subtree = grow_subtree(problem, root).subtree;
   std::vector<SwitchId> odd;
   for (const SwitchId s : tree.fabric().switches()) {
     if (tree.part(s) != tree.part(root) || !is_top(tree, s)) continue;
-    if (costs.cost(root, s) == kUnreachable || (subtree.holds(s) && hangs_on_a_selective_switch(subtree, s)))
+    if (problem.costs.cost(root, s) == kUnreachable || (subtree.holds(s) && hangs_on_a_selective_switch(subtree, s)))
       odd.push_back(s);
   }
   return odd;
@@ -36,14 +37,15 @@ std::vector<SwitchId> odd_tops(const FatTree& tree, const UpDownCosts& costs, Sw
 
 }  // namespace
 
-std::optional<LaidTops> lay_odd_tops(const FatTree& tree, const UpDownCosts& costs) {
+std::optional<LaidTops> lay_odd_tops(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
   std::size_t num_tops = 0;
   std::size_t attempts = 0;
   std::optional<std::vector<SwitchId>> fewest;
   for (const SwitchId s : tree.fabric().switches()) {
     num_tops += is_top(tree, s) ? 1 : 0;
     if (!tree.down_groups(s).empty() || ++attempts > kMostRoots) continue;
-    std::vector<SwitchId> odd = odd_tops(tree, costs, s);
+    std::vector<SwitchId> odd = odd_tops(problem, s);
     if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
   }
   if (!fewest || fewest->size() * 4 > num_tops) return std::nullopt;

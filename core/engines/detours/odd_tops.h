@@ -16,8 +16,7 @@
 
 #include <optional>
 
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
@@ -27,6 +26,6 @@ struct LaidTops {
   FatTree tree;
   std::size_t count = 0;
 };
-[[nodiscard]] std::optional<LaidTops> lay_odd_tops(const FatTree& tree, const UpDownCosts& costs);
+[[nodiscard]] std::optional<LaidTops> lay_odd_tops(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -15,10 +15,10 @@ const PortGroup* group_down(const FatTree& tree, SwitchId above, SwitchId below)
 
 class Grower {
  public:
-  Grower(const FatTree& tree, const UpDownCosts& costs, SwitchId root)
-      : tree_(tree), costs_(costs), seen_(tree.fabric().num_switches()) {
+  Grower(const RoutingProblem& problem, SwitchId root)
+      : tree_(problem.tree), costs_(problem.costs), seen_(problem.fabric.num_switches()) {
     subtree_.root = root;
-    subtree_.toward = IdVector<SwitchId, const PortGroup*>(tree.fabric().num_switches(), nullptr);
+    subtree_.toward = IdVector<SwitchId, const PortGroup*>(problem.fabric.num_switches(), nullptr);
   }
 
   GrownSubtree grown() {
@@ -119,8 +119,6 @@ class Grower {
 
 }  // namespace
 
-GrownSubtree grow_subtree(const FatTree& tree, const UpDownCosts& costs, SwitchId root) {
-  return Grower(tree, costs, root).grown();
-}
+GrownSubtree grow_subtree(const RoutingProblem& problem, SwitchId root) { return Grower(problem, root).grown(); }
 
 }  // namespace espalier

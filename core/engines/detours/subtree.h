@@ -31,8 +31,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
@@ -58,6 +57,6 @@ struct GrownSubtree {
   Subtree subtree;
   bool complete = false;
 };
-[[nodiscard]] GrownSubtree grow_subtree(const FatTree& tree, const UpDownCosts& costs, SwitchId root);
+[[nodiscard]] GrownSubtree grow_subtree(const RoutingProblem& problem, SwitchId root);
 
 }  // namespace espalier

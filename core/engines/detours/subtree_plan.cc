@@ -17,21 +17,21 @@ constexpr std::size_t kMostSubtrees = 64;
 
 bool is_leaf(const FatTree& tree, SwitchId s) { return tree.down_groups(s).empty(); }
 
-bool reaches_all(const FatTree& tree, const UpDownCosts& costs, SwitchId root) {
+bool reaches_all(const RoutingProblem& problem, SwitchId root) {
+  const FatTree& tree = problem.tree;
   for (const SwitchId t : tree.fabric().switches())
-    if (costs.cost(root, t) == kUnreachable && tree.part(t) == tree.part(root)) return false;
+    if (problem.costs.cost(root, t) == kUnreachable && tree.part(t) == tree.part(root)) return false;
   return true;
 }
 
 // The first of `candidates` that carries every pair and that `fits`.
-std::optional<Subtree> first_subtree(const FatTree& tree, const UpDownCosts& costs,
-                                     const std::vector<SwitchId>& candidates,
+std::optional<Subtree> first_subtree(const RoutingProblem& problem, const std::vector<SwitchId>& candidates,
                                      const std::function<bool(const Subtree&)>& fits) {
   std::size_t attempts = 0;
   for (const SwitchId root : candidates) {
-    if (!reaches_all(tree, costs, root)) continue;
+    if (!reaches_all(problem, root)) continue;
     if (++attempts > kMostAttempts) break;
-    if (GrownSubtree grown = grow_subtree(tree, costs, root); grown.complete && fits(grown.subtree))
+    if (GrownSubtree grown = grow_subtree(problem, root); grown.complete && fits(grown.subtree))
       return std::move(grown.subtree);
   }
   return std::nullopt;
@@ -62,9 +62,10 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part
 }
 
 // Whether an up-down path leads from s to every leaf of its part.
-bool reaches_leaves(const FatTree& tree, const UpDownCosts& costs, SwitchId s) {
+bool reaches_leaves(const RoutingProblem& problem, SwitchId s) {
+  const FatTree& tree = problem.tree;
   for (const SwitchId t : tree.fabric().switches())
-    if (costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.part(t) == tree.part(s)) return false;
+    if (problem.costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.part(t) == tree.part(s)) return false;
   return true;
 }
 
@@ -79,11 +80,10 @@ std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vecto
 }
 
 // The planes of one part that may have a root of their own, in the order of their numbers.
-std::vector<SwitchId> whole_planes(const FatTree& tree, const UpDownCosts& costs,
-                                   const IdVector<SwitchId, SwitchId>& plane) {
+std::vector<SwitchId> whole_planes(const RoutingProblem& problem, const IdVector<SwitchId, SwitchId>& plane) {
   IdVector<SwitchId, std::uint8_t> torn(plane.size());
   for (const SwitchId s : plane.ids())
-    if (plane[s] != kNoSwitch && torn[plane[s]] == 0 && !reaches_leaves(tree, costs, s)) torn[plane[s]] = 1;
+    if (plane[s] != kNoSwitch && torn[plane[s]] == 0 && !reaches_leaves(problem, s)) torn[plane[s]] = 1;
   std::vector<SwitchId> whole;
   for (const SwitchId s : plane.ids())
     if (plane[s] == s && torn[s] == 0) whole.push_back(s);
@@ -92,22 +92,24 @@ std::vector<SwitchId> whole_planes(const FatTree& tree, const UpDownCosts& costs
 
 }  // namespace
 
-SubtreePlan plan_one_subtree(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part, SwitchId away_from) {
+SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from) {
+  const FatTree& tree = problem.tree;
   SubtreePlan plan{{}, IdVector<SwitchId, std::uint32_t>(tree.fabric().num_switches(), 0)};
   const auto is_sound = [&](const Subtree& subtree) {
     return !turns_close_a_cycle(tree, SubtreePlan{{subtree}, plan.own});
   };
-  if (auto subtree = first_subtree(tree, costs, leaves_first(tree, part, away_from), is_sound))
+  if (auto subtree = first_subtree(problem, leaves_first(tree, part, away_from), is_sound))
     plan.subtrees.push_back(std::move(*subtree));
   return plan;
 }
 
-SubtreePlan plan_subtrees(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part, SwitchId away_from) {
-  SubtreePlan one = plan_one_subtree(tree, costs, part, away_from);
+SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from) {
+  const FatTree& tree = problem.tree;
+  SubtreePlan one = plan_one_subtree(problem, part, away_from);
   if (one.subtrees.empty()) return one;
 
   const auto plane = find_planes(tree, part);
-  const std::vector<SwitchId> whole = whole_planes(tree, costs, plane);
+  const std::vector<SwitchId> whole = whole_planes(problem, plane);
   std::vector<SwitchId> leaves = leaves_first(tree, part, away_from);
   std::erase_if(leaves, [&](SwitchId s) { return !is_leaf(tree, s) || s == away_from; });
   const auto only_root_selects = [](const Subtree& subtree) {
@@ -121,7 +123,7 @@ SubtreePlan plan_subtrees(const FatTree& tree, const UpDownCosts& costs, std::ui
     // The last plane leaves no pair of planes to a root of its own.
     const bool wants_root = i + 1 < whole.size() && plan.subtrees.size() < kMostSubtrees;
     if (wants_root)
-      if (auto subtree = first_subtree(tree, costs, leaves_for(tree, whole[i], leaves), only_root_selects))
+      if (auto subtree = first_subtree(problem, leaves_for(tree, whole[i], leaves), only_root_selects))
         plan.subtrees.push_back(std::move(*subtree));
     number[whole[i]] = static_cast<std::uint32_t>(plan.subtrees.size() - 1);
   }

@@ -46,11 +46,9 @@ struct SubtreePlan {
 };
 
 // `away_from` does not become a root, if another switch can be: the subnet manager's leaf (paper, 4.2).
-[[nodiscard]] SubtreePlan plan_subtrees(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part,
-                                        SwitchId away_from);
+[[nodiscard]] SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from);
 
 // The plan with one subtree only.
-[[nodiscard]] SubtreePlan plan_one_subtree(const FatTree& tree, const UpDownCosts& costs, std::uint32_t part,
-                                           SwitchId away_from);
+[[nodiscard]] SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from);
 
 }  // namespace espalier

@@ -12,13 +12,13 @@ namespace {
 
 class TurnRouter {
  public:
-  TurnRouter(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets, ForwardingTables& tables)
-      : tree_(tree),
-        fabric_(tree.fabric()),
-        costs_(costs),
-        targets_(targets),
+  TurnRouter(const RoutingProblem& problem, ForwardingTables& tables)
+      : tree_(problem.tree),
+        fabric_(problem.fabric),
+        costs_(problem.costs),
+        targets_(problem.targets),
         tables_(tables),
-        order_(tree),
+        order_(problem.tree),
         near_hub_(fabric_.num_switches()),
         reaches_(fabric_.num_switches()),
         outs_(fabric_.num_switches()) {
@@ -198,11 +198,10 @@ class TurnRouter {
 
 }  // namespace
 
-std::vector<SwitchPair> route_by_turns(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-                                       ForwardingTables& tables) {
-  TurnRouter router(tree, costs, targets, tables);
+std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables) {
+  TurnRouter router(problem, tables);
   std::vector<SwitchPair> unjoined;
-  for (const SwitchId t : tree.fabric().switches())
+  for (const SwitchId t : problem.fabric.switches())
     for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
   return unjoined;
 }

@@ -14,10 +14,8 @@
 
 #include <vector>
 
-#include "core/engines/lid_targets.h"
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
 
 namespace espalier {
 
@@ -28,7 +26,6 @@ struct SwitchPair {
 
 // Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their
 // entries stay empty. REQUIRES: `tables` hold an up-down path wherever there is one.
-[[nodiscard]] std::vector<SwitchPair> route_by_turns(const FatTree& tree, const UpDownCosts& costs,
-                                                     const LidTargets& targets, ForwardingTables& tables);
+[[nodiscard]] std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables);
 
 }  // namespace espalier

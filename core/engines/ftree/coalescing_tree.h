@@ -67,10 +67,10 @@ struct CableChoice {
 template <class Chooser>
 class CoalescingTree {
  public:
-  CoalescingTree(const FatTree& tree, const UpDownCosts& costs, Chooser& chooser)
-      : tree_(tree),
-        fabric_(tree.fabric()),
-        costs_(costs),
+  CoalescingTree(const RoutingProblem& problem, Chooser& chooser)
+      : tree_(problem.tree),
+        fabric_(problem.fabric),
+        costs_(problem.costs),
         chooser_(chooser),
         above_(fabric_.num_switches()),
         entry_(fabric_.num_switches()) {}
@@ -149,11 +149,10 @@ class CoalescingTree {
 
 // All destinations, one after the other, with one chooser that remembers.
 template <class Chooser>
-[[nodiscard]] ForwardingTables grow_all(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                        Chooser& chooser) {
-  ForwardingTables tables(tree.fabric().num_switches(), tree.fabric().top_lid());
-  CoalescingTree grower(tree, costs, chooser);
-  for (const Destination& d : destinations_in_order(tree, order)) grower.grow(d, tables);
+[[nodiscard]] ForwardingTables grow_all(const RoutingProblem& problem, Chooser& chooser) {
+  ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
+  CoalescingTree grower(problem, chooser);
+  for (const Destination& d : destinations_in_order(problem)) grower.grow(d, tables);
   return tables;
 }
 

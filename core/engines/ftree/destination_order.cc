@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
-#include "core/engines/lid_targets.h"
-
 namespace espalier {
 
-std::vector<Destination> destinations_in_order(const FatTree& tree, const NodeOrder& order) {
-  const Fabric& fabric = tree.fabric();
+std::vector<Destination> destinations_in_order(const RoutingProblem& problem) {
+  const Fabric& fabric = problem.fabric;
   std::vector<Destination> result;
   std::vector<bool> listed(index(fabric.top_lid()) + 1);
   const auto list = [&](Lid lid, SwitchId at, PortNum last_port) {
@@ -17,14 +15,13 @@ std::vector<Destination> destinations_in_order(const FatTree& tree, const NodeOr
     result.push_back({lid, at, last_port});
   };
   for (std::size_t offset = 0; offset < std::size_t{1} << kMaxLmc; ++offset)
-    for (const EndportId e : order.hosts) {
+    for (const EndportId e : problem.order.hosts) {
       const Endport& host = fabric.at(e);
       if (host.lid != kNoLid && offset < std::size_t{1} << host.lmc)
         list(id_at<Lid>(index(host.lid) + offset), host.leaf, host.leaf_port);
     }
-  const LidTargets targets(tree, order);
   for (const SwitchId t : fabric.switches())
-    targets.for_each_lid(t, [&](Lid lid, PortNum last_port) { list(lid, t, last_port); });
+    problem.targets.for_each_lid(t, [&](Lid lid, PortNum last_port) { list(lid, t, last_port); });
   return result;
 }
 

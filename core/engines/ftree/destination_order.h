@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
@@ -17,6 +16,6 @@ struct Destination {
 
 // First the hosts by topological id, so that the routes of hosts do not depend on anything else; then their LID offsets
 // 1, 2, ... in the same order; then Aggregation Nodes and switches.
-[[nodiscard]] std::vector<Destination> destinations_in_order(const FatTree& tree, const NodeOrder& order);
+[[nodiscard]] std::vector<Destination> destinations_in_order(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -34,9 +34,9 @@ class LeastUsedCable {
 
 }  // namespace
 
-ForwardingTables ftree(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  LeastUsedCable chooser(tree);
-  return grow_all(tree, costs, order, chooser);
+ForwardingTables ftree(const RoutingProblem& problem) {
+  LeastUsedCable chooser(problem.tree);
+  return grow_all(problem, chooser);
 }
 
 }  // namespace espalier

@@ -14,14 +14,12 @@
 // The destinations depend on one another: this runs on one thread.
 #pragma once
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // A step for up_down_engine.h.
-[[nodiscard]] ForwardingTables ftree(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+[[nodiscard]] ForwardingTables ftree(const RoutingProblem& problem);
 
 }  // namespace espalier

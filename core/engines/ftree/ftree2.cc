@@ -43,9 +43,9 @@ class LeastUsedFarSwitch {
 
 }  // namespace
 
-ForwardingTables ftree2(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  LeastUsedFarSwitch chooser(tree);
-  return grow_all(tree, costs, order, chooser);
+ForwardingTables ftree2(const RoutingProblem& problem) {
+  LeastUsedFarSwitch chooser(problem.tree);
+  return grow_all(problem, chooser);
 }
 
 }  // namespace espalier

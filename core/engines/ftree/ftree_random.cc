@@ -46,15 +46,14 @@ class RandomOrderOfCables {
 
 }  // namespace
 
-ForwardingTables ftree_random(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                              std::uint64_t seed) {
-  const std::vector<Destination> destinations = destinations_in_order(tree, order);
-  ForwardingTables tables(tree.fabric().num_switches(), tree.fabric().top_lid());
+ForwardingTables ftree_random(const RoutingProblem& problem, std::uint64_t seed) {
+  const std::vector<Destination> destinations = destinations_in_order(problem);
+  ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
   parallel_blocks(destinations.size(), 64, [&](std::size_t begin, std::size_t end) {
-    RandomOrderOfCables chooser(tree);
-    CoalescingTree grower(tree, costs, chooser);
+    RandomOrderOfCables chooser(problem.tree);
+    CoalescingTree grower(problem, chooser);
     for (std::size_t i = begin; i < end; ++i) {
-      chooser.start(mix(seed, identity(tree.fabric(), destinations[i].lid)));
+      chooser.start(mix(seed, identity(problem.fabric, destinations[i].lid)));
       grower.grow(destinations[i], tables);
     }
   });

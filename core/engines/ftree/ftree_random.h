@@ -6,15 +6,12 @@
 
 #include <cstdint>
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // With `seed` bound, a step for up_down_engine.h.
-[[nodiscard]] ForwardingTables ftree_random(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                            std::uint64_t seed);
+[[nodiscard]] ForwardingTables ftree_random(const RoutingProblem& problem, std::uint64_t seed);
 
 }  // namespace espalier

@@ -39,14 +39,14 @@ void join(const SplitTree& split, const ForwardingTables& parts, Lid lid, Forwar
 }
 
 // A step for up_down_engine.h. Ftree as it is on another orientation of the tree, which may not be split.
-ForwardingTables ftree_by_parts(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  ForwardingTables tables = ftree(tree, costs, order);
-  const Result<SplitTree> split = split_tops(tree, costs);
-  if (!split || split->whole.size() == tree.fabric().num_switches()) return tables;
-  const UpDownCosts split_costs(split->tree);
-  const ForwardingTables parts = ftree(split->tree, split_costs, topological_order(split->tree, split_costs));
-  parallel_for(order.hosts.size(), [&](std::size_t i) {
-    const Endport& host = tree.fabric().at(order.hosts[i]);
+ForwardingTables ftree_by_parts(const RoutingProblem& problem) {
+  ForwardingTables tables = ftree(problem);
+  const Result<SplitTree> split = split_tops(problem.tree, problem.costs);
+  if (!split || split->whole.size() == problem.fabric.num_switches()) return tables;
+  const ForwardingTables parts = ftree(RoutingProblem(split->tree));
+  const std::vector<EndportId>& hosts = problem.order.hosts;
+  parallel_for(hosts.size(), [&](std::size_t i) {
+    const Endport& host = problem.fabric.at(hosts[i]);
     if (host.lid == kNoLid) return;
     for (std::size_t offset = 0; offset < std::size_t{1} << host.lmc; ++offset)
       join(*split, parts, id_at<Lid>(index(host.lid) + offset), tables);
@@ -57,11 +57,12 @@ ForwardingTables ftree_by_parts(const FatTree& tree, const UpDownCosts& costs, c
 }  // namespace
 
 Result<Routing> Vpgft::route(const FatTree& tree) const {
-  if (const auto split = split_tops(tree, UpDownCosts(tree)); !split)
+  const RoutingProblem problem(tree);
+  if (const auto split = split_tops(tree, problem.costs); !split)
     return fail(
         fmt::format("vpgft splits top switches into parts that reach the same leaves: {}", split.error().message),
         "pqft and ftree do without, and route every fabric");
-  return route_on_levels(tree, ftree_by_parts, {switch_paths_, {}});
+  return route_on_levels(problem, ftree_by_parts, {switch_paths_, {}});
 }
 
 }  // namespace espalier

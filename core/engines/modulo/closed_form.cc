@@ -6,8 +6,6 @@
 
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
-#include "core/engines/lid_targets.h"
-#include "core/tree/dividers.h"
 
 namespace espalier {
 namespace {
@@ -15,9 +13,8 @@ namespace {
 // Fills the rows of single switches; owns the scratch space that one row needs.
 class RowFiller {
  public:
-  RowFiller(const FatTree& tree, const UpDownCosts& costs, const LidTargets& targets,
-            const IdVector<SwitchId, std::uint32_t>& divider)
-      : tree_(tree), costs_(costs), targets_(targets), divider_(divider) {}
+  RowFiller(const RoutingProblem& problem, const LidTargets& targets)
+      : tree_(problem.tree), costs_(problem.costs), targets_(targets), divider_(problem.divider) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
     mark_closer(s);
@@ -101,31 +98,15 @@ class RowFiller {
 
 }  // namespace
 
-ForwardingTables closed_form(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  const Fabric& fabric = tree.fabric();
-  const LidTargets targets(tree, order);
-  const auto divider = dividers(tree);
-  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  parallel_blocks(fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
-    RowFiller filler(tree, costs, targets, divider);
+ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets& targets) {
+  ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
+  parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
+    RowFiller filler(problem, targets);
     for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
   });
   return tables;
 }
 
-std::vector<PortGroup> closer_groups(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t) {
-  std::vector<PortGroup> closer;
-  const bool down = costs.down_cost(s, t) != kUnreachable;
-  for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
-    if (costs.leads_closer(s, g.remote, t)) closer.push_back(g);
-  return closer;
-}
-
-std::vector<PortNum> alternative_ports(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t) {
-  std::vector<PortNum> ports;
-  for (const PortGroup& g : closer_groups(tree, costs, s, t))
-    ports.insert(ports.end(), tree.ports(g).begin(), tree.ports(g).end());
-  return ports;
-}
+ForwardingTables closed_form(const RoutingProblem& problem) { return closed_form_by(problem, problem.targets); }
 
 }  // namespace espalier

@@ -18,30 +18,21 @@
 // paper            here
 // Omega_g          PortGroup::remote
 // G_s              up_groups(s), down_groups(s)
-// C_{s,l}          closer_groups()
+// C_{s,l}          closer_groups(), core/tree/next_hops.h
 // Pi_s             dividers()
-// P_{s,d}          alternative_ports()
+// P_{s,d}          alternative_ports(), ditto
 // t_d              NodeOrder
 #pragma once
 
-#include <vector>
-
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // Every LID whose switch has an up-down path, from every switch; the other entries stay kNoPort.
-[[nodiscard]] ForwardingTables closed_form(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+[[nodiscard]] ForwardingTables closed_form(const RoutingProblem& problem);
 
-// C(s,t), in GUID order; empty when s = t or there is no up-down path.
-[[nodiscard]] std::vector<PortGroup> closer_groups(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
-                                                   SwitchId t);
-
-// P(s,t) of (4.6): all ports of s on a shortest up-down path to t, for callers that want more than one.
-[[nodiscard]] std::vector<PortNum> alternative_ports(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
-                                                     SwitchId t);
+// The same by the ids of other targets than the problem's own.
+[[nodiscard]] ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets& targets);
 
 }  // namespace espalier

@@ -5,6 +5,8 @@
 
 namespace espalier {
 
-Result<Routing> Dmodc::route(const FatTree& tree) const { return route_on_levels(tree, closed_form, options_); }
+Result<Routing> Dmodc::route(const FatTree& tree) const {
+  return route_on_levels(RoutingProblem(tree, options_.jobs), closed_form, options_);
+}
 
 }  // namespace espalier

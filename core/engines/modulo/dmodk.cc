@@ -5,14 +5,16 @@
 
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/perfect_pgft.h"
+#include "core/engines/up_down_engine.h"
 
 namespace espalier {
 
 Result<Routing> Dmodk::route(const FatTree& tree) const {
-  if (const Status perfect = check_perfect_pgft(tree, UpDownCosts(tree)); !perfect)
+  const RoutingProblem problem(tree, options_.jobs);
+  if (const Status perfect = check_perfect_pgft(problem); !perfect)
     return fail(fmt::format("dmodk is defined on perfect PGFTs only: {}", perfect.error().message),
                 "dmodc takes the same routes where it can, and routes every fabric");
-  return route_on_levels(tree, closed_form, options_);
+  return route_on_levels(problem, closed_form, options_);
 }
 
 }  // namespace espalier

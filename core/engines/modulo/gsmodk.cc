@@ -3,20 +3,17 @@
 
 #include <algorithm>
 
-#include "core/tree/costs.h"
-#include "core/tree/dividers.h"
 #include "core/tree/grouped_order.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 namespace {
 
 // Up-groups at each level, from the leaves on.
-std::vector<std::uint32_t> ways_up(const FatTree& tree) {
+std::vector<std::uint32_t> ways_up(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
   std::vector<std::uint32_t> largest(tree.num_levels(), 1);
-  const auto divider = dividers(tree);
   for (const SwitchId s : tree.fabric().switches())
-    largest[index(tree.level(s))] = std::max(largest[index(tree.level(s))], divider[s]);
+    largest[index(tree.level(s))] = std::max(largest[index(tree.level(s))], problem.divider[s]);
   std::vector<std::uint32_t> ways;
   for (std::size_t level = 0; level + 1 < largest.size() && largest[level + 1] % largest[level] == 0; ++level)
     ways.push_back(largest[level + 1] / largest[level]);
@@ -25,13 +22,14 @@ std::vector<std::uint32_t> ways_up(const FatTree& tree) {
 
 }  // namespace
 
-SourceOffsets source_offsets(const FatTree& tree, const NodeTypes& types, std::span<const EndportId> jobs) {
-  const NodeOrder order = grouped_order(tree.fabric(), topological_order(tree, UpDownCosts(tree), jobs), types);
-  SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports())};
-  std::uint32_t left = 1U << least_lmc(tree.fabric(), order);
+SourceOffsets source_offsets(const RoutingProblem& problem, const NodeTypes& types) {
+  const Fabric& fabric = problem.fabric;
+  const NodeOrder order = grouped_order(fabric, problem.order, types);
+  SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
+  std::uint32_t left = 1U << least_lmc(fabric, order);
   std::uint32_t divider = 1;
   std::uint32_t weight = 1;
-  for (const std::uint32_t ways : ways_up(tree)) {
+  for (const std::uint32_t ways : ways_up(problem)) {
     std::uint32_t radix = std::min(ways, left);
     while (ways % radix != 0) --radix;
     if (radix > 1) {

@@ -16,17 +16,14 @@
 // One offset per source, whatever the destination, is no use: s + t is spread worse than s and than t, both phases 4.
 #pragma once
 
-#include <span>
-
+#include "core/engines/routing_problem.h"
 #include "core/fabric/source_offsets.h"
-#include "core/tree/fat_tree.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
 
 // For tables of gxmodk in mode grouped, and of the same types. Without radices when LMC 0 leaves no choice.
 // REQUIRES: `types` has one entry per end port, or is empty.
-[[nodiscard]] SourceOffsets source_offsets(const FatTree& tree, const NodeTypes& types,
-                                           std::span<const EndportId> jobs = {});
+[[nodiscard]] SourceOffsets source_offsets(const RoutingProblem& problem, const NodeTypes& types);
 
 }  // namespace espalier

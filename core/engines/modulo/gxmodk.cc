@@ -7,7 +7,6 @@
 
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/steady_form.h"
-#include "core/tree/dividers.h"
 #include "core/tree/grouped_order.h"
 #include "core/tree/interleaved_order.h"
 
@@ -25,10 +24,10 @@ IdVector<EndportId, std::uint8_t> of_small_types(const NodeOrder& order, const N
 }
 
 // F: the most hosts of one small type whose ids are the same modulo the ways to the top.
-std::uint32_t fullest_way(const FatTree& tree, const NodeOrder& order, const NodeTypes& types,
-                          const IdVector<EndportId, std::uint8_t>& small) {
+std::uint32_t fullest_way(const IdVector<SwitchId, std::uint32_t>& dividers, const NodeOrder& order,
+                          const NodeTypes& types, const IdVector<EndportId, std::uint8_t>& small) {
   std::uint32_t ways = 1;
-  for (const std::uint32_t divider : dividers(tree)) ways = std::max(ways, divider);
+  for (const std::uint32_t divider : dividers) ways = std::max(ways, divider);
   std::map<std::pair<NodeTypeId, std::uint32_t>, std::uint32_t> hosts;  // by type and way
   std::uint32_t most = 0;
   for (const EndportId e : order.hosts)
@@ -38,20 +37,20 @@ std::uint32_t fullest_way(const FatTree& tree, const NodeOrder& order, const Nod
 
 }  // namespace
 
-ForwardingTables gxmodk(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                        const EngineOptions& options) {
+ForwardingTables gxmodk(const RoutingProblem& problem, const EngineOptions& options) {
   const NodeTypes& types = options.node_types;
-  const NodeOrder grouped = grouped_order(tree.fabric(), order, types);
-  if (options.gxmodk_mode == GxmodkMode::kGrouped || tree.num_levels() == 0) return closed_form(tree, costs, grouped);
+  const NodeOrder grouped = grouped_order(problem.fabric, problem.order, types);
+  const auto route_grouped = [&] { return closed_form_by(problem, LidTargets(problem.tree, grouped)); };
+  if (options.gxmodk_mode == GxmodkMode::kGrouped || problem.tree.num_levels() == 0) return route_grouped();
 
-  const IdVector<EndportId, std::uint8_t> small = of_small_types(order, types);
-  const std::vector<SlottedOrder> interleaved = interleaved_orders(tree, order, types);
+  const IdVector<EndportId, std::uint8_t> small = of_small_types(problem.order, types);
+  const std::vector<SlottedOrder> interleaved = interleaved_orders(problem.tree, problem.order, types);
   if (options.gxmodk_mode == GxmodkMode::kAuto) {
-    const double gain = static_cast<double>(fullest_way(tree, interleaved.back().ids, types, small)) -
-                        static_cast<double>(fullest_way(tree, grouped, types, small));
-    if (options.storage_share * gain > 1 - options.storage_share) return closed_form(tree, costs, grouped);
+    const double gain = static_cast<double>(fullest_way(problem.divider, interleaved.back().ids, types, small)) -
+                        static_cast<double>(fullest_way(problem.divider, grouped, types, small));
+    if (options.storage_share * gain > 1 - options.storage_share) return route_grouped();
   }
-  return steady_form(tree, costs, interleaved, small);
+  return steady_form(problem, interleaved, small);
 }
 
 }  // namespace espalier

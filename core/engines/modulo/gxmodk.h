@@ -17,15 +17,12 @@
 #pragma once
 
 #include "core/engines/options.h"
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // With `options` bound, a step for up_down_engine.h.
-[[nodiscard]] ForwardingTables gxmodk(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order,
-                                      const EngineOptions& options);
+[[nodiscard]] ForwardingTables gxmodk(const RoutingProblem& problem, const EngineOptions& options);
 
 }  // namespace espalier

@@ -8,7 +8,6 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/perfect_pgft.h"
 #include "core/engines/up_down_engine.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 namespace {
@@ -20,12 +19,12 @@ std::size_t cables(std::span<const PortGroup> groups) {
 }
 
 // A step for up_down_engine.h: the closed form, but one way down for all offsets of a destination.
-ForwardingTables leiserson(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  ForwardingTables tables = closed_form(tree, costs, order);
-  for (const EndportId e : order.hosts) {
-    const Endport& host = tree.fabric().at(e);
-    for (const SwitchId s : tree.fabric().switches()) {
-      if (host.lid == kNoLid || costs.down_cost(s, host.leaf) == kUnreachable) continue;
+ForwardingTables leiserson(const RoutingProblem& problem) {
+  ForwardingTables tables = closed_form(problem);
+  for (const EndportId e : problem.order.hosts) {
+    const Endport& host = problem.fabric.at(e);
+    for (const SwitchId s : problem.fabric.switches()) {
+      if (host.lid == kNoLid || problem.costs.down_cost(s, host.leaf) == kUnreachable) continue;
       for (std::size_t offset = 1; offset < std::size_t{1} << host.lmc; ++offset)
         tables.set(s, id_at<Lid>(index(host.lid) + offset), tables.at(s, host.lid));
     }
@@ -33,9 +32,10 @@ ForwardingTables leiserson(const FatTree& tree, const UpDownCosts& costs, const 
   return tables;
 }
 
-Status check_leiserson(const FatTree& tree) {
-  if (Status perfect = check_perfect_pgft(tree, UpDownCosts(tree)); !perfect) return perfect;
-  const Fabric& fabric = tree.fabric();
+Status check_leiserson(const RoutingProblem& problem) {
+  if (Status perfect = check_perfect_pgft(problem); !perfect) return perfect;
+  const FatTree& tree = problem.tree;
+  const Fabric& fabric = problem.fabric;
   for (const SwitchId s : fabric.switches()) {
     const auto up = tree.up_groups(s);
     if (up.size() > 1) return fail(fmt::format("{} has {} switches above it, not one", fabric.label(s), up.size()));
@@ -46,9 +46,10 @@ Status check_leiserson(const FatTree& tree) {
   return {};
 }
 
-SourceOffsets offsets_of_sources(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
-  const NodeOrder order = topological_order(tree, UpDownCosts(tree));
+SourceOffsets offsets_of_sources(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
+  const Fabric& fabric = problem.fabric;
+  const NodeOrder& order = problem.order;
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
   std::size_t ways = 1;
   for (const SwitchId s : fabric.switches()) ways = std::max(ways, cables(tree.up_groups(s)));
@@ -63,11 +64,12 @@ SourceOffsets offsets_of_sources(const FatTree& tree) {
 }  // namespace
 
 Result<Routing> Leiserson::route(const FatTree& tree) const {
-  if (const Status whole = check_leiserson(tree); !whole)
+  const RoutingProblem problem(tree);
+  if (const Status whole = check_leiserson(problem); !whole)
     return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
                 "dmodc routes every fabric");
-  Result<Routing> routing = route_on_levels(tree, leiserson, {switch_paths_, {}});
-  if (routing) routing->source_offsets = offsets_of_sources(tree);
+  Result<Routing> routing = route_on_levels(problem, leiserson, {switch_paths_, {}});
+  if (routing) routing->source_offsets = offsets_of_sources(problem);
   return routing;
 }
 

@@ -19,7 +19,8 @@ struct Shape {
 
 class Checker {
  public:
-  Checker(const FatTree& tree, const UpDownCosts& costs) : tree_(tree), fabric_(tree.fabric()), costs_(costs) {}
+  explicit Checker(const RoutingProblem& problem)
+      : tree_(problem.tree), fabric_(problem.fabric), costs_(problem.costs) {}
 
   Status run() {
     if (tree_.num_parts() != 1) return fail(fmt::format("the fabric is in {} parts", tree_.num_parts()));
@@ -111,6 +112,6 @@ class Checker {
 
 }  // namespace
 
-Status check_perfect_pgft(const FatTree& tree, const UpDownCosts& costs) { return Checker(tree, costs).run(); }
+Status check_perfect_pgft(const RoutingProblem& problem) { return Checker(problem).run(); }
 
 }  // namespace espalier

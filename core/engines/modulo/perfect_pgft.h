@@ -11,12 +11,11 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
+#include "core/engines/routing_problem.h"
 
 namespace espalier {
 
 // Good when it is one. Errors: the first deviation, with the switch and what was expected.
-[[nodiscard]] Status check_perfect_pgft(const FatTree& tree, const UpDownCosts& costs);
+[[nodiscard]] Status check_perfect_pgft(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -2,20 +2,18 @@
 #include "core/engines/modulo/pqft.h"
 
 #include "core/base/parallel.h"
-#include "core/engines/lid_targets.h"
 #include "core/engines/modulo/closed_form.h"
-#include "core/tree/dividers.h"
 
 namespace espalier {
 
-ForwardingTables pqft(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  const Fabric& fabric = tree.fabric();
-  const LidTargets targets(tree, order);
-  const auto divider = dividers(tree);
-  ForwardingTables tables = closed_form(tree, costs, order);
+ForwardingTables pqft(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
+  const Fabric& fabric = problem.fabric;
+  const auto& divider = problem.divider;
+  ForwardingTables tables = closed_form(problem);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId t = id_at<SwitchId>(i);
-    for (const LidTarget& target : targets.at(t))
+    for (const LidTarget& target : problem.targets.at(t))
       for (std::size_t offset = 0; offset < std::size_t{1} << target.lmc; ++offset) {
         const Lid lid = id_at<Lid>(index(target.base) + offset);
         for (SwitchId below = t; !tree.up_groups(below).empty();) {

@@ -19,14 +19,12 @@
 // O(levels) per LID on top of the closed form; in parallel by destination switch.
 #pragma once
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // A step for up_down_engine.h.
-[[nodiscard]] ForwardingTables pqft(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+[[nodiscard]] ForwardingTables pqft(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/engines/lid_targets.h"
-#include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/random_choice.h"
+#include "core/tree/next_hops.h"
 
 namespace espalier {
 namespace {
@@ -21,9 +20,9 @@ PortNum draw(const std::vector<PortNum>& ports, std::uint64_t key) {
 
 }  // namespace
 
-ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order, std::uint64_t seed) {
-  const Fabric& fabric = tree.fabric();
-  const LidTargets targets(tree, order);
+ForwardingTables randsp(const RoutingProblem& problem, std::uint64_t seed) {
+  const Fabric& fabric = problem.fabric;
+  const LidTargets& targets = problem.targets;
   std::vector<std::uint64_t> key(index(fabric.top_lid()) + 1);
   for (const SwitchId t : fabric.switches())
     targets.for_each_lid(t, [&](Lid lid, PortNum) { key[index(lid)] = mix(seed, identity(fabric, lid)); });
@@ -33,8 +32,8 @@ ForwardingTables randsp(const FatTree& tree, const UpDownCosts& costs, const Nod
     const SwitchId s = id_at<SwitchId>(i);
     const auto guid = static_cast<std::uint64_t>(fabric.at(s).guid);
     for (const SwitchId t : fabric.switches()) {
-      if (costs.cost(s, t) == kUnreachable) continue;
-      const std::vector<PortNum> closer = alternative_ports(tree, costs, s, t);
+      if (problem.costs.cost(s, t) == kUnreachable) continue;
+      const std::vector<PortNum> closer = alternative_ports(problem.tree, problem.costs, s, t);
       targets.for_each_lid(t, [&](Lid lid, PortNum last_port) {
         tables.set(s, lid, s == t ? last_port : draw(closer, mix(key[index(lid)], guid)));
       });

@@ -5,8 +5,6 @@
 
 #include "core/base/check.h"
 #include "core/base/parallel.h"
-#include "core/engines/lid_targets.h"
-#include "core/tree/dividers.h"
 
 namespace espalier {
 namespace {
@@ -31,14 +29,14 @@ class BentRoutes {
 // Fills the rows of single switches; owns the scratch space that one row needs.
 class RowFiller {
  public:
-  RowFiller(const FatTree& tree, const UpDownCosts& costs, const std::vector<LidTargets>& targets,
-            const std::vector<SlottedOrder>& orders, const IdVector<SwitchId, std::uint32_t>& divider,
-            const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares, BentRoutes& bent)
-      : tree_(tree),
-        costs_(costs),
+  RowFiller(const RoutingProblem& problem, const std::vector<LidTargets>& targets,
+            const std::vector<SlottedOrder>& orders, const IdVector<EndportId, std::uint8_t>& stays,
+            const GroupShares* shares, BentRoutes& bent)
+      : tree_(problem.tree),
+        costs_(problem.costs),
         targets_(targets),
         orders_(orders),
-        divider_(divider),
+        divider_(problem.divider),
         stays_(stays),
         shares_(shares),
         bent_(bent) {}
@@ -205,13 +203,13 @@ std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& co
   return planes;
 }
 
-ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, const std::vector<SlottedOrder>& orders,
+ForwardingTables steady_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
                              const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares) {
+  const FatTree& tree = problem.tree;
   check(orders.size() == tree.num_levels(), "steady_form: one order per level");
   const Fabric& fabric = tree.fabric();
   std::vector<LidTargets> targets;
   for (const SlottedOrder& order : orders) targets.emplace_back(tree, order.ids);
-  const auto divider = dividers(tree);
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   BentRoutes bent(tables);
   for (std::size_t level = tree.num_levels(); level-- > 0;) {
@@ -219,7 +217,7 @@ ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs, cons
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
     parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
-      RowFiller filler(tree, costs, targets, orders, divider, stays, shares, bent);
+      RowFiller filler(problem, targets, orders, stays, shares, bent);
       for (std::size_t i = first; i < last; ++i) filler.fill(row_of[i], tables.row(row_of[i]));
     });
     // All routes of this level are there, and which of them are bent.

@@ -30,9 +30,8 @@
 
 #include <vector>
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
 #include "core/tree/interleaved_order.h"
 
 namespace espalier {
@@ -54,8 +53,7 @@ using GroupShares = IdVector<SwitchId, std::vector<float>>;
 // `shares`, if it is not null: a plane is taken in that share of the rounds of ids, evenly spread, as if it were missing in
 // the others.
 // REQUIRES: one order per level of the tree.
-[[nodiscard]] ForwardingTables steady_form(const FatTree& tree, const UpDownCosts& costs,
-                                           const std::vector<SlottedOrder>& orders,
+[[nodiscard]] ForwardingTables steady_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
                                            const IdVector<EndportId, std::uint8_t>& stays,
                                            const GroupShares* shares = nullptr);
 

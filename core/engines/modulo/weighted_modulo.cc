@@ -6,7 +6,6 @@
 
 #include "core/engines/modulo/steady_form.h"
 #include "core/fabric/capacities.h"
-#include "core/tree/dividers.h"
 
 namespace espalier {
 namespace {
@@ -54,17 +53,17 @@ GroupShares group_shares(const FatTree& tree) {
 
 }  // namespace
 
-ForwardingTables weighted_modulo(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order) {
-  const auto divider = dividers(tree);
+ForwardingTables weighted_modulo(const RoutingProblem& problem) {
+  const FatTree& tree = problem.tree;
   std::vector<SlottedOrder> orders;
   for (std::size_t level = 0; level < tree.num_levels(); ++level) {
     std::uint32_t slots = 1;
     for (const SwitchId s : tree.fabric().switches())
-      if (index(tree.level(s)) == level) slots = std::max(slots, divider[s]);
-    orders.push_back({order, slots, slots});
+      if (index(tree.level(s)) == level) slots = std::max(slots, problem.divider[s]);
+    orders.push_back({problem.order, slots, slots});
   }
   const GroupShares shares = group_shares(tree);
-  return steady_form(tree, costs, orders, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports()), &shares);
+  return steady_form(problem, orders, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports()), &shares);
 }
 
 }  // namespace espalier

@@ -11,14 +11,12 @@
 // As cheap as Dmodc, and its tables on whole trees of equal links.
 #pragma once
 
+#include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/costs.h"
-#include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
 
 namespace espalier {
 
 // A step for up_down_engine.h.
-[[nodiscard]] ForwardingTables weighted_modulo(const FatTree& tree, const UpDownCosts& costs, const NodeOrder& order);
+[[nodiscard]] ForwardingTables weighted_modulo(const RoutingProblem& problem);
 
 }  // namespace espalier

@@ -196,7 +196,7 @@ void schedule_command(const Options& options) {
   const Fabric& fabric = *made.fabric;
   Routing& routing = made.routing;
   for (const std::string& warning : routing.warnings) warn(warning);
-  Schedule& schedule = *routing.schedule;
+  Schedule schedule = *routing.schedule;
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
   const VerifyReport proof =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The cables by which the hosts of one switch are reached, as a numbering by type has dealt them out: what `balanced`
+// The channels by which the hosts of one switch are reached, as a numbering by type has given them out: what `balanced`
 // may choose among where phases between node types are to stay good.
 //
 // gxmodk's interleaved numbers (core/tree/interleaved_order.h) give each leaf of a pod a piece of the ways into the
@@ -12,20 +12,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engines/balanced/balanced_cables.h"
-#include "core/engines/balanced/balanced_phases.h"
+#include "core/engines/balanced/host_columns.h"
+#include "core/tree/host_runs.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
 
 class Pieces {
  public:
-  // Of all cables: nothing is left out.
+  // Of all channels: nothing is left out.
   Pieces() = default;
   // Those that the columns use. Hosts of types that less than a quarter of all hosts are of stay.
-  Pieces(const HostColumns& columns, const NodeOrder& order, std::span<const Source> sources, const NodeTypes& types);
+  Pieces(const HostColumns& columns, const NodeOrder& order, std::span<const HostRun> sources, const NodeTypes& types);
 
-  // Whether switch s may send to hosts of this source by its number-th cable.
+  // Whether switch s may send to hosts of this source by its number-th channel.
   [[nodiscard]] bool has(SwitchId s, std::uint32_t source, std::size_t number) const {
     return used_.empty() || (used_[source * num_switches_ + index(s)][number / 64] >> number % 64 & 1) != 0;
   }

@@ -5,8 +5,8 @@
 // places behind another sends to it. With few hosts all shifts are counted, with more of them some, spread evenly; of
 // several orders each gets a share by its weight.
 //
-// Phases are the cells of balanced_loads.h. Where hosts of a leaf follow one another in the order, they send to one
-// destination in neighbouring phases, one run of cells; where jobs number hosts otherwise, a leaf has several runs.
+// Loads are counted phase by phase (shift_loads.h). Where hosts of a leaf follow one another in the order, they send to one
+// destination in neighboring phases, one run; where jobs number hosts otherwise, a leaf has several runs.
 //
 // Example: 4 hosts on leaves A A B B, all shifts. To host 0, A sends in phase 1 (host 1), B in 2 and 3. Numbered in
 // turns A B A B: B in phases 1 and 3, A in 2.
@@ -16,20 +16,10 @@
 #include <span>
 #include <vector>
 
-#include "core/tree/host_order.h"
-#include "core/tree/node_order.h"
+#include "core/fabric/host_part.h"
+#include "core/tree/host_runs.h"
 
 namespace espalier {
-
-// The hosts of one switch: positions first .. last-1 of NodeOrder::hosts.
-struct Source {
-  SwitchId at = kNoSwitch;
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
-
-// One for each switch with hosts, in topological order.
-[[nodiscard]] std::vector<Source> find_sources(const Fabric& fabric, const NodeOrder& order);
 
 // Phases begin .. end-1, in which hosts of a source send.
 struct PhaseRun {
@@ -47,7 +37,7 @@ class Phases {
   // Whether there is no other phase.
   [[nodiscard]] bool are_all() const { return are_all_; }
   [[nodiscard]] std::size_t num_hosts() const { return source_of_.size(); }
-  [[nodiscard]] std::span<const Source> sources() const { return sources_; }
+  [[nodiscard]] std::span<const HostRun> sources() const { return sources_; }
   [[nodiscard]] std::uint32_t source_of(std::uint32_t host) const { return source_of_[host]; }
   // Phases of all orders together, whatever `most` is.
   [[nodiscard]] static std::size_t count_all(const NodeOrder& order, std::span<const HostPart> parts);
@@ -63,7 +53,7 @@ class Phases {
   void add_order(std::span<const EndportId> hosts, const IdVector<EndportId, std::uint32_t>& number, std::size_t most,
                  bool is_topological);
 
-  std::vector<Source> sources_;
+  std::vector<HostRun> sources_;
   std::vector<std::uint32_t> source_of_;  // per host
   std::vector<Order> orders_;
   std::size_t size_ = 0;

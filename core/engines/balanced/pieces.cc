@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/balanced_pieces.h"
+#include "core/engines/balanced/pieces.h"
 
 #include <algorithm>
 
 namespace espalier {
 
-Pieces::Pieces(const HostColumns& columns, const NodeOrder& order, std::span<const Source> sources,
+Pieces::Pieces(const HostColumns& columns, const NodeOrder& order, std::span<const HostRun> sources,
                const NodeTypes& types)
     : stays_(order.hosts.size()) {
   num_switches_ = columns.column(0).size();
@@ -14,7 +14,7 @@ Pieces::Pieces(const HostColumns& columns, const NodeOrder& order, std::span<con
     for (std::uint32_t host = sources[a].first; host < sources[a].last; ++host) {
       const auto column = columns.column(host);
       for (std::size_t s = 0; s < num_switches_; ++s)
-        if (column[s] != kNoCable) used_[a * num_switches_ + s][column[s] / 64U] |= std::uint64_t{1} << column[s] % 64U;
+        if (column[s] != kNoHop) used_[a * num_switches_ + s][column[s] / 64U] |= std::uint64_t{1} << column[s] % 64U;
     }
   std::vector<std::size_t> count(types.types.size());
   for (const EndportId e : order.hosts) ++count[index(types.of_endport[e])];

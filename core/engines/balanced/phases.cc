@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/balanced_phases.h"
+#include "core/engines/balanced/phases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,16 +26,6 @@ std::vector<std::uint32_t> distances(std::size_t num_hosts, std::size_t count, b
 
 }  // namespace
 
-std::vector<Source> find_sources(const Fabric& fabric, const NodeOrder& order) {
-  std::vector<Source> sources;
-  for (std::uint32_t i = 0; i < order.hosts.size(); ++i) {
-    const SwitchId at = fabric.at(order.hosts[i]).leaf;
-    if (sources.empty() || sources.back().at != at) sources.push_back({at, i, i});
-    ++sources.back().last;
-  }
-  return sources;
-}
-
 std::size_t Phases::count_all(const NodeOrder& order, std::span<const HostPart> parts) {
   if (parts.empty()) return order.jobs.size();
   std::size_t all = 0;
@@ -44,7 +34,7 @@ std::size_t Phases::count_all(const NodeOrder& order, std::span<const HostPart> 
 }
 
 Phases::Phases(const Fabric& fabric, const NodeOrder& order, std::span<const HostPart> parts, std::size_t most)
-    : sources_(find_sources(fabric, order)), source_of_(order.hosts.size()) {
+    : sources_(host_runs(fabric, order)), source_of_(order.hosts.size()) {
   for (std::uint32_t a = 0; a < sources_.size(); ++a)
     std::fill(source_of_.begin() + sources_[a].first, source_of_.begin() + sources_[a].last, a);
   IdVector<EndportId, std::uint32_t> number(fabric.num_endports(), kNowhere);

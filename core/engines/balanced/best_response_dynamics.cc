@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/balanced/best_response_dynamics.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "core/engines/balanced/best_response.h"
+#include "core/engines/balanced/parameters.h"
+#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/sources_below.h"
+
+namespace espalier {
+namespace {
+
+// How a search goes about it. Where all shifts are counted there is nothing to lose in others: behind a careful search
+// comes one that looks at nothing but the busiest channels. It gains 0.1 to 0.7 flows in the mean over shifts of real
+// fabrics in the order of names.
+struct Regime {
+  PriceRule prices;
+  std::uint64_t hysteresis;
+};
+constexpr std::array<Regime, 1> kSampled{
+    {{{kBalanced.load_price_power, kBalanced.highest_mean_price}, kBalanced.sampled_hysteresis}}};
+constexpr std::array<Regime, 2> kExact{
+    {{{kBalanced.load_price_power, kBalanced.highest_mean_price}, kBalanced.exact_hysteresis},
+     {{kBalanced.steep_price_power, kBalanced.steep_mean_price}, kBalanced.no_hysteresis}}};
+
+// As many phases as a pass over all flows can look at for most of the budget, and memory permits; at least two for each
+// leaf, and not a multiple of the leaves.
+std::size_t affordable_phases(const Fabric& fabric, const TreeChannels& channels, const SourcesBelow& below,
+                              std::size_t num_sources, std::size_t all, std::uint64_t additions) {
+  std::uint64_t per_phase = 0;  // additions of a pass if there were one phase per host, by hosts
+  for (const SwitchId s : fabric.switches()) per_phase += 2 * channels.num_up(s) * below.num_hosts(below.set(s));
+  const std::uint64_t affordable = additions * kBalanced.pass_share_numerator / kBalanced.pass_share_denominator /
+                                   std::max<std::uint64_t>(per_phase, 1);
+  return std::min({all, std::max<std::size_t>(affordable, 2 * num_sources + 1),
+                   std::max<std::size_t>(1, kBalanced.max_loads / std::max<std::size_t>(1, channels.size()))});
+}
+
+class BestResponseDynamics {
+ public:
+  // REQUIRES: the loads are those of the columns; they are again after every destination.
+  BestResponseDynamics(HostColumns& columns, ShiftLoads& loads, BestResponse& response, const Pieces& pieces,
+                       std::uint64_t additions, const Deadline& deadline)
+      : columns_(columns), loads_(loads), response_(response), pieces_(pieces), left_(additions), deadline_(deadline) {
+    spend(kBalanced.additions_per_load * num_loads());
+  }
+
+  // The best columns of all passes; false when there is none better than at first.
+  bool run() {
+    HostColumns best = columns_;
+    LoadSummary now = loads_.summary();
+    LoadSummary least = now;
+    bool improved = false;
+    for (const Regime& regime : loads_.phases().are_all() ? std::span<const Regime>(kExact) : kSampled) {
+      response_.set_hysteresis(regime.hysteresis);
+      for (std::uint32_t pass = 0, without_gain = 0;
+           pass < kBalanced.max_passes && without_gain < kBalanced.patience && has_time(); ++pass) {
+        loads_.set_prices(now, regime.prices);
+        spend(num_loads());
+        pass_over_all(kBalanced.first_price_factor * loads_.mean_path_price() >> without_gain);
+        now = loads_.summary();
+        without_gain = is_better(now, least) ? 0 : without_gain + 1;
+        if (is_worse(now, least)) continue;
+        best = columns_;
+        least = now;
+        improved = true;
+      }
+    }
+    columns_ = std::move(best);
+    return improved;
+  }
+
+ private:
+  [[nodiscard]] std::size_t num_loads() const { return loads_.num_shifts() * loads_.num_channels(); }
+  [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_.passed(); }
+  void spend(std::uint64_t additions) { left_ -= std::min(left_, additions); }
+
+  // Each destination once, as far as the budget reaches. Leaf by leaf, because the windows of neighbors are neighbors,
+  // and the leaves from all over the tree. Only flows in pods where somebody pays more than `price` move.
+  void pass_over_all(std::uint32_t price) {
+    const auto sources = loads_.sources();
+    std::size_t stride = sources.size() * kBalanced.stride_numerator / kBalanced.stride_denominator + 1;
+    while (std::gcd(stride, sources.size()) != 1) ++stride;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const HostRun& leaf = sources[i * stride % sources.size()];
+      for (std::uint32_t host = leaf.first; host < leaf.last && has_time(); ++host)
+        if (!pieces_.stays(host)) choose_for(host, leaf.at, price);
+    }
+  }
+
+  void choose_for(std::uint32_t host, SwitchId leaf, std::uint32_t price) {
+    const auto column = columns_.column(host);
+    const ShiftLoads::Flows flows = response_.select_flows(host, leaf, column, price);
+    loads_.remove(flows, column);
+    response_.choose(column);
+    loads_.add(flows, column);
+    spend(response_.work());
+  }
+
+  HostColumns& columns_;
+  ShiftLoads& loads_;
+  BestResponse& response_;
+  const Pieces& pieces_;
+  std::uint64_t left_;  // additions
+  const Deadline& deadline_;
+};
+
+}  // namespace
+
+bool best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
+                            Hops longest_path, const WorkBudget& budget, const Deadline& deadline,
+                            HostColumns& columns) {
+  const bool is_cached = channels.size() * problem.order.hosts.size() <= kBalanced.cached_loads;
+  const std::uint64_t additions =
+      budget.milliseconds() * kBalanced.additions_per_ms * (is_cached ? kBalanced.cached_speedup : 1);
+  const std::vector<HostRun> sources = host_runs(problem.fabric, problem.order);
+  if (additions == 0 || sources.empty()) return false;
+  const SourcesBelow below(problem, sources);
+  const Phases phases(problem.fabric, problem.order, options.parts,
+                      affordable_phases(problem.fabric, channels, below, sources.size(),
+                                        Phases::count_all(problem.order, options.parts), additions));
+  ShiftLoads loads(problem, channels, phases, longest_path, options.objective);
+  loads.count_all(columns);
+  BestResponse response(problem, channels, below, loads, options.pieces);
+  return BestResponseDynamics(columns, loads, response, options.pieces, additions, deadline).run();
+}
+
+}  // namespace espalier

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Best responses of all destinations in turn, again and again: best-response dynamics of a congestion game, a descent on
+// its potential (R. W. Rosenthal 1973; D. Monderer and L. S. Shapley, "Potential games", 1996).
+//
+// One pass looks at each destination once. First only at flows that pay twice the mean, which are few and where most is
+// to be gained; when that gains nothing any more, at more and more of them. A pass is kept if neither the maximum nor a
+// mean is higher than in the best so far (is_worse() of load_summary.h).
+//
+// Work is counted, not timed, so that tables depend on nothing but the fabric and the option. A millisecond is one of a
+// core of 2020; it holds more of small fabrics, whose loads fit into its cache.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/deadline.h"
+#include "core/base/work_budget.h"
+#include "core/engines/balanced/host_columns.h"
+#include "core/engines/balanced/pieces.h"
+#include "core/engines/objective.h"
+#include "core/engines/routing_problem.h"
+#include "core/fabric/host_part.h"
+
+namespace espalier {
+
+struct SearchOptions {
+  std::span<const HostPart> parts;  // as in HostOrder, if these are orders of their own
+  Objective objective;
+  Pieces pieces;
+};
+
+// Improves the columns with all that is left of the budget; false, and as they were, where it cannot.
+// Stops where it is when the deadline passes; the columns are then of no use.
+// REQUIRES: every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
+[[nodiscard]] bool best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options,
+                                          const TreeChannels& channels, Hops longest_path, const WorkBudget& budget,
+                                          const Deadline& deadline, HostColumns& columns);
+
+}  // namespace espalier

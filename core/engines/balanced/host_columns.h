@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The forwarding tables of hosts transposed, known as column-major order: per destination one column, in which every
+// switch has a byte for the number of the channel that it takes. A column is contiguous, unlike in ForwardingTables, and
+// holds all that a walk to that destination reads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/engines/routing_problem.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/tree/tree_channels.h"
+
+namespace espalier {
+
+class HostColumns {
+ public:
+  // Offset 0 of each host's LIDs. A host without LID gets an empty column.
+  HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables);
+
+  [[nodiscard]] std::size_t num_hosts() const { return num_switches_ == 0 ? 0 : entries_.size() / num_switches_; }
+  // Per switch the number of the channel (TreeChannels::at) by which it sends to the host; kNoHop: none, or the host is
+  // its own. `host` is a position of NodeOrder::hosts.
+  [[nodiscard]] std::span<const std::uint8_t> column(std::size_t host) const {
+    return {entries_.data() + host * num_switches_, num_switches_};
+  }
+  [[nodiscard]] std::span<std::uint8_t> column(std::size_t host) {
+    return {entries_.data() + host * num_switches_, num_switches_};
+  }
+
+  // Puts the columns into `tables`. Where a switch takes another channel than before, the other offsets of the LID range
+  // go on from there as in closed_form.h.
+  void write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const;
+
+ private:
+  std::size_t num_switches_;
+  std::vector<std::uint8_t> entries_;  // [host][switch]
+};
+
+}  // namespace espalier

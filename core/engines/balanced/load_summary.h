@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Three figures by which sets of routes are compared: the maximum and the mean over shifts of the most flows on a
+// channel (congestion risk of shift permutations), and an estimate of the same for random permutations.
+//
+// The estimate: under a random permutation the flows on a channel are nearly Poisson distributed around its mean over all
+// shifts. The figure is the m at which the expected number of channels with more than m flows is ln 2, so that none has
+// more as likely as not (the Poisson approximation of the maximum of rare events).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace espalier {
+
+struct LoadSummary {
+  std::uint32_t worst_shift = 0;     // the most on a channel under any counted shift, in units of ShiftLoads
+  double mean_shift = 0;             // mean of the same over these shifts
+  double random = 0;                 // estimated median of the same over random permutations, to compare tables by
+  std::uint32_t units_per_flow = 1;  // of worst_shift, on a link as fast as a host's
+  bool operator==(const LoadSummary&) const = default;
+};
+
+// What the objective leaves out is 0. The maximum counts first, then the means; of these a hundredth more is no worse, and a hundredth less no better.
+[[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
+[[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
+
+// The estimate above. `channels`[i] channels have a mean of i / `steps_per_flow` flows.
+[[nodiscard]] double likely_maximum(const std::vector<std::uint32_t>& channels, double steps_per_flow);
+
+}  // namespace espalier

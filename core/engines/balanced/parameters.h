@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Every number of `balanced` that was found by trial and not by theory, in one place. Most were tuned on a tree of 8 640
+// hosts and on a quasi fat tree of 1 036, both damaged at random; none is critical within a factor of two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace espalier {
+
+struct BalancedParameters {
+  // How long the steps take, on a core of 2020: per millisecond of the budget,
+  std::uint64_t entries_per_ms = 8'000;           // table entries that pqft and ftree2 compute together;
+  std::uint64_t ingress_channels_per_ms = 2'500;  // ingress channels found, weighted and given their hosts;
+  std::uint64_t additions_per_ms = 400'000;       // additions of prices, where loads do not fit into the cache,
+  std::uint64_t cached_speedup = 8;               // and so many times as many where they do:
+  std::size_t cached_loads = 4 * 1024 * 1024;     // below this number of (channel, shift) pairs.
+  std::uint32_t alternatives_share = 4;           // pqft and ftree2 are tried if they take at most 1/4 of the budget.
+  std::uint64_t additions_per_load = 3;           // Counting all flows costs so many additions per (channel, shift);
+  std::uint64_t additions_per_visit = 8;          // looking at a switch or a candidate channel costs so many at all,
+  std::uint64_t additions_per_walk = 24;          // and following the route of one source to its end, so many.
+
+  // Sampled estimates, which decide whether a step was worth it: shifts counted at least,
+  std::size_t sampled_shifts = 24;
+  std::size_t sampled_loads = 1024 * 1024;  // and (channel, shift) pairs, where more shifts are affordable.
+
+  // Which of two sets of columns is better: means of loads within this factor of each other count as equal.
+  double tolerance = 1.01;
+
+  // Multiplicative weights (multiplicative_weights.h): rounds; more of them change the shares by little.
+  int rounds = 8;
+  float learning_rate = 0.25F;  // A share changes by at most this fraction of itself in a round.
+  int channel_price_power = 7;  // The price of a channel is its relative load to this power,
+  int shift_price_power = 4;    // that of its load under a shift of pods to this one.
+
+  // Deficit round robin (deficit_round_robin.h), in hosts: how much of a lead
+  float hysteresis = 0.5F;       // the ancestor that the closed form takes keeps over another one;
+  float preferred_affinity = 4;  // the preferred ancestor has over all other ways into the tree above;
+  float shared_affinity = 2;     // an ancestor has where another pod's flows to the host come in.
+
+  // Prices of loads (shift_loads.h): that of a (channel, shift) is its relative load to this power;
+  double load_price_power = 5;
+  double highest_mean_price = 0.5;          // that of the highest mean load, as a share of the highest of those.
+  std::size_t down_share_numerator = 9;     // Of flows downward 9 in 10 count for the mean: most to one
+  std::size_t down_share_denominator = 10;  // destination come by the same channel and vary together.
+  std::uint32_t units_per_flow = 8;  // Where links differ, loads are counted in eighths of a flow on a host's link,
+  float max_weight = 1024;           // and a flow counts as so many of them at most.
+  std::size_t mean_steps = 16;       // Means are rounded to sixteenths of a flow.
+
+  // Best-response dynamics (best_response_dynamics.h): passes over all destinations at most,
+  std::uint32_t max_passes = 24;
+  std::uint32_t patience = 5;                // and so many without any gain, one after the other.
+  std::uint32_t first_price_factor = 2;      // The first pass moves flows that pay twice the mean price of a path.
+  std::size_t max_loads = 24 * 1024 * 1024;  // (channel, shift) pairs that are kept: 4 bytes each.
+  std::uint64_t pass_share_numerator = 2;    // Shifts are counted up to the number with which one pass over all
+  std::uint64_t pass_share_denominator = 3;  // flows takes two thirds of the budget.
+  std::size_t stride_numerator = 5;          // Leaves take turns by steps of 5/13 of their number, near the golden
+  std::size_t stride_denominator = 13;       // ratio, so that those in a row are from all over the tree.
+
+  // A best response leaves a channel only for one that is cheaper by more than this share of its price: 1/8. What a
+  // change seems to gain it gains under the shifts that are counted; under all others it mostly costs alignment.
+  std::uint64_t sampled_hysteresis = 8;
+  std::uint64_t exact_hysteresis = 24;  // 1/24 where all shifts are counted.
+
+  // Then a second search where all shifts are counted: prices rise faster, means count little, and the present channel
+  // has no lead.
+  double steep_price_power = 7;
+  double steep_mean_price = 0.03;
+  std::uint64_t no_hysteresis = 1'000'000'000;
+};
+
+inline constexpr BalancedParameters kBalanced{};
+
+}  // namespace espalier

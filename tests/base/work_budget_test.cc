@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/base/work_budget.h"
+
+#include <gtest/gtest.h>
+
+namespace espalier {
+namespace {
+
+TEST(WorkBudget, SpendsWholeMillisecondsAndNeverMoreThanThereAre) {
+  WorkBudget budget(10);
+  EXPECT_TRUE(budget.spend(1'999, 1'000));
+  EXPECT_EQ(budget.milliseconds(), 9U) << "less than a millisecond is free";
+  EXPECT_FALSE(budget.spend(10'000, 1'000));
+  EXPECT_EQ(budget.milliseconds(), 9U) << "what is not affordable costs nothing";
+  EXPECT_TRUE(budget.spend(9'000, 1'000));
+  EXPECT_EQ(budget.milliseconds(), 0U);
+}
+
+TEST(WorkBudget, KeepsTheOtherShares) {
+  WorkBudget budget(10);
+  EXPECT_FALSE(budget.spend(3'000, 1'000, 4));
+  EXPECT_TRUE(budget.spend(2'000, 1'000, 4));
+  EXPECT_EQ(budget.milliseconds(), 8U);
+}
+
+}  // namespace
+}  // namespace espalier
