@@ -10,6 +10,7 @@
 
 #include "core/engines/engines.h"
 #include "plugin/opensm.h"
+#include "plugin/request_sweep.h"
 #include "plugin/switch_sl.h"
 #include "plugin/unexpected_engine.h"
 #include "plugin/wall.h"
@@ -167,7 +168,11 @@ void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }
 
 }  // namespace
 
-Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
+Plugin::Plugin(osm_opensm& osm)
+    : osm_(&osm),
+      log_(osm),
+      state_({[this](std::string_view line) { log_.info(line); }, [this](std::string_view line) { log_.error(line); },
+              [this] { request_sweep(*osm_); }}) {
   for (const std::string_view name : engine_names()) {
     engines_.push_back(std::make_unique<Engine>(Engine{this, std::string(name), opensm_name(name)}));
     Engine& engine = *engines_.back();
@@ -178,6 +183,8 @@ Plugin::Plugin(osm_opensm& osm) : osm_(&osm), log_(osm) {
     if (osm_register_external_routing_engine(&osm, &module, &engine) != CL_SUCCESS)
       throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
   }
+  // What is wrong with the file is told of when it is used.
+  if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
 }
 
 }  // namespace espalier

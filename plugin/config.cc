@@ -22,12 +22,15 @@ constexpr unsigned kMaxListed = 1'000'000;
 constexpr unsigned kMaxSl = 15;
 constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxWallMs = 3'600'000;
+constexpr unsigned kMaxQuietSeconds = 604'800;  // a week
+constexpr unsigned kMaxHour = 24;
 constexpr unsigned kMaxRuns = 1'000'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
     "balance_ms, "
     "objective, balance_wall_ms, full_upload_every, "
+    "repair, rebalance, rebalance_gain, rebalance_moved, rebalance_quiet_seconds, rebalance_hours, state_directory, "
     "node_types, flows_file, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
 
@@ -82,9 +85,9 @@ Result<GxmodkMode> gxmodk_mode(std::string_view word) {
   return fail(fmt::format("gxmodk_mode is interleaved, grouped or auto, not \"{}\"", word));
 }
 
-Result<double> storage_share(std::string_view word) {
+Result<double> share(std::string_view key, std::string_view word) {
   if (const auto share = parse_number(word, 0.0, 1.0)) return *share;
-  return fail(fmt::format("storage_share is a number from 0 to 1, not \"{}\"", word));
+  return fail(fmt::format("{} is a number from 0 to 1, not \"{}\"", key, word));
 }
 
 Result<std::optional<unsigned>> switch_sl(std::string_view word) {
@@ -95,6 +98,43 @@ Result<std::optional<unsigned>> switch_sl(std::string_view word) {
 Result<WantedMode> schedule_mode(std::string_view word) {
   if (const auto mode = parse_mode(word)) return *mode;
   return fail(fmt::format("schedule_mode is auto, spine or block, not \"{}\"", word));
+}
+
+Result<RepairWhen> repair_when(std::string_view word) {
+  if (word == "auto") return RepairWhen::kAuto;
+  if (word == "always") return RepairWhen::kAlways;
+  if (word == "never") return RepairWhen::kNever;
+  return fail(fmt::format("repair is auto, always or never, not \"{}\"", word));
+}
+
+Result<Rebalance> rebalance(std::string_view word) {
+  if (word == "never") return Rebalance::kNever;
+  if (word == "auto") return Rebalance::kAuto;
+  if (word == "now") return Rebalance::kNow;
+  return fail(fmt::format("rebalance is never, auto or now, not \"{}\"", word));
+}
+
+Result<RebalanceHours> rebalance_hours(std::string_view word) {
+  if (word == "always") return RebalanceHours{};
+  const std::size_t dash = word.find('-');
+  const auto begin = parse_number<unsigned>(word.substr(0, dash), 0, kMaxHour);
+  const auto end = dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, kMaxHour);
+  if (begin && end && *begin % kMaxHour != *end % kMaxHour) return RebalanceHours{*begin % kMaxHour, *end % kMaxHour};
+  return fail(
+      fmt::format("rebalance_hours is always, or two different hours from 0 to 24 as in 22-6, not \"{}\"", word));
+}
+
+Status assign_repair(PluginConfig& config, std::string_view key, std::string_view value) {
+  const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
+  if (key == "repair") return repair_when(value).map(keep(config.repair));
+  if (key == "rebalance") return rebalance(value).map(keep(config.rebalance));
+  if (key == "rebalance_gain") return share(key, value).map(keep(config.rebalance_gain));
+  if (key == "rebalance_moved") return share(key, value).map(keep(config.rebalance_moved));
+  if (key == "rebalance_hours") return rebalance_hours(value).map(keep(config.rebalance_hours));
+  if (key == "rebalance_quiet_seconds")
+    return number(key, value, kMaxQuietSeconds).map(keep(config.rebalance_quiet_seconds));
+  if (key == "state_directory") return (config.state_directory = value, Status{});
+  return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }
 
 Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
@@ -112,7 +152,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
   if (key == "balance_wall_ms") return number(key, value, kMaxWallMs).map(keep(config.balance_wall_ms));
   if (key == "full_upload_every") return number(key, value, kMaxRuns).map(keep(config.full_upload_every));
   if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
-  if (key == "storage_share") return storage_share(value).map(keep(config.storage_share));
+  if (key == "storage_share") return share(key, value).map(keep(config.storage_share));
   if (key == "node_types") return (config.node_types = value, Status{});
   if (key == "flows_file") return (config.flows_file = value, Status{});
   if (key == "source_offsets_file") return (config.source_offsets_file = value, Status{});
@@ -121,7 +161,7 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view value
     (key == "schedule_directory" ? config.schedule_directory : config.schedule_participants) = value;
     return {};
   }
-  return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
+  return assign_repair(config, key, value);
 }
 
 }  // namespace

@@ -23,6 +23,27 @@ enum class HopTables : std::uint8_t {
   kNone,  // never; opensm.fdbs then says HOPS UNKNOWN
 };
 
+// Whether later runs of an engine repair the tables of earlier ones (plugin/repair) instead of routing everything.
+enum class RepairWhen : std::uint8_t {
+  kAuto,    // those of engines that take long: balanced
+  kAlways,  // those of all engines but fors, gxmodk, flows, those with lanes and those with a source_offsets_file
+  kNever,
+};
+
+// When repaired tables give way to new ones.
+enum class Rebalance : std::uint8_t {
+  kNever,  // but for the first search of an engine that takes long
+  kAuto,   // when enough has moved, and it is quiet, and new ones are better
+  kNow,    // at once, whatever the gain
+};
+
+// Hours of the day, local time, 0 to 24, in which tables may give way: from `begin` to before `end`. Equal: always.
+struct RebalanceHours {
+  unsigned begin = 0;
+  unsigned end = 0;
+  bool operator==(const RebalanceHours&) const = default;
+};
+
 struct PluginConfig {
   unsigned threads = 0;  // of the routing run; 0: one for each core
   HopTables hop_tables = HopTables::kAuto;
@@ -47,6 +68,14 @@ struct PluginConfig {
   std::string schedule_participants;  // file of port GUIDs; empty: all hosts
 
   SwitchRules switches = {};  // roots, ranks and exclusions by name
+
+  RepairWhen repair = RepairWhen::kAuto;
+  Rebalance rebalance = Rebalance::kAuto;
+  double rebalance_gain = 0.02;            // by which share new tables have to be better, 0 to 1
+  double rebalance_moved = 0.001;          // from which share of repaired routes on new ones are searched for, 0 to 1
+  unsigned rebalance_quiet_seconds = 300;  // after the last change of the fabric
+  RebalanceHours rebalance_hours = {};
+  std::string state_directory = {};  // where the reference outlives OpenSM; empty: nowhere
 
   bool operator==(const PluginConfig&) const = default;
 };

@@ -124,8 +124,8 @@ class GroupBuilder {
 
 }  // namespace
 
-void MulticastState::adopt(const osm_opensm& osm, std::unique_ptr<const Fabric> fabric,
-                           std::unique_ptr<const FatTree> tree) {
+void MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
+                           std::shared_ptr<const FatTree> tree) {
   plan_.reset();
   tree_ = std::move(tree);
   fabric_ = std::move(fabric);
@@ -135,10 +135,10 @@ void MulticastState::adopt(const osm_opensm& osm, std::unique_ptr<const Fabric> 
 Status MulticastState::renew(const osm_opensm& osm) {
   Result<Fabric> snapshot = take_snapshot(osm);
   if (!snapshot) return tl::unexpected(snapshot.error());
-  auto fabric = std::make_unique<const Fabric>(std::move(*snapshot));
+  auto fabric = std::make_shared<const Fabric>(std::move(*snapshot));
   Result<FatTree> tree = rank(*fabric);
   if (!tree) return tl::unexpected(tree.error());
-  adopt(osm, std::move(fabric), std::make_unique<const FatTree>(std::move(*tree)));
+  adopt(osm, std::move(fabric), std::make_shared<const FatTree>(std::move(*tree)));
   return {};
 }
 

@@ -22,7 +22,7 @@ namespace espalier {
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
-  void adopt(const osm_opensm& osm, std::unique_ptr<const Fabric> fabric, std::unique_ptr<const FatTree> tree);
+  void adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree);
 
   // Builds the tree of the group's MLID, whose bits OpenSM has cleared on every switch. All members count alike, full,
   // non- and send-only ones, as in OpenSM's own builder. Fewer than two members need no tree.
@@ -32,8 +32,8 @@ class MulticastState {
  private:
   [[nodiscard]] Status renew(const osm_opensm& osm);
 
-  std::unique_ptr<const Fabric> fabric_;
-  std::unique_ptr<const FatTree> tree_;
+  std::shared_ptr<const Fabric> fabric_;
+  std::shared_ptr<const FatTree> tree_;
   std::optional<MulticastPlan> plan_;
 };
 

@@ -31,6 +31,7 @@ extern "C" {
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_port.h>
 #include <opensm/osm_switch.h>
+#include <opensm/osm_ucast_cache.h>
 #include <opensm/osm_version.h>
 }
 #undef delete

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <memory>
+#include <utility>
 
-#include "core/analysis/soundness/verify.h"
+#include "core/base/hash.h"
+#include "core/base/stopwatch.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/file_owner.h"
@@ -23,31 +25,15 @@
 #include "plugin/hop_counts.h"
 #include "plugin/host_order.h"
 #include "plugin/ignored_options.h"
+#include "plugin/laps.h"
 #include "plugin/opensm.h"
+#include "plugin/repair/repair_or_route.h"
 #include "plugin/snapshot.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::string_view kFlowsEngine = "flows";
-
-// Milliseconds between laps.
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    return ms;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-struct Laps {
-  double snapshot = 0, rank = 0, route = 0, verify = 0, apply = 0;
-};
 
 // Tells of files that others than root and OpenSM's user may change: whoever may write them commands the routes.
 void warn_of_foreign_files(const osm_opensm_t& osm, const PluginConfig& config, std::vector<std::string>& warnings) {
@@ -204,6 +190,14 @@ void publish_all(const Log& log, std::string_view engine_name, const PluginConfi
     log_published(log, engine_name, publish_source_offsets(config.source_offsets_file, fabric, routing));
 }
 
+// OpenSM's lists that decide about levels.
+std::uint64_t lists_of(const RankOptions& options) {
+  std::uint64_t lists = 0;
+  for (const auto* list : {&options.roots, &options.compute_ports})
+    for (const Guid guid : *list) lists = mix(lists, index(guid));
+  return lists;
+}
+
 std::size_t count_lids(const Fabric& fabric) {
   std::size_t count = 0;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
@@ -224,12 +218,12 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   Result<Fabric> snapshot = take_snapshot(osm);
   if (!snapshot) return tl::unexpected(snapshot.error());
-  auto fabric = std::make_unique<const Fabric>(std::move(*snapshot));
+  auto fabric = std::make_shared<const Fabric>(std::move(*snapshot));
   laps.snapshot = clock.lap();
 
   Result<FatTree> ranked = rank(*fabric, *options);
   if (!ranked) return tl::unexpected(ranked.error());
-  auto tree = std::make_unique<const FatTree>(std::move(*ranked));
+  auto tree = std::make_shared<const FatTree>(std::move(*ranked));
   log_irregularities(log, *tree, state);
   laps.rank = clock.lap();
 
@@ -250,23 +244,18 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
     engine_options.node_types = std::move(*types);
     warnings.insert(warnings.end(), of_types.begin(), of_types.end());
   }
-  const auto engine = make_engine(engine_name, engine_options);
-  if (engine == nullptr) return fail(fmt::format("there is no engine {}", engine_name));
-  const Result<Routing> routing = engine->route(*tree);
-  if (!routing) return tl::unexpected(routing.error());
+  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists_of(*options)), fabric,
+                         tree, std::move(engine_options)};
+  Result<SoundRouting> sound = repair_or_route(log, state.config, task, state.repairs, laps);
+  if (!sound) return tl::unexpected(sound.error());
+  const Routing* const routing = &sound->routing;
   warnings.insert(warnings.end(), routing->warnings.begin(), routing->warnings.end());
   if (warnings != state.last_warnings) {
     for (const std::string& warning : warnings) log.info(fmt::format("{}: {}", engine_name, warning));
     state.last_warnings = std::move(warnings);
   }
-  laps.route = clock.lap();
 
-  const VerifyReport proof = verify(*fabric, routing->tables, routing->lanes);
-  if (!proof.ok())
-    return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
-                "nothing was uploaded; please report this with the output of ibnetdiscover");
-  laps.verify = clock.lap();
-
+  static_cast<void>(clock.lap());
   const std::string resent = state.resend.mark(osm, *fabric, state.config.full_upload_every);
   const Result<ApplyReport> applied = apply(osm, *fabric, routing->tables);
   if (!applied) return tl::unexpected(applied.error());
@@ -284,6 +273,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   log.info(summary(engine_name, *tree, count_lids(*fabric), *applied, laps));
   state.places.learn(*tree);
   publish_all(log, engine_name, state.config, *fabric, *routing);
+  remember(state.config, task, *std::move(sound), state.repairs);
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }

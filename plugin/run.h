@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,12 +18,15 @@
 #include "plugin/flow_list.h"
 #include "plugin/log.h"
 #include "plugin/multicast.h"
+#include "plugin/repair/repairs.h"
 #include "plugin/resend.h"
 
 namespace espalier {
 
 // Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
 struct PluginState {
+  explicit PluginState(RepairOutlets outlets) : repairs(std::move(outlets)) {}
+
   PluginConfig config;
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
   HostPlaces places;               // where hosts are or were: their numbers wait for them
@@ -35,6 +39,7 @@ struct PluginState {
   std::string last_irregularities;
   std::vector<std::string> last_warnings;
   std::string last_unexpected_engine;
+  Repairs repairs;  // has a thread, with a lock of its own
 };
 
 // The file that event_plugin_options names, read anew.

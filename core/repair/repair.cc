@@ -162,13 +162,17 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
 Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
                             const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
-  if (covers(alive, now)) return repair_known(reference, alive, now, switch_paths);
+  const auto note_growth = [&](RepairResult result) {
+    result.has_new_equipment = alive.has_strangers || alive.has_new_cables;
+    return result;
+  };
+  if (covers(alive, now)) return repair_known(reference, alive, now, switch_paths).map(note_growth);
   Result<Reference> extended = extend(reference.reference(), now);
   if (!extended) return tl::unexpected(extended.error());
   const PreparedReference known(*std::move(extended));
   const Survivors all = find_survivors(known.fabric(), now);
   if (!covers(all, now)) return fail("the reference cannot be extended to the present fabric");
-  return repair_known(known, all, now, switch_paths);
+  return repair_known(known, all, now, switch_paths).map(note_growth);
 }
 
 }  // namespace espalier

@@ -45,6 +45,7 @@ enum class RepairReach : std::uint8_t {
 
 struct RepairResult : Repaired {
   RepairReach reach = RepairReach::kLocal;
+  bool has_new_equipment = false;  // the fabric has switches, end ports or cables that the reference does not know
 };
 
 // Errors: those of routing `now` with dmodc, if it comes to that.

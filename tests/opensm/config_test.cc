@@ -54,6 +54,28 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   EXPECT_EQ(*config, expected);
 }
 
+TEST(Config, ReadsWhenTablesAreRepairedAndWhenTheyGiveWay) {
+  const auto config = parse_config(
+      "repair always\nrebalance now\nrebalance_gain 0.5\nrebalance_moved 0\nrebalance_quiet_seconds 7\n"
+      "rebalance_hours 22-6\nstate_directory /var/lib/espalier\n",
+      "espalier.conf");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(config->repair, RepairWhen::kAlways);
+  EXPECT_EQ(config->rebalance, Rebalance::kNow);
+  EXPECT_EQ(config->rebalance_gain, 0.5);
+  EXPECT_EQ(config->rebalance_moved, 0);
+  EXPECT_EQ(config->rebalance_quiet_seconds, 7U);
+  EXPECT_EQ(config->rebalance_hours, (RebalanceHours{22, 6}));
+  EXPECT_EQ(config->state_directory, "/var/lib/espalier");
+  EXPECT_EQ(parse_config("rebalance_hours always", "")->rebalance_hours, RebalanceHours{});
+  EXPECT_EQ(parse_config("rebalance_hours 20-24", "")->rebalance_hours, (RebalanceHours{20, 0}));
+  EXPECT_THAT(complaint("repair sometimes"), HasSubstr("repair is auto, always or never"));
+  EXPECT_THAT(complaint("rebalance later"), HasSubstr("rebalance is never, auto or now"));
+  EXPECT_THAT(complaint("rebalance_gain 2"), HasSubstr("rebalance_gain is a number from 0 to 1"));
+  for (const char* hours : {"22", "22-", "6-6", "0-24", "22-25", "-"})
+    EXPECT_THAT(complaint(std::string("rebalance_hours ") + hours), HasSubstr("two different hours"));
+}
+
 TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
   const auto config = parse_config(
       "schedule_directory /run/schedule\nschedule_mode block\nschedule_participants /etc/guids\n", "espalier.conf");

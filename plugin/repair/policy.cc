@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "core/base/hash.h"
+
+namespace espalier {
+namespace {
+
+using Time = std::chrono::system_clock::time_point;
+
+constexpr std::string_view kSlowEngine = "balanced";
+constexpr std::array<std::string_view, 3> kNotRepaired{"fors", "gxmodk", "flows"};
+constexpr double kWhatever = -1;
+constexpr int kHoursOfDay = 24;
+
+// The first moment from `at` on within the hours of the window, local time.
+Time in_window(Time at, const RebalanceHours& hours) {
+  if (hours.begin == hours.end) return at;
+  std::time_t seconds = std::chrono::system_clock::to_time_t(at);
+  std::tm local{};
+  if (::localtime_r(&seconds, &local) == nullptr) return at;
+  const int from_begin = (local.tm_hour - static_cast<int>(hours.begin) + kHoursOfDay) % kHoursOfDay;
+  const int length = (static_cast<int>(hours.end) - static_cast<int>(hours.begin) + kHoursOfDay) % kHoursOfDay;
+  if (from_begin < length) return at;
+  return at + std::chrono::hours(kHoursOfDay - from_begin) - std::chrono::minutes(local.tm_min) -
+         std::chrono::seconds(local.tm_sec);
+}
+
+}  // namespace
+
+bool wants_repair(const PluginConfig& config, std::string_view engine) {
+  if (std::find(kNotRepaired.begin(), kNotRepaired.end(), engine) != kNotRepaired.end() || uses_lanes(engine))
+    return false;
+  if (config.switches.any() || !config.source_offsets_file.empty()) return false;
+  if (config.repair == RepairWhen::kAuto) return is_slow(engine);
+  return config.repair == RepairWhen::kAlways;
+}
+
+bool is_slow(std::string_view engine) { return engine == kSlowEngine; }
+
+TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists) {
+  const Objective& goal = config.objective;
+  const std::string options = fmt::format(
+      "seed={} balance_ms={} objective={},{},{},{} switch_paths={} sftree_base={} types={:x} order={}", config.seed,
+      config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, static_cast<int>(config.switch_paths),
+      static_cast<int>(config.sftree_base), fnv1a(config.node_types), static_cast<int>(config.host_order.by));
+  return {fmt::format("{} levels={:x}", engine, lists), options};
+}
+
+std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts& facts) {
+  if (facts.was_searched) return std::nullopt;
+  if (facts.has_new_options) return SearchPlan{facts.now, kWhatever};
+  if (!facts.is_first_choice) return SearchPlan{facts.now, config.rebalance_gain};
+  const bool is_moved = facts.moved > 0 || facts.has_new_equipment;
+  if (config.rebalance == Rebalance::kNow && is_moved) return SearchPlan{facts.now, kWhatever};
+  if (config.rebalance != Rebalance::kAuto) return std::nullopt;
+  if (facts.moved < config.rebalance_moved && !facts.has_new_equipment) return std::nullopt;
+  const Time quiet = facts.last_change + std::chrono::seconds(config.rebalance_quiet_seconds);
+  return SearchPlan{in_window(std::max(quiet, facts.now), config.rebalance_hours),
+                    facts.has_new_equipment ? 0 : config.rebalance_gain};
+}
+
+}  // namespace espalier

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// When tables are repaired, and when repaired tables give way to new ones: decisions without state or clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/engines/engines.h"
+#include "plugin/config.h"
+#include "plugin/repair/routing_task.h"
+
+namespace espalier {
+
+// Whether runs of this engine repair the tables of a reference. Never where tables are more than a function of one
+// lane of the fabric: engines with lanes, schedules, source offsets, known flows; rules for switches.
+[[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine);
+
+// Whether the engine takes so long that its first tables have to be others.
+[[nodiscard]] bool is_slow(std::string_view engine);
+
+// `lists`: GUIDs of roots and compute ports in opensm.conf.
+[[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists);
+
+// What a run knows when it is over.
+struct RunFacts {
+  bool is_first_choice = true;     // the reference is what the engine makes when it has time
+  bool has_new_options = false;    // since the reference was made
+  bool was_searched = false;       // a search for this fabric and these options has ended before
+  bool has_new_equipment = false;  // that the reference does not know
+  double moved = 0;                // repaired routes, of all: 0 to 1
+  std::chrono::system_clock::time_point now;
+  std::chrono::system_clock::time_point last_change;  // of the fabric
+};
+
+struct SearchPlan {
+  std::chrono::system_clock::time_point at;
+  double gain = 0;  // by how much the result has to be better, 0 to 1; below 0: whatever it is
+};
+
+// When new tables are searched for outside of OpenSM's lock; nothing: not for what is known now.
+[[nodiscard]] std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts& facts);
+
+}  // namespace espalier

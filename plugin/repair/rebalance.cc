@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/rebalance.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/repair/repair.h"
+#include "core/tree/host_order.h"
+#include "plugin/repair/table_quality.h"
+
+namespace espalier {
+
+Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* known, double least_gain,
+                             const std::stop_token& stop) {
+  EngineOptions options = task.options;
+  options.balance_wall_ms = 0;  // nobody waits
+  Result<Routing> routing = make_engine(task.engine, options)->route(*task.tree);
+  if (!routing) return tl::unexpected(routing.error());
+  Rebalanced result{std::move(routing->tables), true, "new tables, the first of this engine"};
+  if (stop.stop_requested()) return result;
+  if (const VerifyReport proof = verify(*task.fabric, result.tables); !proof.ok())
+    return fail(fmt::format("new tables are not sound and are dropped: {}", proof.violations.front().text),
+                "please report this with the output of ibnetdiscover");
+  if (known == nullptr || stop.stop_requested()) return result;
+
+  const Result<RepairResult> present = repair(*known, *task.fabric, task.options.switch_paths);
+  if (!present || stop.stop_requested()) return result;
+  const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
+  const TableQuality before = table_quality(*task.fabric, present->tables, hosts);
+  const TableQuality after = table_quality(*task.fabric, result.tables, hosts);
+  const double gained = gain(before, after);
+  result.is_worth_it = least_gain < 0 || gained > least_gain || (least_gain == 0 && gained == 0);
+  result.verdict = fmt::format("new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, after.text(),
+                               before.text(), result.is_worth_it ? "and are the reference now" : "the reference stays");
+  return result;
+}
+
+}  // namespace espalier

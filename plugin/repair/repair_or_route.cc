@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/repair_or_route.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/base/stopwatch.h"
+#include "core/engines/engines.h"
+#include "plugin/repair/policy.h"
+
+namespace espalier {
+namespace {
+
+// Routes from a switch with hosts to a host's LID.
+double count_routes(const FatTree& tree) {
+  std::size_t leaves = 0, lids = 0;
+  for (const SwitchId s : tree.fabric().switches()) {
+    leaves += tree.hosts(s).empty() ? 0 : 1;
+    for (const EndportId e : tree.hosts(s)) lids += std::size_t{1} << tree.fabric().at(e).lmc;
+  }
+  return static_cast<double>(leaves) * static_cast<double>(lids);
+}
+
+std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
+                                     Repairs& repairs, Laps& laps) {
+  Stopwatch clock;
+  std::optional<RepairResult> result = repairs.repaired(config, task);
+  if (!result) return std::nullopt;
+  laps.route = clock.lap();
+  const VerifyReport proof = verify(*task.fabric, result->tables);
+  laps.verify = clock.lap();
+  if (!proof.ok()) {
+    log.error(fmt::format("{}: the repaired tables are not sound ({}), all is routed anew; please report this with the "
+                          "output of ibnetdiscover",
+                          task.engine, proof.violations.front().text));
+    return std::nullopt;
+  }
+  log.info(fmt::format("{}: repair: {} entries differ from the reference, {} routes repaired", task.engine,
+                       result->entries, result->repaired_routes));
+  const double routes = count_routes(*task.tree);
+  const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
+  return SoundRouting{.routing = {std::move(result->tables), std::move(result->warnings)},
+                      .how = SoundRouting::How::kRepaired,
+                      .may_be_repaired = true,
+                      .repair = {moved, result->has_new_equipment}};
+}
+
+}  // namespace
+
+Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
+                                      Repairs& repairs, Laps& laps) {
+  const bool may_be_repaired = wants_repair(config, task.engine);
+  if (may_be_repaired)
+    if (auto result = repaired(log, config, task, repairs, laps)) return *std::move(result);
+
+  Stopwatch clock;
+  EngineOptions options = task.options;
+  const bool starts = may_be_repaired && is_slow(task.engine);
+  if (starts) options.balance_ms = 0;
+  const auto engine = make_engine(task.engine, options);
+  if (engine == nullptr) return fail(fmt::format("there is no engine {}", task.engine));
+  Result<Routing> routing = engine->route(*task.tree);
+  if (!routing) return tl::unexpected(routing.error());
+  laps.route = clock.lap();
+  const VerifyReport proof = verify(*task.fabric, routing->tables, routing->lanes);
+  if (!proof.ok())
+    return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
+                "nothing was uploaded; please report this with the output of ibnetdiscover");
+  laps.verify = clock.lap();
+  using How = SoundRouting::How;
+  return SoundRouting{.routing = *std::move(routing),
+                      .how = starts ? How::kStarted : How::kRouted,
+                      .may_be_repaired = may_be_repaired};
+}
+
+void remember(const PluginConfig& config, RoutingTask task, SoundRouting routed, Repairs& repairs) {
+  if (!routed.may_be_repaired) return;
+  using How = SoundRouting::How;
+  if (routed.how == How::kRepaired) return repairs.in_use(config, std::move(task), routed.repair);
+  const auto made = routed.how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;
+  repairs.in_use(config, std::move(task), made, std::move(routed.routing.tables));
+}
+
+}  // namespace espalier

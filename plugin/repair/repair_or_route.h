@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Tables for the fabric as it is now, by repair where there is a reference, else by the engine; none that are not sound.
+#pragma once
+
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/engines/routing_engine.h"
+#include "plugin/config.h"
+#include "plugin/laps.h"
+#include "plugin/log.h"
+#include "plugin/repair/repairs.h"
+#include "plugin/repair/routing_task.h"
+
+namespace espalier {
+
+struct SoundRouting {
+  Routing routing;
+  // How they came about, for Repairs::in_use().
+  enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
+  bool may_be_repaired = false;  // later
+  RepairFacts repair = {};       // kRepaired
+};
+
+// Errors: why the engine declines, or what is wrong with its tables.
+[[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
+                                                    Repairs& repairs, Laps& laps);
+
+// Tells `repairs` what is in use now.
+void remember(const PluginConfig& config, RoutingTask task, SoundRouting routed, Repairs& repairs);
+
+}  // namespace espalier

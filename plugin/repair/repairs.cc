@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/repairs.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <tbb/task_arena.h>
+
+#include <utility>
+
+#include "core/base/hash.h"
+#include "core/fabric/fingerprint.h"
+#include "core/repair/extend_reference.h"
+#include "plugin/repair/rebalance.h"
+#include "plugin/repair/state_file.h"
+#include "plugin/wall.h"
+
+namespace espalier {
+namespace {
+
+constexpr int kLowestPriority = 19;
+// How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
+constexpr std::chrono::seconds kPatience{20};
+
+std::uint64_t print_of(const RoutingTask& task) {
+  return mix(fingerprint(*task.fabric), fnv1a(task.origin.text()));
+}
+
+}  // namespace
+
+Repairs::~Repairs() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+// ---- in OpenSM's threads ----
+
+void Repairs::start() {
+  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+void Repairs::preload(const std::string& state_directory) {
+  if (state_directory.empty() || state_version(state_directory) == 0) return;
+  const std::lock_guard lock(mutex_);
+  load_from_ = state_directory;
+  is_loading_ = true;
+  start();
+  changed_.notify_all();
+}
+
+// The state, when the first run asks for it. Whatever is wrong with it is told of in one line.
+void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
+  if (directory_.empty() || std::exchange(state_was_asked_, true)) return;
+  const std::uint64_t version = state_version(directory_);
+  if (version == 0) return;
+  if (version != loaded_version_ && !is_loading_) {
+    load_from_ = directory_;
+    is_loading_ = true;
+    start();
+    changed_.notify_all();
+  }
+  const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
+  const std::shared_ptr<const PreparedReference> loaded = std::exchange(loaded_, nullptr);
+  std::string why = is_read ? load_error_ : "reading it takes too long";
+  if (why.empty() && loaded) why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine);
+  if (!why.empty() || !loaded)
+    return outlets_.error(fmt::format("{}: {} is ignored: {}", task.engine, state_file(directory_), why));
+  const bool same = loaded->reference().engine == task.origin.text();
+  known_ = Known{loaded, {task.origin.engine, same ? task.origin.options : ""}, same};
+  outlets_.info(fmt::format("{}: the reference is that of {}", task.engine, state_file(directory_)));
+}
+
+std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
+  std::shared_ptr<const PreparedReference> prepared;
+  {
+    std::unique_lock lock(mutex_);
+    directory_ = config.state_directory;
+    if (!known_ && !fresh_) take_state(lock, task);
+    if (!known_ || known_->origin.engine != task.origin.engine) return std::nullopt;
+    prepared = known_->prepared;
+  }
+  Result<RepairResult> result = repair(*prepared, *task.fabric, task.options.switch_paths);
+  if (result) return *std::move(result);
+  outlets_.error(fmt::format("{}: the reference is dropped: {}", task.engine, result.error().text()));
+  const std::lock_guard lock(mutex_);
+  known_.reset();
+  return std::nullopt;
+}
+
+void Repairs::plan(const PluginConfig& config, RoutingTask task, RunFacts facts) {
+  facts.now = Clock::now();
+  const std::uint64_t print = print_of(task);
+  if (print != latest_print_) last_change_ = facts.now;
+  latest_print_ = print;
+  facts.last_change = last_change_;
+  facts.was_searched = searched_print_ == print;
+  latest_ = std::make_shared<const RoutingTask>(std::move(task));
+  plan_ = plan_search(config, facts);
+  start();
+  changed_.notify_all();
+}
+
+void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& repaired) {
+  const std::lock_guard lock(mutex_);
+  if (!known_) return;
+  RunFacts facts;
+  facts.is_first_choice = known_->is_first_choice;
+  facts.has_new_options = known_->origin != task.origin;
+  facts.has_new_equipment = repaired.has_new_equipment;
+  facts.moved = repaired.moved;
+  plan(config, std::move(task), facts);
+  if (repaired.has_new_equipment) to_extend_by_ = latest_;
+}
+
+void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made, ForwardingTables tables) {
+  const std::lock_guard lock(mutex_);
+  directory_ = config.state_directory;
+  if (known_ && known_->origin.engine != task.origin.engine) known_.reset();
+  const bool is_first_choice = made == Made::kWhole;
+  if (!fresh_ || print_of(task) != latest_print_) fresh_ = Fresh{task, std::move(tables), is_first_choice};
+  RunFacts facts;
+  facts.is_first_choice = is_first_choice;
+  plan(config, std::move(task), facts);
+}
+
+// ---- in the thread of ours ----
+
+void Repairs::work(const std::stop_token& stop) {
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kLowestPriority));  // on Linux: of this thread
+  tbb::task_arena(1).execute([&] {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      const auto tell = [&](const char* what) {
+        outlets_.error(fmt::format("repair: {}; this is a fault of espalier, please report it", what));
+      };
+      static_cast<void>(behind_wall([&] { return step(lock, stop), true; }, tell, false));
+      if (!lock.owns_lock()) lock.lock();
+    }
+  });
+}
+
+// One thing that there is to do, or waits for one.
+void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  const auto is_urgent = [&] { return is_loading_ || fresh_ || to_extend_by_; };
+  if (is_loading_) {
+    lock.unlock();
+    return load();
+  }
+  if (fresh_) {
+    Fresh fresh = *std::exchange(fresh_, std::nullopt);
+    lock.unlock();
+    return prepare(std::move(fresh));
+  }
+  if (to_extend_by_) {
+    const auto task = std::exchange(to_extend_by_, nullptr);
+    lock.unlock();
+    return extend_known(*task);
+  }
+  if (plan_ && Clock::now() >= plan_->at) {
+    const SearchPlan now = *std::exchange(plan_, std::nullopt);
+    const auto task = latest_;
+    searched_print_ = latest_print_;
+    lock.unlock();
+    return search(*task, now.gain, stop);
+  }
+  if (plan_)
+    changed_.wait_until(lock, stop, plan_->at, [&, at = plan_->at] { return is_urgent() || !plan_ || plan_->at < at; });
+  else
+    changed_.wait(lock, stop, [&] { return is_urgent() || plan_; });
+}
+
+void Repairs::load() {
+  std::string directory;
+  {
+    const std::lock_guard lock(mutex_);
+    directory = load_from_;
+  }
+  const std::uint64_t version = state_version(directory);
+  std::string error = "it cannot be read";
+  std::shared_ptr<const PreparedReference> loaded;
+  static_cast<void>(behind_wall(
+      [&] {
+        Result<Reference> reference = load_state(directory);
+        error = reference ? "" : reference.error().text();
+        if (reference) loaded = std::make_shared<const PreparedReference>(*std::move(reference));
+        return true;
+      },
+      [&](const char* what) { error = what; }, false));
+  const std::lock_guard lock(mutex_);
+  loaded_ = std::move(loaded);
+  load_error_ = std::move(error);
+  loaded_version_ = version;
+  is_loading_ = false;
+  changed_.notify_all();
+}
+
+void Repairs::prepare(Fresh fresh) {
+  auto prepared = std::make_shared<const PreparedReference>(
+      make_reference(fresh.task.origin.text(), *fresh.task.tree, std::move(fresh.tables)));
+  std::string directory;
+  {
+    const std::lock_guard lock(mutex_);
+    if (fresh_) return;  // others are in use by now
+    known_ = Known{prepared, fresh.task.origin, fresh.is_first_choice};
+    directory = directory_;
+  }
+  if (fresh.is_first_choice) save(directory, prepared->reference());
+}
+
+// So that runs need not do it again and again.
+void Repairs::extend_known(const RoutingTask& task) {
+  std::shared_ptr<const PreparedReference> before;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_) return;
+    before = known_->prepared;
+  }
+  Result<Reference> extended = extend(before->reference(), *task.fabric);
+  if (!extended) return;
+  auto prepared = std::make_shared<const PreparedReference>(*std::move(extended));
+  const std::lock_guard lock(mutex_);
+  if (known_ && known_->prepared == before) known_->prepared = std::move(prepared);
+}
+
+void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
+  std::shared_ptr<const PreparedReference> known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_ && known_->origin.engine == task.origin.engine) known = known_->prepared;
+  }
+  Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
+  if (stop.stop_requested()) return;
+  if (!found) return outlets_.error(fmt::format("{}: rebalance: {}", task.engine, found.error().text()));
+  outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
+  std::shared_ptr<const PreparedReference> prepared = known;
+  if (found->is_worth_it)
+    prepared = std::make_shared<const PreparedReference>(
+        make_reference(task.origin.text(), *task.tree, std::move(found->tables)));
+  std::string directory;
+  {
+    const std::lock_guard lock(mutex_);
+    if (fresh_ || (known_ ? known_->prepared : nullptr) != known) return;  // overtaken by a run
+    known_ = Known{prepared, task.origin, true};
+    directory = directory_;
+  }
+  if (found->is_worth_it) outlets_.request_sweep();
+  save(directory, prepared->reference());
+}
+
+void Repairs::save(const std::string& directory, const Reference& reference) {
+  if (directory.empty()) return;
+  const Status saved = save_state(directory, reference);
+  if (!saved) outlets_.error(fmt::format("state_directory: {}", saved.error().text()));
+  const std::lock_guard lock(mutex_);
+  loaded_version_ = state_version(directory);
+}
+
+}  // namespace espalier

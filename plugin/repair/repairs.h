@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Repair and rebalance: the reference that routing runs repair against, and the thread that makes references.
+//
+// Inside OpenSM's lock a run repairs the reference (core/repair): milliseconds, and only what broke moves. Everything
+// that takes longer happens in one thread of ours, at the lowest priority, without the lock, on values of its own:
+// preparing a reference, reading and writing state_directory, an engine's search, judging what it found. When the
+// result is worth it, it becomes the reference, and OpenSM is asked for a sweep; the run in it finds the reference
+// and repairs that. So tables change in one place, whatever the reason.
+//
+//   no reference, no state     a slow engine's closed form at once; the search follows
+//   reference being prepared   the same: no run waits, except for the state file at the first run
+//   options have changed       the old reference is repaired until the search with new options is done
+//   another engine, levels     anew
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "core/fabric/forwarding_tables.h"
+#include "core/repair/repair.h"
+#include "plugin/config.h"
+#include "plugin/repair/policy.h"
+#include "plugin/repair/routing_task.h"
+
+namespace espalier {
+
+// What the thread has to do with the world. Called without any lock of ours, from any thread.
+struct RepairOutlets {
+  std::function<void(std::string_view)> info;
+  std::function<void(std::string_view)> error;
+  std::function<void()> request_sweep;
+};
+
+// Of tables that were repaired.
+struct RepairFacts {
+  double moved = 0;                // the share of routes that had to be repaired, 0 to 1
+  bool has_new_equipment = false;  // that the reference does not know
+};
+
+class Repairs {
+ public:
+  explicit Repairs(RepairOutlets outlets) : outlets_(std::move(outlets)) {}
+  // Waits for the thread, which ends with its present step.
+  ~Repairs();
+  Repairs(const Repairs&) = delete;
+  Repairs& operator=(const Repairs&) = delete;
+
+  // Starts to read the state, if any, so that it is there when the first run asks.
+  void preload(const std::string& state_directory);
+
+  // Tables repaired from the reference; nothing where there is none for this task.
+  [[nodiscard]] std::optional<RepairResult> repaired(const PluginConfig& config, const RoutingTask& task);
+
+  // Tables of repaired() are in use now. Returns at once.
+  void in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& facts);
+  // Tables that the engine has made are in use now, and become the reference. kStart: they are not what it makes of its
+  // options when it has time. Returns at once.
+  enum class Made : std::uint8_t { kStart, kWhole };
+  void in_use(const PluginConfig& config, RoutingTask task, Made made, ForwardingTables tables);
+
+ private:
+  using Clock = std::chrono::system_clock;
+  struct Known {
+    std::shared_ptr<const PreparedReference> prepared;
+    TableOrigin origin;
+    bool is_first_choice = true;  // what the engine makes of its options
+  };
+  struct Fresh {
+    RoutingTask task;
+    ForwardingTables tables;
+    bool is_first_choice = true;
+  };
+
+  void start();
+  void plan(const PluginConfig& config, RoutingTask task, RunFacts facts);
+  void work(const std::stop_token& stop);
+  void step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void load();
+  void prepare(Fresh fresh);
+  void extend_known(const RoutingTask& task);
+  void search(const RoutingTask& task, double least_gain, const std::stop_token& stop);
+  void save(const std::string& directory, const Reference& reference);
+  void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
+
+  RepairOutlets outlets_;
+
+  std::mutex mutex_;  // of all below
+  std::condition_variable_any changed_;
+  std::optional<Known> known_;
+  std::string directory_;     // state_directory of the last run
+  std::string load_from_;     // to be read; empty: nothing
+  bool is_loading_ = false;
+  std::uint64_t loaded_version_ = 0;
+  std::shared_ptr<const PreparedReference> loaded_;  // read, and not yet looked at by a run
+  std::string load_error_;
+  std::optional<Fresh> fresh_;        // to be prepared
+  std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
+  std::optional<SearchPlan> plan_;
+  std::shared_ptr<const RoutingTask> latest_;
+  std::uint64_t latest_print_ = 0;    // of fabric and options of the last run
+  std::uint64_t searched_print_ = 0;  // of those that were searched for last
+  Clock::time_point last_change_;
+
+  bool state_was_asked_ = false;
+  std::jthread thread_;  // last: ends first
+};
+
+}  // namespace espalier

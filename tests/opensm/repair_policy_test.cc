@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+
+namespace espalier {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+using std::chrono::system_clock;
+
+system_clock::time_point today_at(int hour) {
+  const std::time_t now = system_clock::to_time_t(system_clock::now());
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  local.tm_hour = hour;
+  local.tm_min = 30;
+  local.tm_sec = 5;
+  return system_clock::from_time_t(::mktime(&local));
+}
+
+int hour_of(system_clock::time_point at) {
+  const std::time_t seconds_since = system_clock::to_time_t(at);
+  std::tm local{};
+  ::localtime_r(&seconds_since, &local);
+  return local.tm_hour * 100 + local.tm_min;
+}
+
+// Much was repaired, and nothing happened since.
+RunFacts moved_facts() {
+  RunFacts facts;
+  facts.moved = 0.5;
+  facts.now = facts.last_change = today_at(13);
+  return facts;
+}
+
+TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
+  PluginConfig config;
+  EXPECT_TRUE(wants_repair(config, "balanced"));
+  EXPECT_FALSE(wants_repair(config, "dmodc"));
+  config.repair = RepairWhen::kNever;
+  EXPECT_FALSE(wants_repair(config, "balanced"));
+}
+
+TEST(RepairPolicy, NeverRepairsTablesThatAreMoreThanAFunctionOfTheFabric) {
+  PluginConfig config;
+  config.repair = RepairWhen::kAlways;
+  EXPECT_TRUE(wants_repair(config, "dmodc"));
+  for (const char* engine : {"fors", "gxmodk", "flows", "layers", "dragonfly"})
+    EXPECT_FALSE(wants_repair(config, engine)) << engine;
+  config.source_offsets_file = "/run/offsets";
+  EXPECT_FALSE(wants_repair(config, "dmodc"));
+  config.source_offsets_file.clear();
+  config.switches.spine_threshold = 0.5;
+  EXPECT_FALSE(wants_repair(config, "dmodc"));
+}
+
+TEST(RepairPolicy, TellsTablesOfOtherOptionsApartButTakesThemForAReference) {
+  PluginConfig config;
+  PluginConfig other;
+  other.seed = 2;
+  EXPECT_EQ(origin_of("balanced", config, 1), origin_of("balanced", config, 1));
+  EXPECT_EQ(origin_of("balanced", config, 1).engine, origin_of("balanced", other, 1).engine);
+  EXPECT_NE(origin_of("balanced", config, 1), origin_of("balanced", other, 1));
+  EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("balanced", config, 2).engine);
+  EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("dmodc", config, 1).engine);
+}
+
+TEST(RepairPolicy, SearchesAtOnceForWhatASlowEngineHadNoTimeFor) {
+  PluginConfig config;
+  config.rebalance = Rebalance::kNever;
+  RunFacts facts;
+  facts.now = today_at(13);
+  EXPECT_FALSE(plan_search(config, facts));
+  facts.is_first_choice = false;
+  ASSERT_TRUE(plan_search(config, facts));
+  EXPECT_EQ(plan_search(config, facts)->at, facts.now);
+  EXPECT_EQ(plan_search(config, facts)->gain, config.rebalance_gain);
+  facts.was_searched = true;
+  EXPECT_FALSE(plan_search(config, facts));
+}
+
+TEST(RepairPolicy, SearchesForNewOptionsWhateverTheyGain) {
+  RunFacts facts;
+  facts.has_new_options = true;
+  facts.now = today_at(13);
+  ASSERT_TRUE(plan_search({}, facts));
+  EXPECT_LT(plan_search({}, facts)->gain, 0);
+}
+
+TEST(RepairPolicy, WaitsUntilItIsQuietAndEnoughHasMoved) {
+  const PluginConfig config;
+  RunFacts facts = moved_facts();
+  ASSERT_TRUE(plan_search(config, facts));
+  EXPECT_EQ(plan_search(config, facts)->at, facts.now + seconds(300));
+  facts.last_change = facts.now - seconds(400);
+  EXPECT_EQ(plan_search(config, facts)->at, facts.now);
+  facts.moved = config.rebalance_moved / 2;
+  EXPECT_FALSE(plan_search(config, facts));
+  facts.has_new_equipment = true;
+  ASSERT_TRUE(plan_search(config, facts));
+  EXPECT_EQ(plan_search(config, facts)->gain, 0) << "what is new is worth tables that are as good";
+}
+
+TEST(RepairPolicy, DoesWhatItIsToldToAtOnceOrNever) {
+  PluginConfig config;
+  config.rebalance = Rebalance::kNow;
+  EXPECT_EQ(plan_search(config, moved_facts())->at, moved_facts().now);
+  EXPECT_FALSE(plan_search(config, {})) << "nothing has moved";
+  config.rebalance = Rebalance::kNever;
+  EXPECT_FALSE(plan_search(config, moved_facts()));
+}
+
+TEST(RepairPolicy, KeepsToTheHoursOfMaintenance) {
+  PluginConfig config;
+  RunFacts facts = moved_facts();
+  const auto planned = [&](unsigned begin, unsigned end, int hour) {
+    config.rebalance_hours = {begin, end};
+    facts.now = today_at(hour);
+    facts.last_change = facts.now - hours(1);
+    return hour_of(plan_search(config, facts)->at);
+  };
+  EXPECT_EQ(planned(22, 6, 13), 2200);
+  EXPECT_EQ(planned(22, 6, 23), 2330);
+  EXPECT_EQ(planned(22, 6, 5), 530);
+  EXPECT_EQ(planned(22, 6, 6), 2200);
+  EXPECT_EQ(planned(1, 4, 13), 100);
+}
+
+}  // namespace
+}  // namespace espalier

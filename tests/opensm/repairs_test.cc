@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/repair/repairs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <vector>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/io/file.h"
+#include "core/tree/rank.h"
+#include "plugin/repair/state_file.h"
+#include "tests/support/own_directory.h"
+
+namespace espalier {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What OpenSM is for Repairs: it notes what it is told, and counts the sweeps that it is asked for.
+class Outside {
+ public:
+  [[nodiscard]] RepairOutlets outlets() {
+    return {[this](std::string_view line) { note(infos_, line); }, [this](std::string_view line) { note(errors_, line); },
+            [this] {
+              const std::lock_guard lock(mutex_);
+              ++sweeps_;
+              changed_.notify_all();
+            }};
+  }
+  [[nodiscard]] bool is_asked_for_sweeps(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return sweeps_ >= count; });
+  }
+  [[nodiscard]] std::string errors() { return read(errors_); }
+  [[nodiscard]] std::string infos() { return read(infos_); }
+
+ private:
+  void note(std::string& text, std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    text.append(line).append("\n");
+  }
+  std::string read(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    return text;
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string infos_, errors_;
+  int sweeps_ = 0;
+};
+
+// A tree on which the search of balanced gains.
+Fabric damaged_tree() {
+  return degrade(*generate_pgft(*PgftSpec::parse("3;6,4,6;1,4,4;1,1,1")), {.links = 9, .seed = 1001}).value();
+}
+
+RoutingTask task_of(Fabric fabric, const PluginConfig& config, const std::string& engine = "balanced") {
+  auto owned = std::make_shared<const Fabric>(std::move(fabric));
+  auto tree = std::make_shared<const FatTree>(rank(*owned).value());
+  EngineOptions options;
+  options.seed = config.seed;
+  options.balance_ms = config.balance_ms;
+  return {engine, origin_of(engine, config, 0), owned, tree, options};
+}
+
+ForwardingTables routed(const RoutingTask& task, std::uint32_t balance_ms) {
+  EngineOptions options = task.options;
+  options.balance_ms = balance_ms;
+  return make_engine(task.engine, options)->route(*task.tree).value().tables;
+}
+
+PluginConfig patient() {
+  PluginConfig config;
+  config.balance_ms = 50;
+  config.rebalance_quiet_seconds = 100'000;
+  return config;
+}
+
+// A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
+ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task, bool* was_repaired = nullptr) {
+  std::optional<RepairResult> repaired = repairs.repaired(config, task);
+  if (was_repaired != nullptr) *was_repaired = repaired.has_value();
+  if (!repaired) {
+    ForwardingTables start = routed(task, 0);
+    repairs.in_use(config, task, Repairs::Made::kStart, start);
+    return start;
+  }
+  EXPECT_TRUE(verify(*task.fabric, repaired->tables).ok());
+  repairs.in_use(config, task, RepairFacts{repaired->entries > 0 ? 0.5 : 0, repaired->has_new_equipment});
+  return std::move(repaired->tables);
+}
+
+TEST(Repairs, StartWithTheClosedFormAndAskForASweepWhenTheSearchHasGained) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask task = task_of(damaged_tree(), patient());
+  bool was_repaired = true;
+  EXPECT_EQ(run(repairs, patient(), task, &was_repaired), routed(task, 0));
+  EXPECT_FALSE(was_repaired);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();
+  EXPECT_EQ(run(repairs, patient(), task), routed(task, 50));
+  EXPECT_THAT(outside.infos(), HasSubstr("and are the reference now"));
+  EXPECT_EQ(outside.errors(), "");
+}
+
+TEST(Repairs, BringTheTablesBackWithTheEquipment) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask whole = task_of(damaged_tree(), patient());
+  run(repairs, patient(), whole);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  const ForwardingTables first = run(repairs, patient(), whole);
+  for (const Damage& damage : {Damage{.links = 7, .seed = 1002}, Damage{.spines = 1, .seed = 1003}}) {
+    bool was_repaired = false;
+    const RoutingTask broken = task_of(degrade(*whole.fabric, damage).value(), patient());
+    EXPECT_NE(run(repairs, patient(), broken, &was_repaired), first);
+    EXPECT_TRUE(was_repaired);
+    EXPECT_EQ(run(repairs, patient(), whole), first);
+  }
+}
+
+TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask whole = task_of(damaged_tree(), patient());
+  run(repairs, patient(), whole);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  const ForwardingTables first = run(repairs, patient(), whole);
+  PluginConfig now = patient();
+  now.rebalance = Rebalance::kNow;
+  const RoutingTask broken = task_of(degrade(*whole.fabric, {.links = 7, .seed = 1002}).value(), now);
+  run(repairs, now, broken);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();
+  EXPECT_EQ(run(repairs, now, broken), routed(broken, 50));
+  run(repairs, now, whole);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(3)) << outside.infos();
+  EXPECT_EQ(run(repairs, now, whole), first);
+}
+
+TEST(Repairs, KeepTheReferenceUntilTablesOfNewOptionsAreThere) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask task = task_of(damaged_tree(), patient());
+  run(repairs, patient(), task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  const ForwardingTables first = run(repairs, patient(), task);
+  PluginConfig other = patient();
+  other.balance_ms = 0;
+  EXPECT_EQ(run(repairs, other, task_of(damaged_tree(), other)), first);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(2));
+  EXPECT_EQ(run(repairs, other, task_of(damaged_tree(), other)), routed(task, 0));
+}
+
+TEST(Repairs, AreOfOneEngine) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const PluginConfig config = patient();
+  run(repairs, config, task_of(damaged_tree(), config));
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  EXPECT_FALSE(repairs.repaired(config, task_of(damaged_tree(), config, "dmodc")));
+}
+
+class RepairsState : public test::OwnDirectory {
+ protected:
+  RepairsState() { config_.state_directory = path_; }
+
+  // The reference of a first life is in the file; its tables.
+  ForwardingTables first_life() {
+    Outside outside;
+    Repairs repairs(outside.outlets());
+    const RoutingTask task = task_of(damaged_tree(), config_);
+    run(repairs, config_, task);
+    EXPECT_TRUE(outside.is_asked_for_sweeps(1));
+    for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return run(repairs, config_, task);
+  }
+  // Whether a second life repairs at its first run.
+  bool second_life(Outside& outside) {
+    Repairs repairs(outside.outlets());
+    repairs.preload(config_.state_directory);
+    bool was_repaired = false;
+    last_ = run(repairs, config_, task_of(damaged_tree(), config_), &was_repaired);
+    return was_repaired;
+  }
+
+  PluginConfig config_ = patient();
+  ForwardingTables last_;
+};
+
+TEST_F(RepairsState, OutlivesOpenSm) {
+  const ForwardingTables first = first_life();
+  Outside outside;
+  EXPECT_TRUE(second_life(outside)) << outside.errors();
+  EXPECT_EQ(last_, first);
+  EXPECT_THAT(outside.infos(), HasSubstr("the reference is that of"));
+}
+
+TEST_F(RepairsState, IsToldOfAndIgnoredWhereItIsDamagedOrInOthersHands) {
+  first_life();
+  const std::string file = state_file(config_.state_directory);
+  const std::string good = read_file(file, {ReadLimits::Kinds::kRegularFiles, 1 << 24}).value();
+  Outside others;
+  ASSERT_EQ(::chmod(file.c_str(), 0666), 0);
+  EXPECT_FALSE(second_life(others));
+  EXPECT_THAT(others.errors(), HasSubstr("is ignored"));
+  std::filesystem::remove(file);
+  ASSERT_TRUE(write_file(file, good.substr(0, good.size() / 2)));
+  Outside half;
+  EXPECT_FALSE(second_life(half));
+  EXPECT_THAT(half.errors(), HasSubstr("is ignored"));
+}
+
+TEST_F(RepairsState, OfAnotherFabricIsForeign) {
+  const ForwardingTables first = first_life();
+  const Fabric other = *generate_pgft(*PgftSpec::parse("2;4,4;1,2;1,1"));
+  const Result<Reference> reference = load_state(config_.state_directory);
+  ASSERT_TRUE(reference) << reference.error().text();
+  EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0"), "");
+  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0"), HasSubstr("another engine"));
+  EXPECT_THAT(why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
+                          damaged_tree(), "x"),
+              HasSubstr("of the 64 switches"));
+}
+
+}  // namespace
+}  // namespace espalier
