@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
+
+#include "core/base/number.h"
 
 namespace espalier {
 namespace {
@@ -40,9 +41,8 @@ Result<Objective> parse_objective(std::string_view words) {
     double weight = 1;
     if (name.size() < word.size()) {
       const std::string_view digits = word.substr(name.size() + 1);
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), weight);
-      if (error != std::errc() || end != digits.data() + digits.size() || !(weight > 0 && weight <= 1e6))
-        return fail(fmt::format("\"{}\" is no weight above 0", digits), kAdvice);
+      weight = parse_number<double>(digits).value_or(0);
+      if (!(weight > 0 && weight <= 1e6)) return fail(fmt::format("\"{}\" is no weight above 0", digits), kAdvice);
     }
     if (!seen.insert(name).second) return fail(fmt::format("{} is given twice", name), kAdvice);
     if (const Status ok = add(objective, name, weight); !ok) return tl::unexpected(ok.error());

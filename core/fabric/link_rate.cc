@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
+
+#include "core/base/number.h"
 
 namespace espalier {
 namespace {
@@ -40,13 +41,11 @@ std::string LinkRate::text() const {
 }
 
 std::optional<LinkRate> LinkRate::parse(std::string_view word) {
-  unsigned width = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), width);
-  if (error != std::errc() || width == 0 || width > 12) return std::nullopt;
-  const std::string_view tail = word.substr(static_cast<std::size_t>(rest - word.data()));
-  if (tail.empty() || tail.front() != 'x') return std::nullopt;
+  const std::size_t times = std::min(word.find('x'), word.size());
+  const std::optional<unsigned> width = parse_number(word.substr(0, times), 1U, 12U);
+  if (!width || times == word.size()) return std::nullopt;
   for (const SpeedName& known : kSpeeds)
-    if (known.name == tail.substr(1)) return LinkRate{static_cast<std::uint8_t>(width), known.speed};
+    if (known.name == word.substr(times + 1)) return LinkRate{static_cast<std::uint8_t>(*width), known.speed};
   return std::nullopt;
 }
 

@@ -42,14 +42,15 @@ std::vector<std::vector<SwitchId>> clusters(const FatTree& tree, Level level, co
   std::stable_sort(sets.begin(), sets.end(),
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   std::vector<std::pair<const Uplinks*, std::vector<SwitchId>>> found;
-  for (auto& [set, members] : sets) {
-    const auto best = std::max_element(found.begin(), found.end(), [&](const auto& a, const auto& b) {
-      return common(*a.first, *set) < common(*b.first, *set);
+  for (auto& next : sets) {
+    const Uplinks& set = *next.first;
+    const auto best = std::max_element(found.begin(), found.end(), [&set](const auto& a, const auto& b) {
+      return common(*a.first, set) < common(*b.first, set);
     });
-    if (best != found.end() && alike(*best->first, *set))
-      best->second.insert(best->second.end(), members.begin(), members.end());
+    if (best != found.end() && alike(*best->first, set))
+      best->second.insert(best->second.end(), next.second.begin(), next.second.end());
     else
-      found.emplace_back(set, std::move(members));
+      found.push_back(std::move(next));
   }
   std::vector<std::vector<SwitchId>> result;
   for (auto& [set, members] : found)

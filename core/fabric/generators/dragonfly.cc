@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 
+#include "core/base/number.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 #include "core/fabric/random_order.h"
@@ -208,13 +208,12 @@ Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, cons
     constexpr std::string_view kBlank = " \t\r";
     for (std::size_t at = line.find_first_not_of(kBlank); at != line.npos; at = line.find_first_not_of(kBlank, at)) {
       const std::size_t stop = std::min(line.find_first_of(kBlank, at), line.size());
-      unsigned value = 0;
-      const auto [rest, error] = std::from_chars(line.data() + at, line.data() + stop, value);
-      if (error != std::errc() || rest != line.data() + stop || count == words.size()) {
+      const std::optional<unsigned> value = parse_number<unsigned>(line.substr(at, stop - at));
+      if (!value || count == words.size()) {
         count = words.size() + 1;
         break;
       }
-      words[count++] = value;
+      words[count++] = *value;
       at = stop;
     }
     if (count == 0) continue;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "core/base/number.h"
 #include "core/fabric/host_name.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/host_names.h"
@@ -102,8 +102,8 @@ Result<HostOrderWish> parse_host_order(std::string_view words) {
     HostOrderWish::File file{std::string(word), 1};
     if (const std::size_t colon = word.rfind(':'); colon != std::string_view::npos) {
       const std::string_view digits = word.substr(colon + 1);
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), file.weight);
-      if (error != std::errc() || end != digits.data() + digits.size() || !(file.weight > 0 && file.weight <= 1e9))
+      file.weight = parse_number<double>(digits).value_or(0);
+      if (!(file.weight > 0 && file.weight <= 1e9))
         return fail(fmt::format("\"{}\" is no weight of a file", digits),
                     "write FILE or FILE:WEIGHT, such as jobs:2.5");
       file.path = word.substr(0, colon);

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/number.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/io/scanner.h"
 
@@ -31,11 +31,9 @@ Status add_rule(std::string_view text, std::vector<NodeTypeRule>& rules) {
 }
 
 Status set_threshold(std::string_view word, SwitchRules& rules) {
-  double share = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), share);
-  if (error != std::errc() || rest != word.data() + word.size() || !(share >= 0 && share <= 1))
-    return fail(fmt::format("spine_threshold is a number from 0 to 1, not \"{}\"", word));
-  rules.spine_threshold = share;
+  const std::optional<double> share = parse_number(word, 0.0, 1.0);
+  if (!share) return fail(fmt::format("spine_threshold is a number from 0 to 1, not \"{}\"", word));
+  rules.spine_threshold = *share;
   return {};
 }
 
