@@ -11,6 +11,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/dragonfly/detect.h"
 #include "core/io/export/json_text.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/throughput/concurrent_flow.h"
@@ -66,6 +67,15 @@ std::vector<Flow> flows_of(const Fabric& fabric, const std::vector<EndportId>& h
   return flows;
 }
 
+// Of each switch its dragonfly group; empty where the fabric is no dragonfly.
+std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
+  const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  std::vector<std::uint32_t> groups;
+  if (dragonfly)
+    for (const SwitchId s : fabric.switches()) groups.push_back(dragonfly->group(s));
+  return groups;
+}
+
 PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
                        const Options& options) {
   if (options.paths.starts_with("lfts:")) {
@@ -82,6 +92,7 @@ PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts
   rule.rule = value_or_refuse(parse_path_rule(word));
   rule.rule.ties = options.ties;
   rule.rule.seed = options.seed;
+  rule.groups = groups_of(fabric);
   ProgressBar bar("paths");
   return fabric_paths(fabric, hosts, flows, rule, bar.progress());
 }
