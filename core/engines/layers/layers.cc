@@ -13,6 +13,7 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 6;
+constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr std::size_t kMostRoots = 12;
 
 template <class Route>
@@ -22,18 +23,19 @@ void route_all(const SwitchGraph& graph, int passes, Route route) {
       if (pass == 0 || graph.lids()[i].weight > 0) route(i);
 }
 
-// Adds lanes until every route has one, or `most` are there. Whether every route has one.
-bool fill_lanes(const SwitchGraph& graph, const TreeSearch& trees, unsigned most, LaneSets& lanes) {
+// Adds lanes until every route has one, or `most` are there. The number of routes without one.
+std::uint64_t fill_lanes(const SwitchGraph& graph, const TreeSearch& trees, unsigned most, LaneSets& lanes) {
   std::vector<LaneMask> mask;
   for (;;) {
-    bool complete = lanes.num_lanes() > 0;
+    std::uint64_t left = 0;
     for (std::size_t i = 0; i < graph.lids().size(); ++i) {
       trees.lanes_of(i, lanes, mask);
-      if (std::find(mask.begin(), mask.end(), 0) == mask.end()) continue;
-      complete = false;
+      const auto without = std::count(mask.begin(), mask.end(), 0);
+      if (without == 0) continue;
+      left += static_cast<std::uint64_t>(without);
       trees.want_lanes(i, mask, lanes);
     }
-    if (complete || lanes.num_lanes() >= most) return complete;
+    if (lanes.num_lanes() > 0 && (left == 0 || lanes.num_lanes() >= most)) return left;
     lanes.add_lane(nullptr);
   }
 }
@@ -101,6 +103,26 @@ Layered within(const SwitchGraph& graph, const TreeSearch& shortest, unsigned mo
   return layered;
 }
 
+// Where shortest paths are many, others of them may do with the lanes that there are: trees on what lanes allow, and
+// lanes for what these trees need, in turn. Whether every route has a lane at last.
+bool settle(const SwitchGraph& graph, unsigned most, std::uint64_t left, Layered& layered) {
+  const std::uint64_t routes = graph.lids().size() * graph.num_switches();
+  Layered tried = layered;
+  // Each round has to leave half as many; from more than a few there is no way.
+  for (std::uint64_t most_left = routes / kHopeless; left <= most_left;) {
+    most_left = left / 2;
+    route_all(graph, 1, [&](std::size_t i) {
+      if (graph.lids()[i].known.empty()) tried.trees.route_shortest(i, &tried.lanes);
+    });
+    tried.lanes = LaneSets(graph);
+    left = fill_lanes(graph, tried.trees, most, tried.lanes);
+    if (left > 0) continue;
+    layered = std::move(tried);
+    return true;
+  }
+  return false;
+}
+
 // Each route on the lane with the fewest, of those that allow it.
 Lanes assign(const SwitchGraph& graph, const Layered& layered) {
   ServiceLevels levels = levels_by_switch(graph.fabric());
@@ -143,7 +165,7 @@ void take_detours(const SwitchGraph& graph, Layered& layered, unsigned most) {
     for (std::size_t i = 0; i < graph.lids().size(); ++i)
       if (!graph.lids()[i].known.empty()) around.trees.route_around(i);
   if (around.trees.max_load() >= layered.trees.max_load()) return;
-  if (fill_lanes(graph, around.trees, most, around.lanes)) layered.trees = std::move(around.trees);
+  if (fill_lanes(graph, around.trees, most, around.lanes) == 0) layered.trees = std::move(around.trees);
 }
 
 }  // namespace
@@ -155,7 +177,8 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   if (!flows_.empty()) take_detours(graph, layered, max_vls_);
   std::vector<std::string> warnings;
-  if (!fill_lanes(graph, layered.trees, max_vls_, layered.lanes)) {
+  const std::uint64_t left = fill_lanes(graph, layered.trees, max_vls_, layered.lanes);
+  if (left > 0 && !settle(graph, max_vls_, left, layered)) {
     layered = within(graph, layered.trees, max_vls_);
     warnings.push_back(fmt::format("shortest paths would need more than {} virtual lane{}: some routes are longer",
                                    max_vls_, max_vls_ == 1 ? "" : "s"));

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t kFar = 0xFFFFFFFF;
 // What it costs an offset to use a channel that a lower one uses, in hops.
 constexpr double kShared = 0.6;
+// Above all loads to the fourth power that there can be.
+constexpr double kForbidden = 1e60;
 
 }  // namespace
 
@@ -104,37 +106,36 @@ void TreeSearch::add(std::size_t i, int sign) {
   }
 }
 
-// Of the hops whose far end is `wanted` hops away the cheapest onward.
-ChannelId TreeSearch::cheapest(std::span<const Hop> hops, const std::vector<std::uint32_t>& far_hops,
-                               std::uint32_t wanted) const {
-  ChannelId best = kNoChannel;
+// The cheapest channel of s among those that lead one hop nearer, all of which are done.
+void TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes) {
   double least = std::numeric_limits<double>::infinity();
-  for (const Hop& hop : hops) {
-    if (far_hops[index(hop.far)] != wanted) continue;
-    if (const double onward = cost(hop.channel) + cost_[index(hop.far)]; onward < least) {
-      least = onward;
-      best = hop.channel;
-    }
+  for (const Hop& hop : graph_->out(s)) {
+    if (hops_[index(hop.far)] + 1 != hops_[index(s)]) continue;
+    const ChannelId onward = next(i, hop.far);
+    LaneMask mask = mask_[index(hop.far)];
+    if (lanes != nullptr && onward != kNoChannel) mask &= lanes->allowed(hop.channel, onward);
+    const double there = cost(hop.channel) + cost_[index(hop.far)] + (mask == 0 ? kForbidden : 0);
+    if (there >= least) continue;
+    least = there;
+    cost_[index(s)] = there;
+    mask_[index(s)] = mask;
+    next(i, s) = hop.channel;
   }
-  return best;
 }
 
-void TreeSearch::route_shortest(std::size_t i) {
+void TreeSearch::route_shortest(std::size_t i, const LaneSets* lanes) {
   const RoutedLid& lid = graph_->lids()[i];
   if (lid.offset > 0) return route_apart(i);
   add(i, -1);
   std::fill(hops_.begin(), hops_.end(), kFar);
+  mask_.assign(graph_->num_switches(), static_cast<LaneMask>(~0U));
   queue_.assign(1, lid.at);
   hops_[index(lid.at)] = 0;
   cost_[index(lid.at)] = 0;
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const SwitchId s = queue_[head];
-    // All switches that are nearer have their costs: breadth first.
-    if (s != lid.at) {
-      const ChannelId c = cheapest(graph_->out(s), hops_, hops_[index(s)] - 1);
-      next(i, s) = c;
-      cost_[index(s)] = cost(c) + cost_[index(end(c))];
-    }
+    // Breadth first: all nearer switches are done.
+    if (s != lid.at) choose_nearer(i, s, lanes);
     for (const Hop& hop : graph_->out(s))
       if (hops_[index(hop.far)] == kFar) {
         hops_[index(hop.far)] = hops_[index(s)] + 1;

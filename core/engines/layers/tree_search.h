@@ -32,7 +32,8 @@ class TreeSearch {
   [[nodiscard]] double total_load() const;
 
   // Shortest paths. Offsets above 0 leave channels that lower offsets of the same port use, also for a longer way.
-  void route_shortest(std::size_t i);
+  // With `lanes`, rather on paths that these allow, at any load.
+  void route_shortest(std::size_t i, const LaneSets* lanes = nullptr);
   // Shortest ones among those that keep a lane for every switch (LaneSets). False, and nothing is changed, when some
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
@@ -54,8 +55,7 @@ class TreeSearch {
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->fabric().peer(c).as_switch(); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
   [[nodiscard]] static double power(double load) { return load * load * load * load; }
-  [[nodiscard]] ChannelId cheapest(std::span<const Hop> hops, const std::vector<std::uint32_t>& far_hops,
-                                   std::uint32_t wanted) const;
+  void choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes);
   void add(std::size_t i, int sign);
   void route_apart(std::size_t i);
   template <class Cost>
@@ -70,6 +70,7 @@ class TreeSearch {
   // Scratch, per switch:
   std::vector<std::uint32_t> hops_;
   std::vector<double> cost_;
+  std::vector<LaneMask> mask_;
   std::vector<SwitchId> queue_;
 };
 
