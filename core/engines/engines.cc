@@ -52,6 +52,13 @@ Engine sftree(std::string_view name, const EngineOptions& options) {
   return on_levels(name, options.sftree_base == SftreeBase::kDmodc ? closed_form : ftree, own);
 }
 
+// On one lane a tree is routed by its levels. Only `flows` has been told of any.
+Engine layers(std::string_view name, const EngineOptions& options) {
+  return std::make_unique<Layers>(name, options.max_vls,
+                                  name == "flows" ? options.known_flows : std::vector<KnownFlow>(),
+                                  std::make_shared<Dmodc>(frame(options)));
+}
+
 UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {
   return [step, seed = options.seed](const RoutingProblem& problem) { return step(problem, seed); };
 }
@@ -126,11 +133,8 @@ constexpr std::array kEngines{
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
           }},
-    Entry{"layers", [](auto name, auto& options) -> Engine { return std::make_unique<Layers>(name, options.max_vls); }},
-    Entry{"flows",
-          [](auto name, auto& options) -> Engine {
-            return std::make_unique<Layers>(name, options.max_vls, options.known_flows);
-          }},
+    Entry{"layers", layers},
+    Entry{"flows", layers},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},

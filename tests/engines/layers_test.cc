@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "core/analysis/soundness/verify.h"
+#include "core/engines/modulo/dmodc.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
@@ -27,7 +31,7 @@ Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
 }
 
 Routing routed(const Fabric& fabric, unsigned vls, std::vector<KnownFlow> flows = {}) {
-  return Layers("layers", vls, std::move(flows)).route(rank(fabric).value()).value();
+  return Layers("layers", vls, std::move(flows), std::make_shared<Dmodc>()).route(rank(fabric).value()).value();
 }
 
 // What verify() says; empty: nothing.
@@ -100,6 +104,25 @@ TEST(Layers, with_more_lanes_are_no_worse) {
   const Fabric fabric = made("jellyfish", "40,5,3", 1003);
   const std::uint64_t one = fullest(fabric, routed(fabric, 1)), eight = fullest(fabric, routed(fabric, 8));
   EXPECT_LT(eight, one);
+}
+
+TEST(Layers, on_a_damaged_fat_tree_with_one_lane_are_no_worse_than_its_levels) {
+  const Fabric whole = made("kary", "4,3");
+  for (const std::uint64_t seed : {1001, 1002, 1003}) {
+    Damage damage;
+    damage.links = whole.num_switch_links() / 10;
+    damage.seed = seed;
+    const Fabric fabric = degrade(whole, damage).value();
+    const std::uint64_t by_levels = fullest(fabric, Dmodc().route(rank(fabric).value()).value());
+    EXPECT_LE(fullest(fabric, routed(fabric, 1)), by_levels) << "seed " << seed;
+  }
+}
+
+TEST(Layers, in_a_hyperx_go_dimension_by_dimension_on_one_lane) {
+  const Fabric fabric = made("hyperx", "6,6;3");
+  const Routing routing = routed(fabric, 8);
+  EXPECT_FALSE(routing.lanes);
+  EXPECT_EQ(fullest(fabric, routing), 54);  // 2 160 hops of pairs of switches over 360 channels, 9 flows each
 }
 
 TEST(Layers, offsets_take_other_ways) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
@@ -86,6 +89,27 @@ TEST_F(Route, says_when_the_lids_run_out) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("need more than the 49151 unicast LIDs; choose a smaller LMC"));
   EXPECT_FALSE(exists("lfts"));
+}
+
+TEST_F(Route, gives_known_flows_channels_of_their_own_and_names_each_bad_line) {
+  run_well("generate pgft '2;4,4;1,4;1,1' -o net");
+  write("flows", "\"host 0\" \"host 4\" 100\n\"host 1\" \"host 8\" 100\n\"host 2\" \"host 12\" 100\n");
+  run_well("route net --engine flows --flows flows --verify -o lfts");
+  std::set<std::string> ports;
+  for (const char* ends :
+       {"--from 'host 0' --to 'host 4'", "--from 'host 1' --to 'host 8'", "--from 'host 2' --to 'host 12'"}) {
+    const std::string text = run_well(std::string("explain net lfts ") + ends);
+    const std::size_t at = text.find(" port ");
+    ports.insert(text.substr(at, text.find(" ->", at) - at));
+  }
+  EXPECT_EQ(ports.size(), 3);
+
+  write("bad", "\"host 0\" \"host 4\"\nnobody \"host 4\"\n\"host 1\" \"host 4\" -1\n");
+  const auto refused = run("route net --engine flows --flows bad -o other");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("bad:2: no host is called \"nobody\""));
+  EXPECT_THAT(refused.err, HasSubstr("bad:3: "));
+  EXPECT_THAT(refused.err, HasSubstr("2 bad lines, nothing was routed"));
 }
 
 }  // namespace

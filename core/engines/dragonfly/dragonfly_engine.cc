@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/dragonfly/detect.h"
-#include "core/engines/modulo/closed_form.h"
-#include "core/engines/up_down_engine.h"
+#include "core/engines/layers/layers.h"
+#include "core/engines/modulo/dmodc.h"
 
 namespace espalier {
 namespace {
@@ -15,9 +15,10 @@ namespace {
 constexpr unsigned kShortestVls = 2;
 constexpr unsigned kNonminimalVls = 3;
 
-Result<Routing> route_from_one_root(const FatTree& tree, const std::string& why) {
-  Result<Routing> routing = route_breadth_first(tree, closed_form, {});
-  if (routing) routing->warnings.push_back(fmt::format("{}: routed up*/down* from one root instead", why));
+// Any graph within the lanes there are.
+Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std::string& why) {
+  Result<Routing> routing = Layers("layers", max_vls, {}, std::make_shared<Dmodc>()).route(tree);
+  if (routing) routing->warnings.push_back(fmt::format("{}: routed as engine layers does instead", why));
   return routing;
 }
 
@@ -42,7 +43,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
     why = routed.error().message;
     if (paths_ == PathSet::kMinimal) break;
   }
-  return route_from_one_root(tree, why);
+  return route_in_layers(tree, options_.max_vls, why);
 }
 
 }  // namespace espalier

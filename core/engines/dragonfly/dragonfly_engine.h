@@ -12,8 +12,8 @@
 //   2. choose_routes, fill_tables: a tree for every LID. *Every LID is reached from all of its connected part.*
 //   3. Whole fabrics: SLs in closed form. *Lanes rise along each path (dragonfly_lanes.h): no credit loop.*
 //      Others: search_lanes. *As far as lanes ascend, so above; the rest is in a graph without cycles.*
-//   4. What has no lanes within those there are: shortest ways alone; and where even these do not fit, up*/down* from
-//      one root on one lane, which always does.
+//   4. What has no lanes within those there are: shortest ways alone; and where even these do not fit, engine `layers`,
+//      which does with any number.
 //
 // The closest public work is that of Maglione-Mathey et al. (arXiv 2502.01214): shortest ways on whole dragonflies.
 #pragma once

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/check.h"
+
 namespace espalier {
 
 LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
@@ -15,6 +17,7 @@ LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   }
   allowed_.assign(channel_of_.size(), 0);
   wanted_.assign(channel_of_.size(), 0);
+  required_.assign(channel_of_.size(), 0);
 }
 
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
@@ -23,23 +26,28 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   std::iota(start.begin(), start.end(), 0);
   ChannelOrder order(fabric, numbers == nullptr ? start : *numbers);
   const auto lane = static_cast<LaneMask>(1U << num_lanes_++);
+  const auto allow = [&](std::size_t d) {
+    const ChannelId in = channel_of_[d];
+    if (!order.insert(in, id_at<PortNum>(d - first_[index(in)]))) return false;
+    allowed_[d] |= lane;
+    return true;
+  };
+  for (std::size_t d = 0; d < required_.size(); ++d)
+    check(required_[d] == 0 || allow(d), "what a lane has to allow closes a cycle");
   if (numbers != nullptr)
     for (const SwitchId s : fabric.switches())
       for (const Hop& in : graph_->in(s))
         for (const Hop& out : graph_->out(s))
-          if ((*numbers)[index(in.channel)] < (*numbers)[index(out.channel)] &&
-              order.insert(in.channel, fabric.port(out.channel)))
-            allowed_[dependency(in.channel, out.channel)] |= lane;
+          if ((*numbers)[index(in.channel)] < (*numbers)[index(out.channel)])
+            (void)allow(dependency(in.channel, out.channel));
 
   std::vector<std::uint32_t> by_use;
   for (std::uint32_t d = 0; d < wanted_.size(); ++d)
     if (wanted_[d] > 0 && (allowed_[d] & lane) == 0) by_use.push_back(d);
   std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
-  for (const std::uint32_t d : by_use) {
-    const ChannelId in = channel_of_[d];
-    if (order.insert(in, id_at<PortNum>(d - first_[index(in)]))) allowed_[d] |= lane;
-  }
+  for (const std::uint32_t d : by_use) (void)allow(d);
   std::fill(wanted_.begin(), wanted_.end(), 0);
+  std::fill(required_.begin(), required_.end(), 0);
 }
 
 }  // namespace espalier

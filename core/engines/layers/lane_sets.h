@@ -29,8 +29,10 @@ class LaneSets {
 
   // A step of `routes` that wants a lane.
   void want(ChannelId in, ChannelId out, std::uint32_t routes) { wanted_[dependency(in, out)] += routes; }
-  // A lane more, which allows what is wanted most, and along `numbers`, where they are given, everything that ascends.
-  // Forgets what was wanted.
+  // A step that the next lane has to allow.
+  void require(ChannelId in, ChannelId out) { required_[dependency(in, out)] = 1; }
+  // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then what
+  // is wanted most. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
   void add_lane(const std::vector<std::uint32_t>* numbers);
 
  private:
@@ -39,10 +41,11 @@ class LaneSets {
   }
 
   const SwitchGraph* graph_;
-  std::vector<std::uint32_t> first_;   // per channel: its dependencies, by the port that follows
-  std::vector<ChannelId> channel_of_;  // per dependency: the channel before
-  std::vector<LaneMask> allowed_;      // per dependency
-  std::vector<std::uint32_t> wanted_;  // per dependency
+  std::vector<std::uint32_t> first_;    // per channel: its dependencies, by the port that follows
+  std::vector<ChannelId> channel_of_;   // per dependency: the channel before
+  std::vector<LaneMask> allowed_;       // per dependency
+  std::vector<std::uint32_t> wanted_;   // per dependency
+  std::vector<std::uint8_t> required_;  // per dependency
   unsigned num_lanes_ = 0;
 };
 

@@ -8,9 +8,11 @@
 //   1. Trees of shortest paths to all LIDs, each ripped up and routed anew on the loads of the others (tree_search.h).
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
 //      routes find one of the lanes that there are: done.
-//   3. Otherwise lane 0 is an up*/down* orientation from a good root, which alone carries every pair, and the others
-//      are filled as before; trees are routed anew on what the lanes allow, and up*/down* where that leaves out a
-//      switch. With one lane that is up*/down* throughout, from the best of several roots.
+//   3. Otherwise, where few routes are left over, other shortest paths on what the lanes allow, and lanes for these.
+//   4. Where that does not do, lane 0 takes trees that alone carry every pair: up*/down* from the best of several roots
+//      (Autonet), or what the engine for trees makes of the fabric's levels, whichever is emptier. The other lanes are
+//      filled as before, and trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a
+//      switch. So one lane is never worse than up*/down*.
 //
 // Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
@@ -21,6 +23,7 @@
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,8 +36,10 @@ class Layers : public RoutingEngine {
  public:
   // At most `max_vls` lanes, 1 to 15. Known flows come first, also at the price of detours; all other traffic is routed
   // around them.
-  Layers(std::string_view name, unsigned max_vls, std::vector<KnownFlow> flows = {})
-      : name_(name), max_vls_(max_vls), flows_(std::move(flows)) {}
+  // `tree_engine`, if any, needs one lane, and may decline.
+  Layers(std::string_view name, unsigned max_vls, std::vector<KnownFlow> flows = {},
+         std::shared_ptr<const RoutingEngine> tree_engine = nullptr)
+      : name_(name), max_vls_(max_vls), flows_(std::move(flows)), tree_engine_(std::move(tree_engine)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   // Never fails.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
@@ -43,6 +48,7 @@ class Layers : public RoutingEngine {
   std::string name_;
   unsigned max_vls_;
   std::vector<KnownFlow> flows_;
+  std::shared_ptr<const RoutingEngine> tree_engine_;
 };
 
 }  // namespace espalier

@@ -7,6 +7,8 @@
 #include <queue>
 #include <tuple>
 
+#include "core/engines/layers/orientation.h"
+
 namespace espalier {
 namespace {
 
@@ -17,45 +19,6 @@ constexpr double kShared = 0.6;
 constexpr double kForbidden = 1e60;
 
 }  // namespace
-
-Orientation orient(const SwitchGraph& graph, SwitchId root) {
-  Orientation orientation{{}, IdVector<SwitchId, std::uint32_t>(graph.num_switches(), kFar)};
-  auto& order = orientation.descending;
-  const auto grow_from = [&](SwitchId first) {
-    orientation.place[first] = static_cast<std::uint32_t>(order.size());
-    order.push_back(first);
-    for (std::size_t head = order.size() - 1; head < order.size(); ++head)
-      for (const Hop& hop : graph.out(order[head])) {
-        if (orientation.place[hop.far] != kFar) continue;
-        orientation.place[hop.far] = static_cast<std::uint32_t>(order.size());
-        order.push_back(hop.far);
-      }
-  };
-  grow_from(root);
-  for (const SwitchId s : graph.fabric().switches())
-    if (orientation.place[s] == kFar) grow_from(s);
-  return orientation;
-}
-
-std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientation& orientation) {
-  std::vector<std::uint32_t> numbers(graph.fabric().num_channels());
-  std::vector<std::uint8_t> numbered(numbers.size());
-  std::uint32_t next = 0;
-  const auto number = [&](ChannelId c) {
-    numbers[index(c)] = next++;
-    numbered[index(c)] = 1;
-  };
-  const auto& order = orientation.descending;
-  for (auto s = order.rbegin(); s != order.rend(); ++s)
-    for (const Hop& hop : graph.out(*s))
-      if (orientation.place[hop.far] < orientation.place[*s]) number(hop.channel);
-  for (const SwitchId s : order)
-    for (const Hop& hop : graph.out(s))
-      if (orientation.place[hop.far] > orientation.place[s]) number(hop.channel);
-  for (const ChannelId c : IdRange<ChannelId>(numbers.size()))
-    if (numbered[index(c)] == 0) number(c);
-  return numbers;
-}
 
 TreeSearch::TreeSearch(const SwitchGraph& graph)
     : graph_(&graph),
@@ -106,43 +69,77 @@ void TreeSearch::add(std::size_t i, int sign) {
   }
 }
 
-// The cheapest channel of s among those that lead one hop nearer, all of which are done.
-void TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes) {
+// What it costs to send `weight` more from s on, along the tree.
+double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
+  double price = 0;
+  for (ChannelId c = next(i, s); c != kNoChannel; c = next(i, end(c))) price += more(c, weight);
+  return price;
+}
+
+void TreeSearch::start(std::size_t i, LaneMask lanes) {
+  std::fill(hops_.begin(), hops_.end(), kFar);
+  mask_.assign(graph_->num_switches(), lanes);
+  hops_[index(graph_->lids()[i].at)] = 0;
+}
+
+// The cheapest channel of s among those that lead one hop nearer, all of which are done; s sends over it from now on.
+bool TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes, Without without) {
+  const RoutedLid& lid = graph_->lids()[i];
+  double sent = graph_->hosts(s) * lid.weight;
+  for (const auto& [from, weight] : lid.known) sent += from == s ? weight : 0;
   double least = std::numeric_limits<double>::infinity();
+  ChannelId best = kNoChannel;
   for (const Hop& hop : graph_->out(s)) {
     if (hops_[index(hop.far)] + 1 != hops_[index(s)]) continue;
     const ChannelId onward = next(i, hop.far);
     LaneMask mask = mask_[index(hop.far)];
     if (lanes != nullptr && onward != kNoChannel) mask &= lanes->allowed(hop.channel, onward);
-    const double there = cost(hop.channel) + cost_[index(hop.far)] + (mask == 0 ? kForbidden : 0);
-    if (there >= least) continue;
-    least = there;
-    cost_[index(s)] = there;
+    if (mask == 0 && without == Without::kNot) continue;
+    const double weight = std::max(sent, unit_);
+    const double price = more(hop.channel, weight) + price_from(i, hop.far, weight) + (mask == 0 ? kForbidden : 0);
+    if (price >= least) continue;
+    least = price;
     mask_[index(s)] = mask;
-    next(i, s) = hop.channel;
+    best = hop.channel;
   }
+  if (best == kNoChannel) return false;
+  next(i, s) = best;
+  if (sent > 0)
+    for (ChannelId c = best; c != kNoChannel; c = next(i, end(c))) load_[index(c)] += sent;
+  return true;
 }
 
 void TreeSearch::route_shortest(std::size_t i, const LaneSets* lanes) {
   const RoutedLid& lid = graph_->lids()[i];
   if (lid.offset > 0) return route_apart(i);
   add(i, -1);
-  std::fill(hops_.begin(), hops_.end(), kFar);
-  mask_.assign(graph_->num_switches(), static_cast<LaneMask>(~0U));
-  queue_.assign(1, lid.at);
-  hops_[index(lid.at)] = 0;
-  cost_[index(lid.at)] = 0;
+  start(i, static_cast<LaneMask>(~0U));
+  search_breadth_first(i, [&](SwitchId s) { (void)choose_nearer(i, s, lanes, Without::kRatherNot); });
+}
+
+void TreeSearch::route_by_ports(std::size_t i) {
+  add(i, -1);
+  start(i, static_cast<LaneMask>(~0U));
+  search_breadth_first(i, [&](SwitchId s) {
+    const auto hops = graph_->out(s);
+    const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
+    next(i, s) = std::find_if(hops.begin(), hops.end(), nearer)->channel;
+  });
+  add(i, 1);
+}
+
+template <class Choose>
+void TreeSearch::search_breadth_first(std::size_t i, Choose choose) {
+  queue_.assign(1, graph_->lids()[i].at);
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const SwitchId s = queue_[head];
-    // Breadth first: all nearer switches are done.
-    if (s != lid.at) choose_nearer(i, s, lanes);
+    if (head > 0) choose(s);
     for (const Hop& hop : graph_->out(s))
       if (hops_[index(hop.far)] == kFar) {
         hops_[index(hop.far)] = hops_[index(s)] + 1;
         queue_.push_back(hop.far);
       }
   }
-  add(i, 1);
 }
 
 // A hop costs 1, a channel of lower offsets kShared more for each, and loads decide among equals.
@@ -165,7 +162,7 @@ void TreeSearch::route_around(std::size_t i) {
   double weight = unit_;
   for (const auto& [from, known] : graph_->lids()[i].known) weight = std::max(weight, known);
   add(i, -1);
-  route_cheapest(i, [&](ChannelId c) { return power(load_[index(c)] + weight) - power(load_[index(c)]); });
+  route_cheapest(i, [&](ChannelId c) { return more(c, weight); });
   add(i, 1);
 }
 
@@ -195,49 +192,34 @@ void TreeSearch::route_cheapest(std::size_t i, Cost cost) {
 
 bool TreeSearch::route_on_lanes(std::size_t i, const LaneSets& lanes) {
   const SwitchId at = graph_->lids()[i].at;
+  const auto row = next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
+  const std::vector<ChannelId> before(row, row + static_cast<std::ptrdiff_t>(graph_->num_switches()));
   add(i, -1);
-  std::vector<ChannelId> chosen(graph_->num_switches(), kNoChannel);
-  std::vector<LaneMask> mask(graph_->num_switches());
-  std::fill(hops_.begin(), hops_.end(), kFar);
-  hops_[index(at)] = 0;
-  cost_[index(at)] = 0;
-  mask[index(at)] = static_cast<LaneMask>((1U << lanes.num_lanes()) - 1);
+  start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
+  std::fill_n(row, before.size(), kNoChannel);
   std::vector<SwitchId> layer{at};
-  const auto kept = [&](const Hop& hop) {
-    return hop.far == at
-               ? mask[index(at)]
-               : static_cast<LaneMask>(mask[index(hop.far)] & lanes.allowed(hop.channel, chosen[index(hop.far)]));
-  };
+  std::size_t reached = 1;
   // Layer by layer; a switch joins as soon as some settled neighbor keeps a lane for it.
   for (std::uint32_t h = 1; !layer.empty(); ++h) {
     std::vector<SwitchId> following;
     for (const SwitchId s : layer)
       for (const Hop& back : graph_->out(s)) {
-        const SwitchId u = back.far;
-        if (hops_[index(u)] != kFar) continue;
-        double least = std::numeric_limits<double>::infinity();
-        for (const Hop& hop : graph_->out(u)) {
-          if (hops_[index(hop.far)] != h - 1 || kept(hop) == 0) continue;
-          const double onward = cost(hop.channel) + cost_[index(hop.far)];
-          if (onward >= least) continue;
-          least = onward;
-          chosen[index(u)] = hop.channel;
-          mask[index(u)] = kept(hop);
-        }
-        if (least == std::numeric_limits<double>::infinity()) continue;
-        cost_[index(u)] = least;
-        hops_[index(u)] = h;
-        following.push_back(u);
+        if (hops_[index(back.far)] != kFar) continue;
+        hops_[index(back.far)] = h;
+        if (choose_nearer(i, back.far, &lanes, Without::kNot))
+          following.push_back(back.far);
+        else
+          hops_[index(back.far)] = kFar;
       }
+    reached += following.size();
     layer = std::move(following);
   }
-  bool whole = true;
-  for (const SwitchId s : graph_->fabric().switches())
-    if (hops_[index(s)] == kFar && next(i, s) != kNoChannel) whole = false;
-  if (whole)
-    for (const SwitchId s : graph_->fabric().switches()) next(i, s) = chosen[index(s)];
+  const auto needed = std::count_if(before.begin(), before.end(), [](ChannelId c) { return c != kNoChannel; });
+  if (reached == static_cast<std::size_t>(needed) + 1) return true;
+  add(i, -1);
+  std::copy(before.begin(), before.end(), row);
   add(i, 1);
-  return whole;
+  return false;
 }
 
 void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
@@ -274,6 +256,32 @@ void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
     }
   }
   add(i, 1);
+}
+
+void TreeSearch::take(std::size_t i, const ForwardingTables& tables) {
+  const RoutedLid& lid = graph_->lids()[i];
+  const Fabric& fabric = graph_->fabric();
+  add(i, -1);
+  for (const SwitchId s : fabric.switches()) {
+    const PortNum port = s == lid.at ? kNoPort : tables.at(s, lid.lid);
+    next(i, s) = port == kNoPort ? kNoChannel : fabric.channel(s, port);
+  }
+  add(i, 1);
+}
+
+void TreeSearch::take(std::size_t i, const TreeSearch& other) {
+  add(i, -1);
+  const auto row = other.next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
+  std::copy_n(row, graph_->num_switches(), &next_[i * graph_->num_switches()]);
+  add(i, 1);
+}
+
+void TreeSearch::require_steps(std::size_t i, LaneSets& lanes) const {
+  for (const SwitchId s : graph_->fabric().switches()) {
+    const ChannelId c = next(i, s);
+    if (c == kNoChannel) continue;
+    if (const ChannelId onward = next(i, end(c)); onward != kNoChannel) lanes.require(c, onward);
+  }
 }
 
 void TreeSearch::lanes_of(std::size_t i, const LaneSets& lanes, std::vector<LaneMask>& mask) const {

@@ -7,17 +7,12 @@
 
 #include "core/engines/layers/lane_sets.h"
 #include "core/engines/layers/switch_graph.h"
+#include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
 
-// An orientation of all channels, up*/down*: up is towards the root by (distance, id).
-struct Orientation {
-  std::vector<SwitchId> descending;         // from the roots down
-  IdVector<SwitchId, std::uint32_t> place;  // in `descending`
-};
-[[nodiscard]] Orientation orient(const SwitchGraph& graph, SwitchId root);
-// Channels numbered so that along any path that goes up, then down, numbers ascend.
-[[nodiscard]] std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientation& orientation);
+// An orientation of all channels, see orientation.h.
+struct Orientation;
 
 class TreeSearch {
  public:
@@ -34,6 +29,9 @@ class TreeSearch {
   // Shortest paths. Offsets above 0 leave channels that lower offsets of the same port use, also for a longer way.
   // With `lanes`, rather on paths that these allow, at any load.
   void route_shortest(std::size_t i, const LaneSets* lanes = nullptr);
+  // Shortest paths, always over the lowest port that is on one, whatever the load: dimension order, where ports are
+  // cabled by dimensions.
+  void route_by_ports(std::size_t i);
   // Shortest ones among those that keep a lane for every switch (LaneSets). False, and nothing is changed, when some
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
@@ -41,11 +39,17 @@ class TreeSearch {
   void route_around(std::size_t i);
   // Up*/down*: down where a path down exists, else up to the nearest such switch.
   void route_up_down(std::size_t i, const Orientation& orientation);
+  // Its tree in tables, or in another search on the same graph.
+  void take(std::size_t i, const ForwardingTables& tables);
+  void take(std::size_t i, const TreeSearch& other);
 
   // Per switch the lanes that allow its whole path to lids()[i].
   void lanes_of(std::size_t i, const LaneSets& lanes, std::vector<LaneMask>& mask) const;
   // Tells `lanes` which dependencies the switches without a lane in `mask` need to reach lids()[i].
   void want_lanes(std::size_t i, const std::vector<LaneMask>& mask, LaneSets& lanes) const;
+
+  // All its steps are to be allowed on the next lane.
+  void require_steps(std::size_t i, LaneSets& lanes) const;
 
   // Switches of lids()[i]'s tree, each after the one that it sends to.
   [[nodiscard]] std::vector<SwitchId> inward(std::size_t i) const;
@@ -54,8 +58,22 @@ class TreeSearch {
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->fabric().peer(c).as_switch(); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
-  [[nodiscard]] static double power(double load) { return load * load * load * load; }
-  void choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes);
+  // What it costs to send `weight` more over it.
+  [[nodiscard]] double more(ChannelId c, double weight) const {
+    return power(load_[index(c)] + weight) - power(load_[index(c)]);
+  }
+  [[nodiscard]] static double power(double load) {
+    const double f = load * load;
+    return f * f;
+  }
+  [[nodiscard]] double price_from(std::size_t i, SwitchId s, double weight) const;
+  // Whether to take channels on which no lane is left.
+  enum class Without : std::uint8_t { kRatherNot, kNot };
+  // Breadth first from the LID's switch; choose(SwitchId) for each other, when all that are nearer have chosen.
+  template <class Choose>
+  void search_breadth_first(std::size_t i, Choose choose);
+  [[nodiscard]] bool choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes, Without without);
+  void start(std::size_t i, LaneMask lanes);
   void add(std::size_t i, int sign);
   void route_apart(std::size_t i);
   template <class Cost>

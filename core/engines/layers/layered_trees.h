@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Trees with lanes for all their routes: the ways in which engine `layers` gets at some. Each is one step of the head of
+// layers.h; which of the results is taken is decided there.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "core/engines/layers/tree_search.h"
+#include "core/engines/routing_engine.h"
+
+namespace espalier {
+
+struct LayeredTrees {
+  TreeSearch trees;
+  LaneSets lanes;
+  std::uint64_t left = 0;  // routes that no lane carries
+};
+
+// What is to be least: the fullest channel, then the sum of all.
+[[nodiscard]] std::pair<double, double> load_of(const TreeSearch& trees);
+
+// Adds lanes until every route has one, or `most` are there.
+[[nodiscard]] LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most);
+
+// Shortest paths, balanced.
+[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph);
+// Shortest paths by port order.
+[[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph);
+// With detours of known flows.
+[[nodiscard]] TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees);
+
+// The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier.
+[[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered);
+
+// Where shortest paths are many, others of them may do with the lanes that there are: trees on what lanes allow, and
+// lanes for what these trees need, in turn. Nothing when some route is still without a lane.
+[[nodiscard]] std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, const LayeredTrees& layered);
+
+// Trees that need one lane: up*/down* from a good root, or what the engine for trees makes, if that is better; routed
+// anew on the dependencies that their lane has room for.
+struct OneLane {
+  TreeSearch trees;
+  std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend
+};
+[[nodiscard]] OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
+                                        const RoutingEngine* tree_engine);
+[[nodiscard]] LayeredTrees alone(const SwitchGraph& graph, const OneLane& one);
+
+// Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those that lanes allow.
+[[nodiscard]] LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest,
+                                  unsigned most);
+
+}  // namespace espalier

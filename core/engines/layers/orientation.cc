@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/orientation.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/engines/layers/tree_search.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+constexpr std::size_t kMostRoots = 12;
+
+// The switches nearest to all hosts, a few of them.
+std::vector<SwitchId> candidate_roots(const SwitchGraph& graph) {
+  std::vector<std::pair<std::uint64_t, SwitchId>> by_distance;
+  std::vector<std::uint32_t> hops(graph.num_switches());
+  for (const SwitchId root : graph.fabric().switches()) {
+    std::fill(hops.begin(), hops.end(), 0);
+    std::uint64_t sum = 0;
+    std::vector<SwitchId> queue{root};
+    hops[index(root)] = 1;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      sum += std::uint64_t{hops[index(queue[head])]} * (1 + graph.hosts(queue[head]));
+      for (const Hop& hop : graph.out(queue[head]))
+        if (hops[index(hop.far)] == 0) {
+          hops[index(hop.far)] = hops[index(queue[head])] + 1;
+          queue.push_back(hop.far);
+        }
+    }
+    // Of several parts the largest: others have roots of their own.
+    sum += (graph.num_switches() - queue.size()) * graph.num_switches() * 1000;
+    by_distance.emplace_back(sum, root);
+  }
+  std::sort(by_distance.begin(), by_distance.end());
+  std::vector<SwitchId> roots;
+  for (std::size_t i = 0; i < std::min(kMostRoots, by_distance.size()); ++i) roots.push_back(by_distance[i].second);
+  return roots;
+}
+
+}  // namespace
+
+Orientation orient(const SwitchGraph& graph, SwitchId root) {
+  Orientation orientation{{}, IdVector<SwitchId, std::uint32_t>(graph.num_switches(), kNowhere)};
+  auto& order = orientation.descending;
+  const auto grow_from = [&](SwitchId first) {
+    orientation.place[first] = static_cast<std::uint32_t>(order.size());
+    order.push_back(first);
+    for (std::size_t head = order.size() - 1; head < order.size(); ++head)
+      for (const Hop& hop : graph.out(order[head])) {
+        if (orientation.place[hop.far] != kNowhere) continue;
+        orientation.place[hop.far] = static_cast<std::uint32_t>(order.size());
+        order.push_back(hop.far);
+      }
+  };
+  grow_from(root);
+  for (const SwitchId s : graph.fabric().switches())
+    if (orientation.place[s] == kNowhere) grow_from(s);
+  return orientation;
+}
+
+std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientation& orientation) {
+  std::vector<std::uint32_t> numbers(graph.fabric().num_channels());
+  std::vector<std::uint8_t> numbered(numbers.size());
+  std::uint32_t next = 0;
+  const auto number = [&](ChannelId c) {
+    numbers[index(c)] = next++;
+    numbered[index(c)] = 1;
+  };
+  const auto& order = orientation.descending;
+  for (auto s = order.rbegin(); s != order.rend(); ++s)
+    for (const Hop& hop : graph.out(*s))
+      if (orientation.place[hop.far] < orientation.place[*s]) number(hop.channel);
+  for (const SwitchId s : order)
+    for (const Hop& hop : graph.out(s))
+      if (orientation.place[hop.far] > orientation.place[s]) number(hop.channel);
+  for (const ChannelId c : IdRange<ChannelId>(numbers.size()))
+    if (numbered[index(c)] == 0) number(c);
+  return numbers;
+}
+
+Orientation best_orientation(const SwitchGraph& graph) {
+  std::optional<Orientation> best;
+  std::pair<double, double> least;
+  for (const SwitchId root : candidate_roots(graph)) {
+    Orientation orientation = orient(graph, root);
+    TreeSearch trees(graph);
+    for (std::size_t i = 0; i < graph.lids().size(); ++i)
+      if (graph.lids()[i].weight > 0 && graph.lids()[i].offset == 0) trees.route_up_down(i, orientation);
+    const std::pair load(trees.max_load(), trees.total_load());
+    if (best && load >= least) continue;
+    least = load;
+    best = std::move(orientation);
+  }
+  return best ? *std::move(best) : Orientation{};
+}
+
+Orientation orient(const FatTree& tree) {
+  const auto ascending = tree.ascending();
+  Orientation orientation{{ascending.rbegin(), ascending.rend()},
+                          IdVector<SwitchId, std::uint32_t>(ascending.size(), kNowhere)};
+  std::uint32_t place = 0;
+  for (const SwitchId s : orientation.descending) orientation.place[s] = place++;
+  return orientation;
+}
+
+}  // namespace espalier

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Whatever read_flow_file takes are flows between two end ports, each once and above 0; every bad line is named.
+#include <cmath>
+#include <set>
+
+#include "core/io/lists/flow_file.h"
+#include "tests/fuzz/expect.h"
+#include "tests/fuzz/two_switches.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace espalier;
+  static const Fabric fabric = two_switches();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const FlowFile file = read_flow_file(text, "fuzz.flows", fabric);
+  std::set<std::pair<EndportId, EndportId>> seen;
+  for (const KnownFlow& flow : file.flows) {
+    expect(index(flow.source) < fabric.num_endports() && index(flow.destination) < fabric.num_endports(),
+           "an end port that does not exist");
+    expect(flow.source != flow.destination, "a flow to itself");
+    expect(flow.weight > 0 && std::isfinite(flow.weight), "a weight out of range");
+    expect(seen.emplace(flow.source, flow.destination).second, "a flow twice");
+  }
+  int last = 0;
+  for (const Error& complaint : file.complaints) {
+    expect(complaint.file == "fuzz.flows" && complaint.line >= std::max(last, 1), "an error without file or line");
+    last = complaint.line;
+  }
+  expect(file.complaints.size() <= file.num_complaints, "complaints are counted");
+  expect(file.ok() == file.complaints.empty(), "bad lines without a complaint");
+  return 0;
+}
