@@ -116,7 +116,7 @@ int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
   routing_engine->ucast_build_fwd_tables = build_forwarding_tables;
   routing_engine->mcast_build_stree = build_multicast_tree;
   routing_engine->path_sl = sl_of_path;
-  if (uses_lanes(static_cast<const Plugin::Engine*>(routing_engine->context)->name))
+  if (traits_of(static_cast<const Plugin::Engine*>(routing_engine->context)->name).lanes)
     routing_engine->update_sl2vl = update_sl2vl;
   return 0;
 }

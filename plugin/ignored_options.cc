@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/engines/engines.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -15,7 +16,7 @@ std::vector<std::string> ignored_options(const osm_opensm& osm, std::string_view
   };
   const auto is_set = [](const char* file) { return file != nullptr && *file != '\0'; };
   if (opt.max_reverse_hops > 0) tell("max_reverse_hops", "every pair is reached, without credit loops");
-  if (is_set(opt.io_guid_file) && engine != kTypedEngine && engine != kBalanced)
+  if (is_set(opt.io_guid_file) && traits_of(engine).node_types == EngineTraits::NodeTypes::kIgnored)
     tell("io_guid_file", "all hosts are balanced alike; engines gxmodk and balanced look at it");
   if (is_set(opt.ids_guid_file)) tell("ids_guid_file", "hosts are numbered along the leaves");
   if (is_set(opt.guid_routing_order_file)) tell("guid_routing_order_file", "host_order in espalier.conf may name it");

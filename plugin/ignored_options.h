@@ -11,10 +11,6 @@ struct osm_opensm;
 
 namespace espalier {
 
-// The one engine that looks at types of hosts, and so at io_guid_file.
-inline constexpr std::string_view kTypedEngine = "gxmodk";
-inline constexpr std::string_view kBalanced = "balanced";  // knows types as well, if its objective has phases
-
 // One sentence per option that is set and has no effect, with what takes its place.
 [[nodiscard]] std::vector<std::string> ignored_options(const osm_opensm& osm, std::string_view engine);
 

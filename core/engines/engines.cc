@@ -35,6 +35,7 @@ using Engine = std::unique_ptr<RoutingEngine>;
 struct Entry {
   std::string_view name;
   Engine (*make)(std::string_view name, const EngineOptions& options);
+  EngineTraits traits = {};
 };
 
 FrameOptions frame(const EngineOptions& options) { return {options.switch_paths, options.host_order.hosts}; }
@@ -110,10 +111,16 @@ class TypedEngine : public RoutingEngine {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(frame(options)); }},
-    Entry{"balanced", [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); }},
-    Entry{"gxmodk", [](auto, auto& options) -> Engine { return std::make_unique<TypedEngine>(options); }},
+    Entry{"balanced",
+          [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); },
+          {.node_types = EngineTraits::NodeTypes::kForPhases, .searches = true}},
+    Entry{"gxmodk",
+          [](auto, auto& options) -> Engine { return std::make_unique<TypedEngine>(options); },
+          {.node_types = EngineTraits::NodeTypes::kAlways, .source_offsets = true}},
     Entry{"dmodk", [](auto, auto& options) -> Engine { return std::make_unique<Dmodk>(frame(options)); }},
-    Entry{"leiserson", [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); }},
+    Entry{"leiserson",
+          [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); },
+          {.source_offsets = true}},
     Entry{"weighted", [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); }},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"vpgft", [](auto, auto& options) -> Engine { return std::make_unique<Vpgft>(options.switch_paths); }},
@@ -124,17 +131,20 @@ constexpr std::array kEngines{
           [](auto name, auto& options) { return on_levels(name, seeded(ftree_random, options), options); }},
     Entry{"randsp", [](auto name, auto& options) { return on_levels(name, seeded(randsp, options), options); }},
     Entry{"fors",
-          [](auto, auto& options) -> Engine { return std::make_unique<Fors>(options.exchange, options.switch_paths); }},
+          [](auto, auto& options) -> Engine { return std::make_unique<Fors>(options.exchange, options.switch_paths); },
+          {.exchange = true}},
     Entry{"dragonfly",
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kMinimal, options);
-          }},
+          },
+          {.lanes = true}},
     Entry{"dragonfly-rlm",
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
-          }},
-    Entry{"layers", layers},
-    Entry{"flows", layers},
+          },
+          {.lanes = true}},
+    Entry{"layers", layers, {.lanes = true}},
+    Entry{"flows", layers, {.known_flows = true, .lanes = true}},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},
@@ -153,15 +163,14 @@ constexpr auto kNames = [] {
 
 std::span<const std::string_view> engine_names() { return kNames; }
 
-bool uses_lanes(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kWithLanes{"dragonfly", "dragonfly-rlm", "layers", "flows"};
-  return std::find(kWithLanes.begin(), kWithLanes.end(), name) != kWithLanes.end();
+EngineTraits traits_of(std::string_view name) {
+  const auto entry = std::find_if(kEngines.begin(), kEngines.end(), [&](const Entry& e) { return e.name == name; });
+  return entry == kEngines.end() ? EngineTraits{} : entry->traits;
 }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {
-  const auto entry = std::find(kNames.begin(), kNames.end(), name);
-  return entry == kNames.end() ? nullptr
-                               : kEngines[static_cast<std::size_t>(entry - kNames.begin())].make(name, options);
+  const auto entry = std::find_if(kEngines.begin(), kEngines.end(), [&](const Entry& e) { return e.name == name; });
+  return entry == kEngines.end() ? nullptr : entry->make(name, options);
 }
 
 }  // namespace espalier

@@ -2,6 +2,7 @@
 // All engines by name. engines.cc is the only file that knows them all.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -14,8 +15,19 @@ namespace espalier {
 // The names, in the order of the documentation.
 [[nodiscard]] std::span<const std::string_view> engine_names();
 
-// Whether its routings may have lanes, so that SL2VL tables have to be asked for.
-[[nodiscard]] bool uses_lanes(std::string_view name);
+// What an engine looks at besides the tree, and what its routings may have besides tables.
+struct EngineTraits {
+  enum class NodeTypes : std::uint8_t { kIgnored, kForPhases, kAlways };
+  NodeTypes node_types = NodeTypes::kIgnored;  // kForPhases: only if its objective has phases between types
+  bool known_flows = false;                    // EngineOptions::known_flows
+  bool exchange = false;                       // EngineOptions::exchange; Routing::schedule
+  bool source_offsets = false;                 // Routing::source_offsets, with some options
+  bool searches = false;                       // for EngineOptions::balance_ms: others take no time to speak of
+  bool lanes = false;                          // Routing::lanes, so that SL2VL tables have to be asked for
+};
+
+// Nothing of all this when there is no engine of that name.
+[[nodiscard]] EngineTraits traits_of(std::string_view name);
 
 // Null when there is no engine of that name.
 [[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});

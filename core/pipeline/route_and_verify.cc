@@ -3,28 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/stopwatch.h"
+#include "core/base/try.h"
 #include "core/engines/engines.h"
 
 namespace espalier {
 
-Result<RoutedFabric> route_and_verify(const Fabric& fabric, const RoutingRequest& request) {
-  const auto engine = make_engine(request.engine, request.options);
-  if (engine == nullptr) return fail(fmt::format("there is no engine {}", request.engine));
+Result<Routing> route(const FatTree& tree, std::string_view engine, const EngineOptions& options) {
+  const auto router = make_engine(engine, options);
+  if (router == nullptr) return fail(fmt::format("there is no engine {}", engine));
+  return router->route(tree);
+}
+
+Result<VerifiedRouting> route_and_verify(const FatTree& tree, std::string_view engine, const EngineOptions& options) {
   Stopwatch watch;
-  StageTimes times;
-  Result<FatTree> tree = rank(fabric, request.rank);
-  if (!tree) return tl::unexpected(tree.error());
-  times.rank = watch.lap();
-  Result<Routing> routing = engine->route(*tree);
-  if (!routing) return tl::unexpected(routing.error());
-  times.route = watch.lap();
-  std::optional<VerifyReport> proof;
-  if (request.proof == Proof::kRequired) {
-    proof = verify(fabric, routing->tables, routing->lanes);
-    times.verify = watch.lap();
-  }
-  return RoutedFabric{std::move(*tree), std::move(*routing), std::move(proof), times};
+  ESPALIER_TRY(Routing routing, route(tree, engine, options));
+  const double route_ms = watch.lap();
+  VerifyReport proof = verify(tree.fabric(), routing.tables, routing.lanes);
+  return VerifiedRouting{std::move(routing), std::move(proof), route_ms, watch.lap()};
 }
 
 }  // namespace espalier

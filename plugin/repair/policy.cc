@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include "core/base/hash.h"
@@ -14,8 +13,6 @@ namespace {
 
 using Time = std::chrono::system_clock::time_point;
 
-constexpr std::string_view kSlowEngine = "balanced";
-constexpr std::array<std::string_view, 3> kNotRepaired{"fors", "gxmodk", "flows"};
 constexpr double kWhatever = -1;
 constexpr int kHoursOfDay = 24;
 
@@ -35,14 +32,15 @@ Time in_window(Time at, const RebalanceHours& hours) {
 }  // namespace
 
 bool wants_repair(const PluginConfig& config, std::string_view engine) {
-  if (std::find(kNotRepaired.begin(), kNotRepaired.end(), engine) != kNotRepaired.end() || uses_lanes(engine))
+  const EngineTraits traits = traits_of(engine);
+  if (traits.lanes || traits.exchange || traits.known_flows || traits.node_types == EngineTraits::NodeTypes::kAlways)
     return false;
   if (config.switches.any() || !config.source_offsets_file.empty()) return false;
   if (config.repair == RepairWhen::kAuto) return is_slow(engine);
   return config.repair == RepairWhen::kAlways;
 }
 
-bool is_slow(std::string_view engine) { return engine == kSlowEngine; }
+bool is_slow(std::string_view engine) { return traits_of(engine).searches; }
 
 TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists) {
   const Objective& goal = config.objective;

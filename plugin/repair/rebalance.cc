@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/engines.h"
+#include "core/base/try.h"
+#include "core/pipeline/route_and_verify.h"
 #include "core/repair/repair.h"
 #include "core/tree/host_order.h"
 #include "plugin/repair/table_quality.h"
@@ -18,9 +19,8 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
                              const std::stop_token& stop) {
   EngineOptions options = task.options;
   options.balance_wall_ms = 0;  // nobody waits
-  Result<Routing> routing = make_engine(task.engine, options)->route(*task.tree);
-  if (!routing) return tl::unexpected(routing.error());
-  Rebalanced result{std::move(routing->tables), true, "new tables, the first of this engine"};
+  ESPALIER_TRY(Routing routing, route(*task.tree, task.engine, options));
+  Rebalanced result{std::move(routing.tables), true, "new tables, the first of this engine"};
   if (stop.stop_requested()) return result;
   if (const VerifyReport proof = verify(*task.fabric, result.tables); !proof.ok())
     return fail(fmt::format("new tables are not sound and are dropped: {}", proof.violations.front().text),

@@ -7,7 +7,8 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/base/stopwatch.h"
-#include "core/engines/engines.h"
+#include "core/base/try.h"
+#include "core/pipeline/route_and_verify.h"
 #include "plugin/repair/policy.h"
 
 namespace espalier {
@@ -32,9 +33,10 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
   const VerifyReport proof = verify(*task.fabric, result->tables);
   laps.verify = clock.lap();
   if (!proof.ok()) {
-    log.error(fmt::format("{}: the repaired tables are not sound ({}), all is routed anew; please report this with the "
-                          "output of ibnetdiscover",
-                          task.engine, proof.violations.front().text));
+    log.error(
+        fmt::format("{}: the repaired tables are not sound ({}), all is routed anew; please report this with the "
+                    "output of ibnetdiscover",
+                    task.engine, proof.violations.front().text));
     return std::nullopt;
   }
   log.info(fmt::format("{}: repair: {} entries differ from the reference, {} routes repaired", task.engine,
@@ -50,27 +52,22 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
 }  // namespace
 
 Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                      Repairs& repairs, Laps& laps) {
+                                     Repairs& repairs, Laps& laps) {
   const bool may_be_repaired = wants_repair(config, task.engine);
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, laps)) return *std::move(result);
 
-  Stopwatch clock;
   EngineOptions options = task.options;
   const bool starts = may_be_repaired && is_slow(task.engine);
   if (starts) options.balance_ms = 0;
-  const auto engine = make_engine(task.engine, options);
-  if (engine == nullptr) return fail(fmt::format("there is no engine {}", task.engine));
-  Result<Routing> routing = engine->route(*task.tree);
-  if (!routing) return tl::unexpected(routing.error());
-  laps.route = clock.lap();
-  const VerifyReport proof = verify(*task.fabric, routing->tables, routing->lanes);
-  if (!proof.ok())
-    return fail(fmt::format("its tables are not sound: {}", proof.violations.front().text),
+  ESPALIER_TRY(VerifiedRouting routed, route_and_verify(*task.tree, task.engine, options));
+  laps.route = routed.route_ms;
+  laps.verify = routed.verify_ms;
+  if (!routed.proof.ok())
+    return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this with the output of ibnetdiscover");
-  laps.verify = clock.lap();
   using How = SoundRouting::How;
-  return SoundRouting{.routing = *std::move(routing),
+  return SoundRouting{.routing = std::move(routed.routing),
                       .how = starts ? How::kStarted : How::kRouted,
                       .may_be_repaired = may_be_repaired};
 }

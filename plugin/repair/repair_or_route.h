@@ -24,7 +24,7 @@ struct SoundRouting {
 
 // Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                                    Repairs& repairs, Laps& laps);
+                                                   Repairs& repairs, Laps& laps);
 
 // Tells `repairs` what is in use now.
 void remember(const PluginConfig& config, RoutingTask task, SoundRouting routed, Repairs& repairs);

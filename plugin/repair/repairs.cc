@@ -21,9 +21,7 @@ constexpr int kLowestPriority = 19;
 // How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
 constexpr std::chrono::seconds kPatience{20};
 
-std::uint64_t print_of(const RoutingTask& task) {
-  return mix(fingerprint(*task.fabric), fnv1a(task.origin.text()));
-}
+std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
 }  // namespace
 

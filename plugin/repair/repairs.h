@@ -95,13 +95,13 @@ class Repairs {
   std::mutex mutex_;  // of all below
   std::condition_variable_any changed_;
   std::optional<Known> known_;
-  std::string directory_;     // state_directory of the last run
-  std::string load_from_;     // to be read; empty: nothing
+  std::string directory_;  // state_directory of the last run
+  std::string load_from_;  // to be read; empty: nothing
   bool is_loading_ = false;
   std::uint64_t loaded_version_ = 0;
   std::shared_ptr<const PreparedReference> loaded_;  // read, and not yet looked at by a run
   std::string load_error_;
-  std::optional<Fresh> fresh_;        // to be prepared
+  std::optional<Fresh> fresh_;                       // to be prepared
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
   std::optional<SearchPlan> plan_;
   std::shared_ptr<const RoutingTask> latest_;

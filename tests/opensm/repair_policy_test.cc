@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/repair/policy.h"
-
 #include <gtest/gtest.h>
 
 #include <ctime>
+
+#include "plugin/repair/policy.h"
 
 namespace espalier {
 namespace {

@@ -28,7 +28,8 @@ using ::testing::HasSubstr;
 class Outside {
  public:
   [[nodiscard]] RepairOutlets outlets() {
-    return {[this](std::string_view line) { note(infos_, line); }, [this](std::string_view line) { note(errors_, line); },
+    return {[this](std::string_view line) { note(infos_, line); },
+            [this](std::string_view line) { note(errors_, line); },
             [this] {
               const std::lock_guard lock(mutex_);
               ++sweeps_;
@@ -85,7 +86,8 @@ PluginConfig patient() {
 }
 
 // A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
-ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task, bool* was_repaired = nullptr) {
+ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task,
+                     bool* was_repaired = nullptr) {
   std::optional<RepairResult> repaired = repairs.repaired(config, task);
   if (was_repaired != nullptr) *was_repaired = repaired.has_value();
   if (!repaired) {
@@ -226,9 +228,10 @@ TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   ASSERT_TRUE(reference) << reference.error().text();
   EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0"), "");
   EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0"), HasSubstr("another engine"));
-  EXPECT_THAT(why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
-                          damaged_tree(), "x"),
-              HasSubstr("of the 64 switches"));
+  EXPECT_THAT(
+      why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
+                  damaged_tree(), "x"),
+      HasSubstr("of the 64 switches"));
 }
 
 }  // namespace

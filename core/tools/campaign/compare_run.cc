@@ -10,8 +10,8 @@
 #include <filesystem>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/engines.h"
 #include "core/io/export/json_text.h"
+#include "core/pipeline/route_and_verify.h"
 #include "core/tools/campaign/child_process.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/command.h"
@@ -63,18 +63,16 @@ ForwardingTables route_here(Json& record, const Fabric& fabric, const std::strin
   EngineOptions engine_options;
   engine_options.node_types = types;
   engine_options.host_order = host_order(tree, order, UnknownHosts::kSkip);
-  Routing routing = value_or_refuse(make_engine(engine, engine_options)->route(tree));
-  const double route_ms = watch.lap();
-  add_verdict(record, verify(fabric, routing.tables, routing.lanes));
-  const double verify_ms = watch.lap();
+  VerifiedRouting routed = value_or_refuse(route_and_verify(tree, engine, engine_options));
+  add_verdict(record, routed.proof);
   record["engine_used"] = engine;
-  record["ms"] = rank_ms + route_ms + verify_ms;
+  record["ms"] = rank_ms + routed.route_ms + routed.verify_ms;
   record["cpu_ms"] = static_cast<double>(std::clock() - cpu_start) * 1000 / CLOCKS_PER_SEC;
   record["rank_ms"] = rank_ms;
-  record["route_ms"] = route_ms;
-  record["verify_ms"] = verify_ms;
+  record["route_ms"] = routed.route_ms;
+  record["verify_ms"] = routed.verify_ms;
   record["peak_kib"] = peak_kib();
-  return std::move(routing.tables);
+  return std::move(routed.routing.tables);
 }
 
 ForwardingTables route_in_opensm(Json& record, const CampaignFabric& campaign, const Fabric& fabric,

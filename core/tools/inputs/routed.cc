@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
+#include "core/pipeline/route_and_verify.h"
 #include "core/tools/command.h"
 #include "core/tree/rank.h"
 
@@ -15,11 +15,10 @@ namespace espalier::tools {
 Routing route_or_refuse(const Fabric& fabric, const std::string& engine, EngineOptions options) {
   const FatTree tree = value_or_refuse(rank(fabric));
   if (options.host_order.basis.empty()) options.host_order = order_by_names(tree, descriptions(fabric));
-  Routing routing = value_or_refuse(make_engine(engine, options)->route(tree));
-  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
-  if (!report.ok())
-    throw Refused{{fmt::format("the tables of {} are unsound: {}", engine, describe(report)), {}, 0, {}}};
-  return routing;
+  VerifiedRouting routed = value_or_refuse(route_and_verify(tree, engine, options));
+  if (!routed.proof.ok())
+    throw Refused{{fmt::format("the tables of {} are unsound: {}", engine, describe(routed.proof)), {}, 0, {}}};
+  return std::move(routed.routing);
 }
 
 CLI::Option* add_engine_option(CLI::App& command, std::string& engine, const std::string& help) {

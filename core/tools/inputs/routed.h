@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Tables that a subcommand computes for itself: rank, route, verify, as the plugin does it.
+// Tables that a subcommand computes for itself: rank, route, verify, by the same function as in the plugin.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -9,9 +9,10 @@
 #include <filesystem>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/engines.h"
+#include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
+#include "core/pipeline/route_and_verify.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
@@ -46,17 +47,16 @@ void add_figures(Json& candidate, const CandidateCase& subject, const Forwarding
   candidate["bound_sp"] = measured.at("bound").at("mu_sp_max");
 }
 
-Result<Routing> route(const Fabric& fabric, const std::string& engine) {
-  const Result<FatTree> tree = rank(fabric);
-  if (!tree) return tl::unexpected(tree.error());
-  return make_engine(engine, {})->route(*tree);
+Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine) {
+  ESPALIER_TRY(const FatTree tree, rank(fabric));
+  return route(tree, engine, {});
 }
 
 // What the engine makes of the fabric with something lost.
 void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const ForwardingTables& tables,
               const std::optional<Fabric>& rest, const std::string& engine) {
   if (!rest) return;
-  const Result<Routing> routing = route(*rest, engine);
+  const Result<Routing> routing = rank_and_route(*rest, engine);
   if (!routing) return;
   const TableDelta delta = rewritten(subject.fabric, tables, *rest, routing->tables);
   const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
@@ -78,7 +78,7 @@ CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_orde
 Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   Json candidate{{"engine", engine}, {"via", "library"}};
   Stopwatch watch;
-  const Result<Routing> routing = route(subject.fabric, engine);
+  const Result<Routing> routing = rank_and_route(subject.fabric, engine);
   const double route_ms = watch.lap();
   if (!routing) {
     candidate["declined"] = routing.error().text();

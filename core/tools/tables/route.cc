@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engines/engines.h"
@@ -13,6 +14,7 @@
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lists/flow_file.h"
 #include "core/io/lists/source_offsets_file.h"
+#include "core/pipeline/route_and_verify.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -53,49 +55,51 @@ std::vector<KnownFlow> load_flows(const Fabric& fabric, const std::string& path)
   throw Refused{{fmt::format("{} bad lines, nothing was routed", file.num_complaints), path, 0, {}}};
 }
 
-void route_command(const Options& options) {
-  Stopwatch watch;
-  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
-  const Fabric fabric = load_fabric(options.input, options.lmc);
-  EngineOptions engine_options = options.engine_options;
-  engine_options.node_types = load_node_types(fabric, options.node_types);
-  engine_options.known_flows = load_flows(fabric, options.flows);
-  const double read_ms = watch.lap();
-  const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
-  const double rank_ms = watch.lap();
-  engine_options.objective = value_or_refuse(parse_objective(options.objective));
-  engine_options.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
+// What the engine is told. Or Refused.
+EngineOptions engine_options(const Options& options, const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  EngineOptions told = options.engine_options;
+  told.node_types = load_node_types(fabric, options.node_types);
+  told.known_flows = load_flows(fabric, options.flows);
+  told.objective = value_or_refuse(parse_objective(options.objective));
+  told.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
   if (!options.subnet_manager.empty()) {
     const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
-    engine_options.switch_paths.subnet_manager =
-        node.is_switch() ? fabric.at(node.at).guid : fabric.at(node.endport).port_guid;
+    told.switch_paths.subnet_manager = node.is_switch() ? fabric.at(node.at).guid : fabric.at(node.endport).port_guid;
   }
-  const Routing routing = with_threads(
-      options.threads, [&] { return value_or_refuse(make_engine(options.engine, engine_options)->route(tree)); });
-  const double route_ms = watch.lap();
-  if (!options.source_offsets.empty() && !routing.source_offsets)
+  return told;
+}
+
+// With a proof only where one is asked for.
+Result<VerifiedRouting> compute(const Options& options, const FatTree& tree, const EngineOptions& told) {
+  if (options.verify) return route_and_verify(tree, options.engine, told);
+  Stopwatch watch;
+  return route(tree, options.engine, told).map([&](Routing routing) {
+    return VerifiedRouting{.routing = std::move(routing), .proof = {}, .route_ms = watch.lap()};
+  });
+}
+
+// Throws when these tables are not what the options ask for.
+void check_tables(const Options& options, const VerifiedRouting& made) {
+  if (!options.source_offsets.empty() && !made.routing.source_offsets)
     throw Refused{{"--source-offsets belongs to other tables",
                    {},
                    0,
                    "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
-  if (!options.reference.empty() && routing.lanes)
+  if (!options.reference.empty() && made.routing.lanes)
     throw Refused{{fmt::format("the tables of {} need several virtual lanes; a reference has one", options.engine),
                    {},
                    0,
                    "leave --save-reference out, or take another engine"}};
-  for (const std::string& warning : routing.warnings) warn(warning);
+  for (const std::string& warning : made.routing.warnings) warn(warning);
+  if (made.proof.ok()) return;
+  fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(made.proof),
+             options.engine);
+  throw AnswerIsNo{};
+}
 
-  std::string verified;
-  if (options.verify) {
-    const VerifyReport report =
-        with_threads(options.threads, [&] { return verify(fabric, routing.tables, routing.lanes); });
-    if (!report.ok()) {
-      fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(report),
-                 options.engine);
-      throw AnswerIsNo{};
-    }
-    verified = fmt::format(", verify {:.1f} ms", watch.lap());
-  }
+void write_all(const Options& options, const FatTree& tree, const Routing& routing) {
+  const Fabric& fabric = tree.fabric();
   if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
     warn(fmt::format("without its {} virtual lanes the routing can deadlock: write them with --lanes FILE",
                      routing.lanes->num_vls()));
@@ -107,11 +111,26 @@ void route_command(const Options& options) {
     succeed_or_refuse(write_file(options.lanes, write_lanes(fabric, routing.lanes.value_or(one_lane(fabric)))));
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
+}
+
+void route_command(const Options& options) {
+  Stopwatch watch;
+  const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
+  const Fabric fabric = load_fabric(options.input, options.lmc);
+  const double read_ms = watch.lap();
+  const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
+  const double rank_ms = watch.lap();
+  const EngineOptions told = engine_options(options, tree);
+  const VerifiedRouting made =
+      with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
+  check_tables(options, made);
+  write_all(options, tree, made.routing);
   fmt::print(stderr,
              "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; "
              "hosts by {}\n",
              options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
-             route_ms, verified, engine_options.host_order.basis);
+             made.route_ms, options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "",
+             told.host_order.basis);
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/engine_inputs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/try.h"
+#include "core/engines/engines.h"
+#include "core/io/file.h"
+#include "core/io/file_owner.h"
+#include "core/io/lists/guid_file.h"
+#include "core/io/lists/node_types_file.h"
+#include "core/tree/node_types.h"
+#include "plugin/host_order.h"
+#include "plugin/opensm.h"
+
+namespace espalier {
+namespace {
+
+bool is_set(const char* path) { return path != nullptr && *path != '\0'; }
+
+// The GUIDs in the file that an option of opensm.conf names; none when it names none.
+Result<std::vector<Guid>> guids_of(const char* path) {
+  if (!is_set(path)) return std::vector<Guid>{};
+  ESPALIER_TRY(const std::string text, read_file(path));
+  return read_guids(text, path);
+}
+
+// Types of hosts from espalier.conf's file and OpenSM's lists.
+Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, const std::string& path,
+                             std::vector<std::string>& warnings) {
+  NodeTypeRules rules;
+  if (!path.empty()) {
+    ESPALIER_TRY(const std::string text, read_file(path));
+    ESPALIER_TRY(rules, read_node_types(text, path));
+  }
+  ESPALIER_TRY(std::vector<Guid> io, guids_of(osm.subn.opt.io_guid_file));
+  ESPALIER_TRY(std::vector<Guid> compute, guids_of(osm.subn.opt.cn_guid_file));
+  const auto name = [](const char* file) { return std::string(file == nullptr ? "" : file); };
+  add_guid_lists(rules, {std::move(io), name(osm.subn.opt.io_guid_file)},
+                 {std::move(compute), name(osm.subn.opt.cn_guid_file)});
+  ESPALIER_TRY(NodeTypeAssignment assignment, assign_node_types(fabric, rules));
+  for (std::string& warning : assignment.warnings(fabric, rules)) warnings.push_back(std::move(warning));
+  if (rules.rules.empty()) warnings.push_back("no node_types and no io_guid_file: all hosts are balanced alike");
+  return std::move(assignment.types);
+}
+
+// A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use for
+// them but does without.
+bool wants_types(const osm_opensm_t& osm, const EngineTraits& traits, const PluginConfig& config) {
+  using NodeTypes = EngineTraits::NodeTypes;
+  return traits.node_types == NodeTypes::kAlways ||
+         (traits.node_types == NodeTypes::kForPhases && config.objective.phases &&
+          (!config.node_types.empty() || is_set(osm.subn.opt.io_guid_file)));
+}
+
+// Those that are in no file.
+EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config) {
+  EngineOptions options;
+  options.seed = config.seed;
+  options.balance_ms = config.balance_ms;
+  options.balance_wall_ms = config.balance_wall_ms;
+  options.objective = config.objective;
+  options.switch_paths = {config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
+  options.sftree_base = config.sftree_base;
+  options.gxmodk_mode = config.gxmodk_mode;
+  options.storage_share = config.storage_share;
+  options.max_vls = lanes_of_links(osm);
+  return options;
+}
+
+}  // namespace
+
+// OpenSM rereads its options at each sweep, we read the files.
+Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state) {
+  ESPALIER_TRY(std::vector<Guid> roots, guids_of(osm.subn.opt.root_guid_file));
+  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(osm.subn.opt.cn_guid_file));
+  return RankOptions{std::move(roots), std::move(compute_ports), state.places.places(), state.config.switches};
+}
+
+Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
+                                     PluginState& state, std::vector<std::string>& warnings) {
+  const EngineTraits traits = traits_of(engine_name);
+  const PluginConfig& config = state.config;
+  EngineOptions options = plain_options(osm, config);
+  ESPALIER_TRY(options.host_order, wished_order(tree, config.host_order, state.names, warnings));
+  if (traits.exchange) {
+    ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str()));
+    options.exchange = {config.schedule_mode, std::move(participants)};
+  }
+  if (traits.known_flows && !config.flows_file.empty())
+    options.known_flows = state.flows.read(config.flows_file, tree.fabric(), Log(osm));
+  if (wants_types(osm, traits, config)) {
+    ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, warnings));
+  }
+  return options;
+}
+
+std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config) {
+  const auto& opt = osm.subn.opt;
+  const char* options = opt.event_plugin_options;
+  const std::array<const char*, 7> paths{is_set(options) ? options : kDefaultPath,
+                                         opt.root_guid_file,
+                                         opt.cn_guid_file,
+                                         opt.io_guid_file,
+                                         config.node_types.c_str(),
+                                         config.flows_file.c_str(),
+                                         config.schedule_participants.c_str()};
+  std::vector<std::string> warnings;
+  for (const char* path : paths) {
+    if (!is_set(path)) continue;
+    if (const std::string who = who_else_may_change(path); !who.empty())
+      warnings.push_back(
+          fmt::format("{} {}: whoever may write it commands the routes; see docs/security.md", path, who));
+  }
+  return warnings;
+}
+
+}  // namespace espalier

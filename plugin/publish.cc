@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/publish.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/base/try.h"
+#include "core/engines/engines.h"
+#include "core/io/file.h"
+#include "core/io/lists/source_offsets_file.h"
+#include "core/io/schedule/schedule_directory.h"
+#include "core/schedule/check_schedule.h"
+#include "core/schedule/schedule.h"
+
+namespace espalier {
+namespace {
+
+// The schedule, once somebody else has judged it; returns a sentence for the log.
+Result<std::string> publish_schedule_of(const Routing& routing, const Fabric& fabric, const std::string& directory) {
+  const Schedule& schedule = *routing.schedule;
+  const ScheduleReport report =
+      check_schedule(fabric, routing.tables, schedule, all_to_all_traffic(schedule.servers.size()));
+  for (const std::string& fault : report.first)
+    if (!fault.empty()) return fail(fmt::format("the schedule is wrong and stays unpublished: {}", fault));
+  ESPALIER_TRY(const std::uint64_t epoch, publish_schedule(directory, schedule));
+  return fmt::format("epoch {} in {}: {} servers, mode {}, LMC {}, {} phases, lower bound {}", epoch, directory,
+                     schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound);
+}
+
+// The numbers by which hosts choose paths; returns a sentence for the log.
+Result<std::string> publish_source_offsets(const Routing& routing, const Fabric& fabric, const std::string& path) {
+  if (!routing.source_offsets)
+    return fail(fmt::format("source_offsets_file {} stays as it is: offsets belong to other tables", path),
+                "write gxmodk_mode grouped");
+  const SourceOffsets& offsets = *routing.source_offsets;
+  ESPALIER_TRY_STATUS(write_file(path, write_source_offsets(fabric, offsets), WriteTo::kRegularFile));
+  std::size_t choices = 1;
+  for (const std::uint32_t radix : offsets.radices) choices *= radix;
+  return fmt::format("{}: sources choose among {} paths", path, choices);
+}
+
+void log_published(const Log& log, std::string_view engine_name, const Result<std::string>& published) {
+  if (published)
+    log.info(fmt::format("{}: {}", engine_name, *published));
+  else
+    log.error(fmt::format("{}: {}", engine_name, published.error().text()));
+}
+
+}  // namespace
+
+void publish(const Log& log, std::string_view engine_name, const PluginConfig& config, const Fabric& fabric,
+             const Routing& routing) {
+  if (routing.schedule && !config.schedule_directory.empty())
+    log_published(log, engine_name, publish_schedule_of(routing, fabric, config.schedule_directory));
+  if (!config.source_offsets_file.empty() && traits_of(engine_name).source_offsets)
+    log_published(log, engine_name, publish_source_offsets(routing, fabric, config.source_offsets_file));
+}
+
+}  // namespace espalier
