@@ -44,7 +44,7 @@ ALLOWED = {
     "core/io": {"core/base", "core/fabric", "core/schedule"},
     "core/repair": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis"},
     "core/live": {"core/base", "core/fabric", "core/io"},
-    "core/packets": {"core/base", "core/fabric"},
+    "core/packets": {"core/base", "core/fabric", "core/dragonfly"},
     "core/simulation": {"core/base", "core/fabric", "core/analysis"},
     "core/throughput": {"core/base", "core/fabric", "core/graphs", "core/analysis"},
     "core/tools": {

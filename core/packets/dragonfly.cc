@@ -9,56 +9,10 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/dragonfly/detect.h"
+
 namespace espalier::packets {
 namespace {
-
-// The routers next to each, ascending, each once.
-std::vector<std::vector<Router>> neighbors_of(const Network& network) {
-  std::vector<std::vector<Router>> all(network.num_routers());
-  for (const PortEnd& port : network.ports)
-    if (port.kind != PortClass::kNode) all[port.router].push_back(network.ports[port.peer].router);
-  for (auto& list : all) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  return all;
-}
-
-std::size_t common(const std::vector<Router>& a, const std::vector<Router>& b) {
-  std::size_t count = 0;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();)
-    if (*i == *j)
-      ++count, ++i, ++j;
-    else
-      *i < *j ? ++i : ++j;
-  return count;
-}
-
-// Cuts the routers into parts joined by links whose ends have at least `least` neighbors in common. Empty unless the
-// parts are complete graphs of one size.
-std::vector<std::uint32_t> cliques(const std::vector<std::vector<Router>>& neighbors, std::size_t least) {
-  std::vector<std::uint32_t> part(neighbors.size(), kNone);
-  std::vector<Router> members;
-  std::uint32_t parts = 0;
-  std::size_t size = 0;
-  for (Router first = 0; first < neighbors.size(); ++first) {
-    if (part[first] != kNone) continue;
-    members.assign(1, first);
-    part[first] = parts;
-    for (const Router n : neighbors[first])
-      if (part[n] == kNone && common(neighbors[first], neighbors[n]) >= least) {
-        members.push_back(n);
-        part[n] = parts;
-      }
-    if (size == 0) size = members.size();
-    if (members.size() != size || size < 2 || size == neighbors.size()) return {};
-    std::sort(members.begin(), members.end());
-    for (const Router m : members)
-      if (common(neighbors[m], members) != size - 1) return {};
-    ++parts;
-  }
-  return part;
-}
 
 // "g10r2" after "g9r2": numbers in names count by value.
 std::strong_ordering natural_order(std::string_view a, std::string_view b) {
@@ -152,14 +106,18 @@ Status Dragonfly::list_exits(const Network& network) {
 }
 
 Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
-  const auto neighbors = neighbors_of(network);
-  std::vector<std::uint32_t> part;
-  for (std::size_t least = 1; part.empty() && least <= 128; ++least) part = cliques(neighbors, least);
-  if (part.empty()) part = cliques(neighbors, 0);
-  if (part.empty())
-    return fail("this is no dragonfly of complete groups", "give tables, or a policy for trees (--policy adaptive)");
+  const Result<espalier::Dragonfly> found = detect_dragonfly(fabric);
+  if (!found) return tl::unexpected(found.error());
+  const std::size_t size = found->routers(0).size();
+  std::vector<std::uint32_t> part(fabric.num_switches());
+  for (std::size_t g = 0; g < found->num_groups(); ++g) {
+    if (!found->is_whole(g) || found->routers(g).size() != size || found->kind() != espalier::Dragonfly::Kind::kRouters)
+      return fail("the groups of this dragonfly are not complete graphs of one size",
+                  "give tables (espalier route), or a policy for trees (--policy adaptive)");
+    for (const SwitchId s : found->routers(g)) part[index(s)] = static_cast<std::uint32_t>(g);
+  }
   Dragonfly dragonfly;
-  dragonfly.number(fabric, part, 1 + *std::max_element(part.begin(), part.end()));
+  dragonfly.number(fabric, part, static_cast<std::uint32_t>(found->num_groups()));
   if (Status status = dragonfly.sort_ports(network); !status) return tl::unexpected(status.error());
   if (Status status = dragonfly.list_exits(network); !status) return tl::unexpected(status.error());
   return dragonfly;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The groups of a dragonfly as policies need them: who is in which group, and by which ports to leave it.
+// The groups of a dragonfly (core/dragonfly) as policies need them: flat, with members in the order of traffic patterns.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Dragonfly {
     Port port = kNone;
   };
 
-  // Finds the groups by cabling: complete graphs of routers, all of one size, with a link between any two of them.
+  // Finds the groups by cabling. They have to be complete graphs of one size, with a link between any two groups.
   // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
   // PortEnd::kind of the network's ports.
   // Errors: no such groups.

@@ -22,7 +22,8 @@ class EventWheel {
   // REQUIRES: cycle is later than now, by at most the horizon.
   void add(std::uint32_t cycle, const Event& event) { days_[cycle & (days_.size() - 1)].push_back(event); }
 
-  // The events of a cycle; clear() it when they are done, before the wheel comes round.
+  // The events of a cycle; clear() it when they are done, before the wheel comes round. It stays where it is while
+  // events of other cycles are added.
   [[nodiscard]] std::vector<Event>& at(std::uint32_t cycle) { return days_[cycle & (days_.size() - 1)]; }
 
  private:

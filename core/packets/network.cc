@@ -12,9 +12,10 @@ void set_slowness(const Fabric& fabric, Network& network) {
   for (Port p = 0; p < network.num_ports(); ++p)
     mbps[p] = fabric.rate(SwitchId{network.ports[p].router}, network.port_number[p]).mbps();
   const std::uint32_t fastest = mbps.empty() ? 0 : *std::max_element(mbps.begin(), mbps.end());
+  network.slowness.assign(network.num_ports(), 1);
   for (Port p = 0; p < network.num_ports(); ++p)
     if (mbps[p] != 0)
-      network.ports[p].slowness = static_cast<std::uint16_t>(std::min(1000U, (fastest + mbps[p] - 1) / mbps[p]));
+      network.slowness[p] = static_cast<std::uint16_t>(std::min(1000U, (fastest + mbps[p] - 1) / mbps[p]));
 }
 
 }  // namespace
@@ -46,7 +47,9 @@ Network make_network(const Fabric& fabric) {
   }
   for (Port p = 0; p < network.num_ports(); ++p) {
     const Peer& peer = fabric.peer(SwitchId{network.ports[p].router}, network.port_number[p]);
-    if (peer.is_switch()) network.ports[p].peer = port_of[index(fabric.channel(peer.as_switch(), peer.port))];
+    if (!peer.is_switch()) continue;
+    network.ports[p].peer = port_of[index(fabric.channel(peer.as_switch(), peer.port))];
+    network.ports[p].neighbor = static_cast<Router>(index(peer.as_switch()));
   }
   set_slowness(fabric, network);
   return network;

@@ -26,18 +26,19 @@ enum class PortClass : std::uint8_t { kNode, kLocal, kGlobal };  // all links of
 struct PortEnd {
   std::uint32_t peer = kNone;  // the port at the other end; of kNode ports the node
   Router router = kNone;
-  std::uint16_t latency = 1;   // cycles
-  std::uint16_t slowness = 1;  // cycles for a phit: 1 for the fastest cables of the fabric
-  std::uint8_t position = 0;   // among the router's ports
+  Router neighbor = kNone;    // the router at the other end
+  std::uint16_t latency = 1;  // cycles
+  std::uint8_t position = 0;  // among the router's ports
   PortClass kind = PortClass::kLocal;
 };
 
 struct Network {
   std::vector<Port> first_port;  // of each router, and the end
   std::vector<PortEnd> ports;
-  std::vector<Port> node_port;       // of each node: the port of its router
-  std::vector<EndportId> endport;    // of each node
-  std::vector<PortNum> port_number;  // of each port
+  std::vector<Port> node_port;          // of each node: the port of its router
+  std::vector<EndportId> endport;       // of each node
+  std::vector<PortNum> port_number;     // of each port
+  std::vector<std::uint16_t> slowness;  // of each port: cycles for a phit, 1 for the fastest cables of the fabric
 
   [[nodiscard]] std::uint32_t num_routers() const { return static_cast<std::uint32_t>(first_port.size()) - 1; }
   [[nodiscard]] std::uint32_t num_ports() const { return static_cast<std::uint32_t>(ports.size()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A packet under way, and what policies remember about it.
+// A packet under way, and what policies remember about it. Half a line of the cache: each hop reads one.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,25 @@
 
 namespace espalier::packets {
 
-struct Packet {
+struct alignas(32) Packet {
   Cycle birth = 0;
   Node source = kNone;
   Node destination = kNone;
-  Router target = kNone;      // the router of the destination
-  std::uint32_t via = kNone;  // the intermediate group or router that it still has to visit
-  Port counted = kNone;       // with contention counters: whose counters it is part of
-  Port counted_global = kNone;
-  std::uint16_t lid = 0;         // destination LID, where tables route
-  std::uint8_t level = 0;        // service level, where tables route
-  std::uint8_t hops = 0;         // between routers so far
-  std::uint8_t global_hops = 0;  // of these, between groups
-  std::uint8_t group_hops = 0;   // since it came into this group
-  bool globally_misrouted = false;
-  bool leaves_group = false;  // goes by a global link of this router next, by whichever
-  bool misrouted = false;     // ever left the minimal path
+  Router target = kNone;           // the router of the destination
+  std::uint32_t via = kNone;       // the intermediate group or router that it still has to visit
+  Port counted_global = kNone;     // with contention counters: the global port whose counter it is part of
+  std::uint8_t counted = kNobody;  // with contention counters: position of the port whose counter it is part of
+  std::uint8_t offset = 0;         // of the LID, where tables route and hosts choose
+  std::uint8_t level = 0;          // service level, where tables route
+  std::uint8_t hops = 0;           // between routers so far
+  std::uint8_t global_hops = 0;    // of these, between groups
+  std::uint8_t group_hops = 0;     // since it came into this group
+  bool leaves_group : 1 = false;   // goes by a global link of this router next, by whichever
+  bool misrouted : 1 = false;      // ever left the minimal path
+
+  static constexpr std::uint8_t kNobody = 0xFF;
 };
+static_assert(sizeof(Packet) == 32);
 
 using PacketId = std::uint32_t;
 

@@ -21,6 +21,14 @@ enum class Allocator : std::uint8_t { kRandom, kRoundRobin, kOldestFirst };
 // Whose occupancy adaptive policies compare: that of the one virtual channel, or of all of the port.
 enum class Occupancy : std::uint8_t { kVc, kPort };
 
+// In what queues are compared between the minimal path and Valiant's: in phits, or in percent of their capacity. Where
+// buffers of global links are larger than those of local ones, phits make global links look full that are not.
+enum class QueueMeasure : std::uint8_t { kPhits, kFill };
+
+// What queues are multiplied by in that: all hops of the path, or its global hops, 1 and 2 (Faizian 2018, 2.1.2 has
+// both).
+enum class PathWeight : std::uint8_t { kHops, kGlobalHops };
+
 // Through which links packets leave the minimal path in the source group (Garcia et al.: Global misrouting policies in
 // two-level hierarchical networks, INA-OCMC 2013): the current router's own global links, those of a neighbor, both, or
 // mixed: the current router's at injection, a neighbor's after the first hop.
@@ -49,13 +57,15 @@ struct Parameters {
   Allocator allocator = Allocator::kRandom;
   // ---- policies ----
   double threshold = 0.45;  // misroute to a queue with less than this share of the minimal queue's fill
-  Occupancy occupancy = Occupancy::kPort;
+  Occupancy occupancy = Occupancy::kVc;
   GlobalMisroute global_misroute = GlobalMisroute::kMixed;
-  bool spread_vcs = true;  // last local hops on the emptiest virtual channel that the mechanism's order allows
+  bool spread_vcs = false;  // last local hops on the emptiest virtual channel that the mechanism's order allows
   ValiantLevel valiant = ValiantLevel::kGroup;
-  double ugal_offset = 0;               // T in phits, in favor of minimal paths
+  QueueMeasure measure = QueueMeasure::kFill;
+  PathWeight weight = PathWeight::kGlobalHops;
+  double ugal_offset = 0;               // T in favor of minimal paths, in QueueMeasure
   std::uint32_t piggyback_period = 10;  // cycles between two broadcasts of a router's flags
-  double piggyback_offset = 24;         // T in phits
+  double piggyback_offset = 5;          // T, in QueueMeasure
   double tpr_limit = 0.3;               // `thr` of TPR, in phits for each cycle; not published
   std::uint32_t contention_limit = 3;   // packets that want an output before others avoid it
 

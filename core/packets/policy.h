@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/packets/bit_set.h"
 #include "core/packets/packet.h"
 #include "core/packets/random.h"
 #include "core/packets/state.h"
@@ -28,24 +29,30 @@ enum class Rule : std::uint8_t {
   kLeastOccupied,  // always; the emptiest of those that can take the packet
 };
 
-struct Request {
-  struct Alternative {
-    std::uint64_t positions = 0;  // of ports among the router's, a bit each
-    std::uint8_t vc = 0;
-  };
-  static constexpr std::size_t kMaxAlternatives = 4;
+// Half a line of the cache: each hop writes one.
+struct alignas(32) Request {
+  static constexpr std::size_t kMaxAlternatives = 2;
   static constexpr std::uint8_t kNowhere = 0xFF;  // as position: there is no way
+
+  // Alternatives: some ports, bits by position among the router's, on any virtual channel from the first to the last.
+  std::array<BitWord, kMaxAlternatives> ports = {};
+  std::array<std::uint8_t, kMaxAlternatives> first_vc = {};
+  std::array<std::uint8_t, kMaxAlternatives> last_vc = {};
 
   std::uint8_t position = 0;  // the preferred port among the router's
   std::uint8_t vc = 0;
   std::uint8_t num_alternatives = 0;
   Rule rule = Rule::kThreshold;
-  std::array<Alternative, kMaxAlternatives> alternatives = {};
 
-  void offer(std::uint64_t positions, std::uint32_t on_vc) {
-    if (positions != 0) alternatives[num_alternatives++] = {positions, static_cast<std::uint8_t>(on_vc)};
+  void offer(BitWord positions, std::uint32_t first, std::uint32_t last) {
+    if (positions == 0) return;
+    ports[num_alternatives] = positions;
+    first_vc[num_alternatives] = static_cast<std::uint8_t>(first);
+    last_vc[num_alternatives++] = static_cast<std::uint8_t>(last);
   }
+  void offer(BitWord positions, std::uint32_t vc_alone) { offer(positions, vc_alone, vc_alone); }
 };
+static_assert(sizeof(Request) == 32);
 
 // Where the packet is that asks.
 struct Place {
@@ -63,7 +70,9 @@ class Policy {
   // The packet has come to the head of its queue, and its destination is at another router.
   [[nodiscard]] virtual Request request(const State& state, const Place& place, Packet& packet, Random& random) = 0;
 
-  // The packet leaves by this port, preferred or not. Hops are counted already.
+  // Whether the policy is to be told of each packet that leaves.
+  [[nodiscard]] virtual bool follows_departures() const { return false; }
+  // The packet leaves by this port, preferred or not; the hop is counted when it asks again.
   virtual void sent(const State& /*state*/, Packet& /*packet*/, Port /*out*/) {}
 
   // The virtual channel of the injection queue; kNone: any.

@@ -55,9 +55,10 @@ double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
 std::array<double, 3> utilization(const Simulator& simulator, const Counters& counters, Cycle cycles) {
   std::array<double, 3> possible = {};  // units
-  for (const PortEnd& port : simulator.state().network->ports)
-    possible[static_cast<std::size_t>(port.kind)] +=
-        static_cast<double>(cycles) / (simulator.state().parameters->unit_phits() * port.slowness);
+  const Network& network = *simulator.state().network;
+  for (Port p = 0; p < network.num_ports(); ++p)
+    possible[static_cast<std::size_t>(network.ports[p].kind)] +=
+        static_cast<double>(cycles) / (simulator.state().parameters->unit_phits() * network.slowness[p]);
   std::array<double, 3> used = {};
   for (std::size_t i = 0; i < used.size(); ++i)
     used[i] = ratio(static_cast<double>(counters.units_sent[i]), possible[i]);

@@ -8,8 +8,14 @@
 // room that a packet took is told upstream `latency` cycles after its tail has left.
 //
 // Nothing is scanned. What will happen at a known time (arrivals, credits, ends of transmissions, births) is in event
-// wheels. Heads of queues wait in lists by the output queue that they prefer; a router is looked at only in cycles in
-// which something has happened to it, and then sets of ports, as bits, tell which lists have somebody to send.
+// wheels. Heads of queues wait in lines at the output queue that they prefer; a router is looked at only in cycles in
+// which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle is
+// a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
+//
+//   events.cc      credits, departures, arrivals, births: which queues have a new head
+//   requests.cc    what each new head asks for (the policy), and its place in the line of an output
+//   allocation.cc  which heads win an output, router by router (alternatives.cc: by another one than they prefer)
+//   transport.cc   winners are on their way, or delivered
 //
 // One simulator is one thread; the same seed gives the same run everywhere. REQUIRES: less than 2^32 cycles.
 #pragma once
@@ -17,8 +23,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/packets/bit_set.h"
 #include "core/packets/counters.h"
 #include "core/packets/event_wheel.h"
+#include "core/packets/large_pages.h"
 #include "core/packets/policy.h"
 #include "core/packets/traffic/traffic.h"
 
@@ -56,13 +64,15 @@ class Simulator {
 
  private:
   static constexpr std::uint32_t kIdle = 0xFFFFFFFF;
+  static constexpr std::size_t kMostVcs = 16;
 
   // A queue of an input port: a ring of units in slots_, in the order in which they came. The units of a packet are
   // next to each other.
   struct Queue {
     enum class Status : std::uint8_t {
       kEmpty,
-      kWaiting,  // its head is in the router's list
+      kNew,      // its head is new, and has not asked for anything
+      kWaiting,  // its head is in the line of an output
       kMoving,   // its head is being sent
       kStalled,  // wormhole: part of a packet was sent on, the next flit is yet to come
     };
@@ -72,16 +82,10 @@ class Simulator {
     std::uint16_t count = 0;
     std::uint16_t sent = 0;  // units of the head's packet that have left
     Status status = Status::kEmpty;
-    std::uint8_t out = 0;  // wormhole: where the head's packet goes, once its first flit has left
+    std::uint8_t out = 0;  // position of the port that the head waits for, or, once a flit has left, goes by
     std::uint8_t out_vc = 0;
   };
-  // A head that waits, in the list of the output queue that it prefers.
-  struct Waiting {
-    std::uint32_t queue;
-    std::uint8_t in;  // position of its port in the router
-    bool local_way;   // requests_[queue] has alternatives among local ports
-    bool global_way;  // ... among global ports
-  };
+  static_assert(sizeof(Queue) == 16);
   // An output queue of a router.
   struct Output {
     Port port;
@@ -105,53 +109,83 @@ class Simulator {
     bool started = false;  // a unit has gone: it stays on its vc
     bool blocked = false;  // no room; the router wakes it
   };
+  // Heads of a router's queues that wait for one output: a circle, see next_.
+  struct Line {
+    std::uint16_t last = 0;  // place of the queue among the router's
+    std::uint16_t count = 0;
+  };
+  struct Wait {
+    std::uint32_t queue;
+    std::uint32_t output;
+  };
+  struct Winner {
+    std::uint32_t queue;
+    std::uint32_t output;
+  };
+  // What a head asks for besides what it prefers.
+  enum class Asks : std::uint8_t { kNothing, kBelowThreshold, kEmptiest };
+  // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
+  struct Openings {
+    BitWord free = 0;
+    std::array<BitWord, kMostVcs> room = {};   // free, with room
+    std::array<BitWord, kMostVcs> below = {};  // of these, below the threshold of a preferred output
+  };
 
   void size_queues();
+  void size_sets();
   void start_senders();
 
-  // ---- events ----
+  // ---- events (events.cc) ----
   void take_credits();
   void take_departures();
   void take_arrivals();
-  void take_births();
-  void inject(Node node);
+  void push(std::uint32_t queue, PacketId packet);
   void finish_unit(std::uint32_t queue);
-  void become_head(std::uint32_t queue);
-  void wait(std::uint32_t queue, std::uint32_t out, std::uint32_t vc, const Request* request);
-  void drop(std::uint32_t queue);
+  void go_on(std::uint32_t queue);
+  void set_free(Port out);
   void wake(Router r) {
     if (awake_[r] != 0) return;
     awake_[r] = 1;
     awake_list_.push_back(r);
   }
-  void set_free(Port out);
-  // The bit of a position in the set that starts at this word.
-  static void add(std::vector<std::uint64_t>& sets, std::size_t word, std::uint32_t position) {
-    sets[word + position / 64] |= std::uint64_t{1} << (position % 64);
-  }
-  static void remove(std::vector<std::uint64_t>& sets, std::size_t word, std::uint32_t position) {
-    sets[word + position / 64] &= ~(std::uint64_t{1} << (position % 64));
-  }
-  [[nodiscard]] std::size_t port_set(Router r) const { return std::size_t{r} * words_; }
-  [[nodiscard]] std::size_t queue_set(Router r, std::uint32_t vc) const {
-    return (std::size_t{r} * state_.vcs + vc) * words_;
-  }
 
-  // ---- allocation (allocation.cc) ----
+  // ---- nodes (injection.cc) ----
+  void take_births();
+  void inject(Node node);
+  [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
+  PacketId make_packet(Node node, Cycle birth);
+
+  // ---- requests (requests.cc) ----
+  void ask();
+  void ask_for(std::uint32_t queue);
+  static void count_hop(PortClass kind, Packet& packet);
+  void drop(std::uint32_t queue);
+  void line_up();
+  void line_up(const Wait& wait);
+
+  // ---- allocation (allocation.cc, alternatives.cc) ----
   void allocate();
-  // Whether anything was sent.
-  bool serve(Router r);
-  bool serve_preferred(Router r);
+  void fetch_ahead(std::size_t next) const;
+  void serve_preferred(Router r);
+  // Whether anybody left, and others may do so in the next cycle with no event to say so.
   bool serve_alternatives(Router r);
-  // Sends a head of the list that prefers this output, if any of them may go.
-  bool serve_list(Router r, Output preferred);
-  // Sends heads of the list by other outputs whose fill is low enough; `lowest` is the least there is, by PortClass.
-  bool divert_list(Router r, Output preferred, std::array<float, 3>& lowest);
-  [[nodiscard]] std::array<float, 3> lowest_fills(Router r) const;
-  [[nodiscard]] bool find_alternative(Router r, Output preferred, const Request& request, Output& chosen);
-  [[nodiscard]] std::uint32_t first_turn(std::size_t count);
-  void remove(Router r, Output preferred, std::size_t at);
-  void send(Router r, const Waiting& head, Output output);
+  // One head that prefers this output, if any may go.
+  void serve_line(Router r, Output preferred);
+  // Heads that prefer this output, by others whose fill is low enough.
+  void divert_line(Router r, Output preferred, Openings& open);
+  [[nodiscard]] std::uint32_t divert(Router r, std::uint32_t queue, const Openings& open);
+  void find_below(Router r, Output preferred, Openings& open) const;
+  [[nodiscard]] std::uint32_t choose_any(Router r, const Request& request, const Openings& open);
+  [[nodiscard]] std::uint32_t choose_emptiest(Router r, const Request& request, const Openings& open);
+  [[nodiscard]] std::uint32_t first_turn(std::uint32_t count);
+  [[nodiscard]] bool may_cross(std::uint32_t queue) const { return !one_input_ || busy_in_[port_of(queue)] == 0; }
+  // Takes the one after `before` out of the line.
+  void leave(Router r, Output line, std::uint16_t before);
+  void win(Router r, std::uint32_t queue, std::uint32_t output);
+
+  // ---- transport (transport.cc) ----
+  void transport();
+  void move(const Winner& winner);
   void deliver(PacketId id, Cycle at);
 
   // ---- wait-for graph ----
@@ -161,7 +195,26 @@ class Simulator {
 
   [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.first_slot + q.head]; }
   [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue / state_.vcs; }
-  PacketId make_packet(Node node, Cycle birth);
+  [[nodiscard]] std::uint32_t first_queue(Router r) const { return network_.first_port[r] * state_.vcs; }
+
+  // ---- sets of a router's ports, by position ----
+  [[nodiscard]] const BitWord* port_set(Router r, std::uint32_t which) const {
+    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
+  }
+  [[nodiscard]] BitWord* port_set(Router r, std::uint32_t which) {
+    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
+  }
+  // To other routers; among the first 64.
+  [[nodiscard]] BitWord& links(Router r) { return *port_set(r, 1 + 4 * state_.vcs); }
+  // The output can begin a unit.
+  [[nodiscard]] BitSet free_outputs(Router r) { return {port_set(r, 0), words_}; }
+  // Its queue behind has room (credits > 0).
+  [[nodiscard]] BitSet with_room(Router r, std::uint32_t vc) { return {port_set(r, 1 + vc), words_}; }
+  // Heads wait for it.
+  [[nodiscard]] BitSet wanted(Router r, std::uint32_t vc) { return {port_set(r, 1 + state_.vcs + vc), words_}; }
+  // Of these, heads that may have alternatives below the threshold, or any. Among the first 64 ports.
+  [[nodiscard]] BitWord& by_threshold(Router r, std::uint32_t vc) { return *port_set(r, 1 + 2 * state_.vcs + vc); }
+  [[nodiscard]] BitWord& by_emptiest(Router r, std::uint32_t vc) { return *port_set(r, 1 + 3 * state_.vcs + vc); }
 
   const Network& network_;
   const Parameters& parameters_;
@@ -173,36 +226,42 @@ class Simulator {
   std::uint32_t horizon_;
   bool wormhole_;
   bool one_input_;  // CrossbarInputs::kOneForPort
+  bool policy_follows_departures_;
 
   // By port.
-  std::vector<std::uint16_t> serial_;    // cycles of a unit on the cable
-  std::vector<std::uint16_t> crossing_;  // cycles of a unit through the crossbar
-  std::vector<std::uint8_t> busy_in_;    // one_input_: the input is sending
-  std::vector<Cycle> link_free_;
+  LargeVector<std::uint16_t> serial_;    // cycles of a unit on the cable
+  LargeVector<std::uint16_t> crossing_;  // cycles of a unit through the crossbar
+  LargeVector<std::uint8_t> busy_in_;    // one_input_: the input is sending
+  LargeVector<Cycle> link_free_;
   // By queue, which is port * vcs + vc: of what comes in by the port.
-  std::vector<Queue> queues_;
-  std::vector<Request> requests_;  // of the head, while it waits
-  std::vector<PacketId> slots_;
-  // By port * vcs + vc, as an output: the queue whose packet holds it (wormhole); kIdle: nobody.
-  std::vector<std::uint32_t> holder_;
-  std::vector<std::vector<Waiting>> waiting_;
-  // Sets of a router's ports, words_ words each.
-  std::uint32_t words_ = 1;
-  std::vector<std::uint64_t> free_bits_;      // by router: the output can begin a unit
-  std::vector<std::uint64_t> room_bits_;      // by router * vcs + vc: credits > 0
-  std::vector<std::uint64_t> wanted_bits_;    // by router * vcs + vc: somebody waits
-  std::vector<std::uint64_t> adaptive_bits_;  // of these: somebody may have an alternative; among the first 64 ports
+  LargeVector<Queue> queues_;
+  LargeVector<PacketId> slots_;
+  LargeVector<Request> requests_;    // of the head, while it waits, and unless it is at its destination's router
+  LargeVector<Asks> asks_;           // of the head, while it waits
+  LargeVector<std::uint16_t> next_;  // place of the next in the same line; after the last comes the first
+  // By output, which is port * vcs + vc: of what leaves by the port.
+  LargeVector<std::uint32_t> holder_;  // the queue whose packet holds it (wormhole); kIdle: nobody
+  LargeVector<Line> lines_;
+  LargeVector<BitWord> sought_;  // by port: all that heads that wait for it may take instead
+  LargeVector<BitWord> port_sets_;
+  std::size_t words_ = 1;  // of one of these sets
+  std::uint32_t sets_of_router_ = 1;
   // By router.
   std::vector<std::uint8_t> awake_;
+  // Of this cycle.
   std::vector<Router> awake_list_;
   std::vector<Router> served_list_;
+  std::vector<std::uint32_t> new_heads_;
+  std::vector<Wait> waits_;
+  std::vector<Winner> winners_;
+  std::vector<Node> woken_;  // by deliveries
 
-  std::vector<Packet> packets_;
+  LargeVector<Packet> packets_;
   std::vector<PacketId> unused_;
-  std::vector<Sender> senders_;
+  LargeVector<Sender> senders_;
 
   EventWheel<Arrival> arrivals_;
-  EventWheel<std::uint32_t> credits_;  // port * vcs + vc of the output that gets one
+  EventWheel<std::uint32_t> credits_;  // the output that gets one
   EventWheel<Departure> departures_;
   EventWheel<Node> births_;
 

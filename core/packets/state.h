@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "core/packets/large_pages.h"
 #include "core/packets/network.h"
 #include "core/packets/parameters.h"
 
@@ -19,25 +19,29 @@ struct State {
   const Parameters* parameters = nullptr;
   Cycle now = 0;
   std::uint32_t vcs = 1;                // virtual channels of the ports that have most
-  std::vector<std::uint16_t> credits;   // units that a queue has room for, by port * vcs + vc
-  std::vector<std::uint16_t> capacity;  // units of each queue of a port
-  std::vector<std::uint16_t> used;      // units in all queues of a port
-  std::vector<float> vc_scale;          // 1 / capacity of one queue, by port
-  std::vector<float> port_scale;        // 1 / capacity of all queues, by port
+  LargeVector<std::uint16_t> credits;   // units that a queue has room for, by port * vcs + vc
+  LargeVector<std::uint16_t> capacity;  // units of each queue of a port
+  LargeVector<std::uint16_t> used;      // units in all queues of a port
+  LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
+  LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
 
-  // Phits in all queues of a port.
-  [[nodiscard]] double queued(Port port) const { return static_cast<double>(used[port]) * parameters->unit_phits(); }
+  // What is in all queues of a port, in phits or in percent (Parameters::measure).
+  [[nodiscard]] double queued(Port port) const { return in_measure(used[port], port_scale[port]); }
+  // The same of one queue, or with Occupancy::kPort of all.
+  [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
+    if (parameters->occupancy == Occupancy::kPort) return queued(port);
+    return in_measure(capacity[port] - credits[port * vcs + vc], vc_scale[port]);
+  }
   // Fill of a queue or, with Occupancy::kPort, of all queues of the port: 0 .. 1.
   [[nodiscard]] float fill(Port port, std::uint32_t vc) const {
     if (parameters->occupancy == Occupancy::kPort) return static_cast<float>(used[port]) * port_scale[port];
     return static_cast<float>(capacity[port] - credits[port * vcs + vc]) * vc_scale[port];
   }
-  // No queue of the port has less.
-  [[nodiscard]] float least_fill(Port port) const {
-    if (parameters->occupancy == Occupancy::kPort) return static_cast<float>(used[port]) * port_scale[port];
-    float least = 2;
-    for (std::uint32_t vc = 0; vc < vcs; ++vc) least = std::min(least, fill(port, vc));
-    return least;
+
+ private:
+  [[nodiscard]] double in_measure(double units, double scale) const {
+    return units *
+           (parameters->measure == QueueMeasure::kPhits ? static_cast<double>(parameters->unit_phits()) : 100 * scale);
   }
 };
 

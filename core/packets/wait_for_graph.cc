@@ -12,8 +12,6 @@
 //
 // An alternative that the threshold closes may open when other queues of the two ports change, so it counts as alive
 // when it has room; only when nothing at all has moved for longer than anything is under way, it is closed for good.
-#include <bit>
-
 #include "core/packets/simulator.h"
 
 namespace espalier::packets {
@@ -55,9 +53,9 @@ bool Simulator::may_ever_move(std::uint32_t index, const std::vector<char>& live
   const Request& request = requests_[index];
   if (may_clear(index, first + request.position, request.vc, live)) return true;
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
-    for (std::uint64_t bits = request.alternatives[i].positions; bits != 0; bits &= bits - 1)
-      if (may_open(index, first + static_cast<Port>(std::countr_zero(bits)), request.alternatives[i].vc, live))
-        return true;
+    for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
+      for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1)
+        if (may_open(index, first + nth_bit(bits, 0), vc, live)) return true;
   return false;
 }
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/packets/parity_sign.h"
+#include "core/dragonfly/parity_sign.h"
 #include "tests/packets/dragonfly_fabric.h"
 
 namespace espalier::packets::test {

@@ -38,7 +38,7 @@ class Contention : public InTransit {
     Request request = InTransit::request(state, place, packet, random);
     if (packet.leaves_group) return request;
     const Port minimal = state.network->first_port[place.router] + request.position;
-    packet.counted = minimal;
+    packet.counted = request.position;
     ++counter_[minimal];
     bool contended = counter_[minimal] > limit_;
     packet.counted_global = kNone;
@@ -54,11 +54,13 @@ class Contention : public InTransit {
     return request;
   }
 
+  [[nodiscard]] bool follows_departures() const override { return true; }
   void sent(const State& state, Packet& packet, Port out) override {
-    if (packet.counted != kNone) --counter_[packet.counted];
+    const Port first = state.network->first_port[state.network->ports[out].router];
+    if (packet.counted != Packet::kNobody) --counter_[first + packet.counted];
     if (packet.counted_global != kNone) --global_counter_[packet.counted_global];
-    packet.counted = packet.counted_global = kNone;
-    InTransit::sent(state, packet, out);
+    packet.counted = Packet::kNobody;
+    packet.counted_global = kNone;
   }
 
  protected:
@@ -79,12 +81,12 @@ class Contention : public InTransit {
     std::uint32_t equals = 0;
     const Request all = request;
     for (std::uint32_t i = 0; i < all.num_alternatives; ++i)
-      for (std::uint64_t bits = all.alternatives[i].positions; bits != 0; bits &= bits - 1) {
+      for (BitWord bits = all.ports[i]; bits != 0; bits &= bits - 1) {
         const auto position = static_cast<std::uint8_t>(std::countr_zero(bits));
         if (counter_[state.network->first_port[r] + position] > limit_) continue;
         if (++equals > 1 && random.below(equals) != 0) continue;
         request.position = position;
-        request.vc = all.alternatives[i].vc;
+        request.vc = all.first_vc[i];
       }
     if (equals > 0) request.num_alternatives = 0;
   }

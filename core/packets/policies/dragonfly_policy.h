@@ -23,13 +23,6 @@ class DragonflyPolicy : public Policy {
 
   [[nodiscard]] VcCounts vcs() const override { return {.local = by_router_ ? 4U : 3U, .global = 2}; }
 
-  // Clears what a packet no longer needs to know: it reaches its intermediate group, or leaves its own.
-  void sent(const State& state, Packet& packet, Port out) override {
-    if (!is_global(state, out)) return;
-    packet.leaves_group = false;
-    if (!by_router_ && packet.via == dragonfly_.leads_to(out)) packet.via = kNone;
-  }
-
  protected:
   // Toward any router of another group. One of the exits, those of the router itself first, or at random.
   // REQUIRES: group is not that of r.
@@ -50,7 +43,7 @@ class DragonflyPolicy : public Policy {
   }
   // The next port of a packet that goes by way of an intermediate group or router, if it has one still to visit.
   [[nodiscard]] Port next(Router r, Packet& packet, Random& random) const {
-    if (by_router_ && packet.via == r) packet.via = kNone;
+    if (packet.via == (by_router_ ? r : dragonfly_.group(r))) packet.via = kNone;
     return toward(r, packet.via, packet.target, random);
   }
   // The first port of the way by `via`, or with kNone of the minimal one.
@@ -120,10 +113,7 @@ class DragonflyPolicy : public Policy {
     return 1U + (exit.router != from ? 1U : 0U) + minimal_hops(state, behind(state, exit.port), to);
   }
   // The router behind a port.
-  [[nodiscard]] static Router behind(const State& state, Port port) {
-    const Network& network = *state.network;
-    return network.ports[network.ports[port].peer].router;
-  }
+  [[nodiscard]] static Router behind(const State& state, Port port) { return state.network->ports[port].neighbor; }
 
   const Dragonfly& dragonfly_;
   bool by_router_;

@@ -36,7 +36,23 @@ void InTransit::offer_global(const State& state, const Place& place, const Packe
   if (neighbor) offer_neighbors({state, place, packet, minimal, false}, request);
 }
 
+void InTransit::look_back(const State& state, const Place& place, Packet& packet) const {
+  if (packet.hops == 0) return;
+  const std::uint32_t here = dragonfly_.group(place.router);
+  const std::uint32_t there = dragonfly_.group(packet.target);
+  if (is_global(state, place.in)) {
+    packet.leaves_group = false;
+    if (here != there) packet.misrouted = true;
+  } else if (here == there) {
+    packet.misrouted = true;  // it is not at its router yet
+  } else if (!has_exit(place.router, there)) {
+    packet.misrouted = true;
+    packet.leaves_group = packet.global_hops == 0;
+  }
+}
+
 Request InTransit::request(const State& state, const Place& place, Packet& packet, Random& random) {
+  look_back(state, place, packet);
   if (packet.leaves_group) return leave_group(state, place, packet, random);
   const std::uint32_t here = dragonfly_.group(place.router);
   const std::uint32_t there = dragonfly_.group(packet.target);
@@ -50,22 +66,6 @@ Request InTransit::request(const State& state, const Place& place, Packet& packe
     offer_detours(hop, request);
   }
   return request;
-}
-
-void InTransit::sent(const State& state, Packet& packet, Port out) {
-  const std::uint32_t there = dragonfly_.group(packet.target);
-  if (is_global(state, out)) {
-    packet.leaves_group = false;
-    if (dragonfly_.leads_to(out) != there) packet.misrouted = true;
-    return;
-  }
-  const Router next = behind(state, out);
-  if (dragonfly_.group(next) == there) {
-    if (next != packet.target) packet.misrouted = true;
-  } else if (!has_exit(next, there)) {
-    packet.misrouted = true;
-    if (packet.global_hops == 0) packet.leaves_group = true;
-  }
 }
 
 }  // namespace espalier::packets

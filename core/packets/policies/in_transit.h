@@ -21,7 +21,6 @@ class InTransit : public DragonflyPolicy {
   explicit InTransit(const PolicyInputs& in);
 
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override;
-  void sent(const State& state, Packet& packet, Port out) override;
 
  protected:
   // Where in its way a packet is before a local hop.
@@ -56,6 +55,8 @@ class InTransit : public DragonflyPolicy {
  private:
   [[nodiscard]] Request leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const;
   void offer_global(const State& state, const Place& place, const Packet& packet, Port minimal, Request& request) const;
+  // What the last hop has made of the packet's way.
+  void look_back(const State& state, const Place& place, Packet& packet) const;
   [[nodiscard]] bool has_exit(Router r, std::uint32_t group) const;
 };
 

@@ -23,8 +23,7 @@ class Olm : public InTransit {
   void offer_detours(const LocalHop& hop, Request& request) const override {
     const std::uint64_t ports = other_local_ports(hop.state, hop.place.router, hop.port);
     if (!hop.last) return request.offer(ports, hop.packet.global_hops - 1U);
-    request.offer(ports, 0);
-    request.offer(ports, 1);
+    request.offer(ports, 0, 1);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
     request.offer(other_local_ports(hop.state, hop.place.router, hop.packet.group_hops > 0 ? hop.place.in : hop.port),

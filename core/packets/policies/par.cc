@@ -9,8 +9,7 @@ namespace {
 
 class Par : public Ugal {
  public:
-  explicit Par(const PolicyInputs& in)
-      : Ugal(*in.dragonfly, ValiantLevel::kGroup), offset_(in.parameters->ugal_offset) {}
+  explicit Par(const PolicyInputs& in) : Ugal(in, ValiantLevel::kGroup) {}
 
   [[nodiscard]] VcCounts vcs() const override { return {.local = 4, .global = 2}; }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
@@ -18,19 +17,15 @@ class Par : public Ugal {
     if (may_choose) choose(state, place.router, packet, random);
     const Port port = next(place.router, packet, random);
     Request request = plain(state, packet, port);
-    if (!is_global(state, port))
-      request.vc = static_cast<std::uint8_t>(packet.global_hops == 0 ? packet.group_hops : packet.global_hops + 1);
+    request.vc = static_cast<std::uint8_t>(next_vc(state, packet, port));
     return request;
   }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
-                                       Random& random) override {
-    return local_rule(state, r, packet, via, offset_, random);
+  [[nodiscard]] std::uint32_t next_vc(const State& state, const Packet& packet, Port port) const override {
+    if (is_global(state, port)) return packet.global_hops;
+    return packet.global_hops == 0 ? packet.group_hops : packet.global_hops + 1U;
   }
-
- private:
-  double offset_;
 };
 
 }  // namespace

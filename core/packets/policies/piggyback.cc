@@ -14,12 +14,11 @@ namespace {
 class Piggyback : public Ugal {
  public:
   explicit Piggyback(const PolicyInputs& in)
-      : Ugal(*in.dragonfly, in.parameters->valiant),
+      : Ugal(in),
         measured_(in.network->num_ports(), 0),
         known_(in.network->num_ports(), 0),
         period_(in.parameters->piggyback_period),
-        link_offset_(in.parameters->piggyback_offset),
-        offset_(in.parameters->ugal_offset) {
+        link_offset_(in.parameters->piggyback_offset) {
     for (Router r = 0; r < in.network->num_routers(); ++r) {
       first_.push_back(static_cast<std::uint32_t>(global_.size()));
       for (Port p = in.network->first_port[r]; p < in.network->first_port[r + 1]; ++p)
@@ -46,7 +45,7 @@ class Piggyback : public Ugal {
     const std::uint32_t from = dragonfly_.group(r);
     const std::uint32_t to = dragonfly_.group(packet.target);
     if (from != to && known_[dragonfly_.exits(from, to)[0].port] != 0) return false;
-    return local_rule(state, r, packet, via, offset_, random);
+    return Ugal::minimal_is_better(state, r, packet, via, random);
   }
 
  private:
@@ -56,7 +55,6 @@ class Piggyback : public Ugal {
   std::vector<std::uint8_t> known_;     // what others know
   std::uint32_t period_;
   double link_offset_;
-  double offset_;
 };
 
 }  // namespace

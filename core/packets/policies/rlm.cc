@@ -4,7 +4,7 @@
 // on global ones are enough under any switching.
 //
 // rlm-no-table allows all detours on the same virtual channels, so its channels have circles. It is here for comparison.
-#include "core/packets/parity_sign.h"
+#include "core/dragonfly/parity_sign.h"
 #include "core/packets/policies/in_transit.h"
 
 namespace espalier::packets {
@@ -27,7 +27,7 @@ class Rlm : public InTransit {
   void offer_detours(const LocalHop& hop, Request& request) const override {
     const std::uint64_t ports = detours(hop);
     if (!hop.last || !parameters_.spread_vcs) return request.offer(ports, hop.packet.global_hops);
-    for (std::uint32_t vc = hop.packet.global_hops; vc < 3; ++vc) request.offer(ports, vc);
+    request.offer(ports, hop.packet.global_hops, 2);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
     std::uint64_t ports = other_local_ports(hop.state, hop.place.router, hop.port);

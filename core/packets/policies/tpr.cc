@@ -18,6 +18,7 @@ namespace espalier::packets {
 namespace {
 
 constexpr Cycle kWindow = 50;
+constexpr double kBuffer = 32;  // packets, for which the tables are tuned
 
 struct Limits {
   double low;
@@ -54,9 +55,10 @@ constexpr Table kInter = {Row{kMinimal, ugal(-30), ugal(-80)}, Row{ugal(900), ug
 class Tpr : public Ugal {
  public:
   explicit Tpr(const PolicyInputs& in)
-      : Ugal(*in.dragonfly, in.parameters->valiant),
+      : Ugal(in),
         limit_(in.parameters->tpr_limit),
         phits_(in.parameters->packet_phits),
+        packet_(in.parameters->measure == QueueMeasure::kPhits ? phits_ : 100.0 / kBuffer),
         groups_(in.dragonfly->num_groups()),
         members_(in.dragonfly->group_size()),
         to_member_(0),
@@ -72,6 +74,7 @@ class Tpr : public Ugal {
     ends_.at(now_).clear();
   }
 
+  [[nodiscard]] bool follows_departures() const override { return true; }
   void sent(const State& state, Packet& packet, Port out) override {
     const PortEnd& end = state.network->ports[out];
     const Router source = state.network->router_of(packet.source);
@@ -79,7 +82,6 @@ class Tpr : public Ugal {
       if (dragonfly_.group(source) == dragonfly_.group(end.router)) count(through_port_ + out);
       count(through_group_ + end.router * groups_ + dragonfly_.group(packet.target));
     }
-    Ugal::sent(state, packet, out);
   }
 
  protected:
@@ -104,7 +106,7 @@ class Tpr : public Ugal {
         if (local + global < limit_) return true;
         [[fallthrough]];
       default:
-        return local_rule(state, r, packet, via, cell.offset * phits_, random);
+        return local_rule(state, r, packet, via, cell.offset * packet_, random);
     }
   }
 
@@ -118,6 +120,7 @@ class Tpr : public Ugal {
 
   double limit_;
   double phits_;
+  double packet_;  // in QueueMeasure
   std::uint32_t groups_;
   std::uint32_t members_;
   // Where the counters of each kind begin.

@@ -19,41 +19,28 @@ bool Ugal::local_rule(const State& state, Router r, const Packet& packet, std::u
                       Random& random) const {
   const Port minimal = toward_router(r, packet.target, random);
   const Port valiant = toward(r, via, packet.target, random);
-  return state.queued(minimal) * minimal_hops(state, r, packet.target) <=
-         state.queued(valiant) * valiant_hops(state, r, via, packet.target) + offset;
+  const bool by_hops = weight_ == PathWeight::kHops;
+  const double minimal_weight = by_hops ? minimal_hops(state, r, packet.target) : 1;
+  const double valiant_weight = by_hops ? valiant_hops(state, r, via, packet.target) : 2;
+  return state.queued(minimal, next_vc(state, packet, minimal)) * minimal_weight <=
+         state.queued(valiant, next_vc(state, packet, valiant)) * valiant_weight + offset;
 }
 
 namespace {
 
-class UgalLocal : public Ugal {
- public:
-  UgalLocal(const PolicyInputs& in)
-      : Ugal(*in.dragonfly, in.parameters->valiant), offset_(in.parameters->ugal_offset) {}
-
- protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
-                                       Random& random) override {
-    return local_rule(state, r, packet, via, offset_, random);
-  }
-
- private:
-  double offset_;
-};
-
 class UgalGlobal : public Ugal {
  public:
-  UgalGlobal(const PolicyInputs& in)
-      : Ugal(*in.dragonfly, in.parameters->valiant), offset_(in.parameters->ugal_offset) {}
+  using Ugal::Ugal;
 
  protected:
   [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
                                        Random& random) override {
     return queued_along(state, r, kNone, packet.target, random) <=
-           queued_along(state, r, via, packet.target, random) + offset_;
+           queued_along(state, r, via, packet.target, random) + offset();
   }
 
  private:
-  // Phits in the queues of all links of the way.
+  // The sum over all links of the way.
   [[nodiscard]] double queued_along(const State& state, Router r, std::uint32_t via, Router target,
                                     Random& random) const {
     double sum = 0;
@@ -65,13 +52,11 @@ class UgalGlobal : public Ugal {
     }
     return sum;
   }
-
-  double offset_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_ugal_local(const PolicyInputs& in) { return std::make_unique<UgalLocal>(in); }
+std::unique_ptr<Policy> make_ugal_local(const PolicyInputs& in) { return std::make_unique<Ugal>(in); }
 std::unique_ptr<Policy> make_ugal_global(const PolicyInputs& in) { return std::make_unique<UgalGlobal>(in); }
 
 }  // namespace espalier::packets

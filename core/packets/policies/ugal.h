@@ -2,29 +2,45 @@
 // UGAL: universal globally-adaptive load-balanced routing (Singh 2005; on dragonflies Kim et al. 2008; Faizian 2018,
 // 2.1.2). The source router compares the minimal way with one random way of Valiant and keeps to what it chose.
 //
-//   UGAL-L   Q_min H_min <= Q_vlb H_vlb + T, queues Q of its own two outputs, hops H
+//   UGAL-L   Q_min H_min <= Q_vlb H_vlb + T, queues Q of its own two outputs, hops H (Parameters::weight)
 //   UGAL-G   the sums of the queues along the two ways: an ideal, as no router knows them
+//
+// PAR, piggybacking and TPR are the same frame with another rule.
 #pragma once
 
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {
 
-// A choice at the source between the minimal way and one random way of Valiant; how, subclasses say.
 class Ugal : public DragonflyPolicy {
  public:
-  using DragonflyPolicy::DragonflyPolicy;
+  explicit Ugal(const PolicyInputs& in) : Ugal(in, in.parameters->valiant) {}
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override;
 
  protected:
-  // At router r: is the minimal way to be preferred to that by `via`?
+  Ugal(const PolicyInputs& in, ValiantLevel level)
+      : DragonflyPolicy(*in.dragonfly, level), weight_(in.parameters->weight), offset_(in.parameters->ugal_offset) {}
+
+  // At router r: is the minimal way to be preferred to that by `via`? That of UGAL-L, unless overridden.
   [[nodiscard]] virtual bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
-                                               Random& random) = 0;
-  // That of UGAL-L with an offset T in phits.
+                                               Random& random) {
+    return local_rule(state, r, packet, via, offset_, random);
+  }
+  // UGAL-L with an offset T.
   [[nodiscard]] bool local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,
                                 Random& random) const;
   // Sends the packet by a random `via` unless the minimal way is better.
   void choose(const State& state, Router r, Packet& packet, Random& random);
+  // Parameters::ugal_offset.
+  [[nodiscard]] double offset() const { return offset_; }
+  // The virtual channel of the packet's next hop by this port.
+  [[nodiscard]] virtual std::uint32_t next_vc(const State& state, const Packet& packet, Port port) const {
+    return plain(state, packet, port).vc;
+  }
+
+ private:
+  PathWeight weight_;
+  double offset_;
 };
 
 }  // namespace espalier::packets

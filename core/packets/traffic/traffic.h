@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/packets/packet.h"
 #include "core/packets/random.h"
@@ -22,8 +23,8 @@ class Traffic {
   // To whom the packet goes that is born now: sets destination, and what else the tables need (lid, lane).
   virtual void address(Node node, Packet& packet, Random& random) = 0;
 
-  // The last phit of a packet has arrived.
-  virtual void delivered(const Packet& /*packet*/, Cycle /*now*/) {}
+  // The last phit of a packet arrives at `at`. Adds nodes that had no more and may have some now.
+  virtual void delivered(const Packet& /*packet*/, Cycle /*at*/, std::vector<Node>& /*woken*/) {}
 
   // Packets in all; 0: no end.
   [[nodiscard]] virtual std::uint64_t total() const { return 0; }

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/packets/parameters.h"
 #include "core/packets/run.h"
@@ -18,11 +20,19 @@ struct PacketOptions {
   std::string policy;
   std::string lanes;  // a file; empty: one lane
   std::string traffic = "un";
-  packets::Parameters parameters;
+  std::string preset = "garcia";
+  packets::Parameters parameters;  // those given; the others are the preset's
   std::optional<std::uint32_t> packet_phits;
-  packets::RunLength length;
+  std::optional<std::uint32_t> cycles;
   std::optional<std::uint32_t> warmup;
   std::uint32_t runs = 1;
+
+  // An option that sets one of the parameters.
+  struct Given {
+    CLI::Option* option;
+    std::function<void(packets::Parameters& to, const packets::Parameters& from)> copy;
+  };
+  std::vector<Given> given;
 };
 
 void add_packet_options(CLI::App& command, PacketOptions& options);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The options of `espalier simulate --packets`.
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+#include "core/packets/policies/policies.h"
+#include "core/packets/presets.h"
+#include "core/tools/measure/simulate_packets.h"
+
+namespace espalier::tools {
+namespace {
+
+using packets::Parameters;
+
+// Adds options of the group "Packets" that need --packets.
+class Adder {
+ public:
+  explicit Adder(CLI::App& command, PacketOptions& options)
+      : command_(command),
+        options_(options),
+        flag_(command.add_flag("--packets", options.packets, "Simulate packets instead of flows")->group(kGroup)) {}
+
+  template <class Value>
+  CLI::Option* add(const char* name, Value& value, const std::string& help) {
+    return command_.add_option(name, value, help)->group(kGroup)->needs(flag_);
+  }
+  // A parameter; what the help shows as its default is that without a preset.
+  template <class Value>
+  void number(const char* name, Value Parameters::*value, const std::string& help, double least, double most) {
+    remember(add(name, options_.parameters.*value, help)->check(CLI::Range(least, most))->capture_default_str(), value);
+  }
+  // One of some words; `help` says which is the default.
+  template <class Value>
+  void choice(const char* name, Value Parameters::*value, const std::string& help,
+              const std::map<std::string, Value>& words) {
+    remember(add(name, options_.parameters.*value, help)->transform(CLI::CheckedTransformer(words).description("")),
+             value);
+  }
+
+ private:
+  template <class Value>
+  void remember(CLI::Option* option, Value Parameters::*value) {
+    options_.given.push_back({option, [value](Parameters& to, const Parameters& from) { to.*value = from.*value; }});
+  }
+
+  static constexpr const char* kGroup = "Packets";
+  CLI::App& command_;
+  PacketOptions& options_;
+  CLI::Option* flag_;
+};
+
+void add_router_options(Adder& adder) {
+  using packets::Allocator;
+  using packets::CrossbarInputs;
+  adder.number("--local-latency", &Parameters::local_latency, "Cycles of links within a group, and of trees", 1, 1e4);
+  adder.number("--global-latency", &Parameters::global_latency, "Cycles of links between groups", 1, 1e4);
+  adder.number("--pipeline", &Parameters::pipeline, "Cycles that a packet's head spends in a router", 0, 1e4);
+  adder.number("--local-buffer", &Parameters::local_buffer, "Phits of a local link's buffer for each VC", 1, 6e4);
+  adder.number("--global-buffer", &Parameters::global_buffer, "Phits of a global link's buffer for each VC", 1, 6e4);
+  adder.number("--injection-buffer", &Parameters::injection_buffer, "Phits of a host's buffer for each VC", 1, 6e4);
+  adder.number("--injection-vcs", &Parameters::injection_vcs, "VCs from host to router", 1, 15);
+  adder.number("--speedup", &Parameters::speedup, "Of the crossbar against links", 1, 16);
+  adder.number("--output-buffer", &Parameters::output_buffer, "Phits that may wait behind the crossbar", 0, 6e4);
+  adder.choice<CrossbarInputs>(
+      "--crossbar", &Parameters::crossbar,
+      "How many packets of an input port may cross at a time: one for each vc (default) or one for the port",
+      {{"vc", CrossbarInputs::kOneForVc}, {"port", CrossbarInputs::kOneForPort}});
+  adder.choice<Allocator>(
+      "--allocator", &Parameters::allocator, "Whose turn it is: random (default), round-robin or oldest",
+      {{"random", Allocator::kRandom}, {"round-robin", Allocator::kRoundRobin}, {"oldest", Allocator::kOldestFirst}});
+}
+
+void add_policy_options(Adder& adder) {
+  using packets::GlobalMisroute;
+  using packets::Occupancy;
+  using packets::PathWeight;
+  using packets::QueueMeasure;
+  using packets::ValiantLevel;
+  adder.number("--threshold", &Parameters::threshold,
+               "Misroute to outputs with less than this share of the minimal fill", 0, 1);
+  adder.choice<Occupancy>("--occupancy", &Parameters::occupancy,
+                          "Whose fill is compared: of the vc (default) or the port",
+                          {{"port", Occupancy::kPort}, {"vc", Occupancy::kVc}});
+  adder.choice<GlobalMisroute>("--global-misroute", &Parameters::global_misroute,
+                               "By whose global links: current router's, a neighbor's, both, or mixed (default)",
+                               {{"current", GlobalMisroute::kCurrent},
+                                {"neighbor", GlobalMisroute::kNeighbor},
+                                {"both", GlobalMisroute::kBoth},
+                                {"mixed", GlobalMisroute::kMixed}});
+  adder.choice<bool>("--last-hop-vc", &Parameters::spread_vcs,
+                     "VC of the last local hop: the first that is allowed (default) or the emptiest",
+                     {{"emptiest", true}, {"first", false}});
+  adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "By way of a random group (default) or router",
+                             {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}});
+  adder.choice<QueueMeasure>("--measure", &Parameters::measure,
+                             "In what UGAL compares queues: fill in percent (default) or phits",
+                             {{"fill", QueueMeasure::kFill}, {"phits", QueueMeasure::kPhits}});
+  adder.choice<PathWeight>("--weight", &Parameters::weight,
+                           "What UGAL multiplies queues by: global hops, 1 and 2 (default), or all hops of the way",
+                           {{"global", PathWeight::kGlobalHops}, {"hops", PathWeight::kHops}});
+  adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal ways, as --measure", -1e6,
+               1e6);
+  adder.number("--pb-offset", &Parameters::piggyback_offset, "T of piggybacking, as --measure", -1e6, 1e6);
+  adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits for each cycle", 0, 100);
+  adder.number("--contention-limit", &Parameters::contention_limit,
+               "Packets that want an output before others avoid it", 0, 1000);
+  adder.number("--pb-period", &Parameters::piggyback_period, "Cycles between two broadcasts of piggybacking", 1, 1e4);
+}
+
+}  // namespace
+
+void add_packet_options(CLI::App& command, PacketOptions& options) {
+  using packets::Switching;
+  Adder adder(command, options);
+  std::string names;
+  for (const packets::PolicyEntry& entry : packets::policies())
+    names += fmt::format("\n{}: {}", entry.name, entry.what);
+  adder.add("--policy", options.policy, "How packets choose their way:" + names);
+  adder.add("--lanes", options.lanes, "Service levels and virtual lanes of the tables, instead of --policy");
+  adder
+      .add("--traffic", options.traffic,
+           "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
+           "burst:B:P (B packets of mixed:P from each node at once); on any fabric\n"
+           "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
+      ->capture_default_str();
+  adder.choice<Switching>("--switching", &Parameters::switching, "vct (virtual cut-through, default) or wormhole",
+                          {{"vct", Switching::kVirtualCutThrough}, {"wormhole", Switching::kWormhole}});
+  adder.add("--packet-phits", options.packet_phits, "Phits of a packet; default: 8, under wormhole 80")
+      ->check(CLI::Range(1, 4096));
+  adder.number("--flit-phits", &Parameters::flit_phits, "Phits of a flit, under wormhole", 1, 4096);
+  std::string names_of_presets;
+  for (const packets::Preset& preset : packets::presets())
+    names_of_presets += fmt::format("\n{}: {}", preset.name, preset.what);
+  adder.add("--preset", options.preset, "Parameters of a publication; other options go before" + names_of_presets)
+      ->capture_default_str();
+  adder
+      .add("--cycles", options.cycles,
+           "Cycles to measure after the warm-up; of a burst, the most; default: the preset's")
+      ->check(CLI::Range(1.0, 1e9));
+  adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
+      ->check(CLI::Range(0.0, 1e9));
+  adder.add("--runs", options.runs, "Runs with seeds SEED, SEED + 1, ..., in parallel; intervals are over them")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_router_options(adder);
+  add_policy_options(adder);
+}
+
+}  // namespace espalier::tools
