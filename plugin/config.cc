@@ -23,6 +23,7 @@ constexpr unsigned kMaxSl = 15;
 constexpr unsigned kMaxBalanceMs = 60'000;
 constexpr unsigned kMaxWallMs = 3'600'000;
 constexpr unsigned kMaxQuietSeconds = 604'800;  // a week
+constexpr unsigned kMaxHoldSeconds = 86'400;
 constexpr unsigned kMaxHour = 24;
 constexpr unsigned kMaxRuns = 1'000'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
@@ -30,7 +31,9 @@ constexpr std::string_view kKeys =
     "the keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
     "balance_ms, "
     "objective, balance_wall_ms, full_upload_every, "
-    "repair, rebalance, rebalance_gain, rebalance_moved, rebalance_quiet_seconds, rebalance_hours, state_directory, "
+    "repair, rebalance, rebalance_gain, rebalance_moved, rebalance_quiet_seconds, rebalance_hours, flap_hold_seconds, "
+    "state_directory, "
+    "metrics_file, performance_log, "
     "node_types, flows_file, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
 
@@ -133,6 +136,9 @@ Status assign_repair(PluginConfig& config, std::string_view key, std::string_vie
   if (key == "rebalance_hours") return rebalance_hours(value).map(keep(config.rebalance_hours));
   if (key == "rebalance_quiet_seconds")
     return number(key, value, kMaxQuietSeconds).map(keep(config.rebalance_quiet_seconds));
+  if (key == "flap_hold_seconds") return number(key, value, kMaxHoldSeconds).map(keep(config.flap_hold_seconds));
+  if (key == "metrics_file") return (config.metrics_file = value, Status{});
+  if (key == "performance_log") return (config.performance_log = value, Status{});
   if (key == "state_directory") return (config.state_directory = value, Status{});
   return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
 }

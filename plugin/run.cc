@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "core/base/stopwatch.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/tree/host_order.h"
 #include "core/tree/rank.h"
 #include "plugin/apply.h"
 #include "plugin/engine_inputs.h"
@@ -97,6 +100,46 @@ void adopt_lanes(const Log& log, std::string_view engine_name, const Fabric& fab
   log.info(fmt::format("{}: {} virtual lanes, {} service levels", engine_name, lanes->num_vls(), lanes->num_sls()));
 }
 
+// The fabric without links that flap; see flap_hold.h.
+Fabric without_flapping(const Log& log, Fabric fabric, PluginState& state) {
+  const unsigned seconds = state.config.flap_hold_seconds;
+  if (seconds == 0) return fabric;
+  const FlapHold::Held held =
+      state.flap_hold.update(fabric, std::chrono::system_clock::now(), std::chrono::seconds(seconds));
+  if (held.names != state.last_holds) {
+    for (const std::string& name : held.names) log.info(fmt::format("held, since it flaps: {}", name));
+    log.info(
+        fmt::format("{} links that flap are held until they have been quiet for {} s; {} of them are used all the "
+                    "same, since they are the last way",
+                    held.names.size(), seconds, held.num_needed));
+    state.last_holds = held.names;
+  }
+  state.repairs.sweep_at(held.look_again);
+  state.record.holds = held.names;
+  return held.links.empty() ? std::move(fabric)
+                            : without(fabric, {.switches = {}, .endports = {}, .links = held.links});
+}
+
+void note_run(const FatTree& tree, std::size_t num_lids, const SoundRouting& sound, const ApplyReport& applied,
+              const Laps& laps, PluginState& state) {
+  using How = SoundRouting::How;
+  RunRecord& record = state.record;
+  record.how = sound.how == How::kRepaired  ? RunRecord::How::kRepaired
+               : sound.how == How::kStarted ? RunRecord::How::kStarted
+                                            : RunRecord::How::kRouted;
+  record.switches = tree.fabric().num_switches();
+  record.endports = tree.fabric().num_endports();
+  record.lids = num_lids;
+  record.irregularities = tree.irregularities().size();
+  record.laps = laps;
+  record.changed_entries = applied.changed_entries;
+  record.changed_blocks = applied.changed_blocks;
+  record.reference_entries = sound.reference_entries;
+  record.repaired_routes = sound.repaired_routes;
+  record.reference_age_s = state.repairs.reference_age();
+  record.rebalances = state.repairs.num_rebalances();
+}
+
 // Until upload() nothing of OpenSM's is touched: whatever is wrong before ends the run with the old tables in place.
 Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) {
   const Log log(osm);
@@ -106,7 +149,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   ESPALIER_TRY(const RankOptions levels_from, rank_options(osm, state));
 
   ESPALIER_TRY(Fabric snapshot, take_snapshot(osm));
-  auto fabric = std::make_shared<const Fabric>(std::move(snapshot));
+  auto fabric = std::make_shared<const Fabric>(without_flapping(log, std::move(snapshot), state));
   laps.snapshot = clock.lap();
 
   ESPALIER_TRY(FatTree ranked, rank(*fabric, levels_from));
@@ -130,10 +173,15 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.apply = clock.lap();
 
   adopt_lanes(log, engine_name, *fabric, routing.lanes, state);
-  log.info(summary(engine_name, *tree, count_lids(*fabric), applied, laps));
+  const std::size_t num_lids = count_lids(*fabric);
+  log.info(summary(engine_name, *tree, num_lids, applied, laps));
+  note_run(*tree, num_lids, sound, applied, laps, state);
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
-  remember(state.config, task, std::move(sound), state.repairs);
+  const auto tables = std::make_shared<const ForwardingTables>(std::move(sound.routing.tables));
+  if (wants_metrics(state.config))
+    state.tables_in_use = {fabric, tables, hosts_in_order(*tree, task.options.host_order)};
+  remember(state.config, task, sound, tables, state.repairs);
   state.multicast.adopt(osm, std::move(fabric), std::move(tree));
   return {};
 }
@@ -148,7 +196,18 @@ Result<PluginConfig> current_config(const osm_opensm& osm) {
 Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
   const int threads = state.config.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(state.config.threads);
   tbb::task_arena arena(threads);
-  return arena.execute([&] { return run(osm, engine_name, state); });
+  Stopwatch clock;
+  state.record = {};
+  state.record.when = std::chrono::system_clock::now();
+  state.record.engine = engine_name;
+  Status done = arena.execute([&] { return run(osm, engine_name, state); });
+  if (!done) {
+    state.record.how = RunRecord::How::kDeclined;
+    state.record.why_declined = done.error().text();
+  }
+  state.record.under_lock_ms = clock.lap();
+  state.metrics.note(state.config, state.record, std::exchange(state.tables_in_use, {}));
+  return done;
 }
 
 }  // namespace espalier

@@ -17,7 +17,10 @@
 #include "plugin/config.h"
 #include "plugin/flow_list.h"
 #include "plugin/log.h"
+#include "plugin/metrics/metrics.h"
+#include "plugin/metrics/run_record.h"
 #include "plugin/multicast.h"
+#include "plugin/repair/flap_hold.h"
 #include "plugin/repair/repairs.h"
 #include "plugin/resend.h"
 
@@ -25,7 +28,7 @@ namespace espalier {
 
 // Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
 struct PluginState {
-  explicit PluginState(RepairOutlets outlets) : repairs(std::move(outlets)) {}
+  explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
   PluginConfig config;
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
@@ -39,7 +42,12 @@ struct PluginState {
   std::string last_irregularities;
   std::vector<std::string> last_warnings;
   std::string last_unexpected_engine;
-  Repairs repairs;  // has a thread, with a lock of its own
+  FlapHold flap_hold;
+  std::vector<std::string> last_holds;  // as logged
+  RunRecord record;                     // of the run at hand
+  TablesInUse tables_in_use;            // for metrics
+  Repairs repairs;                      // has a thread, with a lock of its own
+  Metrics metrics;                      // likewise
 };
 
 // The file that event_plugin_options names, read anew.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace espalier {
 namespace {
@@ -182,15 +183,30 @@ class Rejoiner {
         if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
     }
     for (auto it = missing_.begin(); it != missing_.end(); ++it) {
-      const std::size_t c = best_channel(*it, [&](std::size_t channel) {
-        return own_order_->insert(id_at<ChannelId>(channel), state_.entry(prepared_.far(channel), lid_));
-      });
-      if (c == WorkingState::kNoChannelLeft) continue;
-      take(*it, c);
-      missing_.erase(it);
-      return true;
+      for (const std::size_t c : ways_to_joined(*it)) {
+        if (!own_order_->insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
+        take(*it, c);
+        missing_.erase(it);
+        return true;
+      }
     }
     return false;
+  }
+
+  // Channels of s to neighbours that have joined: fewest hops left first, then the lowest neighbour. The same neighbour
+  // for all columns: two switches that both turn at the one lowest between them close no cycle, while turns at several
+  // do, one column's behind the other's.
+  const std::vector<std::size_t>& ways_to_joined(SwitchId s) {
+    candidates_.clear();
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t c = state_.channel(s, id_at<PortNum>(p));
+      if (c != WorkingState::kNoChannelLeft && has_joined(prepared_.far(c))) candidates_.push_back(c);
+    }
+    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
+      const SwitchId x = prepared_.far(a), y = prepared_.far(b);
+      return std::tuple(hops_left(x), x, a) < std::tuple(hops_left(y), y, b);
+    });
+    return candidates_;
   }
 
   WorkingState& state_;

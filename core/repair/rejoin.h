@@ -11,7 +11,7 @@
 //   2. who has lost its cable takes a neighbour that has joined, over a step that is allowed already;
 //   3. one of the others does the same, the lowest first: its entry is whole, but what was behind it is not;
 //   4. one new dependency is admitted, where it closes no cycle.
-// Among several neighbours the one with the fewest hops left is taken, equal ones by turns.
+// Among several neighbours the one with the fewest hops left is taken, equal ones by turns; for a new dependency the lowest.
 #pragma once
 
 #include <optional>

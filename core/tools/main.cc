@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/report/watch.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
   add_convert(app);
   add_schedule(app);
   add_doctor(app);
+  add_watch(app);
   read_numbers_strictly(app);
 
   const std::vector<std::string> arguments = with_help_as_option(argc, argv);

@@ -46,7 +46,9 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
   return SoundRouting{.routing = {std::move(result->tables), std::move(result->warnings)},
                       .how = SoundRouting::How::kRepaired,
                       .may_be_repaired = true,
-                      .repair = {moved, result->has_new_equipment}};
+                      .repair = {moved, result->has_new_equipment},
+                      .reference_entries = result->entries,
+                      .repaired_routes = result->repaired_routes};
 }
 
 }  // namespace
@@ -72,12 +74,13 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
                       .may_be_repaired = may_be_repaired};
 }
 
-void remember(const PluginConfig& config, RoutingTask task, SoundRouting routed, Repairs& repairs) {
+void remember(const PluginConfig& config, RoutingTask task, const SoundRouting& routed,
+              std::shared_ptr<const ForwardingTables> tables, Repairs& repairs) {
   if (!routed.may_be_repaired) return;
   using How = SoundRouting::How;
   if (routed.how == How::kRepaired) return repairs.in_use(config, std::move(task), routed.repair);
   const auto made = routed.how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;
-  repairs.in_use(config, std::move(task), made, std::move(routed.routing.tables));
+  repairs.in_use(config, std::move(task), made, std::move(tables));
 }
 
 }  // namespace espalier

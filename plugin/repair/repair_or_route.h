@@ -18,15 +18,18 @@ struct SoundRouting {
   Routing routing;
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
-  bool may_be_repaired = false;  // later
-  RepairFacts repair = {};       // kRepaired
+  bool may_be_repaired = false;         // later
+  RepairFacts repair = {};              // kRepaired
+  std::uint64_t reference_entries = 0;  // kRepaired: that differ from the reference
+  std::uint64_t repaired_routes = 0;    // kRepaired
 };
 
 // Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
                                                    Repairs& repairs, Laps& laps);
 
-// Tells `repairs` what is in use now.
-void remember(const PluginConfig& config, RoutingTask task, SoundRouting routed, Repairs& repairs);
+// Tells `repairs` what is in use now: `tables` are those of `routed`.
+void remember(const PluginConfig& config, RoutingTask task, const SoundRouting& routed,
+              std::shared_ptr<const ForwardingTables> tables, Repairs& repairs);
 
 }  // namespace espalier

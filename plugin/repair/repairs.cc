@@ -2,14 +2,15 @@
 #include "plugin/repair/repairs.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/hash.h"
 #include "core/fabric/fingerprint.h"
 #include "core/repair/extend_reference.h"
+#include "plugin/low_priority.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
 #include "plugin/wall.h"
@@ -17,7 +18,6 @@
 namespace espalier {
 namespace {
 
-constexpr int kLowestPriority = 19;
 // How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
 constexpr std::chrono::seconds kPatience{20};
 
@@ -33,8 +33,11 @@ Repairs::~Repairs() {
 
 // ---- in OpenSM's threads ----
 
-void Repairs::start() {
+// REQUIRES: the lock is held, and there is something to do.
+void Repairs::wake() {
+  has_news_ = true;
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  changed_.notify_all();
 }
 
 void Repairs::preload(const std::string& state_directory) {
@@ -42,8 +45,7 @@ void Repairs::preload(const std::string& state_directory) {
   const std::lock_guard lock(mutex_);
   load_from_ = state_directory;
   is_loading_ = true;
-  start();
-  changed_.notify_all();
+  wake();
 }
 
 // The state, when the first run asks for it. Whatever is wrong with it is told of in one line.
@@ -54,8 +56,7 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   if (version != loaded_version_ && !is_loading_) {
     load_from_ = directory_;
     is_loading_ = true;
-    start();
-    changed_.notify_all();
+    wake();
   }
   const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
   const std::shared_ptr<const PreparedReference> loaded = std::exchange(loaded_, nullptr);
@@ -94,8 +95,7 @@ void Repairs::plan(const PluginConfig& config, RoutingTask task, RunFacts facts)
   facts.was_searched = searched_print_ == print;
   latest_ = std::make_shared<const RoutingTask>(std::move(task));
   plan_ = plan_search(config, facts);
-  start();
-  changed_.notify_all();
+  wake();
 }
 
 void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& repaired) {
@@ -110,7 +110,8 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
 }
 
-void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made, ForwardingTables tables) {
+void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
+                     std::shared_ptr<const ForwardingTables> tables) {
   const std::lock_guard lock(mutex_);
   directory_ = config.state_directory;
   if (known_ && known_->origin.engine != task.origin.engine) known_.reset();
@@ -121,10 +122,22 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made, Fo
   plan(config, std::move(task), facts);
 }
 
+void Repairs::sweep_at(std::optional<Clock::time_point> when) {
+  const std::lock_guard lock(mutex_);
+  sweep_at_ = when;
+  if (when) wake();
+}
+
+std::optional<double> Repairs::reference_age() {
+  const std::lock_guard lock(mutex_);
+  if (!known_) return std::nullopt;
+  return std::chrono::duration<double>(Clock::now() - known_->since).count();
+}
+
 // ---- in the thread of ours ----
 
 void Repairs::work(const std::stop_token& stop) {
-  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kLowestPriority));  // on Linux: of this thread
+  lower_priority_of_this_thread();
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -139,7 +152,6 @@ void Repairs::work(const std::stop_token& stop) {
 
 // One thing that there is to do, or waits for one.
 void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  const auto is_urgent = [&] { return is_loading_ || fresh_ || to_extend_by_; };
   if (is_loading_) {
     lock.unlock();
     return load();
@@ -154,17 +166,24 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return extend_known(*task);
   }
-  if (plan_ && Clock::now() >= plan_->at) {
-    const SearchPlan now = *std::exchange(plan_, std::nullopt);
+  const Clock::time_point now = Clock::now();
+  if (sweep_at_ && now >= *sweep_at_) {
+    sweep_at_.reset();
+    lock.unlock();
+    return outlets_.request_sweep();
+  }
+  if (plan_ && now >= plan_->at) {
+    const SearchPlan plan = *std::exchange(plan_, std::nullopt);
     const auto task = latest_;
     searched_print_ = latest_print_;
     lock.unlock();
-    return search(*task, now.gain, stop);
+    return search(*task, plan.gain, stop);
   }
-  if (plan_)
-    changed_.wait_until(lock, stop, plan_->at, [&, at = plan_->at] { return is_urgent() || !plan_ || plan_->at < at; });
-  else
-    changed_.wait(lock, stop, [&] { return is_urgent() || plan_; });
+  has_news_ = false;
+  const auto is_told = [&] { return has_news_; };
+  if (!plan_ && !sweep_at_) return static_cast<void>(changed_.wait(lock, stop, is_told));
+  const Clock::time_point next = plan_ && sweep_at_ ? std::min(plan_->at, *sweep_at_) : plan_ ? plan_->at : *sweep_at_;
+  static_cast<void>(changed_.wait_until(lock, stop, next, is_told));
 }
 
 void Repairs::load() {
@@ -194,7 +213,8 @@ void Repairs::load() {
 
 void Repairs::prepare(Fresh fresh) {
   auto prepared = std::make_shared<const PreparedReference>(
-      make_reference(fresh.task.origin.text(), *fresh.task.tree, std::move(fresh.tables)));
+      make_reference(fresh.task.origin.text(), *fresh.task.tree, *fresh.tables));
+  fresh.tables.reset();
   std::string directory;
   {
     const std::lock_guard lock(mutex_);
@@ -216,8 +236,14 @@ void Repairs::extend_known(const RoutingTask& task) {
   Result<Reference> extended = extend(before->reference(), *task.fabric);
   if (!extended) return;
   auto prepared = std::make_shared<const PreparedReference>(*std::move(extended));
-  const std::lock_guard lock(mutex_);
-  if (known_ && known_->prepared == before) known_->prepared = std::move(prepared);
+  std::string directory;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_ || known_->prepared != before) return;
+    known_->prepared = prepared;
+    if (known_->is_first_choice) directory = directory_;
+  }
+  save(directory, prepared->reference());
 }
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
@@ -238,10 +264,14 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   {
     const std::lock_guard lock(mutex_);
     if (fresh_ || (known_ ? known_->prepared : nullptr) != known) return;  // overtaken by a run
-    known_ = Known{prepared, task.origin, true};
+    const auto since = found->is_worth_it || !known_ ? Clock::now() : known_->since;
+    known_ = Known{prepared, task.origin, true, since};
     directory = directory_;
   }
-  if (found->is_worth_it) outlets_.request_sweep();
+  if (found->is_worth_it) {
+    ++num_rebalances_;
+    outlets_.request_sweep();
+  }
   save(directory, prepared->reference());
 }
 

@@ -13,6 +13,7 @@
 //   another engine, levels     anew
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -64,7 +65,14 @@ class Repairs {
   // Tables that the engine has made are in use now, and become the reference. kStart: they are not what it makes of its
   // options when it has time. Returns at once.
   enum class Made : std::uint8_t { kStart, kWhole };
-  void in_use(const PluginConfig& config, RoutingTask task, Made made, ForwardingTables tables);
+  void in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const ForwardingTables> tables);
+
+  // Asks for a sweep then; nothing: not any more.
+  void sweep_at(std::optional<std::chrono::system_clock::time_point> when);
+  // Seconds since the reference was made or read; nothing: there is none.
+  [[nodiscard]] std::optional<double> reference_age();
+  // How often a search has made a new reference.
+  [[nodiscard]] std::uint64_t num_rebalances() const { return num_rebalances_; }
 
  private:
   using Clock = std::chrono::system_clock;
@@ -72,14 +80,15 @@ class Repairs {
     std::shared_ptr<const PreparedReference> prepared;
     TableOrigin origin;
     bool is_first_choice = true;  // what the engine makes of its options
+    Clock::time_point since = Clock::now();
   };
   struct Fresh {
     RoutingTask task;
-    ForwardingTables tables;
+    std::shared_ptr<const ForwardingTables> tables;
     bool is_first_choice = true;
   };
 
-  void start();
+  void wake();
   void plan(const PluginConfig& config, RoutingTask task, RunFacts facts);
   void work(const std::stop_token& stop);
   void step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
@@ -108,7 +117,10 @@ class Repairs {
   std::uint64_t latest_print_ = 0;    // of fabric and options of the last run
   std::uint64_t searched_print_ = 0;  // of those that were searched for last
   Clock::time_point last_change_;
+  std::optional<Clock::time_point> sweep_at_;
+  std::atomic<std::uint64_t> num_rebalances_ = 0;
 
+  bool has_news_ = false;  // for the thread, when it waits
   bool state_was_asked_ = false;
   std::jthread thread_;  // last: ends first
 };

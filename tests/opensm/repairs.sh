@@ -11,7 +11,10 @@ espalier=$ESPALIER_BUILD/espalier
 "$espalier" degrade "$run_dir/whole" --links 9 --seed 1001 -o "$run_dir/net"
 
 reference=$run_dir/state/reference
-conf() { printf '%s\n' "state_directory $run_dir/state" "$@" >"$run_dir/conf"; }
+conf() {
+  printf '%s\n' "state_directory $run_dir/state" "metrics_file $run_dir/prom" "performance_log $run_dir/runs" "$@" \
+    >"$run_dir/conf"
+}
 sm() {
   log_mark=1
   start_opensm "routing_engine balanced no_fallback" "event_plugin_options $run_dir/conf" "$@"
@@ -52,6 +55,17 @@ done
 for what in "$host" "$spine" "$leaf${cables[0]}"; do sweep_after ibsim_cmd "Relink $what"; done
 judge
 same_tables "$run_dir/first.lfts" "$lfts"
+
+# What programs are told: a line per run, and all that the dashboard shows.
+runs() { grep -c "espalier: balanced: [0-9]* levels" "$sm_log"; }
+all_noted() { [[ $(wc -l <"$run_dir/runs") == $(runs) ]]; }
+wait_for "a line for each run" 30 all_noted
+"$espalier" watch "$run_dir/runs" --once >"$run_dir/watched"
+expect "all runs" grep -q "^$(runs) runs in" "$run_dir/watched"
+expect "a repair" grep -q "balanced *repaired" "$run_dir/watched"
+for metric in $(grep -o 'espalier_[a-z_]*' "$test_dir/../../conf/grafana-dashboard.json" | sort -u); do
+  expect "$metric in metrics_file" grep -q "^# TYPE $metric " "$run_dir/prom"
+done
 
 # A restart in which a cable has gone meanwhile: the reference is taken up, and only what broke moves.
 stop "$sm_pid"

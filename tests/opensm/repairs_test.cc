@@ -92,7 +92,7 @@ ForwardingTables run(Repairs& repairs, const PluginConfig& config, const Routing
   if (was_repaired != nullptr) *was_repaired = repaired.has_value();
   if (!repaired) {
     ForwardingTables start = routed(task, 0);
-    repairs.in_use(config, task, Repairs::Made::kStart, start);
+    repairs.in_use(config, task, Repairs::Made::kStart, std::make_shared<const ForwardingTables>(start));
     return start;
   }
   EXPECT_TRUE(verify(*task.fabric, repaired->tables).ok());

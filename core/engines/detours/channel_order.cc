@@ -46,6 +46,7 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
     before_.clear();
     if (!acyclic) {
       refused |= bit(out);
+      has_refused_ = true;
       return false;
     }
   }
@@ -55,6 +56,8 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
 
 void ChannelOrder::remove(ChannelId gone) {
   if (!fabric_.peer(gone).is_switch()) return;
+  // What was refused may close no cycle any more.
+  if (std::exchange(has_refused_, false)) std::fill(refused_.begin(), refused_.end(), 0);
   const SwitchId far = fabric_.peer(gone).as_switch();
   for (std::size_t word = 0; word <= fabric_.at(far).num_ports / 64U; ++word)
     allowed_[first_word_[index(gone)] + word] = 0;

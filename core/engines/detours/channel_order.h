@@ -46,10 +46,11 @@ class ChannelOrder {
   std::vector<std::uint32_t> first_word_;  // per channel, into allowed_
   std::vector<std::uint64_t> allowed_;     // per channel: the ports of the far switch that may follow
   std::vector<std::uint64_t> refused_;     // per channel: those that would close a cycle; dependencies are only added
-  std::vector<std::uint32_t> number_;      // per channel: every dependency goes to a higher number
-  std::vector<std::uint8_t> seen_;         // per channel, all 0 between calls
-  std::vector<ChannelId> after_;           // scratch: reachable from the new dependency's end
-  std::vector<ChannelId> before_;          // scratch: leading to its start
+  bool has_refused_ = false;
+  std::vector<std::uint32_t> number_;  // per channel: every dependency goes to a higher number
+  std::vector<std::uint8_t> seen_;     // per channel, all 0 between calls
+  std::vector<ChannelId> after_;       // scratch: reachable from the new dependency's end
+  std::vector<ChannelId> before_;      // scratch: leading to its start
 };
 
 }  // namespace espalier

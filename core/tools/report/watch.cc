@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier watch`: the plugin's routing runs in a terminal, from its performance_log.
+#include "core/tools/report/watch.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::streamoff kMostBytes = 1 << 20;  // of the end of the log
+constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
+
+struct Options {
+  std::string log;
+  std::size_t runs = 20;
+  double interval = 2;
+  bool once = false;
+};
+
+struct Tail {
+  std::vector<Json> runs;
+  std::size_t num_others = 0;  // lines that are no runs
+};
+
+// The runs at the end of the log. A last line without its end is still being written.
+Tail read_tail(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    throw Refused{{"there is no such file", path, 0, "name the performance_log of espalier.conf"}};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Refused{{"it cannot be read", path, 0, {}}};
+  const std::streamoff first = std::max<std::streamoff>(0, status.st_size - kMostBytes);
+  file.seekg(first);
+  Tail tail;
+  std::string line;
+  if (first > 0) std::getline(file, line);
+  while (std::getline(file, line)) {
+    if (file.eof()) break;
+    Json run = Json::parse(line, nullptr, false);
+    if (run.is_object() && run.contains("engine") && run.contains("under_lock_ms"))
+      tail.runs.push_back(std::move(run));
+    else
+      ++tail.num_others;
+  }
+  return tail;
+}
+
+// A value as a cell; "-" where there is none.
+std::string cell(const Json& run, const char* key, int decimals = 0) {
+  const auto found = run.find(key);
+  if (found == run.end() || found->is_null()) return "-";
+  if (found->is_number()) return fmt::format("{:.{}f}", found->get<double>(), decimals);
+  return found->is_string() ? printable(found->get<std::string>()) : found->dump();
+}
+
+void print_line(const Json& run) {
+  fmt::print("{:<20} {:<12} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", cell(run, "time"),
+             cell(run, "engine"), cell(run, "run"), cell(run, "under_lock_ms", 1), cell(run, "route_ms", 1),
+             cell(run, "verify_ms", 1), cell(run, "entries"), cell(run, "blocks"), cell(run, "repaired_routes"),
+             cell(run, "worst_load"), cell(run, "irregularities"));
+  if (run.contains("why_declined")) fmt::print("{:>20} {}\n", "", cell(run, "why_declined"));
+}
+
+void print_head() {
+  fmt::print("{:<20} {:<12} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", "time", "engine", "run",
+             "lock ms", "route ms", "verify", "entries", "blocks", "repaired", "load", "irreg");
+}
+
+void print_state(const Tail& tail) {
+  const Json& last = tail.runs.back();
+  double longest = 0;
+  std::size_t declined = 0;
+  for (const Json& run : tail.runs) {
+    if (run["under_lock_ms"].is_number()) longest = std::max(longest, run["under_lock_ms"].get<double>());
+    declined += cell(run, "run") == "declined" ? 1 : 0;
+  }
+  fmt::print(
+      "{} runs in the log's end, {} declined, longest under OpenSM's lock {:.1f} ms\n"
+      "now: {} switches, {} end ports, {} irregularities, reference {} s old, {} rebalances, {} entries off the "
+      "reference\n",
+      tail.runs.size(), declined, longest, cell(last, "switches"), cell(last, "endports"), cell(last, "irregularities"),
+      cell(last, "reference_age_s"), cell(last, "rebalances"), cell(last, "reference_entries"));
+  if (const auto holds = last.find("holds"); holds != last.end() && holds->is_array())
+    for (const Json& held : *holds)
+      if (held.is_string()) fmt::print("held, since it flaps: {}\n", printable(held.get<std::string>()));
+  if (tail.num_others > 0) fmt::print("{} lines are no runs\n", tail.num_others);
+}
+
+void show(const Options& options) {
+  const Tail tail = read_tail(options.log);
+  if (tail.runs.empty()) return fmt::print("no runs yet in {}\n", options.log);
+  print_state(tail);
+  fmt::print("\n");
+  print_head();
+  const std::size_t count = std::min(options.runs, tail.runs.size());
+  for (auto run = tail.runs.end() - static_cast<std::ptrdiff_t>(count); run != tail.runs.end(); ++run) print_line(*run);
+}
+
+void watch(const Options& options) {
+  const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  for (;;) {
+    if (is_terminal && !options.once) fmt::print("{}", kClearScreen);
+    show(options);
+    std::fflush(stdout);
+    if (options.once) return;
+    std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
+  }
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("watch", "Show the plugin's routing runs as they happen");
+  command->add_option("LOG", options->log, "The file that performance_log in espalier.conf names")->required();
+  command->add_option("-n,--runs", options->runs, "How many of the last runs are shown")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command->add_option("--interval", options->interval, "Seconds between two looks")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  command->add_flag("--once", options->once, "Look once, and end");
+  command->footer(
+      "Columns: what the run did (routed everything, started a search with first tables, repaired, declined),\n"
+      "milliseconds under OpenSM's lock, entries and blocks that the switches got anew, routes that had been broken,\n"
+      "flows on the fullest channel under the worst of a sample of shifts.\n"
+      "Example: after adding \"performance_log /var/log/espalier-runs.log\" to espalier.conf\n"
+      "  espalier watch /var/log/espalier-runs.log");
+  command->callback([options] { watch(*options); });
+}
+
+}  // namespace espalier::tools

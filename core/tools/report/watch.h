@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace espalier::tools {
+
+void add_watch(CLI::App& app);
+
+}  // namespace espalier::tools
