@@ -11,15 +11,19 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
+#include "core/io/gzip.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/switch_rules_file.h"
 #include "core/io/net/net_writer.h"
+#include "core/tools/quiet.h"
 
 namespace espalier::tools {
 namespace {
 
 constexpr std::size_t kMaxWarnings = 20;
+
+bool quiet = false;  // of the process: set once, before a subcommand runs
 
 bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
@@ -50,10 +54,16 @@ void save(const std::string& path, Write write) {
 
 }  // namespace
 
-void warn(std::string_view message) { fmt::print(stderr, "espalier: warning: {}\n", printable(message)); }
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
+
+void warn(std::string_view message) {
+  if (!quiet) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
+}
 
 std::string load_text(const std::string& path) {
-  return value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path, kForPerson));
+  std::string content = value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path, kForPerson));
+  return is_gzip(content) ? value_or_refuse(gunzip(content, path, kForPerson.bytes)) : content;
 }
 
 Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
@@ -91,7 +101,9 @@ void save_fabric(const std::string& path, const Fabric& fabric) {
 }
 
 void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables) {
-  save(path, [&](std::FILE* out) { return write_lfts(out, fabric, tables); });
+  const auto dump = [&](std::FILE* out) { return write_lfts(out, fabric, tables); };
+  if (path.ends_with(".gz")) return save(path, [&](std::FILE* out) { return gzip_into(out, dump); });
+  save(path, dump);
 }
 
 std::string describe(const VerifyReport& report) {

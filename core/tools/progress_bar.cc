@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "core/tools/quiet.h"
+
 namespace espalier::tools {
 namespace {
 
@@ -25,7 +27,7 @@ std::string progress_line(const std::string& what, std::uint64_t done, std::uint
 }  // namespace
 
 ProgressBar::ProgressBar(std::string what) : what_(std::move(what)) {
-  if (isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
+  if (!is_quiet() && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
 }
 
 ProgressBar::~ProgressBar() {

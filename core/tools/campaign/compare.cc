@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@
 #include "core/tools/campaign/compare_run.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/campaign/record_file.h"
+#include "core/tools/campaign/record_table.h"
+#include "core/tools/campaign/record_text.h"
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -117,6 +120,12 @@ void perform_all(CampaignFabric campaign, const std::vector<Run>& runs, RecordFi
   }
 }
 
+// What is in the file of this process by now, whoever did the runs.
+void print_table(const std::string& path) {
+  const RecordText text = value_or_refuse(read_records(load_text(path), path));
+  if (!text.records.empty()) fmt::print("{}", record_table(text.records));
+}
+
 void compare(const Options& options) {
   (void)patterns_or_refuse(options.patterns);
   const Shard shard = Shard::parse(options.shard);
@@ -126,7 +135,10 @@ void compare(const Options& options) {
   const auto name = [retry = options.retry](const nlohmann::ordered_json& record) {
     return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
   };
-  RecordFile records(options.records, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
+  // Without --json the records are for the table alone.
+  const std::optional<WorkFolder> own_folder = options.records.empty() ? std::optional<WorkFolder>(std::in_place) : std::nullopt;
+  const std::string path = own_folder ? own_folder->fresh() + "/records.jsonl" : options.records;
+  RecordFile records(path, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
                      options.list ? RecordFile::Access::kRead : RecordFile::Access::kAppend, name);
   const NodeTypeRules rules = load_node_type_rules(options.node_types);
   std::string types;
@@ -156,13 +168,14 @@ void compare(const Options& options) {
     else
       perform_all(campaign, runs, records);
   }
+  if (!options.list) print_table(records.path());
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("compare", "Run engines on damaged fabrics, ours and OpenSM's, and record");
+  CLI::App* command = app.add_subcommand("compare", "Run engines on fabrics, whole and damaged, and print a table");
   std::vector<std::string> engines;
   for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
   command->add_option("NET", options->nets, "Net files or ibnetdiscover text")->required();
@@ -189,9 +202,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
   command
       ->add_option("--json", options->records,
-                   "Records, a JSON object in a line: a file, or a folder where each shard has a file. Runs that "
-                   "have a record are not done again")
-      ->required();
+                   "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
+                   "Runs that have a record are not done again");
   command->add_flag("--list", options->list, "Name the runs and whether they have a record, and do nothing");
   command->add_flag("--retry", options->retry, "Do runs again that have failed");
   command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; twice that for a whole run")
@@ -203,6 +215,8 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Damage is progressive: within one draw each step contains the smaller ones of its kind.\n"
+      "Example: three engines side by side, with losses\n"
+      "  espalier compare tree.net --engines balanced,dmodc --stock minhop --damage links:0,2%\n"
       "Example: seven damages of two kinds, and again after an interruption\n"
       "  espalier compare big.net --engines dmodc --stock updn,minhop --damage links:0..30%/7,switches:0..30%/7 "
       "--json big.jsonl");

@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/analysis/soundness/verify.h"
+#include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/try.h"
-#include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
 #include "core/pipeline/route_and_verify.h"
 #include "core/tools/campaign/opensm_run.h"
@@ -34,10 +33,7 @@ std::optional<Fabric> after(const Fabric& fabric, const Damage& damage) {
 
 void add_figures(Json& candidate, const CandidateCase& subject, const ForwardingTables& tables,
                  const std::optional<Lanes>& lanes = std::nullopt) {
-  std::vector<EndportId> hosts;
-  for (const EndportId e : subject.fabric.endports())
-    if (is_host(subject.fabric.at(e))) hosts.push_back(e);
-  candidate["sound_hosts"] = verify_between(subject.fabric, tables, hosts, lanes ? &*lanes : nullptr).ok();
+  candidate["sound_hosts"] = verify_hosts(subject.fabric, tables, lanes ? &*lanes : nullptr).ok();
   candidate["sound_all"] = verify(subject.fabric, tables, lanes).ok();
   MeasureOptions options;
   options.also = {Extra::kBound};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/addons.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr const char* kProgram = "espalier-models";  // the package is called as the program
+
+struct Addon {
+  const char* subcommand;
+  const char* description;
+};
+constexpr std::array<Addon, 2> kAddons{{
+    {"simulate", "Simulate traffic over tables: seconds and throughput"},
+    {"throughput", "Rates of flows on paths or tables, by linear programs"},
+}};
+
+// As the caller sees us: a link to /proc, and what Linux adds to the name of a program that was replaced, do not matter.
+std::string beside_ourselves() {
+  std::error_code none;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", none);
+  return none ? std::string(kProgram) : (own.parent_path() / kProgram).string();
+}
+
+}  // namespace
+
+void add_addons(CLI::App& app) {
+  for (const Addon& addon : kAddons) app.add_subcommand(addon.subcommand, addon.description)->group(kAddonGroup);
+}
+
+void run_addon(const std::vector<std::string>& arguments) {
+  const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a != "--quiet"; });
+  if (word == arguments.end() ||
+      std::none_of(kAddons.begin(), kAddons.end(), [&](const Addon& addon) { return *word == addon.subcommand; }))
+    return;
+  std::string program = beside_ourselves();
+  std::vector<std::string> words{kProgram};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  if (errno == ENOENT) ::execvp(kProgram, argv.data());
+  throw Refused{{fmt::format("{} is a part of {}: {}", *word, kProgram, std::strerror(errno)), program, 0,
+                 fmt::format("install the package {}", kProgram)}};
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/program.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "core/base/number.h"
+#include "core/base/text.h"
+#include "core/tools/command.h"
+#include "core/tools/manual.h"
+#include "core/tools/quiet.h"
+#include "core/tools/usage.h"
+
+namespace espalier::tools {
+namespace {
+
+constexpr int kAnswerIsNo = 1;
+constexpr int kNoAnswer = 2;
+
+int complain(std::string_view message) {
+  fmt::print(stderr, "espalier: {}\n", printable(message));
+  return kNoAnswer;
+}
+
+// CLI11 reads numbers as strtoull() does: signs, octal and hexadecimal, and what is too large becomes the largest.
+std::string refuse_odd_number(const std::string& type, const std::string& word) {
+  const bool good = type.starts_with("UINT")  ? parse_number<std::uint64_t>(word).has_value()
+                    : type.starts_with("INT") ? parse_number<std::int64_t>(word).has_value()
+                                              : parse_number<double>(word).has_value();
+  return good ? std::string() : fmt::format("\"{}\" is not a number that fits here", word);
+}
+
+// Every option of every subcommand that holds a number reads it by parse_number().
+void read_numbers_strictly(CLI::App& app) {
+  for (CLI::App* subcommand : app.get_subcommands([](CLI::App*) { return true; })) read_numbers_strictly(*subcommand);
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("UINT") || type.starts_with("INT") || type.starts_with("FLOAT"))
+      option->check([type](const std::string& word) { return refuse_odd_number(type, word); }, {});
+  }
+}
+
+int parse_and_run(const Program& program, int argc, char** argv) {
+  CLI::App app("Computes, judges and explains routes of InfiniBand fabrics", "espalier");
+  app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
+  app.set_help_all_flag("--help-all", "Help of all subcommands");
+  app.add_flag("--quiet", "No warnings and no progress on standard error; every subcommand takes it");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit code 0: yes. 1: no. 2: no answer, bad input.\n"
+      "Example: route a tree of 648 hosts\n"
+      "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
+      "  espalier route tree.net --engine dmodc --verify -o tree.lfts");
+  for (const auto add : program.subcommands) add(app);
+  add_manual(app);
+  read_numbers_strictly(app);
+
+  std::vector<std::string> arguments = with_help_as_option(argc, argv);
+  try {
+    program.before(arguments);
+    if (std::erase(arguments, "--quiet") > 0) be_quiet();
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(explain(app, error, arguments));
+  } catch (const Refused& refused) {
+    return complain(refused.error.text());
+  } catch (const AnswerIsNo&) {
+    return kAnswerIsNo;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run(const Program& program, int argc, char** argv) {
+  try {
+    const int code = parse_and_run(program, argc, argv);
+    if (std::fflush(stdout) != 0) return complain(fmt::format("standard output: {}", std::strerror(errno)));
+    return code;
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}
+
+}  // namespace espalier::tools
