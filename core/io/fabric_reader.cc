@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/fabric_reader.h"
 
+#include <fmt/format.h>
+
 #include "core/io/net/net_line.h"
 #include "core/io/scanner.h"
+#include "core/io/subnet/link_info.h"
 #include "core/io/subnet/ports_report.h"
 #include "core/io/subnet/subnet_list.h"
 #include "core/io/subnet/topo_file.h"
@@ -15,9 +18,20 @@ FabricFormat format_of_line(std::string_view line) {
   if (io::is_header(line)) return FabricFormat::kNet;
   if (is_ports_report_line(line)) return FabricFormat::kPortsReport;
   if (is_subnet_list_line(line)) return FabricFormat::kSubnetList;
+  if (is_link_info_line(line)) return FabricFormat::kLinkInfo;
   if (is_topo_line(line)) return FabricFormat::kTopo;
   return FabricFormat::kUnknown;
 }
+
+// "Switch\t : 0x0002c90001000001 ports 4 devid 0x0 vendid 0x0 \"leaf 1\"", of ibnetdiscover -l.
+bool is_node_list(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return (line.starts_with("Switch") || line.starts_with("Ca")) && line.find("\t : 0x") != std::string_view::npos &&
+         line.find(" devid ") != std::string_view::npos;
+}
+
+// What ibnetdiscover --cache writes, whose first bytes are a number of libibnetdisc.
+bool is_cache(std::string_view text) { return text.starts_with(std::string_view("\x2b\x83\xe7\x8f", 4)); }
 
 bool has_tables(std::string_view text) {
   return text.find("Unicast lids [") != std::string_view::npos ||
@@ -34,6 +48,12 @@ FabricFormat fabric_format(std::string_view text) {
 }
 
 Result<ParsedNet> read_fabric(std::string_view text, const std::string& file_name, PortGuids port_guids) {
+  if (is_cache(text))
+    return fail_at(file_name, 0, "this is a cache of ibnetdiscover, which its library alone can read",
+                   fmt::format("make text of it: ibnetdiscover --load-cache {} > fabric.net", file_name));
+  if (is_node_list(text))
+    return fail_at(file_name, 0, "this is a list of nodes (ibnetdiscover -l), without cables",
+                   "give the output of ibnetdiscover without -l");
   switch (fabric_format(text)) {
     case FabricFormat::kPortsReport:
       return read_ports_report(text, file_name);
@@ -41,6 +61,8 @@ Result<ParsedNet> read_fabric(std::string_view text, const std::string& file_nam
       return read_subnet_list(text, file_name);
     case FabricFormat::kTopo:
       return read_topo(text, file_name);
+    case FabricFormat::kLinkInfo:
+      return read_link_info(text, file_name);
     case FabricFormat::kNet:
       return read_net(text, file_name, port_guids);
     case FabricFormat::kUnknown:

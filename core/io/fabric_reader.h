@@ -14,6 +14,7 @@ enum class FabricFormat {
   kPortsReport,  // ibnetdiscover -p (ports_report.h)
   kSubnetList,   // opensm-subnet.lst (subnet_list.h)
   kTopo,         // ibdm .topo (topo_file.h)
+  kLinkInfo,     // iblinkinfo (link_info.h)
   kUnknown,
 };
 

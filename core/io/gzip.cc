@@ -57,8 +57,7 @@ Result<std::string> gunzip(std::string_view content, const std::string& file_nam
     const int state = ::inflate(&stream, Z_NO_FLUSH);
     content.remove_prefix(part - stream.avail_in);
     text.append(block.data(), kBlock - stream.avail_out);
-    if (text.size() > limit)
-      return fail_at(file_name, 0, fmt::format("larger than {} bytes when decompressed", limit));
+    if (text.size() > limit) return fail_at(file_name, 0, fmt::format("larger than {} bytes when decompressed", limit));
     if (state == Z_STREAM_END) {
       if (content.empty()) return text;
       if (!is_gzip(content)) return fail_at(file_name, 0, "something follows the compressed text");

@@ -12,6 +12,7 @@
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/io/gzip.h"
+#include "core/io/lft/lft_compact.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/switch_rules_file.h"
@@ -102,6 +103,11 @@ void save_fabric(const std::string& path, const Fabric& fabric) {
 
 void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables) {
   const auto dump = [&](std::FILE* out) { return write_lfts(out, fabric, tables); };
+  const auto compact = [&](std::FILE* out) -> Status {
+    const std::string text = write_compact_lfts(fabric, tables);
+    return std::fwrite(text.data(), 1, text.size(), out) == text.size() ? Status{} : fail("cannot write");
+  };
+  if (path.ends_with(".tables")) return save(path, [&](std::FILE* out) { return gzip_into(out, compact); });
   if (path.ends_with(".gz")) return save(path, [&](std::FILE* out) { return gzip_into(out, dump); });
   save(path, dump);
 }

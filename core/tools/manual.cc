@@ -70,7 +70,8 @@ std::string synopsis(const CLI::App& command) {
   std::string text = fmt::format(".B {}\n[\\fIOPTIONS\\fR]", escaped(full_name(command)));
   for (const CLI::Option* option : command.get_options())
     if (option->get_positional())
-      text += fmt::format(option->get_required() ? " \\fI{}\\fR" : " [\\fI{}\\fR]", escaped(option->get_name(true)));
+      text += option->get_required() ? fmt::format(" \\fI{}\\fR", escaped(option->get_name(true)))
+                                     : fmt::format(" [\\fI{}\\fR]", escaped(option->get_name(true)));
   if (!commands_section(command).empty()) text += " \\fICOMMAND\\fR";
   return text + "\n";
 }
@@ -95,7 +96,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-constexpr const char* kCompletionArrays = "# bash completion of espalier\ndeclare -gA _espalier_options _espalier_values\n";
+constexpr const char* kCompletionArrays =
+    "# bash completion of espalier\ndeclare -gA _espalier_options _espalier_values\n";
 constexpr const char* kCompletion = R"(if [[ -r ${BASH_SOURCE[0]%/*}/espalier-models ]]; then
   . "${BASH_SOURCE[0]%/*}/espalier-models"
 fi
@@ -171,12 +173,14 @@ void add_manual(CLI::App& app) {
   command->footer("Example: from a build folder\n  espalier manual here && man -l here/man1/espalier-route.1");
   command->callback([folder, &app] {
     const std::filesystem::path top(*folder);
-    const bool whole = app.get_subcommand_no_throw("route") != nullptr;
+    const auto is_route = [](const CLI::App* sub) { return sub->get_name() == "route"; };
+    const bool whole = !app.get_subcommands(is_route).empty();  // and not espalier-models
     for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
       if ((whole || sub->get_name() != "manual") && sub->get_group() != kAddonGroup) write_pages(*sub, top / "man1");
     if (whole) save_into(top / "man1", "espalier.1", manual_page(app));
     const std::string words = completion_words(app);
-    save_into(top / "completions", whole ? "espalier" : "espalier-models", whole ? kCompletionArrays + words + kCompletion : words);
+    save_into(top / "completions", whole ? "espalier" : "espalier-models",
+              whole ? kCompletionArrays + words + kCompletion : words);
   });
 }
 

@@ -50,7 +50,8 @@ int parse_and_run(const Program& program, int argc, char** argv) {
   CLI::App app("Computes, judges and explains routes of InfiniBand fabrics", "espalier");
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
   app.set_help_all_flag("--help-all", "Help of all subcommands");
-  app.add_flag("--quiet", "No warnings and no progress on standard error; every subcommand takes it");
+  app.add_flag_callback("--quiet", be_quiet,
+                        "No warnings and no progress on standard error; every subcommand takes it");
   app.require_subcommand(1);
   app.footer(
       "Exit code 0: yes. 1: no. 2: no answer, bad input.\n"

@@ -35,7 +35,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadNet{"Switch 4 s\n", "x.net:1: expected the node's id in quotes"},
         BadNet{"Switch 4 \"\"\n", "x.net:1: expected the node's id in quotes"},
         BadNet{"Switch 4 \"s\n", "x.net:1: expected the node's id in quotes"},
-        BadNet{"Switch 4 \"s\" # \"s\" lid 49152 lmc 0\n", "x.net:1: LID 49152 is no unicast LID (1 to 49151)"},
         BadNet{"Switch 4 \"s\" # \"s\" lid 8 lmc 8\n", "x.net:1: LMC 8 is above 7"},
         BadNet{"Ca 1 \"h\" # \"h\" uncabled [2] lid 1\n", "x.net:1: \"h\"[2] is beyond the node's 1 ports"},
         BadNet{"Ca 1 \"h\" # \"h\" uncabled [1] lid 1\n[1] \"s\"[1]\n", "x.net:1: \"h\"[1] is said to be uncabled"},

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/io/lft/lft_compact.h"
 #include "core/io/lft/lft_lines.h"
+#include "core/io/lft/lid_remark.h"
 #include "core/io/lft/opensm_order.h"
 #include "core/io/node_description.h"
 #include "core/io/scanner.h"
@@ -26,7 +28,8 @@ class LftWriter {
   LftWriter(const Fabric& fabric, const ForwardingTables& tables) : fabric_(fabric), tables_(tables) {
     check(tables.num_switches() == fabric.num_switches(), "write_lfts: the tables are those of another fabric");
     remarks_.reserve(tables.width());
-    for (std::size_t lid = 0; lid < tables.width(); ++lid) remarks_.push_back(remark(id_at<Lid>(lid)));
+    for (std::size_t lid = 0; lid < tables.width(); ++lid)
+      remarks_.push_back("# " + io::lid_remark(fabric, id_at<Lid>(lid)) + '\n');
   }
 
   void append(fmt::memory_buffer& out, SwitchId id) const {
@@ -49,25 +52,9 @@ class LftWriter {
   }
 
  private:
-  // What stands behind the port, the same in each section.
-  std::string remark(Lid lid) const {
-    const LidOwner who = lid <= fabric_.top_lid() ? fabric_.owner(lid) : LidOwner{};
-    if (who.kind == LidOwner::Kind::kSwitch) {
-      const Switch& s = fabric_.at(SwitchId{who.id});
-      return fmt::format("# Switch portguid 0x{:016x}: '{}'\n", index(s.guid), io::opensm_description(s.description));
-    }
-    if (who.kind == LidOwner::Kind::kEndport) {
-      const Endport& e = fabric_.at(EndportId{who.id});
-      return fmt::format("# {} portguid 0x{:016x}: '{}'\n",
-                         e.kind == EndportKind::kRouter ? "Router" : "Channel Adapter", index(e.port_guid),
-                         io::opensm_description(e.description));
-    }
-    return "# unknown node and type\n";
-  }
-
   const Fabric& fabric_;
   const ForwardingTables& tables_;
-  std::vector<std::string> remarks_;  // per LID
+  std::vector<std::string> remarks_;  // per LID: what stands behind the port, the same in each section
 };
 
 // ---- reading ----
@@ -75,7 +62,8 @@ class LftWriter {
 class LftReader {
  public:
   LftReader(std::string_view text, const std::string& file_name, const Fabric& fabric)
-      : lines_(text),
+      : text_(text),
+        lines_(text),
         file_name_(file_name),
         fabric_(fabric),
         tables_(fabric.num_switches(), fabric.top_lid()),
@@ -83,11 +71,11 @@ class LftReader {
         seen_(fabric.num_switches(), false) {}
 
   Result<ForwardingTables> read() {
-    for (;;) {
-      const Result<std::optional<io::LftLine>> line = lines_.next();
-      if (!line) return located(line.error());
-      if (!*line) break;
-      if (const Status ok = take(**line); !ok) return located(ok.error());
+    const auto take_line = [this](const io::LftLine& line) { return take(line); };
+    if (io::is_compact_lfts(text_)) {
+      if (const Status ok = io::read_compact_lfts(text_, take_line); !ok) return located(ok.error());
+    } else if (const Status ok = read_lines(); !ok) {
+      return located(ok.error());
     }
     if (std::find(seen_.begin(), seen_.end(), true) == seen_.end())
       return fail_at(file_name_, 0, "there is no forwarding table in it", "give opensm-lfts.dump or opensm.fdbs");
@@ -99,6 +87,15 @@ class LftReader {
     error.file = file_name_;
     error.line = lines_.number();
     return tl::unexpected(std::move(error));
+  }
+
+  Status read_lines() {
+    for (;;) {
+      const Result<std::optional<io::LftLine>> line = lines_.next();
+      if (!line) return tl::unexpected(line.error());
+      if (!*line) return {};
+      if (Status ok = take(**line); !ok) return ok;
+    }
   }
 
   Status take(const io::LftLine& line) {
@@ -163,6 +160,7 @@ class LftReader {
     return guid == e.port_guid || guid == e.node_guid || index(guid) == index(e.node_guid) + index(e.port);
   }
 
+  std::string_view text_;
   io::LftLines lines_;
   const std::string& file_name_;
   const Fabric& fabric_;

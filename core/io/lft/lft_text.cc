@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/io/lft/lft_compact.h"
 #include "core/io/lft/lft_lines.h"
 
 namespace espalier {
@@ -32,21 +33,25 @@ Result<std::vector<LftRow>> sorted(std::vector<LftRow> rows) {
 
 Result<std::vector<LftRow>> read_lft_text(std::string_view text, std::string file_name) {
   std::vector<LftRow> rows;
-  io::LftLines lines(text);
   const auto located = [&](Error error, int line) {
     error.file = std::move(file_name);
     error.line = line;
     return tl::unexpected(std::move(error));
   };
+  const auto take = [&](const io::LftLine& line) -> Status {
+    if (line.kind == io::LftLine::Kind::kTable) rows.push_back({line.guid, std::string(line.description), {}});
+    return line.kind == io::LftLine::Kind::kEntry ? set_entry(rows.back(), line) : Status{};
+  };
+  if (io::is_compact_lfts(text)) {
+    if (const Status ok = io::read_compact_lfts(text, take); !ok) return located(ok.error(), 0);
+    text = {};
+  }
+  io::LftLines lines(text);
   for (;;) {
     const Result<std::optional<io::LftLine>> line = lines.next();
     if (!line) return located(line.error(), lines.number());
     if (!*line) break;
-    if ((*line)->kind == io::LftLine::Kind::kTable) {
-      rows.push_back({(*line)->guid, std::string((*line)->description), {}});
-    } else if ((*line)->kind == io::LftLine::Kind::kEntry) {
-      if (const Status ok = set_entry(rows.back(), **line); !ok) return located(ok.error(), lines.number());
-    }
+    if (const Status ok = take(**line); !ok) return located(ok.error(), lines.number());
   }
   Result<std::vector<LftRow>> result = sorted(std::move(rows));
   if (!result) return located(result.error(), 0);

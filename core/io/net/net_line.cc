@@ -43,7 +43,7 @@ std::optional<std::uint32_t> number_word(Scanner& words) {
   return value;
 }
 
-// LID 0 and 0xFFFF are what an unconfigured port has: no LID.
+// LID 0 and 0xFFFF are what an unconfigured port has: no LID. A tool may print another number that is none.
 Result<Remark> parse_remark(std::string_view text) {
   Remark remark;
   Scanner words(text);
@@ -52,10 +52,11 @@ Result<Remark> parse_remark(std::string_view text) {
     if (word == "lid") {
       const auto lid = number_word(words);
       if (!lid) continue;
-      if (*lid > index(kMaxUnicastLid) && *lid != 0xFFFF)
-        return fail(fmt::format("LID {} is no unicast LID (1 to {})", *lid, index(kMaxUnicastLid)));
-      if (remark.num_lids < remark.lids.size())
-        remark.lids[remark.num_lids++].lid = *lid == 0xFFFF ? kNoLid : id_at<Lid>(*lid);
+      if (remark.num_lids == remark.lids.size()) continue;
+      LidNote& note = remark.lids[remark.num_lids++];
+      const bool good = *lid <= index(kMaxUnicastLid);
+      note.lid = good ? id_at<Lid>(*lid) : kNoLid;
+      note.odd = good || *lid == 0xFFFF ? 0 : *lid;
     } else if (word == "lmc") {
       const auto lmc = number_word(words);
       if (!lmc) continue;

@@ -23,6 +23,7 @@ enum class NodeKind { kSwitch, kChannelAdapter, kRouter };
 struct LidNote {
   Lid lid = kNoLid;
   std::uint8_t lmc = 0;
+  std::uint32_t odd = 0;  // what stands there instead of a unicast LID; 0: nothing, or a good one
 };
 
 // A port of a CA that exists and has LIDs, but no cable; see net_writer.h.

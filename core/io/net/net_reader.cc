@@ -61,6 +61,7 @@ class NetJoiner {
       s.num_ports = header.num_ports;
       s.port0 = header.port0;
       s.lid = header.lid.lid;
+      warn_of_odd_lid(fmt::format("\"{}\"", header.id), header.lid, nodes_.net.blocks[b].line);
       s.lmc = header.lid.lmc;
       switches_[b] = parsed_.builder.add_switch(std::move(s));
     }
@@ -83,8 +84,17 @@ class NetJoiner {
       parsed_.builder.at(endport(key)).port_guid = written;
   }
 
+  // One warning for each number: it stands in every line that speaks of the node.
+  void warn_of_odd_lid(const std::string& who, io::LidNote note, int line) {
+    if (note.odd == 0 || std::find(odd_lids_.begin(), odd_lids_.end(), note.odd) != odd_lids_.end()) return;
+    odd_lids_.push_back(note.odd);
+    warn(line, fmt::format("{} has {} for a LID, which is none (1 to {}); it is taken to have none", who, note.odd,
+                           index(kMaxUnicastLid)));
+  }
+
   // Notes what a line says about the LID of a node; the first to speak is believed.
   void note_lid(PortKey key, io::LidNote note, int line) {
+    warn_of_odd_lid(name(key), note, line);
     if (note.lid == kNoLid) return;
     const bool to_switch = is_switch(key.block);
     Lid& lid = to_switch ? parsed_.builder.at(switches_[key.block]).lid : parsed_.builder.at(endport(key)).lid;
@@ -211,6 +221,7 @@ class NetJoiner {
   const std::string& file_name_;
   PortGuids port_guids_;
   ParsedNet parsed_;
+  std::vector<std::uint32_t> odd_lids_;                       // of which we have warned
   std::vector<FabricBuilder::SwitchHandle> switches_;         // per block
   std::map<PortKey, FabricBuilder::EndportHandle> endports_;  // those spoken of so far
   std::unordered_map<PortKey, int, io::PortHash> claimed_;    // ports without a line -> line of their cable

@@ -36,6 +36,9 @@ std::uint32_t LinkList::port(const LinkEnd& end, int line) {
 }
 
 void LinkList::note_lid(Lid& lid, const LinkEnd& end, int line) {
+  if (end.odd_lid != 0)
+    warn(line, fmt::format("\"{}\"[{}] has {} for a LID, which is none (1 to {}); it is taken to have none", end.name,
+                           index(end.port), end.odd_lid, index(kMaxUnicastLid)));
   if (lid == kNoLid) {
     lid = end.lid;
   } else if (end.lid != kNoLid && end.lid != lid) {

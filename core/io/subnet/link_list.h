@@ -23,6 +23,14 @@ struct LinkEnd {
   std::uint8_t num_ports = 0;  // of the node; 0: the line does not say
   std::string_view name;       // of the node, for messages and as its description
   Lid lid = kNoLid;
+  std::uint32_t odd_lid = 0;  // what the line says instead of a unicast LID; 0: it says none or a good one
+
+  // As the line has it: 0 and 0xFFFF are none, and so is, with a warning, what is no unicast LID.
+  void set_lid(std::uint64_t number) {
+    const bool good = number <= index(kMaxUnicastLid);
+    lid = good ? id_at<Lid>(static_cast<std::size_t>(number)) : kNoLid;
+    odd_lid = good || number == 0xFFFF ? 0 : static_cast<std::uint32_t>(number);
+  }
 };
 
 // Whether each cable has two lines, one for each end, or may have a single one.

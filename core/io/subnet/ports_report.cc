@@ -41,9 +41,8 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
   if (!kind) return fail(fmt::format("expected SW, CA or RT, not \"{}\"", kind_word));
   end.kind = *kind;
   const auto lid = number_of<std::uint32_t>(next_word(line));
-  if (!lid || (*lid > index(kMaxUnicastLid) && *lid != 0xFFFF))
-    return fail(fmt::format("expected a unicast LID (0 to {}) behind {}", index(kMaxUnicastLid), kind_word));
-  end.lid = *lid == 0xFFFF ? kNoLid : id_at<Lid>(*lid);
+  if (!lid) return fail(fmt::format("expected a LID behind {}", kind_word));
+  end.set_lid(*lid);
   const auto port = number_of<std::uint32_t>(next_word(line));
   if (!port || *port == 0 || *port > 254) return fail("expected a port number, 1 to 254, behind the LID");
   end.port = id_at<PortNum>(*port);

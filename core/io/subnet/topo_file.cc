@@ -9,8 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/disjoint_sets.h"
 #include "core/io/net/net_guids.h"
 #include "core/io/scanner.h"
+#include "core/io/subnet/ibnl.h"
 #include "core/io/subnet/link_list.h"
 
 namespace espalier {
@@ -126,21 +128,37 @@ Result<PortNum> parse_plug(std::string_view word) {
   const auto port = plug.eat_number<std::uint32_t>();
   if (!port || *port == 0 || *port > 254 || !plug.done())
     return fail(fmt::format("\"{}\" is no plug of a system of one chip (P1 to P254)", word),
-                "describe the chips of a chassis as systems of their own");
+                "a chassis has the plugs of its .ibnl file");
   return id_at<PortNum>(*port);
 }
 
 struct System {
-  const SystemType* type = nullptr;
+  std::string_view type;
+  NodeKind kind = kSw;                                      // of a single chip
+  std::uint8_t num_ports = 0;                               // likewise
+  const io::SystemDefinition* definition = nullptr;         // of a chassis
+  std::map<std::string, std::string, std::less<>> variant;  // CFG: which board is of which; "R" is taken out
   int line = 0;
 };
 
-struct Cable {
-  std::string_view own, peer;
-  PortNum own_port, peer_port;
+// A wire between two points: plugs, connectors of boards, and ports of chips, each "PATH PORT".
+struct Wire {
+  std::string a, b;
   LinkRate rate;
   int line = 0;
 };
+
+struct Chip {
+  NodeKind kind = kSw;
+  std::uint8_t num_ports = 0;
+};
+
+struct ChipPort {
+  std::map<std::string, Chip>::const_iterator chip;
+  PortNum port{};
+};
+
+std::string point(std::string_view path, std::string_view port) { return fmt::format("{} {}", path, port); }
 
 class TopoReader {
  public:
@@ -151,6 +169,9 @@ class TopoReader {
       if (const Status ok = read_line(*line); !ok)
         return fail_at(file_name_, lines_.number(), ok.error().message, ok.error().advice);
     if (systems_.empty()) return fail_at(file_name_, 0, "there is no system in it");
+    for (const auto& [name, system] : systems_)
+      if (const Status ok = add_chips(name, system); !ok)
+        return fail_at(file_name_, system.line, ok.error().message, ok.error().advice);
     return join();
   }
 
@@ -163,63 +184,182 @@ class TopoReader {
     const std::vector<std::string_view> words = words_of(text);
     if (words.front().front() == '#') return {};
     if (words.size() == 5 && is_arrow(words[1])) return read_cable(words);
-    if (words.size() > 2 && words[2].substr(0, 4) == "CFG:")
-      return fail(fmt::format("system \"{}\" is configured from boards, so it is more than one chip", words[1]),
-                  "describe its chips as systems of their own, of type SW");
-    if (words.size() != 2 || is_arrow(words[1])) return fail("neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\"");
+    const bool has_variant = words.size() > 2 && words[2].starts_with("CFG:");
+    if ((words.size() != 2 && !has_variant) || is_arrow(words[1]))
+      return fail("neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\"");
     own_ = words[1];
-    return add_system(words[0], words[1]);
+    if (Status ok = add_system(words[0], words[1]); !ok) return ok;
+    if (has_variant && systems_.at(own_).definition == nullptr)
+      return fail(fmt::format("\"{}\" is one chip and has no boards", own_), "leave out CFG:");
+    return has_variant ? read_variant(text.substr(text.find("CFG:") + 4)) : Status{};
+  }
+
+  // "leaf1=R, spine1=12x"
+  Status read_variant(std::string_view text) {
+    for (const std::string_view word : words_of(text))
+      for (std::string_view rest = word; !rest.empty();) {
+        const std::string_view one = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+        const std::size_t equals = one.find('=');
+        if (equals == std::string_view::npos) return fail(fmt::format("\"{}\" is no BOARD=VARIANT", one));
+        systems_.at(own_).variant.emplace(one.substr(0, equals), one.substr(equals + 1));
+      }
+    return {};
   }
 
   Status add_system(std::string_view type, std::string_view name) {
-    const auto known = std::find_if(kTypes.begin(), kTypes.end(), [&](const SystemType& t) { return t.name == type; });
-    if (known == kTypes.end() || type.empty())
-      return fail(
-          fmt::format("system type \"{}\" is not known to be a single chip; its wiring is in an .ibnl file", type),
-          "describe its chips as systems of their own, of type SW or CA, or give an ibnetdiscover text");
-    const auto at = systems_.emplace(name, System{&*known, lines_.number()});
-    if (at.first->second.type != &*known)
-      return fail(fmt::format("\"{}\" is a {} here, but a {} in line {}", name, type, at.first->second.type->name,
-                              at.first->second.line));
+    const auto [at, is_new] = systems_.try_emplace(name);
+    System& system = at->second;
+    if (is_new) {
+      system.type = type;
+      system.line = lines_.number();
+    }
+    if (system.type != type)
+      return fail(fmt::format("\"{}\" is a {} here, but a {} in line {}", name, type, system.type, system.line));
+    if (!is_new) return {};
+    const auto chip = std::find_if(kTypes.begin(), kTypes.end(), [&](const SystemType& t) { return t.name == type; });
+    if (chip != kTypes.end()) {
+      system.kind = chip->kind;
+      system.num_ports = chip->num_ports;
+      return {};
+    }
+    auto known = definitions_.find(type);
+    if (known == definitions_.end()) {
+      Result<io::SystemDefinition> found = io::find_system_definition(type);
+      if (!found) return tl::unexpected(found.error());
+      known = definitions_.emplace(type, *std::move(found)).first;
+    }
+    system.definition = &known->second;
     return {};
   }
 
   Status read_cable(const std::vector<std::string_view>& words) {
     if (own_.empty()) return fail("a cable outside of a system", "put it directly under \"TYPE NAME\"");
-    const Result<PortNum> own_port = parse_plug(words[0]);
-    if (!own_port) return tl::unexpected(own_port.error());
     const Result<LinkRate> rate = parse_arrow(words[1]);
     if (!rate) return tl::unexpected(rate.error());
     if (Status ok = add_system(words[2], words[3]); !ok) return ok;
-    const Result<PortNum> peer_port = parse_plug(words[4]);
-    if (!peer_port) return tl::unexpected(peer_port.error());
-    cables_.push_back({own_, words[3], *own_port, *peer_port, *rate, lines_.number()});
+    const Result<std::string> own = plug(own_, words[0]);
+    if (!own) return tl::unexpected(own.error());
+    const Result<std::string> peer = plug(words[3], words[4]);
+    if (!peer) return tl::unexpected(peer.error());
+    wires_.push_back({*own, *peer, *rate, lines_.number()});
     return {};
   }
 
-  LinkEnd end(std::string_view name, PortNum port) const {
-    const SystemType& type = *systems_.at(name).type;
+  // A plug of a chassis has a name of its own, that of a chip is a port.
+  Result<std::string> plug(std::string_view name, std::string_view word) {
+    const System& system = systems_.at(name);
+    if (system.definition != nullptr) return point(name, word);
+    const Result<PortNum> port = parse_plug(word);
+    if (!port) return tl::unexpected(port.error());
+    return add_port(chips_.emplace(std::string(name), Chip{system.kind, system.num_ports}).first, *port);
+  }
+
+  std::string add_port(std::map<std::string, Chip>::const_iterator chip, PortNum port) {
+    std::string key = point(chip->first, fmt::format("{}", index(port)));
+    ports_.emplace(key, ChipPort{chip, port});
+    return key;
+  }
+
+  Status add_chips(std::string_view name, const System& system) {
+    return system.definition == nullptr ? Status{}
+                                        : expand(system, system.definition->top.front(), std::string(name), 0);
+  }
+
+  // All chips and wires of a board at `path`, and of the boards on it.
+  Status expand(const System& system, const std::string& board_name, const std::string& path, int depth) {
+    constexpr int kMostDepth = 8;  // no chassis has boards on boards on boards: this one is on itself
+    const auto at = system.definition->boards.find(board_name);
+    if (at == system.definition->boards.end() || depth > kMostDepth)
+      return fail(fmt::format("the definition of {} has no board {}", system.type, board_name));
+    std::map<std::string, bool, std::less<>> is_chip;  // of what is there
+    for (const io::BoardInst& inst : at->second.insts) {
+      const std::string inst_path = fmt::format("{}/{}", path, inst.name);
+      if (inst.board.empty()) {
+        chips_.emplace(inst_path, Chip{inst.kind, inst.num_ports});
+      } else {
+        const auto variant = system.variant.find(inst.name);
+        if (variant != system.variant.end() && variant->second == "R") continue;
+        const std::string board = variant == system.variant.end() ? inst.board : inst.board + ":" + variant->second;
+        if (Status ok = expand(system, board, inst_path, depth + 1); !ok) return ok;
+      }
+      is_chip.emplace(inst.name, inst.board.empty());
+    }
+    for (const io::BoardWire& wire : at->second.wires) {
+      const Result<LinkRate> rate = parse_arrow(wire.arrow);
+      if (!rate) return tl::unexpected(rate.error());
+      const auto from = board_point(path, wire.from, is_chip);
+      const auto to = board_point(path, wire.to, is_chip);
+      if (from && to) wires_.push_back({*from, *to, *rate, system.line});
+    }
+    return {};
+  }
+
+  // Nothing: a board that is taken out.
+  std::optional<std::string> board_point(const std::string& path, const io::BoardEnd& end,
+                                         const std::map<std::string, bool, std::less<>>& is_chip) {
+    if (end.inst.empty()) return point(path, end.port);
+    const auto at = is_chip.find(end.inst);
+    if (at == is_chip.end()) return std::nullopt;
+    const std::string inst_path = fmt::format("{}/{}", path, end.inst);
+    if (!at->second) return point(inst_path, end.port);
+    const Result<PortNum> port = parse_plug(end.port);
+    return port ? std::optional(add_port(chips_.find(inst_path), *port)) : std::nullopt;
+  }
+
+  LinkEnd end(const ChipPort& port) const {
     LinkEnd end;
-    end.kind = type.kind;
-    end.node = guids_.at(name);
-    end.port_guid = Guid{index(end.node) + index(port)};
-    end.port = port;
-    end.num_ports = type.num_ports;
-    end.name = name;
+    end.kind = port.chip->second.kind;
+    end.node = guids_.at(port.chip->first);
+    end.port_guid = Guid{index(end.node) + index(port.port)};
+    end.port = port.port;
+    end.num_ports = port.chip->second.num_ports;
+    end.name = port.chip->first;
     return end;
+  }
+
+  // Wires that touch are one cable, if they end at two chips: inside a chassis it goes over connectors of boards.
+  void join_pieces(const std::vector<const Wire*>& pieces, io::LinkList& links) const {
+    std::map<std::string_view, std::size_t> number;  // of points
+    for (const Wire* wire : pieces)
+      for (const std::string_view key : {std::string_view(wire->a), std::string_view(wire->b)})
+        number.emplace(key, number.size());
+    DisjointSets touching(number.size());
+    for (const Wire* wire : pieces) touching.join(number.at(wire->a), number.at(wire->b));
+    std::map<std::size_t, std::vector<const ChipPort*>> ends;
+    for (const auto& [key, at] : number)
+      if (const auto port = ports_.find(key); port != ports_.end())
+        ends[touching.representative(at)].push_back(&port->second);
+    std::map<std::size_t, const Wire*>
+        told;  // the first wire that knows a rate: cables come first, chassis behind them
+    for (const Wire* wire : pieces) {
+      const Wire*& best = told[touching.representative(number.at(wire->a))];
+      if (best == nullptr || (wire->rate != LinkRate{} && best->rate == LinkRate{})) best = wire;
+    }
+    for (const auto& [set, two] : ends)
+      for (std::size_t i = 1; i < two.size(); ++i)
+        links.add(end(*two[0]), end(*two[i]), told.at(set)->rate, told.at(set)->line);
   }
 
   // Switches without a cable have no port to speak of; they are left out, as an unplugged switch is when a subnet is
   // discovered.
   Result<ParsedNet> join() {
     std::vector<std::string> names;
-    for (const auto& system : systems_) names.emplace_back(system.first);
+    for (const auto& chip : chips_) names.push_back(chip.first);
     const std::vector<Guid> guids = io::assign_guids(names, {});
-    std::size_t next = 0;
-    for (const auto& system : systems_) guids_.emplace(system.first, guids[next++]);
+    for (std::size_t i = 0; i < names.size(); ++i) guids_.emplace(names[i], guids[i]);
+
     io::LinkList links(file_name_, io::Ends::kAny);
-    for (const Cable& cable : cables_)
-      links.add(end(cable.own, cable.own_port), end(cable.peer, cable.peer_port), cable.rate, cable.line);
+    std::vector<const Wire*> pieces;
+    for (const Wire& wire : wires_) {
+      const auto a = ports_.find(wire.a);
+      const auto b = ports_.find(wire.b);
+      if (a != ports_.end() && b != ports_.end())
+        links.add(end(a->second), end(b->second), wire.rate, wire.line);
+      else
+        pieces.push_back(&wire);
+    }
+    join_pieces(pieces, links);
     return std::move(links).finish();
   }
 
@@ -227,8 +367,11 @@ class TopoReader {
   const std::string& file_name_;
   std::string_view own_;  // the system whose cables we read; empty: none
   std::map<std::string_view, System> systems_;
-  std::map<std::string_view, Guid> guids_;
-  std::vector<Cable> cables_;
+  std::map<std::string, io::SystemDefinition, std::less<>> definitions_;
+  std::map<std::string, Chip> chips_;                   // by path: "GZ1/leaf1/U1"; a system of one chip has its name
+  std::map<std::string, ChipPort, std::less<>> ports_;  // by point
+  std::vector<Wire> wires_;
+  std::map<std::string, Guid, std::less<>> guids_;
 };
 
 }  // namespace

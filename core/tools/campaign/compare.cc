@@ -136,7 +136,8 @@ void compare(const Options& options) {
     return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
   };
   // Without --json the records are for the table alone.
-  const std::optional<WorkFolder> own_folder = options.records.empty() ? std::optional<WorkFolder>(std::in_place) : std::nullopt;
+  const std::optional<WorkFolder> own_folder =
+      options.records.empty() ? std::optional<WorkFolder>(std::in_place) : std::nullopt;
   const std::string path = own_folder ? own_folder->fresh() + "/records.jsonl" : options.records;
   RecordFile records(path, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
                      options.list ? RecordFile::Access::kRead : RecordFile::Access::kAppend, name);
@@ -200,10 +201,10 @@ void add_compare(CLI::App& app) {
   add_node_type_options(*command, options->node_types);
   command->add_flag("--bound", options->bound, "Record the bounds of analyze --bound as well");
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
-  command
-      ->add_option("--json", options->records,
-                   "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
-                   "Runs that have a record are not done again");
+  command->add_option(
+      "--json", options->records,
+      "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
+      "Runs that have a record are not done again");
   command->add_flag("--list", options->list, "Name the runs and whether they have a record, and do nothing");
   command->add_flag("--retry", options->retry, "Do runs again that have failed");
   command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; twice that for a whole run")

@@ -43,7 +43,7 @@ std::string median(const Draws& draws, const char* field) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle == static_cast<double>(static_cast<long long>(*middle)) ? fmt::format("{:.0f}", *middle)
-                                                                          : fmt::format("{:.2f}", *middle);
+                                                                         : fmt::format("{:.2f}", *middle);
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ std::string record_table(const std::vector<Json>& records) {
                         median(draws, "ms"));
   }
   return text +
-         "hosts, all: tables sound for traffic between hosts alone, for all traffic. worst shift, random: flows on the\n"
+         "hosts, all: tables sound for traffic between hosts alone, for all traffic. worst shift, random: flows on "
+         "the\n"
          "fullest channel in the worst shift, in the median of random permutations; 1 is perfect.\n";
 }
 

@@ -111,7 +111,8 @@ Answer explain_credit_loop(const Scene& scene) {
       "credit loop of {} links: each waits for the next, the last for the first\n{}\n{}\n", loop.size(),
       loop_text(answer.json["links"]),
       host_loop.empty()
-          ? "traffic between hosts alone closes no loop on these tables: jobs cannot hang on it. It takes packets to or "
+          ? "traffic between hosts alone closes no loop on these tables: jobs cannot hang on it. It takes packets to "
+            "or "
             "from switches and Aggregation Nodes: performance management, queries to the subnet administrator, SHARP. "
             "Subnet management packets do not count: VL15 has no flow control"
           : "traffic between hosts alone closes it: the fabric can hang under load");

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/fabric/endport_role.h"
+#include "core/base/number.h"
 #include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
@@ -104,6 +105,15 @@ std::string unquoted(const std::string& text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
+// "node01" of "node01 mlx5_0"; of "host 12", which generators write, "host12": the number is no adapter.
+std::optional<std::string> node_in_description(const std::string& description) {
+  const std::optional<std::string> host = host_in_description(description);
+  const std::size_t blank = description.find(' ');
+  if (!host || blank == std::string::npos || !parse_number<std::uint64_t>(std::string_view(description).substr(blank + 1)))
+    return host;
+  return *host + description.substr(blank + 1);
+}
+
 // The node that each end port belongs to: by --names, else as its description says. Others are told of.
 std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> endports) {
   std::map<Guid, std::string> names;
@@ -124,7 +134,7 @@ std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> e
     auto named = names.find(endport.port_guid);
     if (named == names.end()) named = names.find(endport.node_guid);
     const std::optional<std::string> node =
-        named != names.end() ? std::optional(named->second) : host_in_description(endport.description);
+        named != names.end() ? std::optional(named->second) : node_in_description(endport.description);
     if (node)
       hosts.push_back({e, *node});
     else

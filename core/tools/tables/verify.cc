@@ -39,7 +39,7 @@ VerifyReport judge(const FabricAndTables& subject, const std::optional<Lanes>& l
 struct Verdicts {
   VerifyReport report;  // of --traffic
   bool sound_hosts = true;
-  std::optional<bool> sound_all;  // where --traffic asks for it
+  std::optional<bool> sound_all = std::nullopt;  // where --traffic asks for it
 };
 
 Verdicts judge_both(const FabricAndTables& subject, const std::optional<Lanes>& lanes, const std::string& traffic) {
