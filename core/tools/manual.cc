@@ -50,7 +50,8 @@ std::string options_section(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
     if (name.empty()) continue;
-    const std::string type = option->get_type_name();
+    std::string type;
+    for (const char c : option->get_type_name()) type += c == ',' ? std::string(", ") : std::string(1, c);
     const std::string value = option->get_default_str();
     text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", escaped(name), type.empty() ? "" : " \\fI" + escaped(type) + "\\fR",
                         escaped(option->get_description()));

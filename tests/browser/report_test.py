@@ -20,11 +20,18 @@ CHROMIUM = shutil.which("chromium")
 SKIPPED = 77
 
 USE_EVERYTHING = """<script>
-for (const id of ['patterns', 'directions'])
+for (const id of ['patterns', 'directions', 'levels'])
   for (let i = 0; i < document.getElementById(id).children.length; ++i) document.getElementById(id).children[i].click();
 for (const kind of ['pointerenter', 'pointermove', 'click', 'pointerleave'])
   for (const element of document.querySelectorAll('.switch, .line, tr.pick'))
     element.dispatchEvent(new PointerEvent(kind, {clientX: 5, clientY: 5}));
+document.querySelector('#levels button').click();
+const type = (id, text) => { const box = document.getElementById(id); box.value = text; box.dispatchEvent(new Event('input')); };
+type('remark-filter', 'no such word');
+document.documentElement.dataset.remarks = document.querySelectorAll('#remarks li').length;
+type('search', 'host 1');
+document.documentElement.dataset.found = document.querySelectorAll('.switch.found').length;
+document.documentElement.dataset.where = document.getElementById('found').textContent;
 document.querySelector('.switch').focus();
 document.documentElement.dataset.tip = document.getElementById('tip').textContent;
 document.documentElement.dataset.lit = document.querySelectorAll('.line.on').length;
@@ -91,6 +98,19 @@ class Report(unittest.TestCase):
         dom = self.used(self.page("pgft", "2;4,6;1,4;1,2"))
         self.assertIn("flows on its fullest channel", self.data(dom, "tip"))
         self.assertEqual(self.data(dom, "lit"), "4")  # the lines of the first switch, a leaf below four spines
+
+    def test_finds_a_host_by_its_name_and_filters_what_is_irregular(self):
+        dom = self.used(self.page("pgft", "2;4,6;1,4;1,2"))
+        self.assertEqual(self.data(dom, "found"), "1")
+        self.assertEqual(self.data(dom, "where"), "on leaf 0")
+        self.assertEqual(self.data(dom, "remarks"), "0")
+
+    def test_shows_two_routings_with_one_scale(self):
+        self.page("pgft", "2;4,6;1,4;1,2")
+        self.espalier("report", "net", "lfts", "balanced", "-o", "both.html")
+        dom = browse(self.folder / "both.html")
+        self.assertEqual(len(re.findall(r"<iframe ", dom)), 2)
+        self.assertIn("computed by balanced", dom)
 
     def test_draws_a_large_tree_in_groups_but_still_every_switch(self):
         dom = self.used(self.page("pgft", "3;18,6,12;1,18,6;1,1,1"))

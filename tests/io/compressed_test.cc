@@ -79,7 +79,8 @@ TEST(CompactTables, EveryCutIsNoticed) {
   const std::string compact = write_compact_lfts(routed.fabric, routed.tables);
   for (std::size_t length = 17; length < compact.size(); ++length)
     EXPECT_FALSE(read_lfts(std::string_view(compact).substr(0, length), "F", routed.fabric)) << length;
-  EXPECT_THAT(read_lfts(compact + "x", "F", routed.fabric).error().text(), HasSubstr("something follows the last table"));
+  EXPECT_THAT(read_lfts(compact + "x", "F", routed.fabric).error().text(),
+              HasSubstr("something follows the last table"));
   EXPECT_THAT(read_lfts("espalier tables 2\n", "F", routed.fabric).error().text(), HasSubstr("later version"));
 }
 

@@ -32,7 +32,8 @@ std::string error_of(std::string_view text) {
 // Two hosts on a leaf below a spine; the leaf's port 4 is free.
 constexpr const char* kLinkInfo =
     "CA: node1 HCA-1:\n"
-    "      0x0002c90100000001      3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] \"leaf: 1\" "
+    "      0x0002c90100000001      3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] \"leaf: "
+    "1\" "
     "(Could be 12X)\n"
     "Switch: 0x0002c90001000000 leaf: 1:\n"
     "           1    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       3    1[  ] \"node1 HCA-1\" ( )\n"
@@ -42,7 +43,8 @@ constexpr const char* kLinkInfo =
     "Switch: 0x0002c90002000000 spine:\n"
     "           2    1[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       1    3[  ] \"leaf: 1\" ( )\n"
     "CA: node2 HCA-1:\n"
-    "      0x0002c90100000012      4    2[  ] ==( 4X           5.0 Gbps Active/  LinkUp)==>       1    2[  ] \"leaf: 1\" ( )\n";
+    "      0x0002c90100000012      4    2[  ] ==( 4X           5.0 Gbps Active/  LinkUp)==>       1    2[  ] \"leaf: "
+    "1\" ( )\n";
 
 TEST(LinkInfo, CablesRatesAndLidsAreRead) {
   EXPECT_EQ(fabric_format(kLinkInfo), FabricFormat::kLinkInfo);
@@ -69,7 +71,8 @@ TEST(LinkInfo, WithGuidsInEachLineNoNamesOfBlocksAreNeeded) {
       "0x0002c90100000031      8    1[  ] \"host 3\" ( )\n"
       "0x0002c90001000001 \"      leaf 1\"      2    3[  ] ==( 4X      25.78125 Gbps Initialize/  LinkUp)==>  "
       "0x0002c90002000000      3    2[  ] \"spine\" ( )\n"
-      "0x0002c90002000000 \"      spine\"      3    1[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+      "0x0002c90002000000 \"      spine\"      3    1[  ] ==(                Down/ Polling)==>             [  ] \"\" ( "
+      ")\n"
       "0x0002c90002000000 \"      spine\"      3    2[  ] ==( 4X      25.78125 Gbps Initialize/  LinkUp)==>  "
       "0x0002c90001000001      2    3[  ] \"leaf 1\" ( )\n");
   EXPECT_EQ(fabric.num_switches(), 2U);
@@ -106,7 +109,8 @@ TEST(OtherInputs, AnOddLidIsNoLidAndNoReasonToRefuseAFile) {
 TEST(OtherInputs, SubnetListsOfOldVersionsAreRead) {
   const auto end = [](const char* kind, const char* ports, const char* guid, const char* lid, const char* port) {
     return fmt::format(
-        "{{ {} Ports:{} SystemGUID:{} NodeGUID:{} PortGUID:{} VenID:000002C9 DevID:5A440000 Rev:000000A1 {{n}} LID:{} PN:{} }}",
+        "{{ {} Ports:{} SystemGUID:{} NodeGUID:{} PortGUID:{} VenID:000002C9 DevID:5A440000 Rev:000000A1 {{n}} LID:{} "
+        "PN:{} }}",
         kind, ports, guid, guid, guid, lid, port);
   };
   const Fabric fabric = fabric_of(end("CA", "02", "0002c90000000002", "0001", "01") + " " +
@@ -146,7 +150,8 @@ class Ibnl : public testing::Test {
 };
 
 TEST_F(Ibnl, AChassisIsWiredAsItsDefinitionSays) {
-  const Fabric fabric = fabric_of("Director D1\n  L1/P1 -4x-10G-> CA a P1\n  L2/P2 -> CA b P1\n  L2/P1 -> Alias D2 L1/P1\n");
+  const Fabric fabric =
+      fabric_of("Director D1\n  L1/P1 -4x-10G-> CA a P1\n  L2/P2 -> CA b P1\n  L2/P1 -> Alias D2 L1/P1\n");
   EXPECT_EQ(fabric.num_switches(), 6U);
   EXPECT_EQ(fabric.num_endports(), 2U);
   EXPECT_EQ(fabric.num_switch_links(), 5U);
@@ -166,7 +171,8 @@ TEST_F(Ibnl, BoardsAreTakenOutOrChosenByTheirVariant) {
 TEST_F(Ibnl, WhoIsUnknownIsLookedForWhereItIsSaid) {
   EXPECT_THAT(error_of("Palace D1\n  L1/P1 -> CA a P1\n"),
               HasSubstr("F:1: system type \"Palace\" is in none of 1 .ibnl files; set IBDM_IBNL_PATH"));
-  EXPECT_THAT(io::read_ibnl("NODE SW 4 MT1 U1\n", "D").error().text(), HasSubstr("D:1: something before the first SYSTEM"));
+  EXPECT_THAT(io::read_ibnl("NODE SW 4 MT1 U1\n", "D").error().text(),
+              HasSubstr("D:1: something before the first SYSTEM"));
   EXPECT_THAT(io::read_ibnl("SYSTEM A\nwhat\n", "D").error().text(), HasSubstr("D:2: neither a SYSTEM"));
 }
 

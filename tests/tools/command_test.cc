@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
@@ -12,6 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class Command : public EspalierCommand {};
@@ -73,6 +76,54 @@ TEST_F(Command, warns_about_a_doubtful_file_and_goes_on) {
   const Outcome outcome = run("rank net");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err, StartsWith("espalier: warning: net:"));
+}
+
+TEST_F(Command, is_quiet_when_asked_to_wherever_the_word_stands) {
+  write("net", "Switch 2 \"S-0000000000000001\"\n[1] \"H-0000000000000010\"[1]\n");
+  EXPECT_THAT(run("rank net").err, Not(IsEmpty()));
+  for (const char* arguments : {"rank net --quiet", "--quiet rank net"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.err, IsEmpty()) << arguments;
+  }
+  EXPECT_THAT(run("rank none --quiet").err, HasSubstr("cannot open")) << "errors are still told";
+}
+
+TEST_F(Command, reads_what_gzip_compressed_and_writes_it_when_the_name_says_so) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  run_well("route net -e dmodc -o plain.lfts");
+  run_well("route net -e dmodc -o small.lfts.gz");
+  run_well("route net -e dmodc -o least.tables");
+  ASSERT_EQ(std::system(("gzip -k '" + path("net") + "'").c_str()), 0);  // NOLINT
+  for (const char* tables : {"plain.lfts", "small.lfts.gz", "least.tables"}) {
+    EXPECT_THAT(run_well(std::string("verify net.gz ") + tables), StartsWith("sound: ")) << tables;
+    EXPECT_EQ(run(std::string("diff plain.lfts ") + tables).code, 0) << tables;
+  }
+  EXPECT_LT(read("least.tables").size() * 10, read("plain.lfts").size());
+  run_well("convert net least.tables --to lfts -o again.lfts");
+  EXPECT_EQ(read("again.lfts"), read("plain.lfts")) << "OpenSM's dialect on request";
+}
+
+TEST_F(Command, writes_a_manual_page_for_each_subcommand_and_completion) {
+  run_well("manual here");
+  for (const char* name : {"espalier", "espalier-route", "espalier-generate-pgft", "espalier-doctor"})
+    EXPECT_THAT(read(std::string("here/man1/") + name + ".1"), StartsWith(".TH \"ESPALIER")) << name;
+  EXPECT_THAT(read("here/man1/espalier-route.1"), HasSubstr("\\-\\-verify"));
+  EXPECT_FALSE(exists("here/man1/espalier-simulate.1")) << "it comes with its own package";
+  const std::string complete = "bash -c '. \"" + path("here/completions/espalier") +
+                               "\"; COMP_WORDS=(espalier verify --traffic \"\"); COMP_CWORD=3; _espalier; "
+                               "[[ \"${COMPREPLY[*]}\" == *end-ports* ]]'";
+  EXPECT_EQ(std::system(complete.c_str()), 0);  // NOLINT
+}
+
+TEST_F(Command, hands_simulate_to_the_program_that_has_it) {
+  EXPECT_THAT(run_well("simulate --help"), HasSubstr("--patterns"));
+  EXPECT_THAT(run_well("help throughput"), HasSubstr("--model"));
+  EXPECT_THAT(run_well("--help"), HasSubstr("Subcommands of the package espalier-models"));
+  const std::string alone = "cp '" ESPALIER_COMMAND "' '" + path("espalier") + "' && cd '" + path("") +
+                            "' && ! PATH=/nowhere ./espalier simulate x 2>told";
+  EXPECT_EQ(std::system(alone.c_str()), 0);  // NOLINT
+  EXPECT_THAT(read("told"), HasSubstr("install the package espalier-models"));
 }
 
 }  // namespace

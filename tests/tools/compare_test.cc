@@ -94,6 +94,16 @@ TEST_F(Compare, records_who_routed_how_well_how_fast) {
   EXPECT_EQ(records[6].at("switches"), 7) << "one of eight is gone";
 }
 
+TEST_F(Compare, prints_a_table_also_without_a_file_of_records) {
+  const std::vector<std::string> lines =
+      lines_of(run_well("compare tree --engines dmodc,balanced --damage links:0,2 --throws 3 --patterns sp,rp:20"));
+  ASSERT_EQ(lines.size(), 7U) << "a head, two engines with two damages, two lines of words";
+  EXPECT_THAT(lines[0], HasSubstr("worst shift"));
+  EXPECT_THAT(lines[1],
+              ::testing::AllOf(StartsWith("tree"), HasSubstr("none"), HasSubstr("dmodc"), HasSubstr("yes     yes")));
+  EXPECT_THAT(lines[3], ::testing::AllOf(HasSubstr("2 links"), HasSubstr("3/3     3/3")));
+}
+
 TEST_F(Compare, agrees_with_degrade_route_and_analyze) {
   run_well("compare tree --engines dmodc --damage links:5 --throws 3 --seed 7 --patterns a2a --json records");
   run_well("degrade tree --links 5 --seed 9 -o hurt");

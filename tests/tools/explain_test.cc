@@ -108,8 +108,13 @@ TEST_F(Explain, says_that_a_loop_takes_more_than_hosts) {
   write("lfts", write_lfts(ring, tables));
   const Outcome outcome = run("explain net lfts --credit-loop");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("traffic between hosts alone closes no loop"), HasSubstr("sent by a switch")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("traffic between hosts alone closes no loop"), HasSubstr("sent by a switch"),
+                                 HasSubstr("VL15 has no flow control"), HasSubstr("performance management")));
+  const Outcome verdict = run("verify net lfts");
+  EXPECT_EQ(verdict.code, 1);
+  EXPECT_THAT(verdict.out, AllOf(HasSubstr("hosts alone      sound"), HasSubstr("all traffic      NOT SOUND")));
+  const Outcome json = run("verify net lfts --json");
+  EXPECT_THAT(json.out, AllOf(HasSubstr("\"sound_hosts\": true"), HasSubstr("\"sound_all\": false")));
 }
 
 TEST_F(Explain, finds_no_credit_loop_in_sound_tables) {

@@ -41,6 +41,30 @@ TEST_F(Report, is_the_same_for_any_number_of_threads) {
   EXPECT_EQ(run_well("report net lfts --threads 1"), run_well("report net lfts --threads 4"));
 }
 
+TEST_F(Report, has_one_scale_of_colours_whatever_the_tables) {
+  write("net", three_level_tree());
+  const auto edges = [&](const std::string& engine) {
+    const std::string page = run_well("report net --engine " + engine);
+    const std::size_t at = page.find("\"edges\":[");
+    return page.substr(at, page.rfind(',', page.find(']', at)) - at);  // all but the last, which has no end
+  };
+  EXPECT_EQ(edges("balanced"), edges("randsp"));
+  EXPECT_THAT(run_well("report net --engine balanced"),
+              AllOf(HasSubstr("computed by balanced"), HasSubstr("espalier 0.")));
+}
+
+TEST_F(Report, shows_two_routings_side_by_side) {
+  write("net", three_level_tree());
+  run_well("route net --engine dmodc -o lfts");
+  run_well("report net lfts balanced -o both.html");
+  const std::string page = read("both.html");
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("<table id=\"pair\">"), HasSubstr("Tables: lfts;"), HasSubstr("computed by balanced")));
+  std::size_t frames = 0;
+  for (std::size_t i = page.find("<iframe "); i != std::string::npos; i = page.find("<iframe ", i + 1)) ++frames;
+  EXPECT_EQ(frames, 2U);
+}
+
 TEST(ReportPage, KeepsTextFromBecomingMarkup) {
   ReportPage page;
   page.title = "</script><b>@SCRIPT@ \xff";

@@ -32,6 +32,19 @@ TEST_F(WhatIf, losing_a_spine_moves_its_routes_and_cuts_nobody_off) {
   EXPECT_LE(result.at("mu_sp_max_before").get<double>(), result.at("mu_sp_max_after").get<double>());
 }
 
+TEST_F(WhatIf, repairs_as_the_plugin_would_unless_told_otherwise) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o tree");
+  run_well("route tree --engine balanced -o tree.lfts");
+  const Json repaired = Json::parse(run_well("whatif tree tree.lfts --remove 'leaf 2/5' --json"));
+  const Json anew = Json::parse(run_well("whatif tree tree.lfts --remove 'leaf 2/5' --repair never --json"));
+  EXPECT_EQ(repaired.at("repaired"), true);
+  EXPECT_EQ(repaired.at("moved_intact"), 0);
+  EXPECT_EQ(anew.at("repaired"), false);
+  EXPECT_LE(repaired.at("entries"), anew.at("entries"));
+  EXPECT_EQ(Json::parse(run_well("whatif tree tree.lfts --engine dmodc --remove 'leaf 2/5' --json")).at("repaired"),
+            false);
+}
+
 TEST_F(WhatIf, losing_a_leaf_loses_each_pair_with_one_of_its_hosts) {
   const Outcome outcome = run("whatif net lfts --engine dmodc --remove L1 --json");
   EXPECT_EQ(outcome.code, 1);

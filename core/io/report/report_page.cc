@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/report/report_page.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/report/report_page_files.h"
 
@@ -47,7 +50,7 @@ Json page_json(const ReportPage& page) {
                        })},
       {"patterns", list(page.patterns,
                         [](const auto& p) {
-                          return Json{{"name", p.name}, {"note", p.note}, {"edges", p.edges}};
+                          return Json{{"name", p.name}, {"note", p.note}, {"edges", p.edges}, {"ideal", p.ideal}};
                         })},
       {"marks",
        list(page.marks,
@@ -83,11 +86,52 @@ std::string without_tags(std::string_view json) {
   return text;
 }
 
+// A whole page as the value of an attribute.
+std::string attribute(std::string_view html) {
+  std::string text;
+  text.reserve(html.size());
+  for (const char c : html) {
+    if (c == '&')
+      text += "&amp;";
+    else if (c == '"')
+      text += "&quot;";
+    else
+      text += c;
+  }
+  return text;
+}
+
 void replace_once(std::string& text, std::string_view slot, std::string_view content) {
   text.replace(text.find(slot), slot.size(), content);
 }
 
 }  // namespace
+
+std::string write_report_pair(const ReportPage& left, const ReportPage& right) {
+  std::string rows;
+  for (std::size_t i = 0; i < left.facts.size(); ++i) {
+    const ReportPage::Fact& a = left.facts[i];
+    rows += fmt::format("<tr><th scope=\"row\" title=\"{}\">{}</th><td>{}</td><td>{}</td></tr>\n", markup_text(a.note),
+                        markup_text(a.label), markup_text(a.value), markup_text(right.facts[i].value));
+  }
+  const auto frame = [](const ReportPage& page) {
+    return fmt::format("<iframe title=\"{}\" srcdoc=\"{}\"></iframe>\n", markup_text(page.title),
+                       attribute(write_report_page(page)));
+  };
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>{0}</title>\n"
+      "<style>\n{1}\nbody {{ max-width: none; }}\n.pair {{ display: flex; gap: 1rem; }}\niframe {{ flex: 1; min-width: "
+      "0; "
+      "height: 92vh; border: 1px solid var(--edge); border-radius: 8px; "
+      "}}\n</style>\n</head>\n<body>\n<h1>{0}</h1>\n<section><div "
+      "class=\"scroll\"><table id=\"pair\"><thead><tr><th></th><th scope=\"col\">{2}</th><th "
+      "scope=\"col\">{3}</th></tr></thead>\n"
+      "<tbody>{4}</tbody></table></div></section>\n<section class=\"pair\">{5}{6}</section>\n</body>\n</html>\n",
+      markup_text(left.title), kReportStyle, markup_text(left.subtitle), markup_text(right.subtitle), rows, frame(left),
+      frame(right));
+}
 
 std::string write_report_page(const ReportPage& page) {
   std::string html(kReportHtml);

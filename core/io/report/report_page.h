@@ -27,12 +27,15 @@ struct ReportPage {
   struct Pattern {
     std::string name;
     std::string note;
-    std::vector<std::uint64_t> edges;  // colour i: loads of up to edges[i]; ascending, the last is the greatest load
+    // Colour i: loads of up to edges[i], fixed shares of `ideal` so that two pages compare; ascending, a colour between two
+    // equal edges has no load. The last is at least the greatest load.
+    std::vector<std::uint64_t> edges;
+    std::uint64_t ideal = 1;  // what the fullest channel carries at the least, with any tables
   };
   struct Mark {
     std::string guid;
     std::string name;
-    std::size_t hosts = 0;
+    std::vector<std::string> hosts;    // names of those on it, in natural order
     Loads loads;                       // of its fullest channel, in or out
     std::vector<std::size_t> remarks;  // about it
   };
@@ -83,6 +86,9 @@ struct ReportPage {
   std::vector<Spread> spreads;
   std::vector<HotLink> hot_links;
 };
+
+// Two pages side by side, and their facts in one table. REQUIRES: both have the same facts.
+[[nodiscard]] std::string write_report_pair(const ReportPage& left, const ReportPage& right);
 
 // The page. Text may hold anything; bytes that are no UTF-8 become U+FFFD. Same input, same page.
 [[nodiscard]] std::string write_report_page(const ReportPage& page);

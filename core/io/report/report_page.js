@@ -4,7 +4,8 @@
 window.addEventListener('error', (event) => { document.documentElement.dataset.error = event.message; });
 
 const page = JSON.parse(document.getElementById('data').textContent);
-const view = {pattern: 0, direction: 'both', kept: null};
+const ALL = 'all';
+const view = {pattern: 0, direction: 'both', levels: ALL, kept: null};
 const BOTH = 'both';
 
 // ---- small helpers; text is always set as text, never as HTML ----
@@ -23,11 +24,7 @@ const shown = (n) => n.toLocaleString('en', {maximumFractionDigits: 1});
 
 // -1: idle.
 function colour_of(flows) { return flows === 0 ? -1 : page.patterns[view.pattern].edges.findIndex((e) => flows <= e); }
-// Few edges are spread over the six colours, so that the greatest load is always the strongest colour.
-function colour(i) {
-  const n = page.patterns[view.pattern].edges.length;
-  return i < 0 ? 'var(--idle)' : `var(--c${n === 1 ? 2 : Math.round(i * 5 / (n - 1))})`;
-}
+const colour = (i) => i < 0 ? 'var(--idle)' : `var(--c${i})`;
 const flows_on = (line) => view.direction === BOTH
     ? Math.max(line.up[view.pattern], line.down[view.pattern]) : line[view.direction][view.pattern];
 
@@ -110,10 +107,15 @@ function curve(line) {
 
 const drawn = {switches: [], lines: []};
 
+// "0–1": the lines between two levels.
+const levels_of = (line) => [page.boxes[line.lower].level, page.boxes[line.upper].level].sort((a, b) => a - b).join('–');
+const is_chosen = (line) => view.levels === ALL || levels_of(line) === view.levels;
+
 function draw_lines(svg) {
+  drawn.lines = [];
   const group = add(svg, 'g', {id: 'lines'});
   // The fullest last, so that they lie on top.
-  const order = page.lines.map((line, i) => i).sort((a, b) => flows_on(page.lines[a]) - flows_on(page.lines[b]));
+  const order = page.lines.map((line, i) => i).filter((i) => is_chosen(page.lines[i])).sort((a, b) => flows_on(page.lines[a]) - flows_on(page.lines[b]));
   for (const i of order) {
     const line = page.lines[i];
     const flows = flows_on(line), c = colour_of(flows);
@@ -190,7 +192,8 @@ const lines_at = (box) => page.lines.flatMap((line, i) =>
     page.boxes[line.lower] === box || page.boxes[line.upper] === box ? [i] : []);
 
 function switch_text(it, box) {
-  const parts = [it.name, it.guid, `level ${box.level}` + (it.hosts > 0 ? `, ${count(it.hosts, 'host')}` : '')];
+  const parts = [it.name, it.guid, `level ${box.level}` + (it.hosts.length > 0 ? `, ${count(it.hosts.length, 'host')}` : '')];
+  if (it.hosts.length > 0) parts.push(it.hosts.slice(0, 12).join(', ') + (it.hosts.length > 12 ? `, … ${it.hosts.at(-1)}` : ''));
   page.patterns.forEach((pattern, i) => parts.push(`${pattern.name}: ${count(it.loads[i], 'flow')} on its fullest channel`));
   if (box.marks.length > 1) parts.push(`drawn with ${count(box.marks.length - 1, 'other switch')}: ${box.label}`);
   for (const remark of it.remarks) parts.push(`▲ ${page.remarks[remark].kind}: ${page.remarks[remark].text}`);
@@ -207,7 +210,7 @@ function line_text(line) {
 function light(lines) {
   at('tree').classList.toggle('dim', lines.length > 0);
   for (const element of document.querySelectorAll('#tree .on')) element.classList.remove('on');
-  for (const i of lines) drawn.lines[i].classList.add('on');
+  for (const i of lines) drawn.lines[i]?.classList.add('on');
 }
 
 function show_tip(text, x, y) {
@@ -249,8 +252,9 @@ function choices(id, options, chosen, choose) {
 function draw_legend() {
   const legend = at('legend');
   legend.replaceChildren();
-  const {edges} = page.patterns[view.pattern];
-  add(legend, 'span', {}, 'flows:');
+  const {edges, ideal} = page.patterns[view.pattern];
+  add(legend, 'span', {title: 'what the fullest channel carries at the least, with any tables'},
+      `share of the ideal load, ${count(ideal, 'flow')}:`);
   const item = (text, c, height) => {
     const span = add(legend, 'span');
     const swatch = add(span, 'i');
@@ -258,9 +262,10 @@ function draw_legend() {
     span.append(text);
   };
   item('none', -1, 2);
+  const shares = ['to 50 %', 'to 100 %', 'to 125 %', 'to 150 %', 'to 200 %', 'more'];
   edges.forEach((edge, i) => {
     const low = i === 0 ? 1 : edges[i - 1] + 1;
-    item(low === edge ? shown(edge) : `${shown(low)}–${shown(edge)}`, i, 5 + 11 * (i + 1) / edges.length);
+    if (low <= edge) item(`${shares[i]} (${low === edge ? shown(edge) : `${shown(low)}–${shown(edge)}`})`, i, 5 + 11 * (i + 1) / edges.length);
   });
 }
 
@@ -304,27 +309,47 @@ function draw_spreads() {
 }
 
 function draw_remarks() {
+  const words = at('remark-filter').value.trim().toLowerCase();
+  const fits = (remark) => `${remark.kind} ${remark.text}`.toLowerCase().includes(words);
   const by_kind = new Map();
-  for (const remark of page.remarks) by_kind.set(remark.kind, [...(by_kind.get(remark.kind) ?? []), remark.text]);
-  if (by_kind.size === 0) add(at('remarks'), 'p', {}, 'None: a regular tree.');
+  for (const remark of page.remarks.filter(fits)) by_kind.set(remark.kind, [...(by_kind.get(remark.kind) ?? []), remark.text]);
+  at('remarks').replaceChildren();
+  at('remarks-shown').textContent = words === '' ? '' : `${page.remarks.filter(fits).length} of ${page.remarks.length}`;
+  if (page.remarks.length === 0) add(at('remarks'), 'p', {}, 'None: a regular tree.');
   for (const [kind, texts] of by_kind) {
     const details = add(at('remarks'), 'details');
-    details.open = texts.length <= 4;
+    details.open = texts.length <= 4 || words !== '';
     add(details, 'summary', {}, `${kind} (${texts.length})`);
     const list = add(details, 'ul');
     for (const text of texts) add(list, 'li', {}, text);
   }
 }
 
+// Marks who is called so, or has a host that is; tells how many, and of a single one its details.
+function search() {
+  const words = at('search').value.trim().toLowerCase();
+  const fits = (it) => [it.name, it.guid, ...it.hosts].some((name) => name.toLowerCase().includes(words));
+  const exact = (it) => [it.name, ...it.hosts].some((name) => name.toLowerCase() === words);
+  const found = words === '' ? [] : page.marks.map((it, i) => i).filter((i) => fits(page.marks[i]));
+  const same = found.filter((i) => exact(page.marks[i]));
+  const chosen = same.length > 0 ? same : found;
+  drawn.switches.forEach((rect, i) => rect.classList.toggle('found', chosen.includes(i)));
+  at('found').textContent = words === '' ? '' : chosen.length === 1 ? `on ${page.marks[chosen[0]].name}` : count(chosen.length, 'switch');
+  if (chosen.length > 0) drawn.switches[chosen[0]].scrollIntoView({block: 'nearest', inline: 'center'});
+}
+
 function draw() {
   choices('patterns', page.patterns.map((pattern, i) => [i, pattern.name]), view.pattern, (i) => { view.pattern = i; });
   choices('directions', [[BOTH, 'both directions'], ['up', 'up'], ['down', 'down']], view.direction,
           (direction) => { view.direction = direction; });
+  const pairs = [...new Set(page.lines.map(levels_of))].sort();
+  choices('levels', [[ALL, 'all levels'], ...pairs.map((pair) => [pair, pair])], view.levels, (pair) => { view.levels = pair; });
   at('pattern-note').textContent = page.patterns[view.pattern].note;
   draw_legend();
   draw_tree();
   draw_hot();
   draw_spreads();
+  search();
 }
 
 document.title = page.title;
@@ -337,6 +362,8 @@ for (const fact of page.facts) {
   add(box, 'dt', {}, fact.label);
   add(add(box, 'dd', {}, fact.value), 'small', {}, fact.note);
 }
+at('search').addEventListener('input', search);
+at('remark-filter').addEventListener('input', draw_remarks);
 draw_remarks();
 draw();
 document.documentElement.dataset.drawn = drawn.switches.length;

@@ -82,11 +82,13 @@ class IbnlReader {
 
   // "5 -10G-> U4 4", "P1 -> L1/P1"
   Status add_wire(const std::vector<std::string_view>& words) {
-    const bool is_wire = (words.size() == 3 || words.size() == 4) && words[1].front() == '-' && words[1].ends_with("->");
+    const bool is_wire =
+        (words.size() == 3 || words.size() == 4) && words[1].front() == '-' && words[1].ends_with("->");
     if (!is_wire || board_.insts.empty()) return fail("neither a SYSTEM, NODE or SUBSYSTEM nor a connection of one");
     BoardWire wire;
     wire.from = {board_.insts.back().name, std::string(words[0])};
-    wire.to = words.size() == 4 ? BoardEnd{std::string(words[2]), std::string(words[3])} : BoardEnd{{}, std::string(words[2])};
+    wire.to = words.size() == 4 ? BoardEnd{std::string(words[2]), std::string(words[3])}
+                                : BoardEnd{{}, std::string(words[2])};
     wire.arrow = std::string(words[1]);
     board_.wires.push_back(std::move(wire));
     return {};
@@ -117,7 +119,8 @@ std::vector<fs::path> folders() {
     return all;
   }
   std::error_code none;
-  for (const fs::path lib : {"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
+  for (const fs::path lib :
+       {"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
     for (const auto& entry : fs::directory_iterator(lib, none))
       if (entry.path().filename().string().starts_with("ibdm") && fs::is_directory(entry.path() / "ibnl", none))
         all.push_back(entry.path() / "ibnl");

@@ -56,7 +56,8 @@ Status eat_lid_and_port(io::Scanner& line, LinkEnd& end) {
   const auto lid = line.eat_number<std::uint32_t>();
   line.skip_blanks();
   const auto port = line.eat_number<std::uint32_t>();
-  if (!lid || !port || *port == 0 || *port > 254) return fail("expected a LID and a port number, 1 to 254, before \"[\"");
+  if (!lid || !port || *port == 0 || *port > 254)
+    return fail("expected a LID and a port number, 1 to 254, before \"[\"");
   if (!line.eat_until(']')) return fail("expected \"[ ]\" behind the port number");
   end.set_lid(*lid);
   end.port = id_at<PortNum>(*port);
@@ -94,8 +95,9 @@ class LinkInfoReader {
   Status read_line(std::string_view text) {
     if (is_link_info_line(text)) return read_port(text);
     io::Scanner line(text);
-    for (const auto& [word, kind] : {std::pair("Switch:", NodeKind::kSwitch), std::pair("CA:", NodeKind::kChannelAdapter),
-                                     std::pair("Router:", NodeKind::kRouter)}) {
+    for (const auto& [word, kind] :
+         {std::pair("Switch:", NodeKind::kSwitch), std::pair("CA:", NodeKind::kChannelAdapter),
+          std::pair("Router:", NodeKind::kRouter)}) {
       if (!line.eat(word)) continue;
       node_ = {};
       node_.kind = kind;
@@ -175,7 +177,8 @@ class LinkInfoReader {
       }
       const LinkEnd* other = nullptr;
       if (const auto at = by_guid.find(port.peer->port_guid); at != by_guid.end()) other = at->second;
-      if (const auto at = by_lid.find(port.peer->lid); other == nullptr && port.peer->lid != kNoLid && at != by_lid.end())
+      if (const auto at = by_lid.find(port.peer->lid);
+          other == nullptr && port.peer->lid != kNoLid && at != by_lid.end())
         other = at->second;
       if (other == nullptr)
         return fail_at(file_name_, port.line, "nobody has the LID or GUID of the other end",

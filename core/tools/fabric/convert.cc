@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "core/fabric/endport_role.h"
 #include "core/base/number.h"
+#include "core/fabric/endport_role.h"
 #include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
@@ -109,7 +109,8 @@ std::string unquoted(const std::string& text) {
 std::optional<std::string> node_in_description(const std::string& description) {
   const std::optional<std::string> host = host_in_description(description);
   const std::size_t blank = description.find(' ');
-  if (!host || blank == std::string::npos || !parse_number<std::uint64_t>(std::string_view(description).substr(blank + 1)))
+  if (!host || blank == std::string::npos ||
+      !parse_number<std::uint64_t>(std::string_view(description).substr(blank + 1)))
     return host;
   return *host + description.substr(blank + 1);
 }

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/analysis/routes/route_changes.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/fabric/faults.h"
 #include "core/io/export/json_text.h"
+#include "core/repair/repair.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_removal.h"
@@ -32,6 +34,7 @@ struct Options {
   Source source;
   std::vector<std::string> remove;
   std::string engine = "balanced";
+  std::string repair = "auto";
   std::string order = "names";
   unsigned threads = 0;
   bool json = false;
@@ -45,6 +48,31 @@ void add_both(Json& result, const char* name, const Json& before, const Json& af
   result[fmt::format("{}_after", name)] = after.at(name);
 }
 
+struct Afterwards {
+  ForwardingTables tables;
+  bool repaired = false;
+  double ms = 0;
+};
+
+// Whether the plugin would repair: as its option `repair` says, where the tables in use may be a reference.
+bool would_repair(const Options& options, const Fabric& before, const ForwardingTables& tables) {
+  if (options.repair != "auto") return options.repair == "always";
+  return options.engine == "balanced" && verify(before, tables).ok();
+}
+
+Afterwards route_afterwards(const Options& options, const Fabric& before, const ForwardingTables& tables,
+                            const Fabric& after) {
+  if (!would_repair(options, before, tables)) {
+    Stopwatch watch;
+    ForwardingTables fresh = route_or_refuse(after, options.engine).tables;
+    return {std::move(fresh), false, watch.lap()};
+  }
+  const PreparedReference reference(make_reference(options.engine, value_or_refuse(rank(before)), tables));
+  Stopwatch watch;  // the reference is prepared while nothing is broken
+  ForwardingTables repaired = value_or_refuse(repair(reference, after)).tables;
+  return {std::move(repaired), true, watch.lap()};
+}
+
 Json what_if(const Options& options) {
   const auto [before, given] = load(options.source, TablesNeed::kOptional);
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
@@ -53,9 +81,8 @@ Json what_if(const Options& options) {
   const std::vector<EndportId> hosts_before = traffic_order(before, options.order).hosts;
 
   const Fabric after = without(before, removal);
-  Stopwatch watch;
-  const ForwardingTables tables_after = route_or_refuse(after, options.engine).tables;
-  const double route_ms = watch.lap();
+  const Afterwards afterwards = route_afterwards(options, before, tables_before, after);
+  const ForwardingTables& tables_after = afterwards.tables;
   const std::vector<EndportId> hosts_after = remaining_hosts(before, hosts_before, after);
 
   const Routed routed_before{before, tables_before, hosts_before};
@@ -69,6 +96,7 @@ Json what_if(const Options& options) {
   Json result;
   result["removed"] = options.remove;
   result["engine"] = options.engine;
+  result["repaired"] = afterwards.repaired;
   result["hosts_lost"] = Json::array();
   for (const EndportId e : changes.hosts_gone) result["hosts_lost"].push_back(before.label(e));
   result["lost_pairs"] = changes.flows_lost + ordered_pairs(hosts_before.size()) - ordered_pairs(hosts_after.size());
@@ -79,7 +107,7 @@ Json what_if(const Options& options) {
   result["switches"] = delta.switches.size();
   for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"})
     add_both(result, field, risk_before, risk_after);
-  result["route_ms"] = route_ms;
+  result["route_ms"] = afterwards.ms;
   return result;
 }
 
@@ -99,7 +127,11 @@ void print(const Json& result) {
       "permutations {} -> {}\n",
       number("mu_sp_max_before"), number("mu_sp_max_after"), number("mu_sp_mean_before"), number("mu_sp_mean_after"),
       number("mu_rp_median_before"), number("mu_rp_median_after"));
-  fmt::print("{} computes the new routes in {:.1f} ms\n", result.at("engine").get<std::string>(), number("route_ms"));
+  if (result.at("repaired").get<bool>())
+    fmt::print("repair of these tables takes {:.1f} ms; what still works stays\n", number("route_ms"));
+  else
+    fmt::print("{} computes all routes anew in {:.1f} ms\n", result.at("engine").get<std::string>(),
+               number("route_ms"));
 }
 
 }  // namespace
@@ -112,6 +144,13 @@ void add_whatif(CLI::App& app) {
              "Tables in use; without them, those that --engine computes");
   add_remove_option(*command, options->remove);
   add_engine_option(*command, options->engine, "Routing engine that computes the routes afterwards")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--repair", options->repair,
+          "As the plugin's option of this name: auto, repair sound tables where the engine is balanced; always; "
+          "never, the engine routes everything anew")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");
   command->add_flag("--json", options->json, "One JSON object instead of lines");

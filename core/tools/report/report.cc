@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier report`: one HTML page about tables, whoever made them.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/report/report_page.h"
 #include "core/tools/command.h"
@@ -14,10 +19,23 @@
 #include "core/tools/report/report_page_data.h"
 
 namespace espalier::tools {
+namespace {
+
+// The same fabric with other tables: those of a file, or of an engine where there is no such file.
+Source with_tables(Source source, const std::string& tables) {
+  const auto engines = engine_names();
+  const bool is_engine = std::find(engines.begin(), engines.end(), tables) != engines.end();
+  source.tables = is_engine && !std::filesystem::exists(tables) ? "" : tables;
+  source.engine = source.tables.empty() ? tables : "";
+  return source;
+}
+
+}  // namespace
 
 void add_report(CLI::App& app) {
   struct Options {
     Source source;
+    std::string other;
     std::string output;
     std::string title;
     std::string roots;
@@ -30,6 +48,8 @@ void add_report(CLI::App& app) {
   CLI::App* command = app.add_subcommand("report", "Write an HTML page: the tree, its load, its irregularities");
   add_source(*command, options->source, TablesNeed::kRequired, "Fabric, with the LIDs of the tables",
              "Tables of any origin");
+  command->add_option("OTHER", options->other,
+                      "Other tables of the same fabric, a file or the name of an engine: both pages side by side");
   command->add_option("-o,--output", options->output,
                       "The page, one file that needs no other; default: standard output");
   command->add_option("--title", options->title, "Title of the page; default: the name of NET, or that it is live");
@@ -51,13 +71,22 @@ void add_report(CLI::App& app) {
   command->footer(
       "The page works offline: no network, no other file. The exit code is 0 also for tables that are not sound.\n"
       "Example: what OpenSM computed\n"
-      "  espalier report ibnetdiscover.txt /var/log/opensm-lfts.dump -o report.html");
+      "  espalier report ibnetdiscover.txt /var/log/opensm-lfts.dump -o report.html\n"
+      "Example: two routings side by side\n"
+      "  espalier report tree.net before.lfts balanced -o both.html");
   command->callback([options] {
-    const Scene scene(options->source, load_rank_options(options->roots, options->compute), {}, options->host_order);
-    ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
-    page.title = options->title.empty() ? options->source.net_title() : options->title;
-    page.subtitle = fmt::format("Tables: {}; hosts by {}", options->source.tables_title(), scene.order.basis);
-    const std::string html = write_report_page(page);
+    const auto page_of = [&](const Source& source) {
+      const Scene scene(source, load_rank_options(options->roots, options->compute), {}, options->host_order);
+      ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
+      page.title = options->title.empty() ? source.net_title() : options->title;
+      page.subtitle = fmt::format("Tables: {}; hosts by {}; espalier {}, {:%Y-%m-%d}", source.tables_title(),
+                                  scene.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
+      return page;
+    };
+    const ReportPage page = page_of(options->source);
+    const std::string html = options->other.empty()
+                                 ? write_report_page(page)
+                                 : write_report_pair(page, page_of(with_tables(options->source, options->other)));
     if (options->output.empty() || options->output == "-")
       fmt::print("{}", html);
     else

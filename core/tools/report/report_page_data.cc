@@ -4,20 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <utility>
 
+#include "core/analysis/congestion/bound.h"
 #include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/hops.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/fabric/host_name.h"
 #include "core/tools/report/report_groups.h"
 #include "core/tree/node_order.h"
 
 namespace espalier::tools {
 namespace {
 
-constexpr std::size_t kColours = 6;
 constexpr std::uint64_t kSeed = 1;
 
 struct PatternLoads {
@@ -25,12 +28,21 @@ struct PatternLoads {
   ChannelLoads loads;
 };
 
-// Ascending upper bounds of at most kColours equal steps.
-std::vector<std::uint64_t> colour_edges(std::uint64_t max) {
+// Shares of the ideal load, in percent, at which the colours end; the last has no end.
+constexpr std::array<std::uint64_t, 5> kColourShares{50, 100, 125, 150, 200};
+
+std::vector<std::uint64_t> colour_edges(std::uint64_t ideal, std::uint64_t max) {
   std::vector<std::uint64_t> edges;
-  const std::uint64_t steps = std::clamp<std::uint64_t>(max, 1, kColours);
-  for (std::uint64_t i = 1; i <= steps; ++i) edges.push_back(std::max<std::uint64_t>(1, max * i / steps));
+  for (const std::uint64_t share : kColourShares) edges.push_back(ideal * share / 100);
+  edges.push_back(std::max(max, edges.back() + 1));
   return edges;
+}
+
+std::vector<std::string> names_of_hosts(const Fabric& fabric, std::span<const EndportId> hosts) {
+  std::vector<std::string> names;
+  for (const EndportId e : hosts) names.push_back(fabric.at(e).description);
+  std::sort(names.begin(), names.end(), natural_less);
+  return names;
 }
 
 // What both directions of all cables between two groups carry, and where they go in the page.
@@ -57,7 +69,7 @@ class Drawing {
     for (const SwitchId s : fabric.switches())
       page_.marks.push_back({fmt::format("0x{:016x}", index(fabric.at(s).guid)),
                              fabric.at(s).description,
-                             scene_.tree.hosts(s).size(),
+                             names_of_hosts(fabric, scene_.tree.hosts(s)),
                              ReportPage::Loads(patterns_.size()),
                              {}});
     for (const DrawnGroup& group :
@@ -233,13 +245,16 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
 
   ReportPage page;
   const std::size_t shifts = shift_distances(n, step).size();
-  page.patterns = {
-      {"All to all", "Every host sends to every other: flows on each channel.", colour_edges(patterns[0].loads.max())},
-      {"Shifts",
-       fmt::format("Host i sends to host i + k: the most flows on each channel under any one of {} values "
-                   "of k{}. 1 everywhere is perfect.",
-                   shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
-       colour_edges(patterns[1].loads.max())}};
+  const CutBounds bounds(scene.tree, scene.hosts);
+  const std::uint64_t ideal_all = std::max<std::uint64_t>(1, bounds.all_to_all().flows);
+  const std::uint64_t ideal_shift = std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.flows);
+  page.patterns = {{"All to all", "Every host sends to every other: flows on each channel.",
+                    colour_edges(ideal_all, patterns[0].loads.max()), ideal_all},
+                   {"Shifts",
+                    fmt::format("Host i sends to host i + k: the most flows on each channel under any one of {} values "
+                                "of k{}. 1 everywhere is perfect.",
+                                shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
+                    colour_edges(ideal_shift, patterns[1].loads.max()), ideal_shift}};
   const VerifyReport verdict = verify(scene.fabric, scene.tables, scene.lanes);
   page.sound = verdict.ok();
   page.verdict = verdict.ok()
