@@ -119,13 +119,19 @@ SimulatedTimes simulate_phases(const Fabric& fabric, const ForwardingTables& tab
         delivered[i].push_back(transfer);
       else
         ++times.undelivered;
+  std::uint64_t total = 0;
+  for (const auto& phase : delivered) total += phase.size();
+  begin(options.progress, total);
   platform.add_actor("barrier", [&] {
     for (std::size_t i = 0; i < delivered.size(); ++i) {
       const double start = Platform::clock();
       std::vector<s4u::CommPtr> running;
       for (const Transfer& transfer : delivered[i])
         running.push_back(platform.start(transfer, static_cast<std::uint64_t>(transfer.bytes)));
-      s4u::Comm::wait_all(running);
+      for (const s4u::CommPtr& transfer : running) {
+        transfer->wait();
+        advance(options.progress);
+      }
       times.seconds[i] = Platform::clock() - start;
     }
   });
@@ -149,8 +155,10 @@ SimulatedTimes simulate_streams(const Fabric& fabric, const ForwardingTables& ta
       for (const std::size_t i : own) {
         platform.start(transfers[i], static_cast<std::uint64_t>(transfers[i].bytes))->wait();
         times.seconds[i] = Platform::clock() - start;
+        advance(options.progress);
       }
     });
+  begin(options.progress, transfers.size() - times.undelivered);
   platform.run();
   return times;
 }

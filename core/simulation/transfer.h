@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 
@@ -19,6 +20,7 @@ struct Transfer {
 struct SimulationOptions {
   // Of cables that do not say their rate, and of the port 0 of switches.
   std::uint32_t default_mbps = 100'000;
+  Progress* progress = nullptr;  // counts transfers that have arrived
 };
 
 // What a transfer shares with others: a channel (by its ChannelId), or the cable on which a node sends into the fabric

@@ -125,6 +125,7 @@ constexpr const char* kDirector =
     "# two leaves of two ports below a spine\n"
     "SYSTEM LEAF,LEAF:4x\n"
     "NODE SW 4 MT1 U1\n  1 -> P1\n  2 -> P2\n  3 -10G-> P3\n"
+    "SYSTEM PAIR\nNODE SW 4 MT1 U1\n  1 -> P1\n  4 -> U2 4\nNODE SW 4 MT1 U2\n  4 -> U1 4\n"
     "SYSTEM LEAF:12x\n"
     "NODE SW 4 MT1 U1\n  1 -12x-> P1\n  3 -10G-> P3\n"
     "SYSTEM SPINE\n"
@@ -132,7 +133,8 @@ constexpr const char* kDirector =
     "TOPSYSTEM Director,Alias\n"
     "SUBSYSTEM LEAF leaf1\n  P1 -> L1/P1\n  P2 -> L1/P2\n  P3 -> spine1 P1\n"
     "SUBSYSTEM LEAF leaf2\n  P1 -> L2/P1\n  P2 -> L2/P2\n  P3 -> spine1 P2\n"
-    "SUBSYSTEM SPINE spine1\n  P1 -> leaf1 P3\n  P2 -> leaf2 P3\n";
+    "SUBSYSTEM SPINE spine1\n  P1 -> leaf1 P3\n  P2 -> leaf2 P3\n"
+    "SUBSYSTEM PAIR pair\n  P1 -> M/P1\n";
 
 class Ibnl : public testing::Test {
  protected:
@@ -152,9 +154,9 @@ class Ibnl : public testing::Test {
 TEST_F(Ibnl, AChassisIsWiredAsItsDefinitionSays) {
   const Fabric fabric =
       fabric_of("Director D1\n  L1/P1 -4x-10G-> CA a P1\n  L2/P2 -> CA b P1\n  L2/P1 -> Alias D2 L1/P1\n");
-  EXPECT_EQ(fabric.num_switches(), 6U);
+  EXPECT_EQ(fabric.num_switches(), 2 * 5U);
   EXPECT_EQ(fabric.num_endports(), 2U);
-  EXPECT_EQ(fabric.num_switch_links(), 5U);
+  EXPECT_EQ(fabric.num_switch_links(), 2 * 3U + 1U) << "that of the pair, told at both ends, is one";
   std::vector<std::string> names;
   for (const SwitchId s : fabric.switches()) names.push_back(fabric.at(s).description);
   EXPECT_THAT(names, testing::IsSupersetOf({"D1/leaf1/U1", "D1/spine1/U1", "D2/leaf2/U1"}));
@@ -162,8 +164,8 @@ TEST_F(Ibnl, AChassisIsWiredAsItsDefinitionSays) {
 
 TEST_F(Ibnl, BoardsAreTakenOutOrChosenByTheirVariant) {
   const Fabric fabric = fabric_of("Director D1 CFG: leaf2=R, leaf1=12x\n  L1/P1 -> CA a P1\n");
-  EXPECT_EQ(fabric.num_switches(), 2U);
-  EXPECT_EQ(fabric.num_switch_links(), 1U);
+  EXPECT_EQ(fabric.num_switches(), 4U) << "a leaf, the spine, a pair";
+  EXPECT_EQ(fabric.num_switch_links(), 2U);
   EXPECT_THAT(error_of("Director D1 CFG: leaf1=24x\n  L1/P1 -> CA a P1\n"),
               HasSubstr("F:1: the definition of Director has no board LEAF:24x"));
 }
@@ -171,6 +173,7 @@ TEST_F(Ibnl, BoardsAreTakenOutOrChosenByTheirVariant) {
 TEST_F(Ibnl, WhoIsUnknownIsLookedForWhereItIsSaid) {
   EXPECT_THAT(error_of("Palace D1\n  L1/P1 -> CA a P1\n"),
               HasSubstr("F:1: system type \"Palace\" is in none of 1 .ibnl files; set IBDM_IBNL_PATH"));
+  EXPECT_THAT(error_of("Director D1\n  L7/P1 -> CA a P1\n"), HasSubstr("F:2: \"D1 L7/P1\" is no plug of its chassis"));
   EXPECT_THAT(io::read_ibnl("NODE SW 4 MT1 U1\n", "D").error().text(),
               HasSubstr("D:1: something before the first SYSTEM"));
   EXPECT_THAT(io::read_ibnl("SYSTEM A\nwhat\n", "D").error().text(), HasSubstr("D:2: neither a SYSTEM"));

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/base/disjoint_sets.h"
@@ -172,6 +173,10 @@ class TopoReader {
     for (const auto& [name, system] : systems_)
       if (const Status ok = add_chips(name, system); !ok)
         return fail_at(file_name_, system.line, ok.error().message, ok.error().advice);
+    for (const auto& [key, line] : plugs_of_chassis_)
+      if (!connectors_.contains(key))
+        return fail_at(file_name_, line, fmt::format("\"{}\" is no plug of its chassis", key),
+                       "its .ibnl file has their names");
     return join();
   }
 
@@ -249,7 +254,11 @@ class TopoReader {
   // A plug of a chassis has a name of its own, that of a chip is a port.
   Result<std::string> plug(std::string_view name, std::string_view word) {
     const System& system = systems_.at(name);
-    if (system.definition != nullptr) return point(name, word);
+    if (system.definition != nullptr) {
+      std::string key = point(name, word);
+      plugs_of_chassis_.emplace(key, lines_.number());
+      return key;
+    }
     const Result<PortNum> port = parse_plug(word);
     if (!port) return tl::unexpected(port.error());
     return add_port(chips_.emplace(std::string(name), Chip{system.kind, system.num_ports}).first, *port);
@@ -290,7 +299,11 @@ class TopoReader {
       if (!rate) return tl::unexpected(rate.error());
       const auto from = board_point(path, wire.from, is_chip);
       const auto to = board_point(path, wire.to, is_chip);
-      if (from && to) wires_.push_back({*from, *to, *rate, system.line});
+      // Also those of boards that are out or of another variant: their plugs lead nowhere, which is no mistake.
+      if (wire.to.inst.empty()) connectors_.insert(point(path, wire.to.port));
+      // A definition may tell of a wire at both of its ends.
+      if (from && to && told_.insert(std::minmax(*from, *to)).second)
+        wires_.push_back({*from, *to, *rate, system.line});
     }
     return {};
   }
@@ -370,6 +383,9 @@ class TopoReader {
   std::map<std::string, io::SystemDefinition, std::less<>> definitions_;
   std::map<std::string, Chip> chips_;                   // by path: "GZ1/leaf1/U1"; a system of one chip has its name
   std::map<std::string, ChipPort, std::less<>> ports_;  // by point
+  std::map<std::string, int> plugs_of_chassis_;         // that cables name, and in which line
+  std::set<std::string> connectors_;                    // of chassis and boards, that their definitions name
+  std::set<std::pair<std::string, std::string>> told_;  // wires of definitions
   std::vector<Wire> wires_;
   std::map<std::string, Guid, std::less<>> guids_;
 };
