@@ -265,7 +265,7 @@ function draw_legend() {
   const shares = ['to 50 %', 'to 100 %', 'to 125 %', 'to 150 %', 'to 200 %', 'more'];
   edges.forEach((edge, i) => {
     const low = i === 0 ? 1 : edges[i - 1] + 1;
-    if (low <= edge) item(`${shares[i]} (${low === edge ? shown(edge) : `${shown(low)}–${shown(edge)}`})`, i, 5 + 11 * (i + 1) / edges.length);
+    if (low <= edge) item(`${shares[i]} (${i === edges.length - 1 ? `above ${shown(low - 1)}` : low === edge ? shown(edge) : `${shown(low)}–${shown(edge)}`})`, i, 5 + 11 * (i + 1) / edges.length);
   });
 }
 
@@ -294,14 +294,14 @@ function draw_spreads() {
   table.replaceChildren();
   const head = add(add(table, 'thead'), 'tr');
   for (const [text, kind] of [['Channels', ''], ['Number', 'number'], ['Idle', 'number'], ['Least', 'number'],
-                              ['Mean', 'number'], ['Most', 'number'], ['Share of channels by colour', '']])
+                              ['Mean', 'number'], ['Most', 'number'], ['Share of channels by color', '']])
     add(head, 'th', {class: kind, scope: 'col'}, text);
   const body = add(table, 'tbody');
   for (const spread of page.spreads) {
     const load = spread.loads[view.pattern], row = add(body, 'tr');
     add(row, 'td', {}, spread.channels);
     for (const n of [spread.count, load.idle, load.min, load.mean, load.max]) add(row, 'td', {class: 'number'}, shown(n));
-    const stack = add(add(row, 'td'), 'div', {class: 'stack', role: 'img', 'aria-label': 'channels by colour of the legend'});
+    const stack = add(add(row, 'td'), 'div', {class: 'stack', role: 'img', 'aria-label': 'channels by color of the legend'});
     [load.idle, ...load.colours].forEach((n, i) => {
       if (n > 0) add(stack, 'span', {title: count(n, 'channel')}).style.cssText = `flex: ${n}; background: ${colour(i - 1)}`;
     });

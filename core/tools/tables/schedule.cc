@@ -167,7 +167,9 @@ Made make_with(const Options& options, std::optional<unsigned> lmc) {
   Stopwatch watch;
   made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
   made.ms = watch.lap();
-  if (!made.routing.schedule) throw Refused{{"no schedule was made", options.inputs[0], 0, {}}};
+  if (!made.routing.schedule)
+    throw Refused{{"no schedule was made", options.inputs[0], 0,
+                   made.routing.warnings.empty() ? std::string() : made.routing.warnings.front()}};
   return made;
 }
 
