@@ -28,7 +28,7 @@ namespace espalier {
 
 // Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
 struct PluginState {
-  explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
+  explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error, outlets.begin_thread) {}
 
   PluginConfig config;
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand

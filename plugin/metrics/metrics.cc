@@ -9,7 +9,6 @@
 
 #include "core/io/append_file.h"
 #include "core/io/file.h"
-#include "plugin/low_priority.h"
 #include "plugin/repair/table_quality.h"
 #include "plugin/wall.h"
 
@@ -31,7 +30,7 @@ void Metrics::note(const PluginConfig& config, RunRecord record, TablesInUse tab
 }
 
 void Metrics::work(const std::stop_token& stop) {
-  lower_priority_of_this_thread();
+  if (begin_thread_) begin_thread_();
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
     for (;;) {

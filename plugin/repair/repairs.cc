@@ -10,7 +10,6 @@
 #include "core/base/hash.h"
 #include "core/fabric/fingerprint.h"
 #include "core/repair/extend_reference.h"
-#include "plugin/low_priority.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
 #include "plugin/wall.h"
@@ -137,7 +136,7 @@ std::optional<double> Repairs::reference_age() {
 // ---- in the thread of ours ----
 
 void Repairs::work(const std::stop_token& stop) {
-  lower_priority_of_this_thread();
+  if (outlets_.begin_thread) outlets_.begin_thread();
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {

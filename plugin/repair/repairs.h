@@ -38,6 +38,7 @@ struct RepairOutlets {
   std::function<void(std::string_view)> info;
   std::function<void(std::string_view)> error;
   std::function<void()> request_sweep;
+  std::function<void()> begin_thread = {};  // first thing in the thread, if any
 };
 
 // Of tables that were repaired.

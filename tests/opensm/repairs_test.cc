@@ -34,7 +34,8 @@ class Outside {
               const std::lock_guard lock(mutex_);
               ++sweeps_;
               changed_.notify_all();
-            }};
+            },
+            {}};
   }
   [[nodiscard]] bool is_asked_for_sweeps(int count) {
     std::unique_lock lock(mutex_);
