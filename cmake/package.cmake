@@ -67,15 +67,18 @@ set(CPACK_PACKAGE_NAME espalier)
 set(CPACK_PACKAGE_VENDOR "the Espalier contributors")
 set(CPACK_PACKAGE_CONTACT "the Espalier contributors <espalier@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
-    "OpenSM routing engines for InfiniBand fabrics
- A plugin of the subnet manager OpenSM. It verifies every table before it is uploaded.")
-set(CPACK_COMPONENT_COMMAND_DESCRIPTION
-    "Compute, judge and explain routes of InfiniBand fabrics
- The command espalier, which works offline on files and looks at running subnets.")
-set(CPACK_COMPONENT_MODELS_DESCRIPTION
-    "Simulations and throughput models for the command espalier
- Adds espalier simulate and espalier throughput, which need SimGrid and Clp.")
+set(summary_of_plugin "OpenSM routing engines for InfiniBand fabrics")
+set(description_of_plugin "A plugin of the subnet manager OpenSM. It verifies every table before it is uploaded.")
+set(summary_of_command "Compute, judge and explain routes of InfiniBand fabrics")
+set(description_of_command "The command espalier, which works offline on files and looks at running subnets.")
+set(summary_of_models "Simulations and throughput models for the command espalier")
+set(description_of_models "Adds espalier simulate and espalier throughput, which need SimGrid and Clp.")
+foreach(component plugin command models)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary_of_${component}}\n${description_of_${component}}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${description_of_${component}}")
+  set(CPACK_RPM_${upper}_PACKAGE_SUMMARY "${summary_of_${component}}")
+endforeach()
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/COPYING)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -95,7 +98,8 @@ set(CPACK_DEBIAN_MODELS_PACKAGE_DEPENDS "espalier (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 file(WRITE ${PROJECT_BINARY_DIR}/conffiles "/etc/opensm/espalier.conf\n")
-set(CPACK_DEBIAN_PLUGIN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/conffiles)
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n") # CPack sees libraries with a soname alone
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/conffiles ${PROJECT_BINARY_DIR}/triggers)
 
 set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)

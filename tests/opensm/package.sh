@@ -34,7 +34,7 @@ expect "the command with the models" grep -q "espalier (=" <<<"$(field espalier-
 # The command says what is missing, and finds it when it is there.
 told=$("$top_dir/espalier/usr/bin/espalier" simulate --help 2>&1 || true)
 expect "the name of the package that is missing" grep -q "install the package espalier-models" <<<"$told"
-"$root/usr/bin/espalier" simulate --help | grep -q -- "--patterns"
+expect "simulate, now that its package is there" grep -q -- "--patterns" <<<"$("$root/usr/bin/espalier" simulate --help)"
 
 if command -v rpmbuild >/dev/null; then
   (cd "$top_dir" && cpack -G RPM --config "$built/CPackConfig.cmake" -B "$top_dir/rpm") >"$top_dir/rpm.log" 2>&1
@@ -67,7 +67,7 @@ expect "$engine, the first engine of README.md" in_log "osm_ucast_mgr_process: $
 expect_not "an error of ours" in_log "0x01 -> espalier"
 
 # The plugin and the command of the packages belong together.
-"$root/usr/bin/espalier" --version | grep -q "^espalier "
+expect "a version" grep -q "^espalier " <<<"$("$root/usr/bin/espalier" --version)"
 stop_all
 
 # The same without the file, as after a build from source: the defaults.

@@ -274,7 +274,7 @@ TEST_F(Compare, records_a_run_that_fails_and_repeats_it_when_asked) {
 
 TEST_F(Compare, refuses_what_it_cannot_do) {
   for (const char* arguments :
-       {"compare tree --engines dmodc", "compare tree --json r", "compare tree --engines nobody --json r",
+       {"compare tree", "compare tree --json r", "compare tree --engines nobody --json r",
         "compare tree --engines dmodc --damage links:17 --json r", "compare tree --engines dmodc --shard 2/2 --json r",
         "compare tree --engines dmodc --shard 1 --json r",
         "compare tree --engines dmodc --shard 4294967296/4294967297 --json r",
