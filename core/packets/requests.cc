@@ -61,10 +61,9 @@ void Simulator::ask_for(std::uint32_t index) {
 void Simulator::drop(std::uint32_t index) {
   Queue& queue = queues_[index];
   ++undelivered_;
-  --in_flight_;
   queue.status = Queue::Status::kMoving;
   check(!wormhole_, "tables under wormhole have to deliver");
-  unused_.push_back(head_of(queue));
+  end(head_of(queue), state_.now);
   departures_.add(state_.now + 1, {index, kNone});
 }
 

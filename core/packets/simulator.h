@@ -187,6 +187,7 @@ class Simulator {
   void transport();
   void move(const Winner& winner);
   void deliver(PacketId id, Cycle at);
+  void end(PacketId id, Cycle at);
 
   // ---- wait-for graph ----
   [[nodiscard]] bool may_ever_move(std::uint32_t queue, const std::vector<char>& live) const;

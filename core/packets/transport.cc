@@ -64,8 +64,13 @@ void Simulator::deliver(PacketId id, Cycle at) {
   latencies_.add(latency);
   ++delivered_;
   last_delivery_ = std::max(last_delivery_, at);
+  end(id, at);
+}
+
+// The packet is no more: it has arrived, or nobody knew a way for it.
+void Simulator::end(PacketId id, Cycle at) {
   --in_flight_;
-  traffic_.delivered(packet, at, woken_);
+  traffic_.delivered(packets_[id], at, woken_);
   unused_.push_back(id);
   for (const Node node : woken_) {
     Sender& sender = senders_[node];

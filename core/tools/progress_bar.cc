@@ -17,11 +17,15 @@ constexpr std::uint64_t kWidth = 30;
 constexpr std::chrono::milliseconds kFirstLook{500};
 constexpr std::chrono::milliseconds kNextLook{200};
 
-// "sp [#####     ]  50 %"; without a total only the name.
-std::string progress_line(const std::string& what, std::uint64_t done, std::uint64_t total) {
+// "sp [#####     ]  50 %, 12 s left"; without a total only the name.
+std::string progress_line(const std::string& what, std::uint64_t done, std::uint64_t total, double seconds) {
   if (total == 0) return what;
   done = std::min(done, total);
-  return fmt::format("{} [{:<{}}] {:>3} %", what, std::string(done * kWidth / total, '#'), kWidth, done * 100 / total);
+  const std::string line =
+      fmt::format("{} [{:<{}}] {:>3} %", what, std::string(done * kWidth / total, '#'), kWidth, done * 100 / total);
+  if (done == 0) return line;
+  return fmt::format("{}, {:.0f} s left", line,
+                     seconds * static_cast<double>(total - done) / static_cast<double>(done));
 }
 
 }  // namespace
@@ -43,8 +47,11 @@ ProgressBar::~ProgressBar() {
 void ProgressBar::show() {
   std::unique_lock lock(mutex_);
   std::size_t shown = 0;
+  const auto start = std::chrono::steady_clock::now();
   for (auto wait = kFirstLook; !ended_.wait_for(lock, wait, [this] { return end_; }); wait = kNextLook) {
-    const std::string line = progress_line(what_, progress_.done.load(), progress_.total.load());
+    const std::string line =
+        progress_line(what_, progress_.done.load(), progress_.total.load(),
+                      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     fmt::print(stderr, "\r{:<{}}", line, shown);
     std::fflush(stderr);
     shown = line.size();

@@ -11,7 +11,7 @@
 
 namespace espalier::tools {
 
-// While it lives, standard error has a line like "sp [#####     ]  50 %", if it is a terminal and the work takes longer
+// While it lives, standard error has a line like "sp [#####     ]  50 %, 12 s left", if it is a terminal and the work takes longer
 // than half a second. The line is wiped out at the end.
 class ProgressBar {
  public:

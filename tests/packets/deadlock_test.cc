@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/fabric_builder.h"
 #include "core/packets/traffic/flows.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
+#include "tests/packets/ring.h"
 
 namespace espalier::packets::test {
 namespace {
@@ -20,40 +20,29 @@ Parameters wormhole() {
 
 constexpr RunLength kLong{.cycles = 1'000'000};
 
-// Four switches in a ring, a node at each; all packets go clockwise to the node opposite, on one virtual channel.
+// All packets go clockwise to the node opposite, on one virtual channel.
 TEST(Deadlock, OfARingIsFound) {
-  FabricBuilder builder;
-  std::vector<FabricBuilder::SwitchHandle> ring;
-  for (unsigned i = 0; i < 4; ++i) {
-    ring.push_back(builder.add_switch({.guid = Guid{0x100 + i}, .description = "switch", .num_ports = 3}));
-    const Guid guid{0x200 + i};
-    builder.connect(ring[i], PortNum{1},
-                    builder.add_endport({.node_guid = guid, .port_guid = guid, .description = "node"}));
-  }
-  for (unsigned i = 0; i < 4; ++i) builder.connect(ring[i], PortNum{2}, ring[(i + 1) % 4], PortNum{3});
-  ASSERT_TRUE(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber).has_value());
-  const Fabric fabric = *std::move(builder).build();
-  const Network network = make_network(fabric);
-  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  PolicyInputs inputs;
-  const Parameters parameters;
-  inputs.network = &network;
-  inputs.parameters = &parameters;
-  inputs.tables = &tables;
-  auto flows = std::make_shared<Flows>(network.num_nodes());
-  for (Node n = 0; n < 4; ++n) {
-    const Lid lid = fabric.at(network.endport[n]).lid;
-    inputs.lids.push_back(lid);
-    flows->add(n, (n + 2) % 4);
-    for (const SwitchId s : fabric.switches())
-      tables.set(s, lid, index(s) == network.router_of(n) ? PortNum{1} : PortNum{2});
-  }
-  const auto policy = *make_policy("tables", inputs);
-  Burst burst(flows, network.num_nodes(), 100);
-  Simulator simulator(network, parameters, *policy, burst, 1);
+  Ring ring;
+  auto flows = std::make_shared<Flows>(4);
+  for (Node n = 0; n < 4; ++n) flows->add(n, (n + 2) % 4);
+  const auto policy = *make_policy("tables", ring.inputs);
+  Burst burst(flows, 4, 100);
+  Simulator simulator(ring.network, ring.parameters, *policy, burst, 1);
   const RunResult result = run(simulator, kLong, burst.total());
   EXPECT_TRUE(result.deadlock);
   EXPECT_FALSE(result.finished);
+}
+
+// To the router h further on in the group: detours i -> k -> i+h and k -> i+h -> k+h make circles of four channels. (With
+// ADVL+1 the shortest circle of detours has 4h channels, and hardly ever closes.)
+TEST(Deadlock, RlmWithoutItsTableJamsUnderWormhole) {
+  Bench bench(4);
+  for (std::uint64_t seed = 1001; seed <= 1003; ++seed) {
+    const RunResult without = bench.run("rlm-no-table", "burst:60:advl:4", 0, wormhole(), kLong, seed);
+    EXPECT_TRUE(without.deadlock && !without.finished) << "seed " << seed;
+    const RunResult with = bench.run("rlm", "burst:60:advl:4", 0, wormhole(), kLong, seed);
+    EXPECT_TRUE(with.finished && !with.deadlock) << "seed " << seed;
+  }
 }
 
 TEST(Deadlock, RlmDrainsUnderWormhole) {

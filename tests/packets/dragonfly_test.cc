@@ -53,10 +53,12 @@ TEST(ParitySign, ForbidsTheWayThatThePaperForbids) {
 
 TEST(Traffic, WordsOutOfRangeAreRefused) {
   for (const char* word : {"", "un:1", "advg", "advg:0", "advg:x", "mixed", "mixed:101", "mixed:-1", "burst:5",
-                           "burst:0:0.5", "burst:1000001:0.5", "storm"})
+                           "burst:0:0.5", "burst:1000001:0.5", "burst:5:burst:5:0.5", "storm"})
     EXPECT_FALSE(parse_pattern(word).has_value()) << word;
   EXPECT_EQ(parse_pattern("mixed:50")->global_share, 0.5);
   EXPECT_EQ(parse_pattern("burst:89:0.25")->burst, 89U);
+  EXPECT_EQ(parse_pattern("burst:5:advl:3")->burst, 5U);
+  EXPECT_EQ(parse_pattern("burst:5:advl:3")->shift, 3U);
 }
 
 }  // namespace

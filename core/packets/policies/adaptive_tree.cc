@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Adaptive routing on trees, as vendors' switches have it: of all ports on shortest up-down ways the packet takes one
-// with the least occupied queue (Gliksberg 2022, 4.6). Packets go up until they can go down, then down alone, so one
+// with the least occupied queue (Gliksberg 2022, 4.6); with tables and a bias the table's port, unless another one is
+// emptier by more than the bias (Parameters::table_bias). Packets go up until they can go down, then down alone, so one
 // virtual channel is free of deadlock, on damaged trees as well.
 #include <bit>
 #include <deque>
@@ -14,7 +15,12 @@ constexpr std::uint8_t kFar = 0xFF;
 
 class AdaptiveTree : public Policy {
  public:
-  explicit AdaptiveTree(const PolicyInputs& in) : network_(*in.network), levels_(in.levels) {
+  explicit AdaptiveTree(const PolicyInputs& in)
+      : network_(*in.network),
+        levels_(in.levels),
+        tables_(in.parameters->table_bias < 0 ? nullptr : in.tables),
+        lids_(in.lids),
+        bias_(static_cast<float>(in.parameters->table_bias)) {
     leaf_.assign(network_.num_routers(), kNone);
     std::uint32_t leaves = 0;
     for (Node n = 0; n < network_.num_nodes(); ++n)
@@ -42,12 +48,24 @@ class AdaptiveTree : public Policy {
       least = fill;
       if (random.below(equals) == 0) request.position = static_cast<std::uint8_t>(position);
     }
+    if (tables_ != nullptr && ways != 0) {
+      const std::uint8_t wanted = position_of_table(place.router, packet);
+      if (wanted < 64 && (ways & bit_of(wanted)) != 0 && state.fill(first + wanted, 0) <= least + bias_)
+        request.position = wanted;
+    }
     if (ways != 0) request.offer(ways & ~(std::uint64_t{1} << request.position), 0);
     return request;
   }
 
  private:
-  [[nodiscard]] Router behind(Port port) const { return network_.ports[network_.ports[port].peer].router; }
+  // Of the port that the table says; kNowhere: none.
+  [[nodiscard]] std::uint8_t position_of_table(Router r, const Packet& packet) const {
+    const PortNum port = tables_->at(SwitchId{r}, lids_[packet.destination]);
+    for (Port p = network_.first_port[r]; p < network_.first_port[r + 1]; ++p)
+      if (network_.port_number[p] == port) return network_.ports[p].position;
+    return Request::kNowhere;
+  }
+  [[nodiscard]] Router behind(Port port) const { return network_.ports[port].neighbor; }
 
   // The ports of all routers on shortest ways up and down to this leaf: two breadth-first searches from it.
   void find_ways(Router leaf) {
@@ -102,8 +120,11 @@ class AdaptiveTree : public Policy {
 
   const Network& network_;
   std::vector<std::uint32_t> levels_;  // of each router
-  std::vector<std::uint32_t> leaf_;    // number of each router that has nodes
-  std::vector<std::uint64_t> ways_;    // by leaf and router: ports, a bit for each position
+  const ForwardingTables* tables_;     // nullptr: no port is preferred
+  std::vector<Lid> lids_;              // with tables: of each node
+  float bias_;
+  std::vector<std::uint32_t> leaf_;  // number of each router that has nodes
+  std::vector<std::uint64_t> ways_;  // by leaf and router: ports, a bit for each position
 };
 
 }  // namespace

@@ -23,6 +23,11 @@ struct PolicyInputs {
   const Lanes* lanes = nullptr;              // of the tables; nullptr: one lane
   std::vector<Lid> lids = {};                // with tables: the destination LID of each node
   std::vector<std::uint32_t> levels = {};    // of each router of a tree, 0 at the bottom; empty: this is none
+  // Tables that follow: routers take them one after the other, the first at cycle `change_at`, the last `change_over`
+  // cycles later. In between old and new routes are mixed. nullptr: there are none.
+  const ForwardingTables* next_tables = nullptr;
+  Cycle change_at = 0;
+  Cycle change_over = 0;
 };
 
 // Under which switching a policy is free of deadlock.

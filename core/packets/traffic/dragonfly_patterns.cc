@@ -116,16 +116,23 @@ Result<PatternSpec> parse_pattern(std::string_view text) {
     spec.kind = Kind::kMixed;
     good = parse_share(rest, spec.global_share);
   } else if (word == "burst") {
-    spec.kind = Kind::kMixed;
     const std::size_t second = rest.find(':');
     std::uint32_t packets = 0;
     good = second != std::string_view::npos && parse_number(rest.substr(0, second), packets) && packets > 0 &&
-           packets <= 1'000'000 && parse_share(rest.substr(second + 1), spec.global_share);
+           packets <= 1'000'000;
+    const std::string_view of = good ? rest.substr(second + 1) : std::string_view{};
+    spec.kind = Kind::kMixed;
+    if (good && !parse_share(of, spec.global_share)) {
+      const Result<PatternSpec> inner = parse_pattern(of);
+      good = inner.has_value() && !inner->burst;
+      if (good) spec = *inner;
+    }
     spec.burst = packets;
   }
   if (!good)
-    return fail(fmt::format("\"{}\" is no traffic", text),
-                "say un, advg:N, advl:N with N above 0, mixed:P or burst:B:P with P from 0 to 1 and B packets");
+    return fail(
+        fmt::format("\"{}\" is no traffic", text),
+        "say un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
   return spec;
 }
 

@@ -29,7 +29,7 @@ struct PatternSpec {
   [[nodiscard]] bool needs_groups() const { return kind != Kind::kUniform; }
 };
 
-// un, advg:N, advl:N, mixed:P, or burst:B:P: B packets of mixed:P from each node at once.
+// un, advg:N, advl:N, mixed:P, or burst:B:P: B packets of mixed:P from each node at once, or burst:B:advl:N and so on.
 // Errors: another word, a number that is missing or out of its range.
 [[nodiscard]] Result<PatternSpec> parse_pattern(std::string_view text);
 

@@ -23,7 +23,7 @@ class Traffic {
   // To whom the packet goes that is born now: sets destination, and what else the tables need (lid, lane).
   virtual void address(Node node, Packet& packet, Random& random) = 0;
 
-  // The last phit of a packet arrives at `at`. Adds nodes that had no more and may have some now.
+  // The last phit of a packet arrives at `at`, or it is lost then. Adds nodes that had no more and may have some now.
   virtual void delivered(const Packet& /*packet*/, Cycle /*at*/, std::vector<Node>& /*woken*/) {}
 
   // Packets in all; 0: no end.

@@ -106,6 +106,9 @@ void add_policy_options(Adder& adder) {
   adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits for each cycle", 0, 100);
   adder.number("--contention-limit", &Parameters::contention_limit,
                "Packets that want an output before others avoid it", 0, 1000);
+  adder.number("--table-bias", &Parameters::table_bias,
+               "Of adaptive: how much of a queue the table's port may be fuller and still be taken; below 0: no bias",
+               -1, 1);
   adder.number("--pb-period", &Parameters::piggyback_period, "Cycles between two broadcasts of piggybacking", 1, 1e4);
 }
 
@@ -119,10 +122,17 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
     names += fmt::format("\n{}: {}", entry.name, entry.what);
   adder.add("--policy", options.policy, "How packets choose their way:" + names);
   adder.add("--lanes", options.lanes, "Service levels and virtual lanes of the tables, instead of --policy");
+  adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
+  adder.add("--change-at", options.change_at,
+            "When the first switch takes --then, in cycles; default: after the warm-up");
+  adder.add("--change-over", options.change_over, "Cycles from the first switch to the last")->capture_default_str();
+  adder.add("--phit-bytes", options.phit_bytes, "Bytes of a phit: with --patterns or --schedule, of --bytes")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   adder
       .add("--traffic", options.traffic,
            "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
-           "burst:B:P (B packets of mixed:P from each node at once); on any fabric\n"
+           "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
            "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
       ->capture_default_str();
   adder.choice<Switching>("--switching", &Parameters::switching, "vct (virtual cut-through, default) or wormhole",

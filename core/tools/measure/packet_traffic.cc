@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "core/analysis/congestion/flow_risk.h"
@@ -53,6 +55,29 @@ std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, c
                                 : random_permutation(hosts.size(), seed, number);
   for (std::size_t i = 0; i < hosts.size(); ++i) add(i, destinations[i], 1);
   return flows;
+}
+
+std::vector<std::vector<packets::PacketTransfer>> packets_of(const Fabric& fabric, const packets::Network& network,
+                                                             const std::vector<std::vector<Transfer>>& phases,
+                                                             std::uint32_t packet_bytes) {
+  std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
+  for (packets::Node n = 0; n < network.num_nodes(); ++n) node_of[index(network.endport[n])] = n;
+  const auto node = [&](const LidOwner& owner) {
+    return owner.kind == LidOwner::Kind::kEndport ? node_of[owner.id] : packets::kNone;
+  };
+  std::vector<std::vector<packets::PacketTransfer>> all;
+  for (const std::vector<Transfer>& phase : phases) {
+    all.emplace_back();
+    for (const Transfer& transfer : phase) {
+      const LidOwner to = fabric.owner(transfer.to);
+      const packets::Node source = node(fabric.owner(transfer.from));
+      const packets::Node destination = node(to);
+      if (source == packets::kNone || destination == packets::kNone || source == destination) continue;
+      const double count = std::ceil(transfer.bytes / packet_bytes);
+      all.back().push_back({source, destination, to.offset, static_cast<std::uint32_t>(std::clamp(count, 1.0, 1e9))});
+    }
+  }
+  return all;
 }
 
 }  // namespace espalier::tools

@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/fabric/fabric.h"
 #include "core/packets/network.h"
 #include "core/packets/traffic/traffic.h"
+#include "core/packets/traffic/transfers.h"
+#include "core/simulation/transfer.h"
 
 namespace espalier::tools {
 
@@ -20,5 +23,11 @@ namespace espalier::tools {
 [[nodiscard]] std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, const Fabric& fabric,
                                                                     const packets::Network& network,
                                                                     std::uint64_t seed);
+
+// Transfers as packets of so many bytes each, at least one. Those from and to switches, and of hosts without a cable, are
+// left out.
+[[nodiscard]] std::vector<std::vector<packets::PacketTransfer>> packets_of(
+    const Fabric& fabric, const packets::Network& network, const std::vector<std::vector<Transfer>>& phases,
+    std::uint32_t packet_bytes);
 
 }  // namespace espalier::tools

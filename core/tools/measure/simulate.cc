@@ -276,9 +276,22 @@ void print(const Json& result, const SimulateOptions& options) {
     fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
 }
 
+void simulate_as_packets(const SimulateOptions& options) {
+  const PacketRun run{options.load, options.seed, options.bytes, options.json};
+  if (options.patterns.empty() && options.schedule.empty())
+    return simulate_packets(options.source, options.packets, run);
+  if (options.load != "phases" && options.load != "streams")
+    throw Refused{{"--load of packets with --patterns or --schedule is phases or streams",
+                   {},
+                   0,
+                   "say --traffic for a load without end"}};
+  const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
+  for (const Traffic& traffic : traffics(loaded.fabric, options))
+    simulate_packets(loaded, options.packets, run, traffic.name, traffic.phases);
+}
+
 void simulate(const SimulateOptions& options) {
-  if (options.packets.packets)
-    return simulate_packets(options.source, options.packets, options.load, options.seed, options.json);
+  if (options.packets.packets) return simulate_as_packets(options);
   if (options.load != "phases" && options.load != "streams" && options.load != "full")
     throw Refused{{"--load of flows is phases, streams or full", {}, 0, "a number is a load of --packets"}};
   if (options.patterns.empty() == options.schedule.empty())

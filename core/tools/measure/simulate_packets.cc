@@ -12,10 +12,12 @@
 
 #include "core/base/parallel.h"
 #include "core/io/lanes/lanes_file.h"
+#include "core/io/lft/lft_dump.h"
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
+#include "core/packets/traffic/transfers.h"
 #include "core/tools/command.h"
 #include "core/tools/measure/packet_traffic.h"
 #include "core/tools/progress_bar.h"
@@ -42,9 +44,25 @@ struct Setting {
   std::optional<Lanes> lanes;
   std::vector<Lid> lids;
   std::vector<std::uint32_t> levels;
+  std::optional<ForwardingTables> next_tables;
+  packets::Cycle change_at = 0;
+  packets::Cycle change_over = 0;
+  std::string traffic;                                       // what the result calls it
+  std::vector<std::vector<packets::PacketTransfer>> phases;  // in place of a pattern, unless empty
+  packets::Transfers::Order order = packets::Transfers::Order::kBarriers;
 
+  [[nodiscard]] bool is_finite() const { return spec.burst || !phases.empty(); }
   [[nodiscard]] packets::PolicyInputs inputs() const {
-    return {&network, dragonfly ? &*dragonfly : nullptr, &parameters, tables, lanes ? &*lanes : nullptr, lids, levels};
+    return {.network = &network,
+            .dragonfly = dragonfly ? &*dragonfly : nullptr,
+            .parameters = &parameters,
+            .tables = tables,
+            .lanes = lanes ? &*lanes : nullptr,
+            .lids = lids,
+            .levels = levels,
+            .next_tables = next_tables ? &*next_tables : nullptr,
+            .change_at = change_at,
+            .change_over = change_over};
   }
 };
 
@@ -107,26 +125,14 @@ std::string policy_of(const PacketOptions& options, const std::optional<Forwardi
   return "tables";
 }
 
+// The network, what routes and how; the traffic is for others to add.
 void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<ForwardingTables>& tables,
-                   const PacketOptions& options, const std::string& load, std::uint64_t seed) {
+                   const PacketOptions& options) {
   setting.parameters = parameters_of(options);
   setting.network = packets::make_network(fabric);
-  setting.pattern = flows_of_word(options.traffic, fabric, setting.network, seed);
-  if (!setting.pattern) setting.spec = value_or_refuse(packets::parse_pattern(options.traffic));
-  const packets::Preset& preset = preset_of(options);
-  setting.length.cycles = options.cycles.value_or(setting.spec.burst ? 100'000'000 : preset.cycles);
-  setting.length.warmup = options.warmup.value_or(options.cycles ? *options.cycles / 2 : preset.warmup);
-  setting.load = setting.spec.burst ? 0 : parse_load(load);
   setting.policy = policy_of(options, tables);
-  auto dragonfly = packets::Dragonfly::find(fabric, setting.network);
-  if (dragonfly)
-    setting.dragonfly = std::move(*dragonfly);
-  else if (setting.spec.needs_groups())
-    throw Refused{std::move(dragonfly.error())};
+  if (auto dragonfly = packets::Dragonfly::find(fabric, setting.network)) setting.dragonfly = std::move(*dragonfly);
   set_latencies(setting.network, setting.parameters);
-  if (!setting.pattern)
-    setting.pattern = value_or_refuse(
-        packets::make_pattern(setting.spec, setting.network, setting.dragonfly ? &*setting.dragonfly : nullptr));
   setting.tables = tables ? &*tables : nullptr;
   if (!options.lanes.empty()) {
     if (setting.policy != "tables") throw Refused{{"--lanes is about tables", options.lanes, 0, "leave out --policy"}};
@@ -134,12 +140,39 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
   }
   for (const EndportId e : setting.network.endport) setting.lids.push_back(fabric.at(e).lid);
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
+  if (options.next_tables.empty()) return;
+  if (setting.policy != "tables")
+    throw Refused{{"--then is about tables", options.next_tables, 0, "leave out --policy"}};
+  setting.next_tables = value_or_refuse(read_lfts(load_text(options.next_tables), options.next_tables, fabric));
+}
+
+void set_length(Setting& setting, const PacketOptions& options) {
+  const packets::Preset& preset = preset_of(options);
+  setting.length.cycles = options.cycles.value_or(setting.is_finite() ? 100'000'000 : preset.cycles);
+  setting.length.warmup = options.warmup.value_or(options.cycles ? *options.cycles / 2 : preset.warmup);
+  setting.change_at = options.change_at.value_or(setting.is_finite() ? 0 : setting.length.warmup);
+  setting.change_over = options.change_over;
+}
+
+void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {
+  setting.traffic = options.traffic;
+  setting.pattern = flows_of_word(options.traffic, fabric, setting.network, run.seed);
+  if (!setting.pattern) {
+    setting.spec = value_or_refuse(packets::parse_pattern(options.traffic));
+    if (setting.spec.needs_groups() && !setting.dragonfly)
+      throw Refused{packets::Dragonfly::find(fabric, setting.network).error()};
+    setting.pattern = value_or_refuse(
+        packets::make_pattern(setting.spec, setting.network, setting.dragonfly ? &*setting.dragonfly : nullptr));
+  }
+  setting.load = setting.spec.burst ? 0 : parse_load(run.load);
 }
 
 RunResult run_once(const Setting& setting, std::uint64_t seed, Progress* progress) {
   const auto policy = value_or_refuse(packets::make_policy(setting.policy, setting.inputs()));
   std::unique_ptr<packets::Traffic> traffic;
-  if (setting.spec.burst)
+  if (!setting.phases.empty())
+    traffic = std::make_unique<packets::Transfers>(setting.phases, setting.network.num_nodes(), setting.order);
+  else if (setting.spec.burst)
     traffic = std::make_unique<packets::Burst>(setting.pattern, setting.network.num_nodes(), *setting.spec.burst);
   else
     traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits);
@@ -148,7 +181,7 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, Progress* progres
 }
 
 Json to_json(const RunResult& result, const Setting& setting, const PacketOptions& options, double seconds) {
-  Json json{{"policy", setting.policy}, {"traffic", options.traffic}, {"offered", setting.load}};
+  Json json{{"policy", setting.policy}, {"traffic", setting.traffic}, {"offered", setting.load}};
   json["throughput"] = result.throughput.mean;
   json["throughput_ci95"] = result.throughput.half_width;
   json["latency_mean"] = result.latency.mean;
@@ -168,30 +201,68 @@ Json to_json(const RunResult& result, const Setting& setting, const PacketOption
   json["cpu_s"] = seconds;
   json["runs"] = options.runs;
   json["deadlock"] = result.deadlock;
-  json[setting.spec.burst ? "finished" : "steady"] = setting.spec.burst ? result.finished : result.steady;
+  json[setting.is_finite() ? "finished" : "steady"] = setting.is_finite() ? result.finished : result.steady;
+  if (!setting.phases.empty()) json["phases"] = setting.phases.size();
   return json;
 }
 
 // Of the whole process.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-}  // namespace
+// What people should know about a result before they use it.
+void tell(const RunResult& result, const Setting& setting) {
+  if (result.deadlock)
+    warn("packets wait for each other and never move again: a deadlock; espalier verify says which channels");
+  else if (setting.is_finite() && !result.finished)
+    warn("not all packets had arrived when the cycles were over; give more --cycles");
+  else if (!setting.is_finite() && !result.steady)
+    warn(
+        "the run did not reach a steady state: more is offered than the network carries, so latencies depend on how "
+        "long it runs; throughput is what it carries");
+  if (result.undelivered > 0) warn(fmt::format("{} packets had no route and were dropped", result.undelivered));
+}
 
-void simulate_packets(const Source& source, const PacketOptions& options, const std::string& load, std::uint64_t seed,
-                      bool json) {
-  const auto [fabric, tables] = tools::load(source, TablesNeed::kOptional);
-  Setting setting;
-  set_the_scene(setting, fabric, tables, options, load, seed);
+void run_and_print(const Setting& setting, const PacketOptions& options, const PacketRun& run) {
   std::vector<RunResult> results(options.runs);
   const double before = cpu_seconds();
   {
     ProgressBar bar("packets");
-    parallel_for(options.runs, [&](std::size_t i) { results[i] = run_once(setting, seed + i, bar.progress()); });
+    std::uint64_t work = setting.length.warmup + setting.length.cycles;
+    if (setting.spec.burst) work = std::uint64_t{*setting.spec.burst} * setting.network.num_nodes();
+    if (!setting.phases.empty())
+      work = packets::Transfers(setting.phases, setting.network.num_nodes(), setting.order).total();
+    begin(bar.progress(), work * options.runs);
+    parallel_for(options.runs, [&](std::size_t i) { results[i] = run_once(setting, run.seed + i, bar.progress()); });
   }
-  const Json result = to_json(packets::combine(results), setting, options, cpu_seconds() - before);
-  if (json) return fmt::print("{}\n", result.dump());
+  const RunResult combined = packets::combine(results);
+  tell(combined, setting);
+  const Json result = to_json(combined, setting, options, cpu_seconds() - before);
+  if (run.json) return fmt::print("{}\n", result.dump());
   for (const auto& [key, value] : result.items())
     fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+}  // namespace
+
+void simulate_packets(const Source& source, const PacketOptions& options, const PacketRun& run) {
+  const auto [fabric, tables] = tools::load(source, TablesNeed::kOptional);
+  Setting setting;
+  set_the_scene(setting, fabric, tables, options);
+  set_pattern(setting, fabric, options, run);
+  set_length(setting, options);
+  run_and_print(setting, options, run);
+}
+
+void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
+                      const std::string& name, const std::vector<std::vector<Transfer>>& phases) {
+  Setting setting;
+  set_the_scene(setting, loaded.fabric, loaded.tables, options);
+  setting.traffic = name;
+  setting.order = run.load == "streams" ? packets::Transfers::Order::kMessages : packets::Transfers::Order::kBarriers;
+  setting.phases =
+      packets_of(loaded.fabric, setting.network, phases, options.phit_bytes * setting.parameters.packet_phits);
+  set_length(setting, options);
+  run_and_print(setting, options, run);
 }
 
 }  // namespace espalier::tools

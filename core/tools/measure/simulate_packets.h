@@ -11,6 +11,7 @@
 
 #include "core/packets/parameters.h"
 #include "core/packets/run.h"
+#include "core/simulation/transfer.h"
 #include "core/tools/inputs/source.h"
 
 namespace espalier::tools {
@@ -18,7 +19,11 @@ namespace espalier::tools {
 struct PacketOptions {
   bool packets = false;
   std::string policy;
-  std::string lanes;  // a file; empty: one lane
+  std::string lanes;        // a file; empty: one lane
+  std::string next_tables;  // a file; empty: none
+  std::optional<std::uint32_t> change_at;
+  std::uint32_t change_over = 0;
+  std::uint32_t phit_bytes = 64;
   std::string traffic = "un";
   std::string preset = "garcia";
   packets::Parameters parameters;  // those given; the others are the preset's
@@ -37,8 +42,18 @@ struct PacketOptions {
 
 void add_packet_options(CLI::App& command, PacketOptions& options);
 
-// Prints one result, or throws Refused. `load` is that of the command line: phits for each node and cycle.
-void simulate_packets(const Source& source, const PacketOptions& options, const std::string& load, std::uint64_t seed,
-                      bool json);
+// What the packets' command shares with that of flows.
+struct PacketRun {
+  std::string load;  // phits for each node and cycle; with phases: `phases` or `streams`, message by message
+  std::uint64_t seed = 1;
+  double bytes = 0;  // of a transfer
+  bool json = false;
+};
+
+// Prints one result, or throws Refused.
+void simulate_packets(const Source& source, const PacketOptions& options, const PacketRun& run);
+// The same for transfers in phases. `name` is what the result calls them.
+void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
+                      const std::string& name, const std::vector<std::vector<Transfer>>& phases);
 
 }  // namespace espalier::tools

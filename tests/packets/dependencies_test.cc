@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The channel dependency graph of what policies ask for: from the channel and virtual channel that a packet came by to
+// each that it may leave by. Without circles there is no deadlock (Dally and Seitz 1987); OLM has circles and needs
+// virtual cut-through.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/packets/traffic/sources.h"
+#include "tests/packets/dragonfly_fabric.h"
+
+namespace espalier::packets::test {
+namespace {
+
+// Asks another policy, and writes down who may follow whom.
+class Recorder : public Policy {
+ public:
+  Recorder(Policy& inner, std::uint32_t num_queues) : inner_(inner), after_(num_queues) {}
+
+  [[nodiscard]] VcCounts vcs() const override { return inner_.vcs(); }
+  [[nodiscard]] bool follows_departures() const override { return inner_.follows_departures(); }
+  void sent(const State& state, Packet& packet, Port out) override { inner_.sent(state, packet, out); }
+  void tick(const State& state) override { inner_.tick(state); }
+  [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
+    const Request request = inner_.request(state, place, packet, random);
+    const Network& network = *state.network;
+    if (network.ports[place.in].kind == PortClass::kNode) return request;
+    const std::uint32_t from = network.ports[place.in].peer * state.vcs + place.vc;
+    const auto add = [&](std::uint32_t position, std::uint32_t vc) {
+      after_[from].insert((network.first_port[place.router] + position) * state.vcs + vc);
+    };
+    add(request.position, request.vc);
+    for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
+      for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
+        for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1) add(nth_bit(bits, 0), vc);
+    return request;
+  }
+
+  // Takes away what nothing follows until all is gone, or a circle is left.
+  [[nodiscard]] bool has_circle() const {
+    std::vector<std::vector<std::uint32_t>> before(after_.size());
+    std::vector<std::size_t> left(after_.size());
+    std::vector<std::uint32_t> ends;
+    for (std::uint32_t q = 0; q < after_.size(); ++q) {
+      left[q] = after_[q].size();
+      if (left[q] == 0) ends.push_back(q);
+      for (const std::uint32_t next : after_[q]) before[next].push_back(q);
+    }
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      for (const std::uint32_t q : before[ends[i]])
+        if (--left[q] == 0) ends.push_back(q);
+    return ends.size() < after_.size();
+  }
+
+ private:
+  Policy& inner_;
+  std::vector<std::set<std::uint32_t>> after_;  // by channel and virtual channel
+};
+
+// Under all kinds of traffic at saturation.
+bool has_circle(const std::string& name) {
+  Bench bench(2);
+  const Parameters parameters;
+  PolicyInputs inputs;
+  inputs.network = &bench.network;
+  inputs.dragonfly = &bench.dragonfly;
+  inputs.parameters = &parameters;
+  const auto policy = *make_policy(name, inputs);
+  Recorder recorder(*policy, bench.network.num_ports() * 16);
+  for (const char* traffic : {"un", "advg:1", "advl:1", "mixed:0.5"}) {
+    Load load(*make_pattern(*parse_pattern(traffic), bench.network, &bench.dragonfly), 1, parameters.packet_phits);
+    Simulator simulator(bench.network, parameters, recorder, load, 1007);
+    for (int cycle = 0; cycle < 4000; ++cycle) simulator.step();
+  }
+  return recorder.has_circle();
+}
+
+TEST(Dependencies, OfPoliciesThatAreSafeUnderAnySwitchingHaveNoCircle) {
+  for (const char* name : {"min", "valiant", "pb", "ugal-l", "ugal-g", "par", "par-6/2", "rlm"})
+    EXPECT_FALSE(has_circle(name)) << name;
+}
+
+TEST(Dependencies, OfOlmAndOfRlmWithoutItsTableHaveCircles) {
+  EXPECT_TRUE(has_circle("olm"));
+  EXPECT_TRUE(has_circle("rlm-no-table"));
+}
+
+}  // namespace
+}  // namespace espalier::packets::test
