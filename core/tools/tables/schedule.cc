@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier schedule`: exchanges without congestion, as the plugin would publish them; and judges anybody's.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -151,12 +152,28 @@ struct Made {
   double ms = 0;
 };
 
+// Who sends to whom in which phase is the square of the servers: 25 bytes for each pair, measured up to 4 608 servers
+// (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
+void expect_memory(std::size_t num_servers, const std::string& path) {
+  constexpr double kBytesPerPair = 25;
+  constexpr double kGigabyte = 1e9;
+  const double wanted = kBytesPerPair * static_cast<double>(num_servers) * static_cast<double>(num_servers);
+  const double present = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (wanted > present)
+    throw Refused{{fmt::format("a schedule of {} servers takes about {:.0f} GB of memory, and this machine has {:.0f}",
+                               num_servers, wanted / kGigabyte, present / kGigabyte),
+                   path, 0, "name those that take part with --participants"}};
+  if (wanted > kGigabyte)
+    warn(fmt::format("a schedule of {} servers takes about {:.1f} GB of memory", num_servers, wanted / kGigabyte));
+}
+
 Made make_with(const Options& options, std::optional<unsigned> lmc) {
   Made made;
   made.exchange.mode = *parse_mode(options.mode);
   if (!options.participants.empty())
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
   made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
+  expect_memory(hosts_of(*made.fabric, made.exchange.participants).size(), options.inputs[0]);
   if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
     made.exchange.collective = Collective::kTraffic;
