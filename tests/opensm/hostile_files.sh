@@ -14,7 +14,7 @@ start_opensm "routing_engine gxmodk,updn" "event_plugin_options $options" "io_gu
 wait_log "SUBNET UP"
 expect "gxmodk" in_log "gxmodk tables configured on all switches"
 
-for line in "node_types $run_dir/fifo" "node_types /dev/zero" "schedule_participants $run_dir/fifo"; do
+for line in "node_types $run_dir/fifo" "node_types /dev/zero"; do
   echo "$line" >"$options"
   resweep
   expect "$line: declines" in_log "gxmodk declines: ${line#* }: is not a regular file"
@@ -29,6 +29,11 @@ resweep
 expect "io_guid_file: declines" in_log "gxmodk declines: $run_dir/io: is not a regular file"
 rm "$run_dir/io"
 echo 0x1 >"$run_dir/io"
+
+# An engine without a schedule asks for no participants; fors does.
+echo "schedule_participants $run_dir/fifo" >"$options"
+resweep
+expect "gxmodk: no need of participants" in_log "gxmodk tables configured on all switches"
 
 # What is written: through no link and into no FIFO.
 echo precious >"$run_dir/precious"
@@ -55,3 +60,9 @@ expect "a warning" in_log "gxmodk: $options can be changed by everybody"
 chmod 600 "$options"
 expect "OpenSM ends when it is told to" kill -TERM "$sm_pid"
 wait_for "its end" 10 eval "! kill -0 $sm_pid 2>/dev/null"
+
+echo "schedule_participants $run_dir/fifo" >"$options"
+start_opensm "routing_engine fors,updn" "event_plugin_options $options"
+wait_log "SUBNET UP"
+expect "participants: declines" in_log "fors declines: $run_dir/fifo: is not a regular file"
+expect "participants: updn instead" in_log "updn tables configured on all switches"
