@@ -106,10 +106,16 @@ judge() {
 }
 
 # sweep_after COMMAND ...: does something to the fabric or to OpenSM, waits until the subnet is up again and until no
-# further sweep follows (a switch that goes makes several neighbours send traps).
+# further sweep follows (a switch that goes makes several neighbors send traps). Some traps are lost in ibsim, and OpenSM
+# ignores those that come too often: after ten seconds a sweep is forced.
 sweep_after() {
   mark_log
   "$@"
+  for _ in $(seq 100); do
+    in_log "SUBNET UP" && break
+    sleep 0.1
+  done
+  in_log "SUBNET UP" || kill -HUP "$sm_pid"
   wait_log "SUBNET UP" 60
   settle
 }
