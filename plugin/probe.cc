@@ -18,6 +18,8 @@
 // ESPALIER_PROBE_LFTS, in the dialect of opensm-lfts.dump, but with the owner of a LID in only one of its lines.
 // OpenSM's own dumps of 8 640 hosts are three files of a gigabyte each, need the hop tables of all engines, and take
 // longer than the routing.
+//
+// The lanes, with qos TRUE: to the file named by ESPALIER_PROBE_LANES, see probe_lanes.h.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "plugin/opensm.h"
+#include "plugin/probe_lanes.h"
 
 namespace {
 
@@ -151,11 +154,23 @@ void write_tables(osm_opensm_t& osm) {
   if (std::fclose(out) == 0) std::rename(unfinished.c_str(), path);
 }
 
+// Before the tables, which tell that all is there.
+void write_lanes(osm_opensm_t& osm) {
+  const char* path = std::getenv("ESPALIER_PROBE_LANES");
+  const std::string text = path == nullptr ? "" : espalier::lanes_text(osm);
+  std::FILE* out = text.empty() ? nullptr : std::fopen(path, "w");
+  if (out == nullptr) return;
+  std::fwrite(text.data(), 1, text.size(), out);
+  std::fclose(out);
+}
+
 void* create(osm_opensm_t* osm) { return espalier::layout_matches(*osm) ? osm : nullptr; }
 void destroy(void*) {}
 void on_event(void* osm, osm_epi_event_id_t event, void*) {
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_START) wrap_all(*static_cast<osm_opensm_t*>(osm));
-  if (event == OSM_EVENT_ID_SUBNET_UP) write_tables(*static_cast<osm_opensm_t*>(osm));
+  if (event != OSM_EVENT_ID_SUBNET_UP) return;
+  write_lanes(*static_cast<osm_opensm_t*>(osm));
+  write_tables(*static_cast<osm_opensm_t*>(osm));
 }
 
 }  // namespace

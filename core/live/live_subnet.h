@@ -13,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 
 namespace espalier::live {
 
@@ -68,5 +70,17 @@ struct LiveTables {
 // Reads no block above LinearFDBTop or above the fabric's top LID. An entry that names a port that the switch does not
 // have is kNoPort, for it drops such packets. Errors: those of the device, and a device that falls silent.
 [[nodiscard]] Result<LiveTables> read_tables(const Outlook& outlook, const LiveSubnet& subnet);
+
+struct LiveLanes {
+  Lanes lanes;
+  std::size_t num_unknown_paths = 0;   // pairs for which the subnet administrator has no path; SL 0 is assumed
+  std::size_t num_unknown_tables = 0;  // pairs of ports whose SL2VL table nobody told; VL 0 is assumed
+};
+
+// The SL2VL tables of all switches towards other switches, and a path record for each pair of somebody and a LID at
+// another switch. Errors: no subnet administrator, a fabric with too many pairs, those of the device.
+[[nodiscard]] Result<LiveLanes> read_lanes(const Outlook& outlook, const Fabric& fabric,
+                                           const IdVector<SwitchId, TableAddress>& addresses,
+                                           Progress* progress = nullptr);
 
 }  // namespace espalier::live

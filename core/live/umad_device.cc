@@ -49,6 +49,12 @@ Result<UmadDevice> UmadDevice::open(const Outlook& outlook) {
   const int fd = umad_open_port(outlook.ca.empty() ? nullptr : outlook.ca.c_str(), outlook.port);
   if (fd < 0) return cannot_open(outlook, fd, errno);
   UmadDevice device(fd, umad_register(fd, IB_SMI_DIRECT_CLASS, 1, 0, nullptr), outlook.timeout_ms);
+  umad_port_t port{};
+  if (umad_get_port(outlook.ca.empty() ? nullptr : outlook.ca.c_str(), outlook.port, &port) == 0) {
+    device.administrator_ = static_cast<std::uint16_t>(port.sm_lid);
+    umad_release_port(&port);
+  }
+  device.administration_agent_ = umad_register(fd, IB_SA_CLASS, 2, 0, nullptr);
   if (device.agent_ < 0)
     return fail_at(outlook.text(), 0,
                    fmt::format("the kernel takes no directed-route packets: {}", std::strerror(errno)),
@@ -59,11 +65,16 @@ Result<UmadDevice> UmadDevice::open(const Outlook& outlook) {
 UmadDevice::~UmadDevice() {
   if (fd_ < 0) return;
   if (agent_ >= 0) umad_unregister(fd_, agent_);
+  if (administration_agent_ >= 0) umad_unregister(fd_, administration_agent_);
   umad_close_port(fd_);
 }
 
 UmadDevice::UmadDevice(UmadDevice&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), agent_(other.agent_), timeout_ms_(other.timeout_ms_) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      agent_(other.agent_),
+      administration_agent_(other.administration_agent_),
+      timeout_ms_(other.timeout_ms_),
+      administrator_(other.administrator_) {}
 
 Status UmadDevice::ask(const DirectedRoute& route, unsigned attribute, unsigned modifier, std::uint32_t ticket) {
   ib_portid_t to{};
@@ -77,9 +88,36 @@ Status UmadDevice::ask(const DirectedRoute& route, unsigned attribute, unsigned 
   question.dataoffs = IB_SMP_DATA_OFFS;
   question.datasz = IB_SMP_DATA_SIZE;
   question.trid = ticket;
+  return send(question, to, agent_, nullptr);
+}
+
+Status UmadDevice::ask_path(Lid from, Lid to, std::uint32_t ticket) {
+  constexpr std::uint64_t kDestinationAndSource = std::uint64_t{3} << 4;  // component mask: DLID and SLID
+  if (administrator_ == 0)
+    return fail("this port knows no subnet administrator", "is a subnet manager running? sminfo asks it");
+  std::array<std::uint8_t, IB_SA_DATA_SIZE> record{};
+  mad_set_field(record.data(), 0, IB_SA_PR_DLID_F, static_cast<std::uint32_t>(index(to)));
+  mad_set_field(record.data(), 0, IB_SA_PR_SLID_F, static_cast<std::uint32_t>(index(from)));
+  ib_portid_t administrator{};
+  administrator.lid = administrator_;
+  administrator.qp = 1;
+  administrator.qkey = IB_DEFAULT_QP1_QKEY;
+  ib_rpc_t question{};
+  question.mgtclass = IB_SA_CLASS;
+  question.method = IB_MAD_METHOD_GET;
+  question.attr = {IB_SA_ATTR_PATHRECORD, 0};
+  question.mask = kDestinationAndSource;
+  question.timeout = timeout_ms_;
+  question.dataoffs = IB_SA_DATA_OFFS;
+  question.datasz = IB_SA_DATA_SIZE;
+  question.trid = ticket;
+  return send(question, administrator, administration_agent_, record.data());
+}
+
+Status UmadDevice::send(ib_rpc_t& question, ib_portid_t& to, int agent, void* data) {
   Packet packet;
-  if (mad_build_pkt(packet.get(), &question, &to, nullptr, nullptr) < 0 ||
-      umad_send(fd_, agent_, packet.get(), IB_MAD_SIZE, timeout_ms_, kAttempts - 1) < 0)
+  if (mad_build_pkt(packet.get(), &question, &to, nullptr, data) < 0 ||
+      umad_send(fd_, agent, packet.get(), IB_MAD_SIZE, timeout_ms_, kAttempts - 1) < 0)
     return fail(fmt::format("cannot send a management packet: {}", std::strerror(errno)));
   return {};
 }
@@ -92,9 +130,11 @@ Result<UmadDevice::Answer> UmadDevice::receive() {
   auto* const mad = static_cast<std::uint8_t*>(umad_get_mad(packet.get()));
   Answer answer;
   answer.ticket = static_cast<std::uint32_t>(mad_get_field64(mad, 0, IB_MAD_TRID_F));
-  if (umad_status(packet.get()) != 0 || mad_get_field(mad, 0, IB_DRSMP_STATUS_F) != 0) return answer;
+  const bool from_administrator = mad_get_field(mad, 0, IB_MAD_MGMTCLASS_F) == IB_SA_CLASS;
+  const auto status = mad_get_field(mad, 0, from_administrator ? IB_MAD_STATUS_F : IB_DRSMP_STATUS_F);
+  if (umad_status(packet.get()) != 0 || status != 0) return answer;
   answer.data.emplace();
-  std::copy_n(mad + IB_SMP_DATA_OFFS, IB_SMP_DATA_SIZE, answer.data->begin());
+  std::copy_n(mad + (from_administrator ? IB_SA_DATA_OFFS : IB_SMP_DATA_OFFS), IB_SMP_DATA_SIZE, answer.data->begin());
   return answer;
 }
 

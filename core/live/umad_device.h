@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/result.h"
+#include "core/fabric/ids.h"
 #include "core/live/live_subnet.h"
 
 namespace espalier::live {
@@ -32,19 +33,26 @@ class UmadDevice {
   // gives it back if nobody answers. `ticket` returns with the answer. Errors: the device refused the packet.
   [[nodiscard]] Status ask(const DirectedRoute& route, unsigned attribute, unsigned modifier, std::uint32_t ticket);
 
+  // Asks the subnet administrator for the path record from one LID to another, in the same way.
+  [[nodiscard]] Status ask_path(Lid from, Lid to, std::uint32_t ticket);
+
   struct Answer {
     std::uint32_t ticket = 0;
-    std::optional<std::array<std::uint8_t, IB_SMP_DATA_SIZE>> data;  // nothing: no answer, or the node refused
+    // The attribute; nothing: no answer, or a refusal.
+    std::optional<std::array<std::uint8_t, IB_SMP_DATA_SIZE>> data;
   };
   // Waits for the next answer to any question, no longer than all attempts at one may take. Errors: none came.
   [[nodiscard]] Result<Answer> receive();
 
  private:
   UmadDevice(int fd, int agent, int timeout_ms) : fd_(fd), agent_(agent), timeout_ms_(timeout_ms) {}
+  Status send(ib_rpc_t& question, ib_portid_t& to, int agent, void* data);
 
   int fd_ = -1;
-  int agent_ = -1;
+  int agent_ = -1;                 // of packets along directed routes
+  int administration_agent_ = -1;  // of questions to the subnet administrator
   int timeout_ms_ = 0;
+  std::uint16_t administrator_ = 0;  // its LID; 0: the port knows none
 };
 
 }  // namespace espalier::live

@@ -97,8 +97,12 @@ std::string fingerprint(const std::string& text) { return fmt::format("{:016x}",
 std::string result_of(const nlohmann::ordered_json& record) {
   if (record.at("outcome") != "routed") return fmt::format("failed: {}", record.value("reason", ""));
   const auto used = record.value("engine_used", "");
-  return fmt::format("{}{}, {:.0f} ms", used == record.at("engine") ? "" : used + " instead, ",
-                     record.at("sound") == true ? "sound" : "not sound", record.value("ms", 0.0));
+  const char* const verdict = record.at("sound") == true                   ? "sound"
+                              : record.value("sound_hosts", false) == true ? "sound between hosts"
+                                                                           : "not sound";
+  const auto vls = record.value("vls", 1U);
+  return fmt::format("{}{}{}, {:.0f} ms", used == record.at("engine") ? "" : used + " instead, ", verdict,
+                     vls > 1 ? fmt::format(" on {} virtual lanes", vls) : "", record.value("ms", 0.0));
 }
 
 void list(const CampaignFabric& campaign, const std::vector<Run>& runs, const RecordFile& records) {

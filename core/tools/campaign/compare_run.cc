@@ -45,13 +45,16 @@ long peak_kib() {
   return usage.ru_maxrss;
 }
 
-void add_verdict(Json& record, const VerifyReport& report, bool sound_hosts) {
+// `sound`: with all traffic; `sound_hosts`: with that between hosts alone, which is what stock engines see to.
+void add_verdict(Json& record, const VerifyReport& report, bool sound_hosts, const std::optional<Lanes>& lanes) {
   const bool credit_loop = !report.credit_loop.empty();
   record["sound_hosts"] = sound_hosts;
   record["sound"] = report.ok();
   record["entries"] = report.num_entries;
   record["wrong_entries"] = report.num_violations - (credit_loop ? 1 : 0);
   record["credit_loop"] = credit_loop;
+  record["vls"] = lanes ? lanes->num_vls() : 1;
+  record["sls"] = lanes ? lanes->num_sls() : 1;
 }
 
 // rank, route, verify: what the plugin does between snapshot and upload.
@@ -71,7 +74,7 @@ ForwardingTables route_here(Json& record, const Fabric& fabric, const std::strin
   record["peak_kib"] = peak_kib();
   const std::optional<Lanes>& lanes = routed.routing.lanes;
   add_verdict(record, routed.proof,
-              routed.proof.ok() || verify_hosts(fabric, routed.routing.tables, lanes ? &*lanes : nullptr).ok());
+              routed.proof.ok() || verify_hosts(fabric, routed.routing.tables, lanes ? &*lanes : nullptr).ok(), lanes);
   record["rank_ms"] = rank_ms;
   record["route_ms"] = routed.route_ms;
   record["verify_ms"] = routed.verify_ms;
@@ -86,8 +89,9 @@ ForwardingTables route_in_opensm(Json& record, const CampaignFabric& campaign, c
   if (run.cpu_ms) record["cpu_ms"] = *run.cpu_ms;
   record["peak_kib"] = run.peak_kib;
   with_threads(campaign.threads, [&] {
-    const VerifyReport report = verify(fabric, run.tables);
-    add_verdict(record, report, report.ok() || verify_hosts(fabric, run.tables).ok());
+    const VerifyReport report = verify(fabric, run.tables, run.lanes);
+    const bool sound_hosts = report.ok() || verify_hosts(fabric, run.tables, run.lanes ? &*run.lanes : nullptr).ok();
+    add_verdict(record, report, sound_hosts, run.lanes);
   });
   return std::move(run.tables);
 }

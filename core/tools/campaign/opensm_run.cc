@@ -13,6 +13,7 @@
 
 #include "core/base/number.h"
 #include "core/engines/engines.h"
+#include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/campaign/child_process.h"
 #include "core/tools/command.h"
@@ -38,6 +39,13 @@ std::string between(const std::string& text, std::string_view before, std::strin
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);
+}
+
+// Whether OpenSM is to set SL2VL tables: engines that put routes on several lanes are judged on these.
+bool wants_qos(std::string_view engines) {
+  constexpr std::array<std::string_view, 4> kOfOpenSm{"dfsssp", "lash", "nue", "torus-2QoS"};
+  const std::string_view engine = engines.substr(0, engines.find_first_of(" ,"));
+  return uses_lanes(engine) || std::find(kOfOpenSm.begin(), kOfOpenSm.end(), engine) != kOfOpenSm.end();
 }
 
 // Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT cpu_ms".
@@ -70,15 +78,16 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   const fs::path folder = limits.folder;
   const std::string net = folder / "net";
   const std::string tables = folder / "tables";
+  const std::string lanes = folder / "lanes";
   const std::string times = folder / "times";
   const std::string output = folder / "output";
   const fs::path opensm = folder / "opensm";
   save_fabric(net, fabric);
-  const int code =
-      value_or_refuse(run_program({limits.runner, "-b", folder_of_this_program(), "-p",
-                                   is_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine,
-                                   "-f", "0x03", "-t", std::to_string(limits.limit.count()), "-d", opensm, net},
-                                  {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_TIMES", times}}, output));
+  const int code = value_or_refuse(run_program(
+      {limits.runner, "-b", folder_of_this_program(), "-p",
+       is_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine, "-f", "0x03", "-t",
+       std::to_string(limits.limit.count()), "-d", opensm, "-o", wants_qos(engine) ? "qos TRUE" : "qos FALSE", net},
+      {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_LANES", lanes}, {"ESPALIER_PROBE_TIMES", times}}, output));
   const std::string told = load_text(output);
   if (code != 0) throw Refused{{fmt::format("OpenSM did not bring the subnet up: {}", last_line(told)), {}, 0, {}}};
 
@@ -87,6 +96,7 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   read_times(times, run);
   run.peak_kib = parse_number<std::uint64_t>(between(told, "peak memory ", " kB")).value_or(0);
   run.tables = value_or_refuse(read_lfts(load_text(tables), tables, fabric));
+  if (fs::exists(lanes)) run.lanes = value_or_refuse(read_lanes(load_text(lanes), lanes, fabric));
   return run;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 
 namespace espalier::tools {
 
@@ -19,6 +20,7 @@ struct OpenSmRun {
   std::optional<double> cpu_ms;
   std::uint64_t peak_kib = 0;  // of the whole OpenSM
   ForwardingTables tables;     // what the switches hold
+  std::optional<Lanes> lanes;  // of an engine with service levels
 };
 
 struct OpenSmLimits {

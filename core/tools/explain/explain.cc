@@ -25,7 +25,7 @@ struct ExplainOptions {
   std::vector<std::string> share;
   std::vector<std::string> against;
   std::string pattern = "a2a";
-  std::string lanes;
+  LaneFiles lanes;
   std::string roots;
   std::string compute;
   std::uint64_t seed = 1;
@@ -66,9 +66,7 @@ void add_forms(CLI::App& command, ExplainOptions& options) {
                      "Path from this host or switch: GUID, LID or unique part of a description");
   command.add_option("--to", options.to, "... to this one");
   command.add_flag("--credit-loop", options.credit_loop, "The credit loop, link by link, with packets that close it");
-  command.add_option("--lanes", options.lanes,
-                     "Service levels and virtual lanes of the tables, as route --lanes writes them: for --from and "
-                     "--credit-loop");
+  add_lane_options(command, options.lanes);
   command.add_option("--hot-links", options.hot_links, "The N most loaded channels, and who uses them")
       ->check(CLI::Range(1, 100000));
   command.add_option("--share", options.share, "Which channels two hosts share, and why")->expected(2);

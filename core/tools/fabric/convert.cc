@@ -210,8 +210,10 @@ void convert(const ConvertOptions& options) {
   if (format.tables == TablesNeed::kNone && !options.source.tables.empty())
     throw Refused{{fmt::format("{} says nothing of tables", format.name), options.source.tables, 0, "leave them out"}};
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
-  const auto [fabric, tables] =
+  const FabricAndTables loaded =
       load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
+  const Fabric& fabric = loaded.fabric;
+  const std::optional<ForwardingTables>& tables = loaded.tables;
   save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options, options}));
 }
 

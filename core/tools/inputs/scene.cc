@@ -6,17 +6,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/io/lanes/lanes_file.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {
+namespace {
 
-Scene::Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path,
-             const std::string& host_order)
-    : Scene(load(source, TablesNeed::kRequired), rank_options, host_order) {
-  if (!lanes_path.empty()) lanes = value_or_refuse(read_lanes(load_text(lanes_path), lanes_path, fabric));
+FabricAndTables load_with_lanes(const Source& source, const LaneFiles& lane_files) {
+  FabricAndTables loaded = load(source, TablesNeed::kRequired);
+  loaded.lanes = load_lanes(loaded, lane_files);
+  return loaded;
 }
+
+}  // namespace
+
+Scene::Scene(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files,
+             const std::string& host_order)
+    : Scene(load_with_lanes(source, lane_files), rank_options, host_order) {}
 
 Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order)
     : fabric(std::move(loaded.fabric)),
@@ -24,7 +30,8 @@ Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options, const std:
       tree(value_or_refuse(rank(fabric, rank_options))),
       costs(tree),
       order(tools::host_order(tree, host_order)),
-      hosts(hosts_in_order(tree, order)) {}
+      hosts(hosts_in_order(tree, order)),
+      lanes(std::move(loaded.lanes)) {}
 
 Node Scene::find(const std::string& words) const { return value_or_refuse(find_node(fabric, words)); }
 

@@ -10,6 +10,7 @@
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 #include "core/tools/inputs/find_node.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/source.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -20,8 +21,8 @@ namespace espalier::tools {
 
 struct Scene {
   // Reads fabric and tables, or throws Refused.
-  // `lanes_path`: as route --lanes writes it; empty: none. `host_order`: as --host-order.
-  Scene(const Source& source, const RankOptions& rank_options, const std::string& lanes_path = {},
+  // `host_order`: as --host-order.
+  Scene(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files = {},
         const std::string& host_order = "names");
   Scene(const Scene&) = delete;  // the tree points to the fabric
   Scene& operator=(const Scene&) = delete;
@@ -32,7 +33,7 @@ struct Scene {
   UpDownCosts costs;
   HostOrder order;
   std::vector<EndportId> hosts;  // in that order
-  std::optional<Lanes> lanes;    // of the tables, where a file tells them
+  std::optional<Lanes> lanes;    // of the tables, where they have several
 
   [[nodiscard]] Node find(const std::string& words) const;  // or Refused
   // The rank of a host. Throws Refused for a switch, an Aggregation Node, ...

@@ -39,7 +39,7 @@ FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
     throw Refused{
         {last, outlook.text(), 0, "without it nobody knows where packets go; try again, or with a longer --timeout"}};
   }
-  return {std::move(subnet.fabric), std::move(live.tables)};
+  return {std::move(subnet.fabric), std::move(live.tables), std::nullopt, std::move(subnet.tables)};
 }
 
 // Tables made with `route --lmc` for a fabric without LIDs of its own say by their LIDs which LMC that was.
@@ -107,9 +107,9 @@ FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids
     throw Refused{{"one set of tables at a time", source.tables, 0, "leave out the file or --engine"}};
   if (need != TablesNeed::kNone && !source.tables.empty()) return load_files(source, port_guids);
   Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
-  std::optional<ForwardingTables> tables;
-  if (!source.engine.empty()) tables = route_or_refuse(fabric, source.engine).tables;
-  return {std::move(fabric), std::move(tables)};
+  if (source.engine.empty()) return {std::move(fabric), std::nullopt};
+  Routing routing = route_or_refuse(fabric, source.engine);
+  return {std::move(fabric), std::move(routing.tables), std::move(routing.lanes)};
 }
 
 }  // namespace espalier::tools

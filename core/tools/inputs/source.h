@@ -8,6 +8,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 #include "core/io/net/net_reader.h"
 #include "core/live/live_subnet.h"
 
@@ -35,7 +36,9 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables,
 
 struct FabricAndTables {
   Fabric fabric;
-  std::optional<ForwardingTables> tables;  // always there with TablesNeed::kRequired
+  std::optional<ForwardingTables> tables;                 // always there with TablesNeed::kRequired
+  std::optional<Lanes> lanes = std::nullopt;              // of an engine's tables that need several
+  IdVector<SwitchId, live::TableAddress> addresses = {};  // of the switches of a live subnet
 };
 
 // Reads what is needed, or throws Refused: also when files are given with --live, or missing without, and when a

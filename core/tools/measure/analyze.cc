@@ -73,7 +73,9 @@ void print(const Json& result) {
 
 void analyze(const AnalyzeOptions& options) {
   const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
-  const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
+  const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
+  const Fabric& fabric = loaded.fabric;
+  const std::optional<ForwardingTables>& tables = loaded.tables;
   const HostOrder order = traffic_order(fabric, options.order);
   const std::vector<EndportId>& hosts = order.hosts;
   MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also), .order = order};

@@ -296,7 +296,9 @@ void simulate(const SimulateOptions& options) {
     throw Refused{{"--load of flows is phases, streams or full", {}, 0, "a number is a load of --packets"}};
   if (options.patterns.empty() == options.schedule.empty())
     throw Refused{{"simulate takes --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
-  const auto [fabric, tables] = load(options.source, TablesNeed::kRequired);
+  const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
+  const Fabric& fabric = loaded.fabric;
+  const std::optional<ForwardingTables>& tables = loaded.tables;
   for (const Traffic& traffic : traffics(fabric, options))
     print(simulate_traffic(fabric, *tables, traffic, options), options);
 }

@@ -74,7 +74,9 @@ Afterwards route_afterwards(const Options& options, const Fabric& before, const 
 }
 
 Json what_if(const Options& options) {
-  const auto [before, given] = load(options.source, TablesNeed::kOptional);
+  const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
+  const Fabric& before = loaded.fabric;
+  const std::optional<ForwardingTables>& given = loaded.tables;
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
   if (options.remove.empty()) throw CLI::RequiredError("--remove");
   const ForwardingTables tables_before = given ? *given : route_or_refuse(before, options.engine).tables;

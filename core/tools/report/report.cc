@@ -41,6 +41,7 @@ void add_report(CLI::App& app) {
     std::string roots;
     std::string compute;
     std::string host_order = "names";
+    LaneFiles lanes;
     ReportLimits limits;
     unsigned threads = 0;
   };
@@ -63,6 +64,7 @@ void add_report(CLI::App& app) {
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   add_host_order_option(*command, options->host_order, "How jobs number hosts");
+  add_lane_options(*command, options->lanes);
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
@@ -75,18 +77,19 @@ void add_report(CLI::App& app) {
       "Example: two routings side by side\n"
       "  espalier report tree.net before.lfts balanced -o both.html");
   command->callback([options] {
-    const auto page_of = [&](const Source& source) {
-      const Scene scene(source, load_rank_options(options->roots, options->compute), {}, options->host_order);
+    // Lanes in files belong to the first tables.
+    const auto page_of = [&](const Source& source, const LaneFiles& lanes) {
+      const Scene scene(source, load_rank_options(options->roots, options->compute), lanes, options->host_order);
       ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
       page.title = options->title.empty() ? source.net_title() : options->title;
       page.subtitle = fmt::format("Tables: {}; hosts by {}; espalier {}, {:%Y-%m-%d}", source.tables_title(),
                                   scene.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
       return page;
     };
-    const ReportPage page = page_of(options->source);
+    const ReportPage page = page_of(options->source, options->lanes);
     const std::string html = options->other.empty()
                                  ? write_report_page(page)
-                                 : write_report_pair(page, page_of(with_tables(options->source, options->other)));
+                                 : write_report_pair(page, page_of(with_tables(options->source, options->other), {}));
     if (options->output.empty() || options->output == "-")
       fmt::print("{}", html);
     else

@@ -15,10 +15,12 @@
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
+#include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/source.h"
 
 namespace espalier::tools {
@@ -108,7 +110,8 @@ void add_verify(CLI::App& app) {
     Source source;
     std::string traffic = "all";
     std::string expected;
-    std::string lanes;
+    LaneFiles lanes;
+    std::string save_lanes;
     bool json = false;
     unsigned threads = 0;
   };
@@ -125,27 +128,40 @@ void add_verify(CLI::App& app) {
       ->capture_default_str();
   verify_command->add_option("--expect", options->expected,
                              "Also compare with these tables, which the subnet manager computed (opensm-lfts.dump)");
-  verify_command->add_option("--lanes", options->lanes,
-                             "Service levels and virtual lanes, as route --lanes writes them; default: one lane");
+  add_lane_options(*verify_command, options->lanes);
+  verify_command->add_option("--save-lanes", options->save_lanes,
+                             "A file to write, in the form of --lanes: the lanes that were judged");
   verify_command->add_flag("--json", options->json, "One JSON object instead of lines");
   verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verify_command->footer(
       "Exit code 0: sound. 1: not, and why; a credit loop is printed channel by channel. 2: bad input, or with\n"
-      "--live a switch that does not tell its table.\n"
+      "--live a switch that does not tell its table. With --live, tables that close a loop on one lane are judged on\n"
+      "those of the SL2VL tables and path records.\n"
       "Example: what OpenSM computed\n  espalier verify ibnetdiscover.txt /var/log/opensm-lfts.dump\n"
+      "Example: what dfsssp does on several lanes\n"
+      "  saquery -p >paths; espalier verify net.txt opensm-lfts.dump --sl2vl opensm-sl2vl.dump --path-records paths\n"
       "Example: what the switches do now, and whether it is what OpenSM told them\n"
       "  espalier verify --live --expect /var/log/opensm-lfts.dump");
   verify_command->callback([options] {
     const FabricAndTables subject = load(options->source, TablesNeed::kRequired);
-    std::optional<Lanes> lanes;
-    if (!options->lanes.empty())
-      lanes = value_or_refuse(read_lanes(load_text(options->lanes), options->lanes, subject.fabric));
+    std::optional<Lanes> lanes = load_lanes(subject, options->lanes);
     std::FILE* const out = options->json ? stderr : stdout;
     const std::size_t different = options->expected.empty() ? 0 : compare_with(subject, options->expected, out);
-    const Verdicts verdicts =
-        with_threads(options->threads, [&] { return judge_both(subject, lanes, options->traffic); });
+    const auto judged = [&] {
+      return with_threads(options->threads, [&] { return judge_both(subject, lanes, options->traffic); });
+    };
+    Verdicts verdicts = judged();
+    // What closes no loop on one lane closes none on several. Else it depends on the lanes, and it takes time to ask.
+    if (options->source.live && !options->lanes.given() &&
+        (!verdicts.report.credit_loop.empty() || !options->save_lanes.empty())) {
+      lanes = load_live_lanes(options->source, subject);
+      if (lanes) verdicts = judged();
+    }
+    if (!options->save_lanes.empty())
+      succeed_or_refuse(
+          write_file(options->save_lanes, write_lanes(subject.fabric, lanes.value_or(one_lane(subject.fabric)))));
     const VerifyReport& report = verdicts.report;
     if (report.ok() && report.num_entries == 0)
       throw Refused{{"there is nothing to prove: no entry of a table is about this traffic",

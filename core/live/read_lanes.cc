@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include <fmt/format.h>
+
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/fabric/lane_tables.h"
+#include "core/live/live_subnet.h"
+#include "core/live/umad_device.h"
+
+namespace espalier::live {
+namespace {
+
+constexpr std::size_t kPathsAtOnce = 64;  // one node is asked, and by packets with flow control of their own
+
+using Data = std::optional<std::array<std::uint8_t, IB_SMP_DATA_SIZE>>;
+
+// Questions of one kind under way, each with what is to be done with the answer.
+class Questions {
+ public:
+  Questions(UmadDevice& device, std::size_t at_once) : device_(device), at_once_(at_once) {}
+
+  // `ask(ticket)` sends one.
+  template <class Ask>
+  Status put(Ask&& ask, std::function<void(const Data&)> take) {
+    if (Status done = finish_to(at_once_ - 1); !done) return done;
+    const std::uint32_t ticket = ++last_ticket_;
+    if (Status sent = ask(ticket); !sent) return sent;
+    open_.emplace(ticket, std::move(take));
+    return {};
+  }
+  // Receives until no more than `limit` are open.
+  Status finish_to(std::size_t limit) {
+    while (open_.size() > limit) {
+      const Result<UmadDevice::Answer> answer = device_.receive();
+      if (!answer) return tl::unexpected(answer.error());
+      const auto found = open_.find(answer->ticket);
+      if (found == open_.end()) continue;
+      found->second(answer->data);
+      open_.erase(found);
+    }
+    return {};
+  }
+
+ private:
+  UmadDevice& device_;
+  std::size_t at_once_;
+  std::unordered_map<std::uint32_t, std::function<void(const Data&)>> open_;
+  std::uint32_t last_ticket_ = 0;
+};
+
+// Four bits for each SL, the first in the upper half.
+VlsBySl vls_of(const std::array<std::uint8_t, IB_SMP_DATA_SIZE>& data) {
+  VlsBySl vls{};
+  for (std::size_t sl = 0; sl < kNumSls; ++sl)
+    vls[sl] = static_cast<std::uint8_t>(sl % 2 == 0 ? data[sl / 2] >> 4U : data[sl / 2] & 15U);
+  return vls;
+}
+
+Status read_sl2vl(UmadDevice& device, const Fabric& fabric, const IdVector<SwitchId, TableAddress>& addresses,
+                  LaneTables& tables, std::size_t& unknown) {
+  Questions questions(device, kQuestionsAtOnce);
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t out = 1; out <= fabric.at(s).num_ports; ++out) {
+      if (!fabric.peer(s, id_at<PortNum>(out)).is_switch()) continue;
+      for (std::size_t in = 0; in <= fabric.at(s).num_ports; ++in) {
+        if (in > 0 && fabric.peer(s, id_at<PortNum>(in)).kind == Peer::Kind::kNone) continue;
+        const auto ask = [&](std::uint32_t ticket) {
+          return device.ask(addresses[s].route, IB_ATTR_SLVL_TABLE, static_cast<unsigned>(in << 8U | out), ticket);
+        };
+        Status put = questions.put(ask, [&, s, in, out](const Data& data) {
+          if (data)
+            tables.set(s, id_at<PortNum>(in), id_at<PortNum>(out), vls_of(*data));
+          else
+            ++unknown;
+        });
+        if (!put) return put;
+      }
+    }
+  return questions.finish_to(0);
+}
+
+Status read_paths(UmadDevice& device, const Fabric& fabric, PairLevels& levels, std::size_t& unknown,
+                  Progress* progress) {
+  std::vector<Lid> sources;  // base LIDs
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).leaf != kNoSwitch && fabric.at(e).lid != kNoLid) sources.push_back(fabric.at(e).lid);
+  for (const SwitchId s : fabric.switches())
+    if (fabric.at(s).lid != kNoLid) sources.push_back(fabric.at(s).lid);
+  begin(progress, sources.size());
+  Questions questions(device, kPathsAtOnce);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    advance(progress);
+    const SwitchId here = fabric.destination_switch(sources[i]);
+    for (std::size_t l = 1; l <= index(fabric.top_lid()); ++l) {
+      const Lid lid = id_at<Lid>(l);
+      const SwitchId there = fabric.destination_switch(lid);
+      if (there == kNoSwitch || there == here) continue;
+      const auto ask = [&](std::uint32_t ticket) { return device.ask_path(sources[i], lid, ticket); };
+      Status put = questions.put(ask, [&levels, &unknown, from = sources[i], lid](const Data& data) {
+        // mad_get_field() does not change what it reads.
+        if (data)
+          levels.set(from, lid,
+                     static_cast<std::uint8_t>(
+                         mad_get_field(const_cast<std::uint8_t*>(data->data()), 0, IB_SA_PR_SL_F) & 15U));
+        else
+          ++unknown;
+      });
+      if (!put) return put;
+    }
+  }
+  return questions.finish_to(0);
+}
+
+}  // namespace
+
+Result<LiveLanes> read_lanes(const Outlook& outlook, const Fabric& fabric,
+                             const IdVector<SwitchId, TableAddress>& addresses, Progress* progress) {
+  if (!PairLevels::fits(fabric))
+    return fail_at(outlook.text(), 0, "the fabric has too many pairs of LIDs to ask for all");
+  Result<UmadDevice> device = UmadDevice::open(outlook);
+  if (!device) return tl::unexpected(std::move(device.error()));
+  LaneTables tables(fabric);
+  PairLevels levels(fabric);
+  std::size_t unknown_tables = 0, unknown_paths = 0;
+  Status done = read_sl2vl(*device, fabric, addresses, tables, unknown_tables);
+  if (done) done = read_paths(*device, fabric, levels, unknown_paths, progress);
+  if (!done) {
+    done.error().file = outlook.text();
+    return tl::unexpected(std::move(done.error()));
+  }
+  return LiveLanes{Lanes(levels.take(), tables.maps()), unknown_paths, unknown_tables};
+}
+
+}  // namespace espalier::live

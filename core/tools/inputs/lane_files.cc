@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/inputs/lane_files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/io/lanes/lanes_file.h"
+#include "core/io/lanes/path_records.h"
+#include "core/io/lanes/sl2vl_dump.h"
+#include "core/tools/command.h"
+#include "core/tools/progress_bar.h"
+
+namespace espalier::tools {
+
+void add_lane_options(CLI::App& command, LaneFiles& files) {
+  CLI::Option* own = command.add_option("--lanes", files.lanes,
+                                        "Service levels and virtual lanes of the tables, as route --lanes writes "
+                                        "them; default: one lane");
+  command
+      .add_option("--sl2vl", files.sl2vl,
+                  "The lane of each service level in each switch, as OpenSM dumps them with qos TRUE "
+                  "(opensm-sl2vl.dump)")
+      ->excludes(own);
+  command
+      .add_option("--path-records", files.path_records,
+                  "The service level of each path, as saquery -p prints them, or lines of SLID DLID SL; goes with "
+                  "--sl2vl; default: service level 0")
+      ->excludes(own);
+}
+
+std::optional<Lanes> load_lanes(const FabricAndTables& subject, const LaneFiles& files) {
+  const Fabric& fabric = subject.fabric;
+  if (!files.given()) return subject.lanes;
+  if (!files.lanes.empty()) return value_or_refuse(read_lanes(load_text(files.lanes), files.lanes, fabric));
+  if (files.sl2vl.empty())
+    throw Refused{{"service levels say nothing without the lanes of each", files.path_records, 0,
+                   "give --sl2vl opensm-sl2vl.dump as well"}};
+  LaneMaps maps = value_or_refuse(read_sl2vl_dump(load_text(files.sl2vl), files.sl2vl, fabric)).maps();
+  if (files.path_records.empty()) return Lanes(ServiceLevels(), std::move(maps));
+  PairLevels levels = value_or_refuse(read_path_records(load_text(files.path_records), files.path_records, fabric));
+  if (const std::size_t unknown = levels.num_unknown(); unknown > 0)
+    warn(fmt::format("{}: no path record for {} pairs of a source and a LID; they are taken to use service level 0",
+                     files.path_records, unknown));
+  return Lanes(levels.take(), std::move(maps));
+}
+
+std::optional<Lanes> load_live_lanes(const Source& source, const FabricAndTables& subject) {
+  ProgressBar bar("path records");
+  Result<live::LiveLanes> live = live::read_lanes(source.outlook, subject.fabric, subject.addresses, bar.progress());
+  if (!live) {
+    warn(fmt::format("{}; the tables are judged on one lane", live.error().text()));
+    return std::nullopt;
+  }
+  if (live->num_unknown_tables > 0)
+    warn(fmt::format("{} SL2VL tables are unknown; they are taken to be VL 0", live->num_unknown_tables));
+  if (live->num_unknown_paths > 0)
+    warn(
+        fmt::format("the subnet administrator has no path for {} pairs of a source and a LID; they are taken to use "
+                    "service level 0",
+                    live->num_unknown_paths));
+  return std::move(live->lanes);
+}
+
+}  // namespace espalier::tools
