@@ -45,7 +45,7 @@ std::string last_line(std::string text) {
 bool wants_qos(std::string_view engines) {
   constexpr std::array<std::string_view, 4> kOfOpenSm{"dfsssp", "lash", "nue", "torus-2QoS"};
   const std::string_view engine = engines.substr(0, engines.find_first_of(" ,"));
-  return uses_lanes(engine) || std::find(kOfOpenSm.begin(), kOfOpenSm.end(), engine) != kOfOpenSm.end();
+  return traits_of(engine).lanes || std::find(kOfOpenSm.begin(), kOfOpenSm.end(), engine) != kOfOpenSm.end();
 }
 
 // Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT cpu_ms".
