@@ -245,7 +245,9 @@ void run_and_print(const Setting& setting, const PacketOptions& options, const P
 }  // namespace
 
 void simulate_packets(const Source& source, const PacketOptions& options, const PacketRun& run) {
-  const auto [fabric, tables] = tools::load(source, TablesNeed::kOptional);
+  const FabricAndTables loaded = tools::load(source, TablesNeed::kOptional);
+  const Fabric& fabric = loaded.fabric;
+  const std::optional<ForwardingTables>& tables = loaded.tables;
   Setting setting;
   set_the_scene(setting, fabric, tables, options);
   set_pattern(setting, fabric, options, run);
