@@ -9,12 +9,12 @@
 #include <stdexcept>
 
 #include "core/engines/engines.h"
+#include "plugin/exception_guard.h"
 #include "plugin/low_priority.h"
 #include "plugin/opensm.h"
 #include "plugin/request_sweep.h"
 #include "plugin/switch_sl.h"
 #include "plugin/unexpected_engine.h"
-#include "plugin/wall.h"
 
 namespace espalier {
 namespace {
@@ -23,14 +23,14 @@ constexpr int kDone = 0;
 constexpr int kOpenSmShallDoIt = 1;
 constexpr int kFailed = -1;
 
-// Runs a callback's body with the wall's report going to OpenSM's log.
+// Runs a callback's body with the guard's report going to OpenSM's log.
 template <class Body, class Verdict>
 Verdict guarded(const Plugin::Engine& engine, const char* callback, Body&& body, Verdict failed) {
   const auto report = [&](const char* what) {
     engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it",
                                            engine.opensm_name, callback, what));
   };
-  return behind_wall(std::forward<Body>(body), report, failed);
+  return with_exception_guard(std::forward<Body>(body), report, failed);
 }
 
 int decline(const Plugin::Engine& engine, const Error& why) {
@@ -125,7 +125,7 @@ int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
 // The log of an unknown OpenSM cannot be trusted, so what goes wrong here goes to syslog. OpenSM then reports that it
 // "cannot load plugin".
 void* create(osm_opensm_t* osm) {
-  return behind_wall(
+  return with_exception_guard(
       [&]() -> void* {
         if (!layout_matches(*osm))
           throw std::runtime_error("this OpenSM was compiled with other options than its installed headers say");
@@ -151,7 +151,7 @@ bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
 void report(void* context, osm_epi_event_id_t event, void*) {
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   auto& plugin = *static_cast<Plugin*>(context);
-  static_cast<void>(behind_wall(
+  static_cast<void>(with_exception_guard(
       [&] {
         const osm_opensm_t& osm = plugin.osm();
         const char* listed = osm.subn.opt.routing_engine_names;

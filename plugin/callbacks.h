@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What OpenSM calls. Each callback runs behind the exception wall and under OpenSM's exclusive lock.
+// What OpenSM calls. Each callback runs behind the exception guard and under OpenSM's exclusive lock.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/fabric/endport_index.h"
 #include "core/io/file.h"
 #include "core/io/lists/flow_file.h"
 
@@ -23,9 +24,10 @@ std::vector<KnownFlow> FlowList::read(const std::string& path, const Fabric& fab
     log.error(fmt::format("flows: {} has {} bad lines; the {} flows of the last good file stay", path,
                           file.num_complaints, last_good_.size()));
   }
+  const EndportIndex endports(fabric);
   std::vector<KnownFlow> flows;
   for (const GuidFlow& flow : last_good_) {
-    const EndportId source = fabric.find_endport(flow.source), destination = fabric.find_endport(flow.destination);
+    const EndportId source = endports.find(flow.source), destination = endports.find(flow.destination);
     if (source != kNoEndport && destination != kNoEndport) flows.push_back({source, destination, flow.weight});
   }
   return flows;

@@ -106,6 +106,13 @@ RETIRED = {
     "evener": "multiplicative weights",
     "loyalty": "hysteresis",
     "glance": "sampled estimate",
+    "behind_wall": "exception guard",
+    "BentRoutes": "deflected routes",
+    "GroupWays": "GroupPaths",
+    "LaidTops": "demoted top switches",
+    "number_of_throw": "trial",
+    "odd_top": "top switch to demote",
+    "steady_form": "stable form: the fault-stable closed form",
 }
 ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}

@@ -4,10 +4,10 @@
 
     scripts/compare_to_best.py ENGINE RECORDS...       a Markdown table
 
-A case is a fabric and an amount of damage. The figures are means over the throws that ENGINE has. The best other is the
-best in that metric alone, over the throws that both have, so that it may be another engine in each column; it has to
-deliver all flows, and a stock engine that declined does not count. In brackets: ENGINE's mean over the same throws as
-a share of the best other's, and the worst share of any throw.
+A case is a fabric and an amount of damage. The figures are means over the trials that ENGINE has. The best other is the
+best in that metric alone, over the trials that both have, so that it may be another engine in each column; it has to
+deliver all flows, and a stock engine that declined does not count. In brackets: ENGINE's mean over the same trials as
+a share of the best other's, and the worst share of any trial.
 """
 
 import statistics
@@ -28,7 +28,7 @@ def by_case(records):
 
 
 def cell(metric, own, others):
-    """ "8.1 (0.62, 0.71; dmodc)": own mean, share of the best other, worst share of a throw, who that is."""
+    """ "8.1 (0.62, 0.71; dmodc)": own mean, share of the best other, worst share of a trial, who that is."""
     text = f"{statistics.mean(r[metric] for r in own.values()):.3g}"
     best = None
     for name, runs in others.items():

@@ -9,7 +9,7 @@
 RECORDS are files of records or folders of *.jsonl. The pictures, each where there are records for it:
 
     damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
-                      several throws: their median, and a band from the least to the greatest; for random permutations
+                      several trials: their median, and a band from the least to the greatest; for random permutations
                       it spans their 1st and 39th 40-quantile as well. Several fabrics:
                       FABRIC_damage_KIND.svg
     run_time.svg      processor seconds against hosts, both logarithmic (shape of Figure 4.5), of the fabrics that were
@@ -32,7 +32,7 @@ from collections import defaultdict
 from pathlib import Path
 
 METRICS = {"mu_sp_max": "worst shift", "mu_rp_median": "random permutations (median)", "mu_a2a": "all to all"}
-# What the band spans besides the throws: the thesis's 1st and 39th 40-quantile.
+# What the band spans besides the trials: the thesis's 1st and 39th 40-quantile.
 QUANTILES = {"mu_rp_median": ("mu_rp_q40_1", "mu_rp_q40_39")}
 # Stand-ins that the style sheet below replaces: for a light page, for a dark page.
 INK = {"#010101": ("#24292f", "#d0d7de"), "#020202": ("#d8dee4", "#30363d")}
@@ -110,7 +110,7 @@ def plain(value, _=None):
 
 
 def spread(values):
-    """One value, or "mean (least to greatest)" of several throws, to three digits."""
+    """One value, or "mean (least to greatest)" of several trials, to three digits."""
     values = [v for v in values if v is not None]
     if not values:
         return ""
@@ -120,7 +120,7 @@ def spread(values):
 
 
 def groups(records):
-    """Records that differ only in the throw: (fabric, damage, amount, label) -> list."""
+    """Records that differ only in the trial: (fabric, damage, amount, label) -> list."""
     found = defaultdict(list)
     for r in records:
         found[r["fabric"], r["damage"], r["amount"], label(r)].append(r)

@@ -4,7 +4,7 @@
 
     scripts/rank_engines.py RECORDS...        two Markdown tables for each fabric
 
-What the thesis tells by eye from its figures is counted here. In every run (fabric, damage, throw) the congestion risk of
+What the thesis tells by eye from its figures is counted here. In every run (fabric, damage, trial) the congestion risk of
 an engine is divided by the least of all engines in that run. The geometric mean of these quotients over all runs is the
 engine's score: 1 is the best in every run, 2 is twice as much congestion as the best on average.
 

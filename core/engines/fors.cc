@@ -9,6 +9,7 @@
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/dmodc.h"
+#include "core/schedule/exchanges/pending_flows.h"
 #include "core/schedule/exchanges/ring_schedule.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 #include "core/schedule/trees/pod_exchange.h"
@@ -68,41 +69,6 @@ Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExc
   return routing;
 }
 
-// How many messages one server sends or receives at most.
-std::uint32_t most_messages(const std::vector<PendingFlow>& flows, std::size_t num_servers) {
-  std::vector<std::uint32_t> messages(2 * num_servers + 1, 0);
-  for (const PendingFlow& flow : flows) {
-    ++messages[flow.from];
-    ++messages[num_servers + flow.to];
-  }
-  return *std::max_element(messages.begin(), messages.end());
-}
-
-// What has to be sent, by places among `schedule`'s servers: all shifts, or the traffic.
-std::vector<PendingFlow> flows_of(const FatTree& tree, const Schedule& schedule, const ExchangeOptions& options) {
-  const Fabric& fabric = tree.fabric();
-  const auto n = static_cast<std::uint32_t>(schedule.servers.size());
-  std::vector<EndportId> port;
-  for (const Guid guid : schedule.servers) port.push_back(fabric.find_endport(guid));
-  std::vector<PendingFlow> flows;
-  const auto add = [&](std::uint32_t s, std::uint32_t d) {
-    if (tree.part(fabric.at(port[s]).leaf) == tree.part(fabric.at(port[d]).leaf))
-      flows.push_back({s, d, fabric.at(port[d]).lid, 1});
-  };
-  if (options.collective == Collective::kTraffic) {
-    const auto place = [&](Guid guid) {
-      return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid) -
-                                        schedule.servers.begin());
-    };
-    for (const Demand& d : options.traffic)
-      for (std::uint32_t i = 0; i < d.count; ++i) add(place(d.from), place(d.to));
-    return flows;
-  }
-  for (std::uint32_t shift = 1; shift < n; ++shift)
-    for (std::uint32_t s = 0; s < n; ++s) add(s, (s + shift) % n);
-  return flows;
-}
-
 // For fabrics that no construction covers: dmodc's tables, and whatever phases they allow.
 Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>& servers, std::string_view why,
                                const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
@@ -116,7 +82,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
   Schedule schedule;
   (void)number_by_guid(tree.fabric(), servers, schedule);
   schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(servers.size(), 1) - 1);
-  const std::vector<PendingFlow> flows = flows_of(tree, schedule, options);
+  const std::vector<PendingFlow> flows = pending_flows(tree, schedule, options);
   if (options.collective == Collective::kTraffic) schedule.bound = most_messages(flows, servers.size());
   if (Status ok = fit_flows(tree.fabric(), routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
   routing->schedule = std::make_shared<const Schedule>(std::move(schedule));

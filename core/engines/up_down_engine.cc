@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "core/engines/detours/complete_tables.h"
+#include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
-#include "core/engines/detours/odd_tops.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -105,12 +105,12 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
 
   Result<Routing> routing = route_all(problem, step, options);
   if (!routing && options.switch_paths.how == SwitchPaths::kSubtree)
-    if (const std::optional<LaidTops> laid = lay_odd_tops(problem))
-      if (Result<Routing> without = route_all(RoutingProblem(laid->tree, options.jobs), step, options)) {
+    if (const std::optional<DemotedTops> demoted = demote_odd_tops(problem))
+      if (Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options)) {
         warnings.push_back(
             fmt::format("{} top switches with missing cables serve as ways of others no more: detours "
                         "between switches would close credit loops",
-                        laid->count));
+                        demoted->count));
         routing = std::move(without);
       }
   if (!routing) {

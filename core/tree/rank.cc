@@ -22,6 +22,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
 #include "core/tree/costs.h"
 #include "core/tree/exclusions.h"
@@ -146,10 +147,11 @@ LevelOf derive_levels(const Fabric& fabric) {
 
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.
 Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vector<Guid>& guids, const char* list) {
+  const EndportIndex endports(fabric);
   std::vector<SwitchId> found;
   for (const Guid guid : guids) {
     SwitchId s = fabric.find_switch(guid);
-    if (const EndportId e = fabric.find_endport(guid); s == kNoSwitch && e != kNoEndport) s = fabric.at(e).leaf;
+    if (const EndportId e = endports.find(guid); s == kNoSwitch && e != kNoEndport) s = fabric.at(e).leaf;
     if (s != kNoSwitch) found.push_back(s);
   }
   std::sort(found.begin(), found.end());

@@ -9,8 +9,8 @@
 
 #include "core/io/append_file.h"
 #include "core/io/file.h"
+#include "plugin/exception_guard.h"
 #include "plugin/repair/table_quality.h"
-#include "plugin/wall.h"
 
 namespace espalier {
 
@@ -39,7 +39,7 @@ void Metrics::work(const std::stop_token& stop) {
       Item item = std::move(items_.front());
       items_.pop_front();
       lock.unlock();
-      static_cast<void>(behind_wall(
+      static_cast<void>(with_exception_guard(
           [&] {
             if (item.tables.tables && !stop.stop_requested()) {
               const TableQuality quality = table_quality(*item.tables.fabric, *item.tables.tables, item.tables.hosts);

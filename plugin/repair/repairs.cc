@@ -10,9 +10,9 @@
 #include "core/base/hash.h"
 #include "core/fabric/fingerprint.h"
 #include "core/repair/extend_reference.h"
+#include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
-#include "plugin/wall.h"
 
 namespace espalier {
 namespace {
@@ -143,7 +143,7 @@ void Repairs::work(const std::stop_token& stop) {
       const auto tell = [&](const char* what) {
         outlets_.error(fmt::format("repair: {}; this is a fault of espalier, please report it", what));
       };
-      static_cast<void>(behind_wall([&] { return step(lock, stop), true; }, tell, false));
+      static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
     }
   });
@@ -194,7 +194,7 @@ void Repairs::load() {
   const std::uint64_t version = state_version(directory);
   std::string error = "it cannot be read";
   std::shared_ptr<const PreparedReference> loaded;
-  static_cast<void>(behind_wall(
+  static_cast<void>(with_exception_guard(
       [&] {
         Result<Reference> reference = load_state(directory);
         error = reference ? "" : reference.error().text();

@@ -11,7 +11,6 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/engines/host_pair_router.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/gsmodk.h"
 #include "core/fabric/faults.h"
@@ -23,6 +22,7 @@
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/host_pair_router.h"
 
 namespace espalier {
 namespace {
@@ -53,8 +53,8 @@ ForwardingTables tables_of(const Fabric& fabric, const EngineOptions& options) {
   return make_engine("gxmodk", options)->route(tree)->tables;
 }
 
-// steady_form.h read word by word, from one switch after the other: sets and searches instead of arrays.
-struct SlowSteadyForm {
+// stable_form.h read word by word, from one switch after the other: sets and searches instead of arrays.
+struct SlowStableForm {
   const FatTree& tree;
   const UpDownCosts& costs;
   const SlottedOrder& order;
@@ -65,10 +65,10 @@ struct SlowSteadyForm {
 
   struct Step {
     PortNum port = kNoPort;
-    bool is_bent = false;
+    bool is_deflected = false;
   };
 
-  [[nodiscard]] std::set<SwitchId> planes(SwitchId s) const {
+  [[nodiscard]] std::set<SwitchId> parents(SwitchId s) const {
     std::set<SwitchId> own;
     for (const PortGroup& up : tree.up_groups(s)) own.insert(up.remote);
     std::set<SwitchId> all = own;
@@ -82,9 +82,9 @@ struct SlowSteadyForm {
     return own.size() * 4 < all.size() ? own : all;
   }
 
-  [[nodiscard]] bool is_straight_from(SwitchId s, SwitchId far) const {
+  [[nodiscard]] bool is_direct_from(SwitchId s, SwitchId far) const {
     if (costs.down_cost(s, t) != kUnreachable || far == t || tree.level(far) <= tree.level(s)) return true;
-    return costs.down_cost(far, t) != kUnreachable || !at(far).is_bent;
+    return costs.down_cost(far, t) != kUnreachable || !at(far).is_deflected;
   }
 
   [[nodiscard]] Step at(SwitchId s) const {
@@ -96,27 +96,27 @@ struct SlowSteadyForm {
     if (costs.down_cost(s, t) != kUnreachable)
       for (const auto& [far, group] : closer) all.insert(far);
     else
-      all = planes(s);
-    const std::vector<SwitchId> plane(all.begin(), all.end());
-    const std::size_t wanted = q % plane.size();
-    const auto step = [&](SwitchId far, bool is_bent) {
+      all = parents(s);
+    const std::vector<SwitchId> parent(all.begin(), all.end());
+    const std::size_t wanted = q % parent.size();
+    const auto step = [&](SwitchId far, bool is_deflected) {
       const auto ports = tree.ports(closer.at(far));
-      return Step{ports[q / plane.size() % ports.size()], is_bent};
+      return Step{ports[q / parent.size() % ports.size()], is_deflected};
     };
-    if (closer.contains(plane[wanted]) && is_straight_from(s, plane[wanted])) return step(plane[wanted], false);
+    if (closer.contains(parent[wanted]) && is_direct_from(s, parent[wanted])) return step(parent[wanted], false);
 
     const std::size_t piece = std::max(order.width / divider, 1U);
     std::vector<SwitchId> of_piece;
-    std::vector<SwitchId> straight;
-    for (std::size_t p = 0; p < plane.size(); ++p) {
-      if (!closer.contains(plane[p]) || !is_straight_from(s, plane[p])) continue;
-      straight.push_back(plane[p]);
-      if (p / piece == wanted / piece) of_piece.push_back(plane[p]);
+    std::vector<SwitchId> direct;
+    for (std::size_t p = 0; p < parent.size(); ++p) {
+      if (!closer.contains(parent[p]) || !is_direct_from(s, parent[p])) continue;
+      direct.push_back(parent[p]);
+      if (p / piece == wanted / piece) of_piece.push_back(parent[p]);
     }
-    if (!of_piece.empty() && (of_piece.size() * 3 >= piece || stays)) straight = of_piece;
+    if (!of_piece.empty() && (of_piece.size() * 3 >= piece || stays)) direct = of_piece;
     const std::size_t turn = q / std::max(order.slots / divider, 1U) * (piece | 1) + wanted % piece;
-    if (!straight.empty()) return step(straight[turn % straight.size()], true);
-    if (closer.contains(plane[wanted])) return step(plane[wanted], true);
+    if (!direct.empty()) return step(direct[turn % direct.size()], true);
+    if (closer.contains(parent[wanted])) return step(parent[wanted], true);
     return step(std::next(closer.begin(), static_cast<std::ptrdiff_t>(turn % closer.size()))->first, true);
   }
 };
@@ -140,7 +140,7 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
           const SlottedOrder& order = orders[std::min(turns_at, orders.size() - 1)];
           for (std::uint32_t k = 0; k < (1U << host.lmc); ++k)
             ASSERT_EQ(tables.at(s, id_at<Lid>(index(host.lid) + k)),
-                      (SlowSteadyForm{tree, costs, order, host.leaf, order.ids.of_endport[e], k, is_io}.at(s).port))
+                      (SlowStableForm{tree, costs, order, host.leaf, order.ids.of_endport[e], k, is_io}.at(s).port))
                 << spec << " seed " << seed << ": " << fabric.label(s) << " to " << fabric.label(e) << " + " << k;
         }
     }
@@ -311,7 +311,7 @@ TEST(Gsmodk, ChoosesAmongAsManyPathsAsTheLidsAllowLowDigitsFirst) {
     return source_offsets(RoutingProblem(tree), {}).radices;
   };
   EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 0), IsEmpty());
-  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 2), ElementsAre(3));  // of 6 planes 3 classes of 2
+  EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 2), ElementsAre(3));  // of 6 parents 3 classes of 2
   EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 3), ElementsAre(6));
   EXPECT_THAT(radices("3;6,4,4;1,6,3;1,1,1", 5), ElementsAre(6, 3));
 }

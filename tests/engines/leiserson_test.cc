@@ -9,7 +9,6 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/host_pair_router.h"
 #include "core/engines/modulo/dmodk.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
@@ -17,6 +16,7 @@
 #include "core/tree/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/host_pair_router.h"
 
 namespace espalier {
 namespace {

@@ -5,10 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/analysis/congestion/path_risk.h"
 #include "core/analysis/routes/hops.h"
 #include "core/engines/engines.h"
-#include "core/engines/host_pair_router.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
@@ -16,6 +14,8 @@
 #include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/host_pair_router.h"
+#include "tests/support/path_risk.h"
 
 namespace espalier {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/congestion/flow_risk.h"
-#include "core/analysis/congestion/path_risk.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/engines/engines.h"
-#include "core/engines/host_pair_router.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
+#include "tests/support/host_pair_router.h"
+#include "tests/support/path_risk.h"
 
 namespace espalier {
 namespace {

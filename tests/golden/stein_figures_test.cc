@@ -7,11 +7,11 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/schedule/exchanges/adapted_schedule.h"
-#include "core/schedule/exchanges/formula_schedules.h"
 #include "core/schedule/leaf_spine/leaf_spine.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 #include "core/schedule/leaf_spine/phase_spines.h"
+#include "tests/support/adapted_schedule.h"
+#include "tests/support/formula_schedules.h"
 
 namespace espalier {
 namespace {

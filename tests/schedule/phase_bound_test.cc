@@ -3,8 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace espalier {
 namespace {
+
+// The published bound (thesis 5.1): max(P, ceil(M0 (P - M0) / (M0 - f))), with the spines in place of M0 in the
+// denominator, where a tree has not as many spines as servers per leaf. M0 is the fullest leaf's.
+std::uint32_t published_bound(const LeafSpine& tree) {
+  const std::uint64_t all = tree.num_servers();
+  if (all == 0) return 0;
+  const std::uint64_t m0 = *std::max_element(tree.servers.begin(), tree.servers.end());
+  const std::uint64_t left = tree.num_spines - std::min<std::uint64_t>(tree.num_spines, tree.bandwidth_reduction());
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(all, left == 0 ? 0 : (m0 * (all - m0) + left - 1) / left));
+}
 
 LeafSpine daq_tree() { return {std::vector<std::uint32_t>(18, 20), 20}; }
 

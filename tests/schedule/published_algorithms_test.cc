@@ -8,8 +8,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/schedule/exchanges/formula_schedules.h"
 #include "core/schedule/leaf_spine/phase_spines.h"
+#include "tests/support/formula_schedules.h"
 
 namespace espalier::test {
 namespace {

@@ -44,7 +44,7 @@ Json without_measurement(Json record) {
 
 // 1 + 3 * 2 runs on a tree of 16 cables.
 const std::string kCampaign =
-    "compare tree --engines dmodc --damage links:0,2,5,switches:1 --throws 2 --patterns a2a,rp:20 ";
+    "compare tree --engines dmodc --damage links:0,2,5,switches:1 --trials 2 --patterns a2a,rp:20 ";
 
 class Compare : public EspalierCommand {
  protected:

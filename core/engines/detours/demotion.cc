@@ -70,10 +70,10 @@ std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const 
       if (std::find(result.switches.begin(), result.switches.end(), s) == result.switches.end())
         result.switches.push_back(s);
     if (result.switches.size() == before) return std::nullopt;
-    const FatTree laid = lay_below_neighbors(problem.tree, result.switches);
-    const RoutingProblem on_laid(laid, problem.order);
-    result.tables = rerouted(on_laid, tables);
-    Result<Completion> done = complete(on_laid, options, result.tables);
+    const FatTree demoted = lay_below_neighbors(problem.tree, result.switches);
+    const RoutingProblem on_demoted(demoted, problem.order);
+    result.tables = rerouted(on_demoted, tables);
+    Result<Completion> done = complete(on_demoted, options, result.tables);
     if (!done) return std::nullopt;
     result.warnings = std::move(done->warnings);
     unjoined = std::move(done->unjoined);

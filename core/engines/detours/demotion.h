@@ -3,14 +3,14 @@
 //
 // On heavily damaged trees turns.h leaves some pairs over. Almost always they have few switches in common: one whose
 // uplinks are all gone, say, so that everybody who wants to reach it has to turn at one of the leaves below it, and
-// others have turned there the other way round. Laid below all its neighbors such a switch is a leaf without hosts:
+// others have turned there the other way round. Demoted below all its neighbors such a switch is a leaf without hosts:
 // whoever reaches a neighbor reaches it by going down, and it reaches whatever they reach; nothing passes through it
 // any more. Hosts lose one way of many, where an orientation from one root would cost them several times their
 // bandwidth for the sake of traffic that hardly exists.
 //
-//      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Laid below L and K: down, down.
+//      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Demoted below L and K: down, down.
 //       |    |
-//   M   N    |          (The greedy vertex cover of the pairs that are left over says who is laid; then all is tried
+//   M   N    |          (The greedy vertex cover of the pairs that are left over says who is demoted; then all is tried
 //   |\ / \   |           again, until none are left over.)
 //   | X   K--+
 //   |/ \ /
@@ -33,7 +33,7 @@ struct Demoted {
 };
 
 // `tables`, less the pairs that complete() left over (`unjoined`), with routes for all pairs: entries that still lead
-// closer to their destination stay, the others follow the closed form. Only switches without hosts are laid. Empty:
+// closer to their destination stay, the others follow the closed form. Only switches without hosts are demoted. Empty:
 // hosts are among the pairs that are left over, or too many rounds would be needed.
 // REQUIRES: `tables` hold an up-down path of the tree wherever there is one; `unjoined` is not empty.
 [[nodiscard]] std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,

@@ -47,7 +47,7 @@ std::vector<Run> runs_to_groups(const Dragonfly& dragonfly, const std::vector<Li
 
 class PortChooser {
  public:
-  PortChooser(const Dragonfly& dragonfly, const GroupWays& ways, const Codewords* codewords, Detours detours,
+  PortChooser(const Dragonfly& dragonfly, const GroupPaths& ways, const Codewords* codewords, Detours detours,
               SwitchId s)
       : dragonfly_(dragonfly), ways_(ways), codewords_(codewords), detours_(detours), s_(s) {}
 
@@ -121,7 +121,7 @@ class PortChooser {
   }
 
   const Dragonfly& dragonfly_;
-  const GroupWays& ways_;
+  const GroupPaths& ways_;
   const Codewords* codewords_;
   Detours detours_;
   SwitchId s_;
@@ -168,7 +168,7 @@ std::uint32_t aim(const Dragonfly& dragonfly, const LidRoute& route, std::uint32
   return route.middle;
 }
 
-ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupWays& ways, const std::vector<LidRoute>& routes,
+ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& ways, const std::vector<LidRoute>& routes,
                              const Codewords* codewords, Detours detours) {
   const Fabric& fabric = dragonfly.fabric();
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());

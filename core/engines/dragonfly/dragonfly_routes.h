@@ -16,7 +16,7 @@
 
 #include "core/dragonfly/codewords.h"
 #include "core/dragonfly/dragonfly.h"
-#include "core/engines/dragonfly/group_ways.h"
+#include "core/engines/dragonfly/group_paths.h"
 #include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
@@ -49,7 +49,7 @@ enum class PathSet : std::uint8_t {
 
 enum class Detours : std::uint8_t { kParitySign, kAll };  // kAll closes credit loops: for tests
 
-[[nodiscard]] ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupWays& ways,
+[[nodiscard]] ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& ways,
                                            const std::vector<LidRoute>& routes, const Codewords* codewords,
                                            Detours detours = Detours::kParitySign);
 

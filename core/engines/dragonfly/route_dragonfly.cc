@@ -54,7 +54,7 @@ ServiceLevels closed_form_levels(const Dragonfly& dragonfly, const std::vector<L
 
 Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const DragonflyOptions& options) {
   const bool nonminimal = options.paths == PathSet::kNonminimal;
-  const GroupWays ways(dragonfly);
+  const GroupPaths ways(dragonfly);
   SlPlan plan = nonminimal ? nonminimal_plan(dragonfly.num_groups()) : shortest_plan();
   const Codewords* const codewords = nonminimal ? &plan.codewords : nullptr;
   const std::vector<LidRoute> routes = choose_routes(dragonfly, options.paths, codewords);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/engines/modulo/closed_form.h"
-#include "core/engines/modulo/steady_form.h"
+#include "core/engines/modulo/stable_form.h"
 #include "core/tree/grouped_order.h"
 #include "core/tree/interleaved_order.h"
 
@@ -50,7 +50,7 @@ ForwardingTables gxmodk(const RoutingProblem& problem, const EngineOptions& opti
                         static_cast<double>(fullest_way(problem.divider, grouped, types, small));
     if (options.storage_share * gain > 1 - options.storage_share) return route_grouped();
   }
-  return steady_form(problem, interleaved, small);
+  return stable_form(problem, interleaved, small);
 }
 
 }  // namespace espalier

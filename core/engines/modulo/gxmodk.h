@@ -4,7 +4,7 @@
 // Two ways of numbering:
 //   grouped      Algorithm 4 (grouped_order.h), then the closed form of Dmodc. Best for storage traffic, whoever sends
 //                to whom; costs shifts and other traffic among all hosts up to one more flow per channel.
-//   interleaved  interleaved_order.h, then steady_form.h: phases between types without that price, as long as each leaf
+//   interleaved  interleaved_order.h, then stable_form.h: phases between types without that price, as long as each leaf
 //                talks to few storage nodes at a time.
 // auto takes the one with the lower expected congestion risk. Let x be the share of traffic to small types (those with
 // less than a quarter of the hosts) and F the most destinations of one small type on one way to the top, in either

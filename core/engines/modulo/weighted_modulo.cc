@@ -4,28 +4,28 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/engines/modulo/steady_form.h"
+#include "core/engines/modulo/stable_form.h"
 #include "core/fabric/capacities.h"
 
 namespace espalier {
 namespace {
 
 // How much of what switches of its level usually have above them each switch has left, 0 to 1, as far up as the tops.
-// Single links that are lost do not count: routes bend around these one by one.
+// Single links that are lost do not count: routes deflect around these one by one.
 IdVector<SwitchId, float> ways_left(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
-  IdVector<SwitchId, std::vector<SwitchId>> planes(fabric.num_switches());
+  IdVector<SwitchId, std::vector<SwitchId>> parents(fabric.num_switches());
   std::vector<std::size_t> usual(tree.num_levels(), 1);
   for (const SwitchId s : fabric.switches()) {
-    planes[s] = planes_above(tree, s);
-    usual[index(tree.level(s))] = std::max(usual[index(tree.level(s))], planes[s].size());
+    parents[s] = parents_above(tree, s);
+    usual[index(tree.level(s))] = std::max(usual[index(tree.level(s))], parents[s].size());
   }
   IdVector<SwitchId, float> left(fabric.num_switches(), 1.0F);
   const auto ascending = tree.ascending();
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) {
-    if (planes[*it].empty()) continue;
+    if (parents[*it].empty()) continue;
     float sum = 0;
-    for (const SwitchId plane : planes[*it]) sum += left[plane];
+    for (const SwitchId parent : parents[*it]) sum += left[parent];
     left[*it] = std::min(1.0F, sum / static_cast<float>(usual[index(tree.level(*it))]));
   }
   return left;
@@ -63,7 +63,7 @@ ForwardingTables weighted_modulo(const RoutingProblem& problem) {
     orders.push_back({problem.order, slots, slots});
   }
   const GroupShares shares = group_shares(tree);
-  return steady_form(problem, orders, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports()), &shares);
+  return stable_form(problem, orders, IdVector<EndportId, std::uint8_t>(tree.fabric().num_endports()), &shares);
 }
 
 }  // namespace espalier

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/fabric/endport_index.h"
 #include "core/schedule/check_schedule.h"
 
 namespace espalier {
@@ -53,7 +54,8 @@ class Fitter {
         schedule_(schedule),
         num_servers_(schedule.servers.size()),
         busy_(2 * num_servers_ + fabric.num_channels(), schedule.phases) {
-    for (const Guid guid : schedule.servers) port_.push_back(fabric.find_endport(guid));
+    const EndportIndex endports(fabric);
+    for (const Guid guid : schedule.servers) port_.push_back(endports.find(guid));
     for (std::size_t s = 0; s < num_servers_; ++s)
       for (std::size_t phase = 0; phase < schedule.phases; ++phase) occupy(s, schedule.at(s, phase), phase);
   }

@@ -16,6 +16,8 @@ namespace espalier {
 namespace {
 
 constexpr std::uint32_t kUnset = ~std::uint32_t{0};
+constexpr std::uint8_t kNoOffset = 0xFF;
+constexpr std::uint8_t kWanted = 0xFE;  // an offset is to be assigned
 
 Lid add_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
 
@@ -65,7 +67,7 @@ class Router {
     if (Status ok = make_plan(std::max(lids, 1U)); !ok) return tl::unexpected(ok.error());
     if (mode_ == ScheduleMode::kSpine)
       route_by_offset();
-    else if (Status ok = deal_offsets(); !ok)
+    else if (Status ok = assign_offsets(); !ok)
       return tl::unexpected(ok.error());
     route_detours();
     write_schedule();
@@ -141,42 +143,51 @@ class Router {
             add_entries(leaf, way, d, offset_of_way_[way]);
   }
 
-  // Which ways lead from each leaf to each destination in the plan, and an offset for each of them.
-  Status deal_offsets() {
-    const std::size_t num_ways = tree_.ways.size();
-    constexpr std::uint8_t kNoOffset = 0xFF;
-    offset_.assign(num_servers() * tree_.leaves.size() * num_ways, kNoOffset);
-    constexpr std::uint8_t kWanted = 0xFE;
+  // Mode block: an offset for each way that the plan takes from a leaf to a destination.
+  Status assign_offsets() {
+    mark_ways_of_plan();
+    std::vector<std::uint32_t> link_of(tree_.ways.size() * lids_);
+    for (std::size_t d = 0; d < num_servers(); ++d) {
+      std::fill(link_of.begin(), link_of.end(), kUnset);
+      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf)
+        if (Status ok = assign_offsets_at(leaf, d, link_of); !ok) return ok;
+    }
+    return {};
+  }
+
+  // Which ways lead from each leaf to each destination in the plan: kWanted in offset().
+  void mark_ways_of_plan() {
+    offset_.assign(num_servers() * tree_.leaves.size() * tree_.ways.size(), kNoOffset);
     for (std::size_t s = 0; s < num_servers(); ++s)
       for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
         const Slot& slot = plan_.slots[s * plan_.phases + phase];
-        if (slot.destination != Slot::kIdle && slot.spine < num_ways)
+        if (slot.destination != Slot::kIdle && slot.spine < tree_.ways.size())
           offset(slot.destination, tree_.leaf_of_server[s], slot.spine) = kWanted;
       }
     for (const Detour& detour : plan_.detours)
       for (std::size_t d = 0; d < num_servers(); ++d)
         if (tree_.leaf_of_server[d] == detour.to) offset(d, *hub_, detour.second_spine) = kWanted;
-    std::vector<std::uint32_t> lane(num_ways * lids_);  // [way][offset]: the lane of this way's spine for that offset
-    for (std::size_t d = 0; d < num_servers(); ++d) {
-      std::fill(lane.begin(), lane.end(), kUnset);
-      for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf) {
-        std::vector<std::uint8_t> taken(lids_, 0);
-        for (std::size_t way = 0; way < num_ways; ++way) {
-          if (offset(d, leaf, way) != kWanted) continue;
-          const HostTree::Way& w = tree_.ways[way];
-          std::size_t k = 0;
-          const auto lane_at = [&](std::size_t at) -> std::uint32_t& { return lane[(way - w.lane) * lids_ + at]; };
-          while (k < lids_ && (taken[k] != 0 || (lane_at(k) != kUnset && lane_at(k) != w.lane))) ++k;
-          if (k == lids_)
-            return fail(fmt::format("mode block needs a larger LMC than {} for parallel cables to {}", lmc_,
-                                    fabric_.label(w.spine)),
-                        "raise lmc in opensm.conf");
-          taken[k] = 1;
-          lane_at(k) = w.lane;
-          offset(d, leaf, way) = static_cast<std::uint8_t>(k);
-          add_entries(leaf, way, d, k);
-        }
-      }
+  }
+
+  // For one leaf and destination: each way the lowest offset that no other way of the leaf has, and that does not stand
+  // for another of the parallel links down from the way's spine already.
+  // `link_of`: [first way of a spine + offset by lids_] -> which of its parallel links the offset stands for, or kUnset.
+  Status assign_offsets_at(std::size_t leaf, std::size_t destination, std::vector<std::uint32_t>& link_of) {
+    std::vector<std::uint8_t> taken(lids_, 0);
+    for (std::size_t way = 0; way < tree_.ways.size(); ++way) {
+      if (offset(destination, leaf, way) != kWanted) continue;
+      const HostTree::Way& w = tree_.ways[way];
+      std::uint32_t* const links = &link_of[(way - w.parallel) * lids_];
+      std::size_t k = 0;
+      while (k < lids_ && (taken[k] != 0 || (links[k] != kUnset && links[k] != w.parallel))) ++k;
+      if (k == lids_)
+        return fail(
+            fmt::format("mode block needs a larger LMC than {} for parallel links to {}", lmc_, fabric_.label(w.spine)),
+            "raise lmc in opensm.conf");
+      taken[k] = 1;
+      links[k] = w.parallel;
+      offset(destination, leaf, way) = static_cast<std::uint8_t>(k);
+      add_entries(leaf, way, destination, k);
     }
     return {};
   }

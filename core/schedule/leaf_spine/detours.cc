@@ -56,82 +56,128 @@ bool choose_spines(const LeafSpine& tree, std::uint32_t hub, const std::vector<d
   return true;
 }
 
-// Takes the pieces of one part out of `rest`.
-class PartTaker {
- public:
-  // `reserved_now`: per link, whether it belongs to a detour of this part; `reserved_later`: blocks after this part in
-  // which it does.
-  PartTaker(const LeafSpine& tree, std::uint32_t blocks, std::uint32_t blocks_left,
-            const std::vector<std::uint8_t>& reserved_now, const std::vector<std::uint32_t>& reserved_later)
-      : n_(static_cast<std::uint32_t>(tree.num_leaves())),
-        m_(static_cast<std::uint32_t>(tree.num_spines)),
-        tree_(tree),
-        blocks_(blocks),
-        blocks_left_(blocks_left),
-        reserved_now_(reserved_now),
-        reserved_later_(reserved_later) {}
+// What one part may take, and what it has to leave to later ones. Links as in links_of(), sides as [leaf] for what a
+// leaf sends, [leaves + leaf] for what it receives.
+struct PartLimits {
+  std::int64_t blocks = 0;                    // of the part
+  std::int64_t later_blocks = 0;              // of all parts after it
+  std::vector<std::uint8_t> is_reserved;      // per link: a detour of this part has it
+  std::vector<std::uint32_t> reserved_later;  // per link: blocks in which detours of later parts have it
+  std::vector<std::uint32_t> detours;         // per side: pieces that go by detours of this part
+  std::vector<std::uint32_t> later_detours;   // per side: by those of later parts
+};
 
-  // Detours of this part and of later ones, as pieces sent and received per leaf.
-  std::vector<std::uint32_t> detours_now = {};  // [leaf] sent, [leaves + leaf] received
-  std::vector<std::uint32_t> detours_later = {};
-
-  bool take(std::vector<Pieces>& rest, std::vector<Pieces>& part) {
-    const std::uint32_t width = m_ + 1;
-    const std::uint32_t inner = n_ * width;
-    const std::uint32_t hub = 2 * inner + 2 * n_;
-    BoundedFlow flow(hub + 1);
-    std::vector<std::uint32_t> size(hub, 0);
-    for (const Pieces& p : rest) {
-      flow.add_arc(p.from * width + p.way, inner + p.to * width + p.way, 0, p.count);
-      for (const std::uint32_t set :
-           {p.from * width + p.way, inner + p.to * width + p.way, 2 * inner + p.from, 2 * inner + n_ + p.to})
-        size[set] += p.count;
+PartLimits limits_of(const LeafSpine& tree, const std::vector<Detour>& detours, std::uint32_t hub,
+                     const std::vector<std::uint32_t>& blocks, const std::vector<std::uint32_t>& demand,
+                     std::uint32_t part, std::uint32_t blocks_left) {
+  const std::size_t n = tree.num_leaves();
+  const std::size_t num_links = 2 * n * tree.num_spines;
+  PartLimits limits{blocks[part],
+                    std::int64_t{blocks_left} - blocks[part],
+                    std::vector<std::uint8_t>(num_links),
+                    std::vector<std::uint32_t>(num_links),
+                    std::vector<std::uint32_t>(2 * n),
+                    std::vector<std::uint32_t>(2 * n)};
+  for (const Detour& d : detours) {
+    if (d.part < part) continue;
+    auto& sides = d.part == part ? limits.detours : limits.later_detours;
+    sides[d.from] += demand[d.from * n + d.to];
+    sides[n + d.to] += demand[d.from * n + d.to];
+    for (const std::size_t link : links_of(tree, d, hub)) {
+      if (d.part == part)
+        limits.is_reserved[link] = 1;
+      else
+        limits.reserved_later[link] += blocks[d.part];
     }
-    bool possible = true;
-    const auto add_set = [&](std::uint32_t from, std::uint32_t to, std::uint32_t set, std::int64_t most,
-                             std::int64_t most_later) {
-      const std::int64_t lower = std::max<std::int64_t>(0, size[set] - most_later);
-      const std::int64_t upper = std::min<std::int64_t>(size[set], most);
-      possible = possible && lower <= upper;
-      if (possible) flow.add_arc(from, to, lower, upper);
-    };
+  }
+  return limits;
+}
+
+// Pieces as a circulation: from a hub over their leaf and its way up, then the other leaf's way down and that leaf, back
+// to the hub. What flows is taken; the bounds of an arc say how many of the pieces over it this part may take, and has
+// to take since later parts have no room for them.
+class PieceFlow {
+ public:
+  PieceFlow(const LeafSpine& tree, const PartLimits& limits, const std::vector<Pieces>& pieces)
+      : n_(static_cast<std::uint32_t>(tree.num_leaves())),
+        width_(static_cast<std::uint32_t>(tree.num_spines) + 1),
+        flow_(hub() + 1),
+        size_(hub()) {
+    for (const Pieces& p : pieces) {
+      const std::uint32_t up = way_set(0, p.from, p.way), down = way_set(1, p.to, p.way);
+      flow_.add_arc(up, down, 0, p.count);
+      for (const std::uint32_t set : {up, down, leaf_set(0, p.from), leaf_set(1, p.to)}) size_[set] += p.count;
+    }
     for (std::uint32_t side = 0; side < 2; ++side)
       for (std::uint32_t leaf = 0; leaf < n_; ++leaf) {
-        const std::uint32_t outer = 2 * inner + side * n_ + leaf;
-        for (std::uint32_t way = 0; way <= m_; ++way) {
-          const std::uint32_t set = side * inner + leaf * width + way;
-          const std::size_t link = (std::size_t{side} * n_ + leaf) * m_ + way;
-          const bool own = way == m_;
-          const std::int64_t most = own ? size[set] : reserved_now_[link] != 0 ? 0 : blocks_;
-          const std::int64_t later = own ? size[set] : blocks_left_ - blocks_ - reserved_later_[link];
-          add_set(side == 0 ? outer : set, side == 0 ? set : outer, set, most, later);
-        }
-        const std::int64_t servers = tree_.servers[leaf];
-        add_set(side == 0 ? hub : outer, side == 0 ? outer : hub, outer,
-                servers * blocks_ - detours_now[side * n_ + leaf],
-                servers * (blocks_left_ - blocks_) - detours_later[side * n_ + leaf]);
+        for (std::uint32_t way = 0; way < width_; ++way) add_way(limits, side, leaf, way);
+        add_leaf(tree, limits, side, leaf);
       }
-    if (!possible || !flow.solve()) return false;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      const auto taken = static_cast<std::uint32_t>(flow.flow(i));
-      if (taken == 0) continue;
-      part.push_back(rest[i]);
-      part.back().count = taken;
-      rest[i].count -= taken;
-    }
-    std::erase_if(rest, [](const Pieces& p) { return p.count == 0; });
-    return true;
   }
 
+  // False: the part cannot leave so little to later ones.
+  [[nodiscard]] bool solve() { return is_possible_ && flow_.solve(); }
+  // Of the i-th of the pieces, after that.
+  [[nodiscard]] std::uint32_t taken(std::size_t i) const { return static_cast<std::uint32_t>(flow_.flow(i)); }
+
  private:
+  // Nodes: a way of a leaf on a side, a leaf on a side, the hub.
+  [[nodiscard]] std::uint32_t way_set(std::uint32_t side, std::uint32_t leaf, std::uint32_t way) const {
+    return (side * n_ + leaf) * width_ + way;
+  }
+  [[nodiscard]] std::uint32_t leaf_set(std::uint32_t side, std::uint32_t leaf) const {
+    return 2 * n_ * width_ + side * n_ + leaf;
+  }
+  [[nodiscard]] std::uint32_t hub() const { return leaf_set(2, 0); }
+
+  // Between a leaf and one of its ways. The last way is within the leaf and has room for everything.
+  void add_way(const PartLimits& limits, std::uint32_t side, std::uint32_t leaf, std::uint32_t way) {
+    const std::uint32_t set = way_set(side, leaf, way), outer = leaf_set(side, leaf);
+    const std::size_t link = (std::size_t{side} * n_ + leaf) * (width_ - 1) + way;
+    const bool is_own = way == width_ - 1;
+    const std::int64_t most = is_own ? size_[set] : limits.is_reserved[link] != 0 ? 0 : limits.blocks;
+    const std::int64_t later = is_own ? size_[set] : limits.later_blocks - limits.reserved_later[link];
+    add_set(side == 0 ? outer : set, side == 0 ? set : outer, set, most, later);
+  }
+
+  void add_leaf(const LeafSpine& tree, const PartLimits& limits, std::uint32_t side, std::uint32_t leaf) {
+    const std::uint32_t outer = leaf_set(side, leaf);
+    const std::int64_t servers = tree.servers[leaf];
+    add_set(side == 0 ? hub() : outer, side == 0 ? outer : hub(), outer,
+            servers * limits.blocks - limits.detours[side * n_ + leaf],
+            servers * limits.later_blocks - limits.later_detours[side * n_ + leaf]);
+  }
+
+  // `most` of the set's pieces may be taken now, `most_later` later.
+  void add_set(std::uint32_t from, std::uint32_t to, std::uint32_t set, std::int64_t most, std::int64_t most_later) {
+    const std::int64_t lower = std::max<std::int64_t>(0, size_[set] - most_later);
+    const std::int64_t upper = std::min<std::int64_t>(size_[set], most);
+    is_possible_ = is_possible_ && lower <= upper;
+    if (is_possible_) flow_.add_arc(from, to, lower, upper);
+  }
+
   std::uint32_t n_;
-  std::uint32_t m_;
-  const LeafSpine& tree_;
-  std::int64_t blocks_;
-  std::int64_t blocks_left_;
-  const std::vector<std::uint8_t>& reserved_now_;
-  const std::vector<std::uint32_t>& reserved_later_;
+  std::uint32_t width_;  // ways of a leaf
+  BoundedFlow flow_;
+  std::vector<std::uint32_t> size_;  // per set: pieces in it
+  bool is_possible_ = true;
 };
+
+// Moves what the part takes from `rest` to `part`.
+bool take_pieces(const LeafSpine& tree, const PartLimits& limits, std::vector<Pieces>& rest,
+                 std::vector<Pieces>& part) {
+  PieceFlow flow(tree, limits, rest);
+  if (!flow.solve()) return false;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::uint32_t taken = flow.taken(i);
+    if (taken == 0) continue;
+    part.push_back(rest[i]);
+    part.back().count = taken;
+    rest[i].count -= taken;
+  }
+  std::erase_if(rest, [](const Pieces& p) { return p.count == 0; });
+  return true;
+}
 
 }  // namespace
 
@@ -182,34 +228,18 @@ std::optional<std::vector<Part>> divide_around_detours(const LeafSpine& tree, co
   const auto blocks = blocks_of_detours(tree, detours, grain);
   const auto demand = piece_demand(tree, grain);
   const std::size_t n = tree.num_leaves();
-  const std::size_t num_links = 2 * n * tree.num_spines;
   std::vector<Part> parts;
   std::vector<Pieces> rest = whole.pieces;
   std::uint32_t blocks_left = whole.blocks;
   for (std::uint32_t number = 0; number < blocks.size(); ++number) {
     if (blocks[number] > blocks_left) return std::nullopt;
-    std::vector<std::uint8_t> now(num_links, 0);
-    std::vector<std::uint32_t> later(num_links, 0);
-    PartTaker taker(tree, blocks[number], blocks_left, now, later);
-    taker.detours_now.assign(2 * n, 0);
-    taker.detours_later.assign(2 * n, 0);
     Part part{{}, blocks[number]};
-    for (std::uint32_t i = 0; i < detours.size(); ++i) {
-      const Detour& d = detours[i];
-      const std::uint32_t count = demand[d.from * n + d.to];
-      if (d.part < number) continue;
-      auto& leaves = d.part == number ? taker.detours_now : taker.detours_later;
-      leaves[d.from] += count;
-      leaves[n + d.to] += count;
-      for (const std::size_t link : links_of(tree, d, hub))
-        if (d.part == number)
-          now[link] = 1;
-        else
-          later[link] += blocks[d.part];
-      if (d.part == number)
-        part.pieces.push_back({d.from, d.to, static_cast<std::uint32_t>(tree.num_spines) + 1 + i, count});
-    }
-    if (!taker.take(rest, part.pieces)) return std::nullopt;
+    for (std::uint32_t i = 0; i < detours.size(); ++i)
+      if (const Detour& d = detours[i]; d.part == number)
+        part.pieces.push_back(
+            {d.from, d.to, static_cast<std::uint32_t>(tree.num_spines) + 1 + i, demand[d.from * n + d.to]});
+    const PartLimits limits = limits_of(tree, detours, hub, blocks, demand, number, blocks_left);
+    if (!take_pieces(tree, limits, rest, part.pieces)) return std::nullopt;
     blocks_left -= blocks[number];
     parts.push_back(std::move(part));
   }

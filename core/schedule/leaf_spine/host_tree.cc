@@ -14,13 +14,14 @@ bool can_take_part(const Endport& e) {
 }
 
 void find_ways(const FatTree& tree, HostTree& host_tree) {
-  std::map<SwitchId, std::uint32_t> lanes;  // per spine: the most parallel cables to one leaf
+  std::map<SwitchId, std::uint32_t> most_parallel;  // per spine: the most parallel cables to one leaf
   for (const SwitchId leaf : host_tree.leaves)
-    for (const PortGroup& g : tree.up_groups(leaf)) lanes[g.remote] = std::max(lanes[g.remote], g.num_ports);
+    for (const PortGroup& g : tree.up_groups(leaf))
+      most_parallel[g.remote] = std::max(most_parallel[g.remote], g.num_ports);
   std::map<SwitchId, std::size_t> first_way;
-  for (const auto& [spine, count] : lanes) {
+  for (const auto& [spine, count] : most_parallel) {
     first_way[spine] = host_tree.ways.size();
-    for (std::uint32_t lane = 0; lane < count; ++lane) host_tree.ways.push_back({spine, lane});
+    for (std::uint32_t parallel = 0; parallel < count; ++parallel) host_tree.ways.push_back({spine, parallel});
   }
   const std::size_t num_ways = host_tree.ways.size();
   host_tree.up_port.assign(host_tree.leaves.size() * num_ways, kNoPort);

@@ -18,14 +18,14 @@ namespace espalier {
 struct HostTree {
   struct Way {
     SwitchId spine = kNoSwitch;
-    std::uint32_t lane = 0;  // of parallel cables, by the spine's port number
+    std::uint32_t parallel = 0;  // of parallel cables, by the spine's port number
   };
 
   LeafSpine shape;                 // leaves, servers and ways, in the order of the arrays below
   std::vector<SwitchId> leaves;    // ascending
   std::vector<EndportId> servers;  // leaf by leaf, by leaf port
   std::vector<std::uint32_t> leaf_of_server;
-  std::vector<Way> ways;           // by the spine's GUID, then lane
+  std::vector<Way> ways;           // by the spine's GUID, then parallel
   std::vector<PortNum> up_port;    // [leaf * ways + way]; kNoPort: no cable
   std::vector<PortNum> down_port;  // the other end of the same cable
 

@@ -70,12 +70,4 @@ PhaseBound phase_bound(const LeafSpine& tree) {
   return bound;
 }
 
-std::uint32_t published_bound(const LeafSpine& tree) {
-  const std::uint64_t all = tree.num_servers();
-  if (all == 0) return 0;
-  const std::uint64_t m0 = *std::max_element(tree.servers.begin(), tree.servers.end());
-  const std::uint64_t left = tree.num_spines - std::min<std::uint64_t>(tree.num_spines, tree.bandwidth_reduction());
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(all, left == 0 ? 0 : ceil_divide(m0 * (all - m0), left)));
-}
-
 }  // namespace espalier

@@ -31,8 +31,4 @@ struct PhaseBound {
 // A leaf with servers and without uplink makes no bound: what it cannot send is not part of the exchange.
 [[nodiscard]] PhaseBound phase_bound(const LeafSpine& tree);
 
-// The published bound (thesis 5.1): max(P, ceil(M0 (P - M0) / (M0 - f))), with the spines in place of M0 in the
-// denominator, where a tree has not as many spines as servers per leaf. M0 is the fullest leaf's.
-[[nodiscard]] std::uint32_t published_bound(const LeafSpine& tree);
-
 }  // namespace espalier

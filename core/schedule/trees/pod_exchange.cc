@@ -47,7 +47,7 @@ class PodRouter {
       return fail(fmt::format("{} tops in a plane need LMC {}, the hosts have LMC {}", tree_.num_tops, top_bits_, lmc_),
                   "raise lmc in opensm.conf");
     shape_ = usable_shape(tree_);
-    std::optional<ExchangePlan> plan = plan_exchange(shape_, lanes());
+    std::optional<ExchangePlan> plan = plan_exchange(shape_, num_codes());
     if (!plan) return fail("no exchange of twice the least number of phases was found");
     plan_ = std::move(*plan);
     // Cables of leaves carry one flow in each phase.
@@ -63,18 +63,18 @@ class PodRouter {
 
  private:
   [[nodiscard]] std::size_t num_servers() const { return below_.servers.size(); }
-  [[nodiscard]] std::uint32_t lanes() const { return 1U << (lmc_ - top_bits_); }
+  [[nodiscard]] std::uint32_t num_codes() const { return 1U << (lmc_ - top_bits_); }
   [[nodiscard]] const Slot& slot(std::size_t server, std::size_t phase) const {
     return plan_.slots[server * plan_.phases + phase];
   }
   [[nodiscard]] std::uint32_t pod_of(std::size_t server) const {
     return tree_.pod_of_leaf[below_.leaf_of_server[server]];
   }
-  [[nodiscard]] Lid lid(std::size_t server, std::size_t lane, std::size_t top) const {
-    return id_at<Lid>(index(fabric_.at(below_.servers[server]).lid) + (lane << top_bits_) + top);
+  [[nodiscard]] Lid lid(std::size_t server, std::size_t code, std::size_t top) const {
+    return id_at<Lid>(index(fabric_.at(below_.servers[server]).lid) + (code << top_bits_) + top);
   }
-  [[nodiscard]] std::uint8_t& lane(std::size_t destination, std::size_t leaf, std::size_t plane) {
-    return lane_[(destination * below_.leaves.size() + leaf) * tree_.num_planes() + plane];
+  [[nodiscard]] std::uint8_t& code(std::size_t destination, std::size_t leaf, std::size_t plane) {
+    return code_[(destination * below_.leaves.size() + leaf) * tree_.num_planes() + plane];
   }
 
   void choose_tops() {
@@ -110,17 +110,17 @@ class PodRouter {
     for (std::size_t i = 0; i < tops.size(); ++i) top_[senders[i] * plan_.phases + phase] = tops[i];
   }
 
-  // Which planes lead from each leaf to each destination, a lane for each of them, and the leaves' entries.
+  // Which planes lead from each leaf to each destination, a code for each of them, and the leaves' entries.
   void deal_lanes() {
     constexpr std::uint8_t kNoLane = 0xFF;
-    lane_.assign(num_servers() * below_.leaves.size() * tree_.num_planes(), kNoLane);
+    code_.assign(num_servers() * below_.leaves.size() * tree_.num_planes(), kNoLane);
     std::vector<std::uint8_t> used(num_servers() * below_.leaves.size(), 0);
     for (std::size_t s = 0; s < num_servers(); ++s)
       for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
         const Slot& to = slot(s, phase);
         if (to.destination == Slot::kIdle || to.spine >= tree_.num_planes()) continue;
         const std::size_t leaf = below_.leaf_of_server[s];
-        std::uint8_t& at = lane(to.destination, leaf, to.spine);
+        std::uint8_t& at = code(to.destination, leaf, to.spine);
         if (at != kNoLane) continue;
         at = used[to.destination * below_.leaves.size() + leaf]++;
         for (std::size_t top = 0; top < std::size_t{1} << top_bits_; ++top)
@@ -135,7 +135,7 @@ class PodRouter {
       for (std::size_t plane = 0; plane < tree_.num_planes(); ++plane) {
         if (!below_.shape.joined(below_.leaf_of_server[d], plane)) continue;
         for (std::size_t number = 0; number < tree_.num_tops; ++number)
-          for (std::size_t at = 0; at < lanes(); ++at) write_path(d, plane, number, lid(d, at, number));
+          for (std::size_t at = 0; at < num_codes(); ++at) write_path(d, plane, number, lid(d, at, number));
         const SwitchId middle = tree_.middle_at(pod_of(d), plane);
         for (std::size_t k = 0; k < std::size_t{1} << lmc_; ++k)
           result_.entries.push_back({middle, lid(d, 0, k), below_.down(below_.leaf_of_server[d], plane)});
@@ -168,7 +168,7 @@ class PodRouter {
           send = {position_[to.destination], lid(to.destination, 0, 0)};
         else if (const std::uint32_t top = top_[s * plan_.phases + phase]; top != kNoSpine)
           send = {position_[to.destination],
-                  lid(to.destination, lane(to.destination, below_.leaf_of_server[s], to.spine), top)};
+                  lid(to.destination, code(to.destination, below_.leaf_of_server[s], to.spine), top)};
         else
           leave_over(s, to.destination);
       }
@@ -194,7 +194,7 @@ class PodRouter {
   LeafSpine shape_;
   ExchangePlan plan_;
   std::vector<std::uint32_t> top_;  // [server * phases + phase]
-  std::vector<std::uint8_t> lane_;  // [(destination * leaves + leaf) * planes + plane]
+  std::vector<std::uint8_t> code_;  // [(destination * leaves + leaf) * planes + plane]
   std::vector<std::uint32_t> position_;
   RoutedExchange result_;
 };

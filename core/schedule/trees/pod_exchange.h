@@ -13,7 +13,7 @@
 // LIDs. The low bits of the offset name the top, for every middle switch alike; the rest tells apart the planes that a
 // leaf uses towards one server: LMC 3 for 8 tops, where naming both would take 6.
 //
-//     offset = lane * 2^b + top        leaf: lane -> plane        middle switch: top
+//     offset = code * 2^b + top        leaf: code -> plane        middle switch: top
 #pragma once
 
 #include "core/base/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier compare`: campaigns. Every engine on every damage, one record for each run.
 //
-// A run is (fabric, damage, throw, engine). All processes of a campaign count the runs alike, engines fastest. Of each
+// A run is (fabric, damage, trial, engine). All processes of a campaign count the runs alike, engines fastest. Of each
 // N runs in a row every one of N shards gets one, and the next N are handed out one shard further: so no shard always
 // gets the slow engine when N and the number of engines have a common divisor.
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ struct Options {
   std::vector<std::string> engines;
   std::vector<std::string> stock;
   std::string damage;
-  unsigned throws = 1;
+  unsigned trials = 1;
   std::uint64_t seed = 1;
   std::string patterns = "sp,rp:200";
   std::string order = "names";
@@ -84,7 +84,7 @@ std::vector<Run> runs_of(const std::vector<DamageStep>& steps, const Options& op
   const std::vector<Contender> all = contenders(options);
   std::vector<Run> runs;
   for (const DamageStep& step : steps)
-    for (unsigned t = 0; t < (step.amount == 0 ? 1 : options.throws); ++t)
+    for (unsigned t = 0; t < (step.amount == 0 ? 1 : options.trials); ++t)
       for (const Contender& contender : all) {
         if ((number + number / shard.of) % shard.of == shard.number) runs.push_back({step, t, contender});
         ++number;
@@ -194,7 +194,9 @@ void add_compare(CLI::App& app) {
   command->add_option("--damage", options->damage,
                       "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
                       "or 0..256/STEPSlog");
-  command->add_option("--throws", options->throws, "Draws of each damage")
+  command
+      ->add_option("--trials,--throws", options->trials,
+                   "Trials of each damage, each drawn anew; --throws is its old name")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the damage (first draw) and of random permutations")

@@ -97,7 +97,7 @@ ForwardingTables route_in_opensm(Json& record, const CampaignFabric& campaign, c
 }
 
 Json measured(const CampaignFabric& campaign, const Run& run) {
-  const Fabric fabric = value_or_refuse(degrade(campaign.whole, run.step.damage(campaign.seed + run.number_of_throw)));
+  const Fabric fabric = value_or_refuse(degrade(campaign.whole, run.step.damage(campaign.seed + run.trial)));
   MeasureOptions options;
   options.also = {Extra::kDistances};
   if (campaign.bound) options.also.insert(Extra::kBound);
@@ -126,9 +126,15 @@ std::string name_of_record(const Json& record) {
 }
 
 Json identity(const CampaignFabric& campaign, const Run& run) {
-  Json record{{"fabric", campaign.name},        {"fingerprint", campaign.fingerprint}, {"damage", run.step.kind},
-              {"amount", run.step.amount},      {"throw", run.number_of_throw},        {"seed", campaign.seed},
-              {"engine", run.contender.engine}, {"via", via(run.contender)},           {"patterns", campaign.patterns},
+  Json record{{"fabric", campaign.name},
+              {"fingerprint", campaign.fingerprint},
+              {"damage", run.step.kind},
+              {"amount", run.step.amount},
+              {"throw", run.trial},
+              {"seed", campaign.seed},
+              {"engine", run.contender.engine},
+              {"via", via(run.contender)},
+              {"patterns", campaign.patterns},
               {"order", campaign.order}};
   if (!campaign.types.empty()) record["types"] = campaign.types;
   return record;
@@ -150,8 +156,8 @@ Json perform(const CampaignFabric& campaign, const Run& run) {
 
 std::string describe(const Run& run) {
   const std::string damage = run.step.amount == 0 ? "no damage"
-                                                  : fmt::format("{} {} of {}, throw {}", run.step.kind, run.step.amount,
-                                                                run.step.of, run.number_of_throw);
+                                                  : fmt::format("{} {} of {}, trial {}", run.step.kind, run.step.amount,
+                                                                run.step.of, run.trial);
   return fmt::format("{}: {}{}", damage, run.contender.engine,
                      run.contender.via == Contender::Via::kOpenSm ? " in OpenSM" : "");
 }

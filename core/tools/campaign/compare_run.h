@@ -26,7 +26,7 @@ struct Contender {
 
 struct Run {
   DamageStep step;
-  unsigned number_of_throw = 0;  // with seed + this number for the damage
+  unsigned trial = 0;  // with seed + this number for the damage
   Contender contender;
 };
 
@@ -57,7 +57,7 @@ struct CampaignFabric {
 // REQUIRES: as run_in_child().
 [[nodiscard]] nlohmann::ordered_json perform(const CampaignFabric& campaign, const Run& run);
 
-// "links 86 of 17280, throw 0: ftree in OpenSM"
+// "links 86 of 17280, trial 0: ftree in OpenSM"
 [[nodiscard]] std::string describe(const Run& run);
 
 }  // namespace espalier::tools

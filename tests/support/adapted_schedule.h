@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/schedule/exchanges/formula_schedules.h"
+#include "tests/support/formula_schedules.h"
 
 namespace espalier {
 

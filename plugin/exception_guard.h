@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The exception wall: C++ exceptions that reach OpenSM's C frames kill the subnet manager, so none gets past here.
+// The exception guard: C++ exceptions that reach OpenSM's C frames kill the subnet manager, so none gets past here.
 #pragma once
 
 #include <cxxabi.h>
@@ -15,7 +15,8 @@ namespace espalier {
 // `report` may throw as well: that is swallowed. Only the forced unwinding of a cancelled thread passes, since the C
 // library aborts the process when it is stopped.
 template <class Body, class Report>
-[[nodiscard]] std::invoke_result_t<Body> behind_wall(Body&& body, Report&& report, std::invoke_result_t<Body> failed) {
+[[nodiscard]] std::invoke_result_t<Body> with_exception_guard(Body&& body, Report&& report,
+                                                              std::invoke_result_t<Body> failed) {
   const auto tell = [&](const char* what) noexcept {
     try {
       report(what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/exchanges/adapted_schedule.h"
+#include "tests/support/adapted_schedule.h"
 
 #include <algorithm>
 #include <numeric>

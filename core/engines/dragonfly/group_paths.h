@@ -12,10 +12,10 @@
 
 namespace espalier {
 
-class GroupWays {
+class GroupPaths {
  public:
   // REQUIRES: `dragonfly` outlives it. O(groups^2 x routers x local ports).
-  explicit GroupWays(const Dragonfly& dragonfly);
+  explicit GroupPaths(const Dragonfly& dragonfly);
 
   // Ports of `s` on a way to group `to`: its own exits, or else local ports on shortest ways to routers with exits.
   // Empty: the group has none. Always nearer: who follows any of these ports at each router gets out.

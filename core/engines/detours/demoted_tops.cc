@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/detours/odd_tops.h"
+#include "core/engines/detours/demoted_tops.h"
 
 #include <algorithm>
 #include <vector>
@@ -23,7 +23,7 @@ bool hangs_on_a_selective_switch(const Subtree& subtree, SwitchId top) {
   return false;
 }
 
-std::vector<SwitchId> odd_tops(const RoutingProblem& problem, SwitchId root) {
+std::vector<SwitchId> tops_to_demote(const RoutingProblem& problem, SwitchId root) {
   const FatTree& tree = problem.tree;
   const Subtree subtree = grow_subtree(problem, root).subtree;
   std::vector<SwitchId> odd;
@@ -37,7 +37,7 @@ std::vector<SwitchId> odd_tops(const RoutingProblem& problem, SwitchId root) {
 
 }  // namespace
 
-std::optional<LaidTops> lay_odd_tops(const RoutingProblem& problem) {
+std::optional<DemotedTops> demote_odd_tops(const RoutingProblem& problem) {
   const FatTree& tree = problem.tree;
   std::size_t num_tops = 0;
   std::size_t attempts = 0;
@@ -45,11 +45,11 @@ std::optional<LaidTops> lay_odd_tops(const RoutingProblem& problem) {
   for (const SwitchId s : tree.fabric().switches()) {
     num_tops += is_top(tree, s) ? 1 : 0;
     if (!tree.down_groups(s).empty() || ++attempts > kMostRoots) continue;
-    std::vector<SwitchId> odd = odd_tops(problem, s);
+    std::vector<SwitchId> odd = tops_to_demote(problem, s);
     if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
   }
   if (!fewest || fewest->size() * 4 > num_tops) return std::nullopt;
-  return LaidTops{lay_below_neighbors(tree, *fewest), fewest->size()};
+  return DemotedTops{lay_below_neighbors(tree, *fewest), fewest->size()};
 }
 
 }  // namespace espalier

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/dragonfly/group_ways.h"
+#include "core/engines/dragonfly/group_paths.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-GroupWays::GroupWays(const Dragonfly& dragonfly)
+GroupPaths::GroupPaths(const Dragonfly& dragonfly)
     : dragonfly_(dragonfly),
       num_groups_(dragonfly.num_groups()),
       toward_(dragonfly.fabric().num_switches()),
@@ -20,7 +20,7 @@ GroupWays::GroupWays(const Dragonfly& dragonfly)
   parallel_for(num_groups_, [&](std::size_t group) { find_ways_of(group); });
 }
 
-void GroupWays::find_group_hops() {
+void GroupPaths::find_group_hops() {
   group_hops_.assign(num_groups_ * num_groups_, kFar);
   std::vector<std::vector<std::uint32_t>> next_to(num_groups_);
   for (std::size_t a = 0; a < num_groups_; ++a)
@@ -40,7 +40,7 @@ void GroupWays::find_group_hops() {
   }
 }
 
-std::vector<std::uint32_t> GroupWays::next_groups(std::size_t from, std::size_t to) const {
+std::vector<std::uint32_t> GroupPaths::next_groups(std::size_t from, std::size_t to) const {
   std::vector<std::uint32_t> next;
   const std::uint32_t hops = group_hops(from, to);
   if (hops == 0 || hops == kFar) return next;
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> GroupWays::next_groups(std::size_t from, std::size_t 
   return next;
 }
 
-void GroupWays::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const {
+void GroupPaths::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const {
   const Fabric& fabric = dragonfly_.fabric();
   const auto peer = [&](SwitchId at, PortNum port) { return fabric.peer(at, port).as_switch(); };
   const auto distance_of = [&](SwitchId at) { return distance[dragonfly_.router(at)]; };
@@ -80,7 +80,7 @@ void GroupWays::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distanc
   }
 }
 
-void GroupWays::find_ways_of(std::size_t group) {
+void GroupPaths::find_ways_of(std::size_t group) {
   const Fabric& fabric = dragonfly_.fabric();
   const std::vector<SwitchId>& routers = dragonfly_.routers(group);
   std::vector<std::uint32_t> distance;

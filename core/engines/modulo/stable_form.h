@@ -5,23 +5,23 @@
 // the modulo 23, and nearly every destination moves. That is no harm to ids that are dealt evenly all over, and ruins
 // ids whose place is meant (interleaved_order.h). Here the modulo is over the groups that the switch was meant to have,
 //
-//   planes(s) = all switches directly above s and above its siblings, siblings being those of the level of s that have
+//   parents(s) = all switches directly above s and above its siblings, siblings being those of the level of s that have
 //               an upper switch in common with s
-//   wanted    = planes[ floor(t / divider(s)) mod #planes ]
+//   wanted    = parents[ floor(t / divider(s)) mod #parents ]
 //
-// and only a destination whose wanted plane does not lead closer, or leads to a switch that has to bend the route in
-// its turn, takes another one: a plane of its own piece (interleaved_order.h) from which the route is straight, if a
-// third of the piece is, or if it is of a type with few hosts; else any such plane; else the wanted one; else any. If
+// and only a destination whose wanted parent does not lead closer, or leads to a switch that has to deflect the route in
+// its turn, takes another one: a parent of its own piece (interleaved_order.h) from which the route is direct, if a
+// third of the piece is, or if it is of a type with few hosts; else any such parent; else the wanted one; else any. If
 // there are several, by the place of t among the ids of its slot and of its piece. So a detour meets traffic to its own
-// leaf, and no host that is of the same type and another leaf; and no plane of a piece has to do the work of all.
+// leaf, and no host that is of the same type and another leaf; and no parent of a piece has to do the work of all.
 //
-// Example: 24 planes in pieces of 6, the cable to plane 8 is lost, or one that plane 8 needs further up. The hosts that
+// Example: 24 parents in pieces of 6, the cable to parent 8 is lost, or one that parent 8 needs further up. The hosts that
 // want it go to 6, 7, 9, 10, 11, one after the other.
 //
-// Upper switches are filled first, and leave a bit for each LID: bent or not. A bent route is one that is bent here or
+// Upper switches are filled first, and leave a bit for each LID: deflected or not. A deflected route is one that is deflected here or
 // higher up. Cost: as the closed form, and that bit.
 //
-// A switch that has less than a quarter of its planes (hardly a tree) takes its own groups for planes. Downward it is
+// A switch that has less than a quarter of its parents (hardly a tree) takes its own groups for parents. Downward it is
 // closed_form.h as it is.
 //
 // The id of a destination may depend on the level at which a path to it turns: at switch s, (cost(s,t) + level(s) +
@@ -36,24 +36,24 @@
 
 namespace espalier {
 
-// planes(s), ascending.
-[[nodiscard]] std::vector<SwitchId> planes_above(const FatTree& tree, SwitchId s);
+// parents(s), ascending.
+[[nodiscard]] std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s);
 
 // Those of them that have hosts below them which s has not: a switch that stands high only
-// for want of hosts is no plane.
+// for want of hosts is no parent.
 [[nodiscard]] std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
-                                                    std::vector<SwitchId> planes);
+                                                    std::vector<SwitchId> parents);
 
 // Per switch and up-group, 0 to 1.
 using GroupShares = IdVector<SwitchId, std::vector<float>>;
 
 // Every LID whose switch has an up-down path, from every switch; the other entries stay kNoPort. LID offset k takes the
-// plane floor(k / divider(s)) further.
+// parent floor(k / divider(s)) further.
 // `stays`, per end port: not 0 for hosts that stay in their piece however little is left of it.
-// `shares`, if it is not null: a plane is taken in that share of the rounds of ids, evenly spread, as if it were missing in
+// `shares`, if it is not null: a parent is taken in that share of the rounds of ids, evenly spread, as if it were missing in
 // the others.
 // REQUIRES: one order per level of the tree.
-[[nodiscard]] ForwardingTables steady_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
+[[nodiscard]] ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
                                            const IdVector<EndportId, std::uint8_t>& stays,
                                            const GroupShares* shares = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/congestion/path_risk.h"
+#include "tests/support/path_risk.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/exchanges/formula_schedules.h"
+#include "tests/support/formula_schedules.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/detours/odd_tops.h"
+#include "core/engines/detours/demoted_tops.h"
 
 #include <gtest/gtest.h>
 
@@ -25,32 +25,32 @@ Fabric hurt_directors(std::uint64_t seed) { return *degrade(directors(), {.links
 
 bool has_plan(const RoutingProblem& problem) { return !plan_subtrees(problem, 0, kNoSwitch).subtrees.empty(); }
 
-TEST(OddTops, MakeRoomForASubtreeWhereCablesOfDirectorsAreMissing) {
+TEST(DemotedTops, MakeRoomForASubtreeWhereCablesOfDirectorsAreMissing) {
   std::size_t laid_in = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric fabric = hurt_directors(seed);
     const FatTree tree = *rank(fabric);
     const RoutingProblem problem(tree);
     if (has_plan(problem)) continue;
-    const auto laid = lay_odd_tops(problem);
-    ASSERT_TRUE(laid) << "seed " << seed;
+    const auto demoted = demote_odd_tops(problem);
+    ASSERT_TRUE(demoted) << "seed " << seed;
     ++laid_in;
-    EXPECT_TRUE(has_plan(RoutingProblem(laid->tree))) << "seed " << seed;
+    EXPECT_TRUE(has_plan(RoutingProblem(demoted->tree))) << "seed " << seed;
     std::size_t below = 0;
     for (const SwitchId s : fabric.switches()) {
       const bool was_top = tree.up_groups(s).empty();
-      if (was_top && laid->tree.down_groups(s).empty()) {
+      if (was_top && demoted->tree.down_groups(s).empty()) {
         ++below;
       } else {
-        EXPECT_EQ(tree.level(s), laid->tree.level(s));
+        EXPECT_EQ(tree.level(s), demoted->tree.level(s));
       }
     }
-    EXPECT_EQ(below, laid->count);
+    EXPECT_EQ(below, demoted->count);
   }
   EXPECT_GT(laid_in, 0U) << "nothing was tested";
 }
 
-TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
+TEST(DemotedTops, KeepHostsFromAnOrientationFromOneRoot) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric fabric = hurt_directors(seed);
     const FatTree tree = *rank(fabric);
@@ -65,17 +65,17 @@ TEST(OddTops, KeepHostsFromAnOrientationFromOneRoot) {
   }
 }
 
-TEST(OddTops, AreNotLookedForWhereTheTreeIsWhole) {
+TEST(DemotedTops, AreNotLookedForWhereTheTreeIsWhole) {
   const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,2,2;1,1,1"));
   const FatTree tree = *rank(fabric);
-  EXPECT_FALSE(lay_odd_tops(RoutingProblem(tree)));
+  EXPECT_FALSE(demote_odd_tops(RoutingProblem(tree)));
 }
 
 // More than a quarter of the tops would have to go.
-TEST(OddTops, AreNotManyOrNone) {
+TEST(DemotedTops, AreNotManyOrNone) {
   const Fabric fabric = *degrade(directors(), {.links = 200, .seed = 1});
   const FatTree tree = *rank(fabric);
-  EXPECT_FALSE(lay_odd_tops(RoutingProblem(tree)));
+  EXPECT_FALSE(demote_odd_tops(RoutingProblem(tree)));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/host_pair_router.h"
+#include "tests/support/host_pair_router.h"
 
 #include <algorithm>
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/modulo/stable_form.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+// Which switch could not send which LID to the parent that it wanted, or to one that could not.
+class DeflectedRoutes {
+ public:
+  explicit DeflectedRoutes(const ForwardingTables& tables)
+      : stride_((tables.width() + 7) / 8), bits_(tables.num_switches() * stride_) {}
+  [[nodiscard]] bool at(SwitchId s, std::size_t lid) const {
+    return ((bits_[index(s) * stride_ + lid / 8] >> lid % 8) & 1) != 0;
+  }
+  void set(SwitchId s, std::size_t lid) {
+    bits_[index(s) * stride_ + lid / 8] |= static_cast<std::uint8_t>(1 << lid % 8);
+  }
+
+ private:
+  std::size_t stride_;
+  std::vector<std::uint8_t> bits_;  // bytes of one switch belong to no other: rows may be written at the same time
+};
+
+// What is the same for all switches.
+struct Form {
+  const RoutingProblem& problem;
+  const std::vector<LidTargets>& targets;  // by the level at which a path turns, as the orders
+  const std::vector<SlottedOrder>& orders;
+  const IdVector<EndportId, std::uint8_t>& stays;
+  const GroupShares* shares;
+};
+
+// A group that leads closer to a destination.
+struct Candidate {
+  std::uint32_t parent = 0;  // its number among the parents
+  const PortGroup* group = nullptr;
+  bool is_above = true;  // by level: its routes are known
+  float share = 1;       // of the rounds in which it is taken
+};
+
+// What a switch chooses from for the LIDs of one destination switch. Parents are numbered, and slots and pieces counted
+// in parents.
+struct Choices {
+  std::vector<Candidate> candidates;  // C(s,t), ascending parents; empty between destinations
+  std::size_t modulus = 1;
+  std::uint32_t slots = 1;  // after which the slots of the order in use repeat
+  std::uint32_t piece = 1;
+
+  using Iterator = std::vector<Candidate>::const_iterator;
+  [[nodiscard]] Iterator first_from(std::uint32_t parent) const {
+    return std::lower_bound(candidates.begin(), candidates.end(), parent,
+                            [](const Candidate& a, std::uint32_t wanted) { return a.parent < wanted; });
+  }
+};
+
+// A LID that is to get its port: the parent that it wants, and the round of the modulo that it is in.
+struct Wish {
+  Wish(std::size_t of_lid, std::uint32_t of_quotient, const Choices& choices)
+      : lid(of_lid),
+        quotient(of_quotient),
+        parent(static_cast<std::uint32_t>(quotient % choices.modulus)),
+        round(quotient / choices.modulus),
+        // 40503 / 65536: the golden ratio, less 1.
+        golden(static_cast<float>((round * 40503) % 65536) / 65536) {}
+
+  std::size_t lid;
+  std::uint32_t quotient;  // of its id (and offset) by the divider
+  std::uint32_t parent;
+  std::size_t round;
+  float golden;  // of the round: spread evenly over 0 to 1, whatever the rounds
+};
+
+// The row of one switch.
+class Row {
+ public:
+  Row(const Form& form, SwitchId s, DeflectedRoutes& deflected)
+      : form_(form), tree_(form.problem.tree), s_(s), divider_(form.problem.divider[s]), deflected_(deflected) {
+    std::vector<SwitchId> parents = parents_above(tree_, s);
+    if (form.shares != nullptr) parents = leading_further(tree_, form.problem.costs, s, std::move(parents));
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      const auto parent = std::lower_bound(parents.begin(), parents.end(), up.remote);
+      const bool is_parent = parent != parents.end() && *parent == up.remote;
+      number_of_group_.push_back(static_cast<std::uint32_t>(
+          is_parent ? static_cast<std::size_t>(parent - parents.begin()) : parents.size() + number_of_group_.size()));
+    }
+    num_parents_ = std::max<std::size_t>(parents.size(), 1);
+  }
+
+  void fill(Choices& choices, std::span<PortNum> row) const {
+    const UpDownCosts& costs = form_.problem.costs;
+    for (const SwitchId t : tree_.fabric().switches()) {
+      if (t == s_) {
+        for (const LidTarget& target : form_.targets[0].at(t))
+          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, target.last_port);
+      } else if (costs.cost(s_, t) != kUnreachable) {
+        const std::size_t turns_at = turning_level(t);
+        choose(t, form_.orders[turns_at], choices);
+        for (const LidTarget& target : form_.targets[turns_at].at(t))
+          for (std::uint32_t k = 0; k < (1U << target.lmc); ++k)
+            at(row, target.base)[k] =
+                port({index(target.base) + k, target.id / divider_ + k / divider_, choices}, choices);
+      }
+    }
+  }
+
+ private:
+  static std::span<PortNum>::iterator at(std::span<PortNum> row, Lid base) {
+    return row.begin() + static_cast<std::ptrdiff_t>(index(base));
+  }
+
+  // The level at which a path to t turns downward.
+  [[nodiscard]] std::size_t turning_level(SwitchId t) const {
+    const std::size_t climb = form_.problem.costs.cost(s_, t) + index(tree_.level(s_)) + index(tree_.level(t));
+    return std::min(climb / 2, form_.targets.size() - 1);
+  }
+
+  void choose(SwitchId t, const SlottedOrder& order, Choices& choices) const {
+    choices.slots = std::max(order.slots / divider_, 1U);
+    choices.piece = std::max(order.width / divider_, 1U);
+    choices.candidates.clear();
+    if (form_.problem.costs.down_cost(s_, t) != kUnreachable) {
+      add_down(t, choices.candidates);
+      choices.modulus = choices.candidates.size();
+    } else {
+      add_up(t, choices.candidates);
+      choices.modulus = num_parents_;
+    }
+  }
+
+  // Downward every group that leads closer counts as a parent.
+  void add_down(SwitchId t, std::vector<Candidate>& candidates) const {
+    const UpDownCosts& costs = form_.problem.costs;
+    for (const PortGroup& down : tree_.down_groups(s_))
+      if (costs.down_cost(down.remote, t) < costs.down_cost(s_, t))
+        candidates.push_back({static_cast<std::uint32_t>(candidates.size()), &down, false});
+  }
+
+  void add_up(SwitchId t, std::vector<Candidate>& candidates) const {
+    const UpDownCosts& costs = form_.problem.costs;
+    const auto groups = tree_.up_groups(s_);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      if (costs.cost(groups[g].remote, t) < costs.cost(s_, t))
+        candidates.push_back({number_of_group_[g], &groups[g], tree_.level(groups[g].remote) > tree_.level(s_),
+                              form_.shares == nullptr ? 1 : (*form_.shares)[s_][g]});
+  }
+
+  [[nodiscard]] bool is_direct(const Candidate& candidate, const Wish& wish) const {
+    return (candidate.share >= 1 || wish.golden < candidate.share) &&
+           (!candidate.is_above || !deflected_.at(candidate.group->remote, wish.lid));
+  }
+
+  [[nodiscard]] bool stays_in_piece(std::size_t lid) const {
+    const LidOwner& owner = tree_.fabric().owner(id_at<Lid>(lid));
+    return owner.kind == LidOwner::Kind::kEndport && form_.stays[EndportId{owner.id}] != 0;
+  }
+
+  // What a LID takes where the path over the parent that it wants is not direct.
+  [[nodiscard]] Choices::Iterator deflect(const Wish& wish, const Choices& choices) const {
+    const auto goes = [&](const Candidate& candidate) { return is_direct(candidate, wish); };
+    const std::uint32_t piece = choices.piece;
+    auto begin = choices.first_from(wish.parent - wish.parent % piece);
+    auto end = choices.first_from(wish.parent - wish.parent % piece + piece);
+    auto count = static_cast<std::size_t>(std::count_if(begin, end, goes));
+    if (count == 0 || (count * 3 < piece && !stays_in_piece(wish.lid))) {
+      begin = choices.candidates.begin();
+      end = choices.candidates.end();
+      count = static_cast<std::size_t>(std::count_if(begin, end, goes));
+    }
+    // Odd times that: the ids of a slot, and of a piece, take different parents whatever is left of them.
+    std::size_t turn = std::size_t{wish.quotient / choices.slots} * (piece | 1) + wish.parent % piece;
+    if (count == 0) {
+      const auto wanted = choices.first_from(wish.parent);
+      if (wanted != choices.candidates.end() && wanted->parent == wish.parent) return wanted;
+      return choices.candidates.begin() + static_cast<std::ptrdiff_t>(turn % choices.candidates.size());
+    }
+    turn %= count;
+    return std::find_if(begin, end, [&](const Candidate& candidate) { return goes(candidate) && turn-- == 0; });
+  }
+
+  [[nodiscard]] PortNum port(const Wish& wish, const Choices& choices) const {
+    auto choice = choices.first_from(wish.parent);
+    if (choice == choices.candidates.end() || choice->parent != wish.parent || !is_direct(*choice, wish)) {
+      choice = deflect(wish, choices);
+      deflected_.set(s_, wish.lid);
+    }
+    const auto ports = tree_.ports(*choice->group);
+    return ports[wish.round % ports.size()];
+  }
+
+  const Form& form_;
+  const FatTree& tree_;
+  SwitchId s_;
+  std::uint32_t divider_;
+  DeflectedRoutes& deflected_;
+  std::vector<std::uint32_t> number_of_group_;  // per up-group: its parent's number
+  std::size_t num_parents_ = 1;
+};
+
+}  // namespace
+
+std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s) {
+  std::vector<SwitchId> own;
+  std::vector<SwitchId> all;
+  for (const PortGroup& up : tree.up_groups(s)) {
+    own.push_back(up.remote);
+    for (const PortGroup& down : tree.down_groups(up.remote))
+      if (tree.level(down.remote) == tree.level(s))
+        for (const PortGroup& of_sibling : tree.up_groups(down.remote)) all.push_back(of_sibling.remote);
+  }
+  all.insert(all.end(), own.begin(), own.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return own.size() * 4 < all.size() ? own : all;
+}
+
+std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
+                                      std::vector<SwitchId> parents) {
+  const auto own = costs.down_row(s);
+  std::erase_if(parents, [&](SwitchId parent) {
+    const auto below = costs.down_row(parent);
+    for (const SwitchId t : tree.fabric().switches())
+      if (!tree.hosts(t).empty() && below[index(t)] != kUnreachable && own[index(t)] == kUnreachable) return false;
+    return true;
+  });
+  return parents;
+}
+
+ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
+                             const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares) {
+  const FatTree& tree = problem.tree;
+  check(orders.size() == tree.num_levels(), "stable_form: one order per level");
+  const Fabric& fabric = tree.fabric();
+  std::vector<LidTargets> targets;
+  for (const SlottedOrder& order : orders) targets.emplace_back(tree, order.ids);
+  const Form form{problem, targets, orders, stays, shares};
+  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
+  DeflectedRoutes deflected(tables);
+  for (std::size_t level = tree.num_levels(); level-- > 0;) {
+    std::vector<SwitchId> row_of;
+    for (const SwitchId s : fabric.switches())
+      if (index(tree.level(s)) == level) row_of.push_back(s);
+    parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
+      Choices choices;  // scratch
+      for (std::size_t i = first; i < last; ++i) Row(form, row_of[i], deflected).fill(choices, tables.row(row_of[i]));
+    });
+    // All routes of this level are there, and which of them are deflected.
+  }
+  return tables;
+}
+
+}  // namespace espalier
