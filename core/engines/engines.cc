@@ -71,6 +71,7 @@ class BalancedEngine : public RoutingEngine {
       : frame_(frame(options)),
         own_{.milliseconds = options.balance_ms, .types = options.node_types, .objective = options.objective},
         limit_(options.balance_wall_ms) {
+    frame_.host_routes = FrameOptions::HostRoutes::kStay;
     // Rails take part in the shifts of all adapters together; files are orders of their own.
     if (options.host_order.kind == HostOrder::Parts::kOrders) own_.parts = options.host_order.parts;
   }

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <span>
 #include <tuple>
 
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
+#include "core/engines/detours/turns.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -41,10 +43,31 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   return warnings;
 }
 
+// Whether a host is no longer reached by the channels by which it was.
+bool moves_hosts(const RoutingProblem& problem, const ForwardingTables& before, const ForwardingTables& now) {
+  for (const SwitchId s : problem.fabric.switches())
+    for (const EndportId e : problem.order.hosts) {
+      const Lid lid = problem.fabric.at(e).lid;
+      if (lid != kNoLid && before.at(s, lid) != kNoPort && before.at(s, lid) != now.at(s, lid)) return true;
+    }
+  return false;
+}
+
+// complete(), where hosts' routes shall stay by turns if need be. Traffic between switches is worth next to nothing.
+Result<Completion> complete_for_hosts(const RoutingProblem& problem, const FrameOptions& options,
+                                      ForwardingTables& tables) {
+  if (options.host_routes == FrameOptions::HostRoutes::kMayMove) return complete(problem, options.switch_paths, tables);
+  ForwardingTables by_turns = tables;
+  Result<Completion> done = complete(problem, options.switch_paths, tables);
+  if (!done || !done->unjoined.empty() || !moves_hosts(problem, by_turns, tables)) return done;
+  if (route_by_turns(problem, by_turns).empty()) tables = std::move(by_turns);
+  return done;
+}
+
 Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  Result<Completion> done = complete(problem, options.switch_paths, routing.tables);
+  Result<Completion> done = complete_for_hosts(problem, options, routing.tables);
   if (!done) return tl::unexpected(done.error());
   if (!done->unjoined.empty()) {
     const SwitchPair first = done->unjoined.front();

@@ -2,6 +2,7 @@
 #include "core/engines/balanced/balanced.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/engines/balanced/multiplicative_weights.h"
 #include "core/engines/balanced/offset_round_robin.h"
 #include "core/engines/balanced/parameters.h"
+#include "core/engines/balanced/permutation_sample.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_bound.h"
 #include "core/engines/balanced/shift_loads.h"
@@ -64,18 +66,19 @@ class Balancer {
   // Improves the columns; false when they are as before, and as good as can be.
   bool run() {
     WorkBudget budget(options_.milliseconds);
-    const LoadSummary before = sampled_summary(columns_);
-    if (is_done(before)) return false;
-    assign_by_shares(before, budget);
-    try_alternatives(budget);
-    search(budget, {});
+    LoadSummary loads = sampled_summary(columns_);
+    if (is_done(loads)) return false;
+    assign_by_shares(loads, budget);
+    try_alternatives(loads, budget);
+    search_from_several(budget);
     return true;
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
   bool run_in_pieces() {
     if (meets_the_bound(sampled_summary(columns_))) return false;
-    search(WorkBudget(options_.milliseconds), Pieces(columns_, problem_.order, sources_, options_.types));
+    WorkBudget budget(options_.milliseconds);
+    search(budget, Pieces(columns_, problem_.order, sources_, options_.types), columns_);
     return true;
   }
 
@@ -105,10 +108,50 @@ class Balancer {
     return true;
   }
 
-  void search(const WorkBudget& budget, Pieces pieces) {
-    if (deadline_.passed()) return;
+  // A start that lost the comparison by its first look.
+  struct Start {
+    LoadSummary loads;
+    HostColumns columns;
+  };
+
+  void search(WorkBudget& budget, Pieces pieces, HostColumns& columns) const {
     const SearchOptions options{options_.parts, options_.objective, std::move(pieces)};
-    (void)best_response_dynamics(problem_, options, channels_, longest_path_, budget, deadline_, columns_);
+    best_response_dynamics(problem_, options, channels_, longest_path_, budget, deadline_, columns);
+  }
+
+  // From the columns, and as far as the budget reaches from what is better than these in some figure or nearly as good:
+  // where a descent ends depends on where it starts.
+  void search_from_several(WorkBudget& budget) {
+    if (deadline_.passed()) return;
+    search(budget, {}, columns_);
+    if (others_.empty()) return;
+    LoadSummary least = measured_summary(columns_);
+    std::sort(others_.begin(), others_.end(),
+              [](const Start& a, const Start& b) { return is_preferable(a.loads, b.loads); });
+    for (Start& other : std::span(others_).first(std::min(others_.size(), kBalanced.most_starts - 1))) {
+      if (deadline_.passed() || budget.milliseconds() == 0) return;
+      search(budget, {}, other.columns);
+      const LoadSummary now = measured_summary(other.columns);
+      if (!is_preferable(now, least)) continue;
+      columns_ = std::move(other.columns);
+      least = now;
+    }
+  }
+
+  void keep(const LoadSummary& loads, HostColumns columns) {
+    if (!fits_into_the_cache(channels_, problem_.order) || columns == columns_) return;
+    for (const Start& other : others_)
+      if (other.columns == columns) return;
+    others_.push_back({loads, std::move(columns)});
+  }
+
+  // Makes these the columns if they are better than those, which have `before`; keeps the others.
+  void choose(LoadSummary& before, HostColumns columns) {
+    const LoadSummary now = sampled_summary(columns);
+    const bool better = is_better(now, before);
+    if (better) std::swap(columns, columns_);
+    keep(better ? before : now, std::move(columns));
+    if (better) before = now;
   }
 
   // Estimated by a sample of the shifts, or all of a small fabric.
@@ -121,9 +164,19 @@ class Balancer {
     return sample.summary();
   }
 
+  // The same, random permutations by a sample of them.
+  [[nodiscard]] LoadSummary measured_summary(const HostColumns& columns) const {
+    const Phases phases(problem_.fabric, problem_.order, options_.parts, kBalanced.sampled_loads);
+    ShiftLoads loads(problem_, channels_, phases, longest_path_, options_.objective);
+    loads.count_all(columns);
+    LoadSummary summary = loads.summary();
+    if (summary.random > 0) summary.random = PermutationSample(channels_, loads).median(columns);
+    return summary;
+  }
+
   // The columns anew, from fractional shares. As they were: it would take too long, which is known from one destination,
   // or they would be no better than `before`.
-  void assign_by_shares(const LoadSummary& before, WorkBudget& budget) {
+  void assign_by_shares(LoadSummary& before, WorkBudget& budget) {
     const std::span<const HostRun> sources = sources_;
     const Ingress first = find_ingress(problem_, channels_, sources, sources.first(1)).front();
     if (!budget.spend(sources.size() * first.channels.size(), kBalanced.ingress_channels_per_ms)) return;
@@ -133,7 +186,7 @@ class Balancer {
     if (deadline_.passed()) return;
     HostColumns assigned = columns_;
     assign_hosts(problem_, channels_, sources, ingress_, assigned);
-    if (is_better(sampled_summary(assigned), before)) columns_ = std::move(assigned);
+    choose(before, std::move(assigned));
   }
 
   // The same with our entry wherever theirs does not lead closer to the destination: ftree2's trees come around below
@@ -156,18 +209,13 @@ class Balancer {
   }
 
   // The columns of another engine or another numbering, if they are better and there is time to ask.
-  void try_alternatives(WorkBudget& budget) {
+  void try_alternatives(LoadSummary& least, WorkBudget& budget) {
     if (!budget.spend(problem_.fabric.num_switches() * problem_.order.hosts.size(), kBalanced.entries_per_ms,
                       kBalanced.alternatives_share))
       return;
-    LoadSummary least = sampled_summary(columns_);
     for (const auto& step : {pqft, ftree2, ftree, closed_form, padded_closed_form}) {
       if (deadline_.passed()) return;
-      HostColumns other = shortest(HostColumns(problem_, channels_, step(problem_)));
-      const LoadSummary now = sampled_summary(other);
-      if (!is_better(now, least)) continue;
-      columns_ = std::move(other);
-      least = now;
+      choose(least, shortest(HostColumns(problem_, channels_, step(problem_))));
     }
   }
 
@@ -177,6 +225,7 @@ class Balancer {
   TreeChannels channels_;
   std::vector<HostRun> sources_;
   HostColumns columns_;
+  std::vector<Start> others_;     // of small fabrics
   std::vector<Ingress> ingress_;  // with shares; empty where there was no time for them
   Hops longest_path_ = 1;
 };

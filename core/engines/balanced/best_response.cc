@@ -41,7 +41,7 @@ ShiftLoads::Flows BestResponse::select_flows(std::uint32_t host, SwitchId t, std
   if (plan_.destination() != t) plan_.set_destination(t, loads_.phases().source_of(host));
   runs_.set_host(host);
   walk(column);
-  work_ = std::max(loads_.sources().size(), walks_.size()) * kBalanced.additions_per_walk;
+  work_ = std::max(loads_.sources().size(), walks_.size()) * kBalanced.additions_per_walk * overhead_;
   pod_moves_.assign(plan_.num_pods(), 0);
   bool all_move = false;
   for (const Walk& walk : walks_) {
@@ -172,7 +172,8 @@ void BestResponse::set_rest(SwitchId s, const Candidate& candidate) {
 void BestResponse::choose_channel(const Decision& decision, std::span<std::uint8_t> column) {
   const auto candidates = plan_.candidates(decision);
   const Candidate* best = candidates.data();
-  std::uint64_t num_shifts = kBalanced.additions_per_visit;
+  std::uint64_t num_shifts =
+      (kBalanced.additions_per_visit + shifts_.size() * kBalanced.additions_per_run) * overhead_;
   for (const auto [begin, end] : shifts_) num_shifts += end - begin;
   if (candidates.size() > 1) {
     const std::uint8_t before = column[index(decision.at)];

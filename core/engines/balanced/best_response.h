@@ -36,6 +36,9 @@ class BestResponse {
   // From now on the present channel is a `share`-th of its price cheaper. What a change seems to gain it gains under the
   // shifts that are counted; under all others it mostly costs alignment.
   void set_hysteresis(std::uint64_t share) { hysteresis_ = share; }
+  // From now on whatever is no addition counts `factor` times: where additions are fast because all loads are in the
+  // cache, looking at a switch or at the next run is not.
+  void set_overhead(std::uint64_t factor) { overhead_ = factor; }
 
   // Which flows to `host`, on switch t, are worth a new choice: those of every pod in which somebody pays more than
   // `price`. Valid until the next call.
@@ -74,6 +77,7 @@ class BestResponse {
   const SourcesBelow& below_;
   const ShiftLoads& loads_;
   std::uint64_t hysteresis_ = kBalanced.sampled_hysteresis;
+  std::uint64_t overhead_ = 1;
   DestinationPlan plan_;
   std::uint64_t work_ = 0;
 

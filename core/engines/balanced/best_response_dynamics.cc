@@ -48,12 +48,11 @@ class BestResponseDynamics {
     spend(kBalanced.additions_per_load * num_loads());
   }
 
-  // The best columns of all passes; false when there is none better than at first.
-  bool run() {
+  // The best columns of all passes.
+  void run() {
     HostColumns best = columns_;
     LoadSummary now = loads_.summary();
     LoadSummary least = now;
-    bool improved = false;
     for (const Regime& regime : loads_.phases().are_all() ? std::span<const Regime>(kExact) : kSampled) {
       response_.set_hysteresis(regime.hysteresis);
       for (std::uint32_t pass = 0, without_gain = 0;
@@ -66,12 +65,12 @@ class BestResponseDynamics {
         if (is_worse(now, least)) continue;
         best = columns_;
         least = now;
-        improved = true;
       }
     }
     columns_ = std::move(best);
-    return improved;
   }
+
+  [[nodiscard]] std::uint64_t left() const { return left_; }
 
  private:
   [[nodiscard]] std::size_t num_loads() const { return loads_.num_shifts() * loads_.num_channels(); }
@@ -110,14 +109,12 @@ class BestResponseDynamics {
 
 }  // namespace
 
-bool best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
-                            Hops longest_path, const WorkBudget& budget, const Deadline& deadline,
-                            HostColumns& columns) {
-  const bool is_cached = channels.size() * problem.order.hosts.size() <= kBalanced.cached_loads;
-  const std::uint64_t additions =
-      budget.milliseconds() * kBalanced.additions_per_ms * (is_cached ? kBalanced.cached_speedup : 1);
+void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
+                            Hops longest_path, WorkBudget& budget, const Deadline& deadline, HostColumns& columns) {
+  const bool is_cached = fits_into_the_cache(channels, problem.order);
+  const std::uint64_t per_ms = kBalanced.additions_per_ms * (is_cached ? kBalanced.cached_speedup : 1);
+  const std::uint64_t additions = budget.milliseconds() * per_ms;
   const std::vector<HostRun> sources = host_runs(problem.fabric, problem.order);
-  if (additions == 0 || sources.empty()) return false;
   const SourcesBelow below(problem, sources);
   const Phases phases(problem.fabric, problem.order, options.parts,
                       affordable_phases(problem.fabric, channels, below, sources.size(),
@@ -125,7 +122,14 @@ bool best_response_dynamics(const RoutingProblem& problem, const SearchOptions& 
   ShiftLoads loads(problem, channels, phases, longest_path, options.objective);
   loads.count_all(columns);
   BestResponse response(problem, channels, below, loads, options.pieces);
-  return BestResponseDynamics(columns, loads, response, options.pieces, additions, deadline).run();
+  if (is_cached) response.set_overhead(kBalanced.cached_speedup);
+  BestResponseDynamics dynamics(columns, loads, response, options.pieces, additions, deadline);
+  dynamics.run();
+  (void)budget.spend(additions - dynamics.left(), per_ms);
+}
+
+bool fits_into_the_cache(const TreeChannels& channels, const NodeOrder& order) {
+  return channels.size() * order.hosts.size() <= kBalanced.cached_loads;
 }
 
 }  // namespace espalier

@@ -29,11 +29,14 @@ struct SearchOptions {
   Pieces pieces;
 };
 
-// Improves the columns with all that is left of the budget; false, and as they were, where it cannot.
+// Improves the columns with what is left of the budget and takes from it what that took; they stay as they were where it
+// cannot.
 // Stops where it is when the deadline passes; the columns are then of no use.
-// REQUIRES: every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
-[[nodiscard]] bool best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options,
-                                          const TreeChannels& channels, Hops longest_path, const WorkBudget& budget,
-                                          const Deadline& deadline, HostColumns& columns);
+// REQUIRES: there are hosts; every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
+void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
+                            Hops longest_path, WorkBudget& budget, const Deadline& deadline, HostColumns& columns);
+
+// Whether loads under all shifts fit into a processor's cache: such fabrics are searched several times as fast.
+[[nodiscard]] bool fits_into_the_cache(const TreeChannels& channels, const NodeOrder& order);
 
 }  // namespace espalier

@@ -29,6 +29,8 @@ class HostColumns {
     return {entries_.data() + host * num_switches_, num_switches_};
   }
 
+  bool operator==(const HostColumns&) const = default;
+
   // Puts the columns into `tables`. Where a switch takes another channel than before, the other offsets of the LID range
   // go on from there as in closed_form.h.
   void write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const;

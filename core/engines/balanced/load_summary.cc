@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <tuple>
 
 #include "core/engines/balanced/parameters.h"
 
@@ -23,6 +24,11 @@ bool is_worse(const LoadSummary& a, const LoadSummary& b) {
 bool is_better(const LoadSummary& a, const LoadSummary& b) {
   return !is_worse(a, b) && (a.worst_shift < b.worst_shift || a.mean_shift * kBalanced.tolerance < b.mean_shift ||
                              a.random * kBalanced.tolerance < b.random);
+}
+
+bool is_preferable(const LoadSummary& a, const LoadSummary& b) {
+  const auto key = [](const LoadSummary& s) { return std::tuple(s.worst_shift, std::ceil(s.random), s.mean_shift); };
+  return key(a) < key(b);
 }
 
 double likely_maximum(const std::vector<std::uint32_t>& channels, double steps_per_flow) {

@@ -24,6 +24,10 @@ struct LoadSummary {
 [[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
 [[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
 
+// Which of two sets that were both searched to keep: the lower maximum, then the lower whole number of random
+// permutations, which is what a median is, then the lower mean.
+[[nodiscard]] bool is_preferable(const LoadSummary& a, const LoadSummary& b);
+
 // The estimate above. `channels`[i] channels have a mean of i / `steps_per_flow` flows.
 [[nodiscard]] double likely_maximum(const std::vector<std::uint32_t>& channels, double steps_per_flow);
 

@@ -55,6 +55,10 @@ class ShiftLoads {
   [[nodiscard]] std::size_t stride(TreeChannelId c) const { return place_[c].stride; }
   [[nodiscard]] std::uint16_t mean_load_price(TreeChannelId c) const { return place_[c].mean_load_price; }
 
+  // What a flow counts on c, in units; and how many of these a flow on a host's link counts.
+  [[nodiscard]] std::uint32_t weight(TreeChannelId c) const { return weight_[c]; }
+  [[nodiscard]] std::uint32_t units_per_flow() const { return unit_; }
+
   [[nodiscard]] LoadSummary summary() const;
 
  private:
