@@ -172,8 +172,7 @@ void BestResponse::set_rest(SwitchId s, const Candidate& candidate) {
 void BestResponse::choose_channel(const Decision& decision, std::span<std::uint8_t> column) {
   const auto candidates = plan_.candidates(decision);
   const Candidate* best = candidates.data();
-  std::uint64_t num_shifts =
-      (kBalanced.additions_per_visit + shifts_.size() * kBalanced.additions_per_run) * overhead_;
+  std::uint64_t num_shifts = (kBalanced.additions_per_visit + shifts_.size() * kBalanced.additions_per_run) * overhead_;
   for (const auto [begin, end] : shifts_) num_shifts += end - begin;
   if (candidates.size() > 1) {
     const std::uint8_t before = column[index(decision.at)];

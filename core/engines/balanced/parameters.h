@@ -18,9 +18,9 @@ struct BalancedParameters {
   std::uint32_t alternatives_share = 4;           // pqft and ftree2 are tried if they take at most 1/4 of the budget.
   std::uint64_t additions_per_load = 3;           // Counting all flows costs so many additions per (channel, shift);
   std::uint64_t additions_per_visit = 8;          // looking at a switch or a candidate channel costs so many at all,
-  std::uint64_t additions_per_run = 2;            // at a run of shifts, where an order does not follow the leaves, so many,
-  std::uint64_t additions_per_walk = 24;          // and following the route of one source to its end, so many.
-  std::size_t most_starts = 4;                    // Small fabrics are searched from so many starts.
+  std::uint64_t additions_per_run = 2;    // at a run of shifts, where an order does not follow the leaves, so many,
+  std::uint64_t additions_per_walk = 24;  // and following the route of one source to its end, so many.
+  std::size_t most_starts = 4;            // Small fabrics are searched from so many starts.
 
   // Sampled estimates, which decide whether a step was worth it: shifts counted at least,
   std::size_t sampled_shifts = 24;
