@@ -27,7 +27,8 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
                 "please report this with the output of ibnetdiscover");
   if (known == nullptr || stop.stop_requested()) return result;
 
-  const Result<RepairResult> present = repair(*known, *task.fabric, task.options.switch_paths);
+  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
+  const Result<RepairResult> present = repair(*known, *task.fabric, {.how = task.options.switch_paths.how});
   if (!present || stop.stop_requested()) return result;
   const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
   const TableQuality before = table_quality(*task.fabric, present->tables, hosts);

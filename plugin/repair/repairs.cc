@@ -77,7 +77,8 @@ std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const 
     if (!known_ || known_->origin.engine != task.origin.engine) return std::nullopt;
     prepared = known_->prepared;
   }
-  Result<RepairResult> result = repair(*prepared, *task.fabric, task.options.switch_paths);
+  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
+  Result<RepairResult> result = repair(*prepared, *task.fabric, {.how = task.options.switch_paths.how});
   if (result) return *std::move(result);
   outlets_.error(fmt::format("{}: the reference is dropped: {}", task.engine, result.error().text()));
   const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 Fabric read_back(const std::string& text) {
   Result<ParsedNet> net = test::read_toy(text, "F");
   EXPECT_TRUE(net) << (net ? "" : net.error().text());
-  net->builder.assign_lids(0);
+  EXPECT_TRUE(net->builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete));
   return *std::move(net->builder).build();
 }
 
