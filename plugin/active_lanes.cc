@@ -48,11 +48,11 @@ unsigned lanes_of_links(const osm_opensm& osm) {
 
 Status check_lanes_possible(const osm_opensm& osm, std::string_view engine, const std::optional<unsigned>& switch_sl) {
   if (osm.subn.opt.qos == 0)
-    return fail(fmt::format("{} needs virtual lanes, and OpenSM sets them only with quality of service", engine),
-                "write qos TRUE in opensm.conf");
+    return fail(fmt::format("{} needs virtual lanes, which OpenSM sets up only with QoS enabled", engine),
+                "set qos TRUE in opensm.conf");
   if (switch_sl && *switch_sl != 0)
     return fail(fmt::format("switch_sl {} conflicts with the service levels of {}", *switch_sl, engine),
-                "take switch_sl out of espalier.conf");
+                "remove switch_sl from espalier.conf");
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/text.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -15,16 +16,16 @@ constexpr std::size_t kBlock = IB_SMP_DATA_SIZE;  // entries in one block
 
 Result<osm_switch_t*> find_with_room(const osm_opensm_t& osm, const Fabric& fabric, SwitchId s) {
   osm_switch_t* sw = osm_get_switch_by_guid(&osm.subn, cl_hton64(index(fabric.at(s).guid)));
-  if (sw == nullptr) return fail(fmt::format("switch {} is gone", fabric.label(s)));
+  if (sw == nullptr) return fail(fmt::format("switch {} has disappeared from the subnet", fabric.label(s)));
   const std::size_t top = index(fabric.top_lid());
   if (top >= fabric.at(s).lft_capacity)
-    return fail(fmt::format("switch {} has room for {} LIDs in its forwarding table, the subnet uses LIDs up to {}",
-                            fabric.label(s), fabric.at(s).lft_capacity, top),
+    return fail(fmt::format("switch {} has room for {} in its forwarding table, but the subnet uses LIDs up to {}",
+                            fabric.label(s), counted(fabric.at(s).lft_capacity, "LID"), top),
                 "use a smaller LMC or reassign the LIDs");
   // OpenSM sizes these in osm_switch_prepare_path_rebuild(), before it asks an engine.
   if (sw->new_lft == nullptr || sw->lft == nullptr || top >= sw->lft_size || top > sw->max_lid_ho)
-    return fail(fmt::format("OpenSM prepared a table for {} LIDs on switch {}, the subnet uses LIDs up to {}",
-                            sw->lft_size, fabric.label(s), top));
+    return fail(fmt::format("OpenSM prepared a table for {} on switch {}, but the subnet uses LIDs up to {}",
+                            counted(sw->lft_size, "LID"), fabric.label(s), top));
   return sw;
 }
 

@@ -27,7 +27,7 @@ constexpr int kFailed = -1;
 template <class Body, class Verdict>
 Verdict guarded(const Plugin::Engine& engine, const char* callback, Body&& body, Verdict failed) {
   const auto report = [&](const char* what) {
-    engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a fault of espalier, please report it",
+    engine.plugin->log().error(fmt::format("{}: {} failed: {}; this is a bug in Espalier; please report it",
                                            engine.opensm_name, callback, what));
   };
   return with_exception_guard(std::forward<Body>(body), report, failed);
@@ -128,7 +128,7 @@ void* create(osm_opensm_t* osm) {
   return with_exception_guard(
       [&]() -> void* {
         if (!layout_matches(*osm))
-          throw std::runtime_error("this OpenSM was compiled with other options than its installed headers say");
+          throw std::runtime_error("this OpenSM was built with options that its installed headers do not match");
         return new Plugin(*osm);
       },
       [](const char* what) { syslog(LOG_ERR, "espalier: cannot start: %s", what); }, nullptr);

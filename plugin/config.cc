@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/io/file.h"
 #include "core/io/lists/switch_rules_file.h"
 
@@ -28,7 +29,7 @@ constexpr unsigned kMaxHour = 24;
 constexpr unsigned kMaxRuns = 1'000'000;
 constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
 constexpr std::string_view kKeys =
-    "the keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
+    "valid keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
     "balance_ms, "
     "objective, balance_wall_ms, full_upload_every, "
     "repair, rebalance, rebalance_gain, rebalance_moved, rebalance_quiet_seconds, rebalance_hours, flap_hold_seconds, "
@@ -59,38 +60,38 @@ std::string_view without_remark(std::string_view line) {
 
 Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
   if (const auto value = parse_number<unsigned>(word, 0, most)) return *value;
-  return fail(fmt::format("{} is a number from 0 to {}, not \"{}\"", key, most, word));
+  return fail(fmt::format("{} must be a number from 0 to {}, not \"{}\"", key, most, word));
 }
 
 Result<HopTables> hop_tables(std::string_view word) {
   if (word == "auto") return HopTables::kAuto;
   if (word == "all") return HopTables::kAll;
   if (word == "none") return HopTables::kNone;
-  return fail(fmt::format("hop_tables is auto, all or none, not \"{}\"", word));
+  return fail(fmt::format("hop_tables must be auto, all or none, not \"{}\"", word));
 }
 
 Result<SwitchPaths> switch_paths(std::string_view word) {
   if (word == "subtree") return SwitchPaths::kSubtree;
   if (word == "updown") return SwitchPaths::kUpDown;
-  return fail(fmt::format("switch_paths is subtree or updown, not \"{}\"", word));
+  return fail(fmt::format("switch_paths must be subtree or updown, not \"{}\"", word));
 }
 
 Result<SftreeBase> sftree_base(std::string_view word) {
   if (word == "ftree") return SftreeBase::kFtree;
   if (word == "dmodc") return SftreeBase::kDmodc;
-  return fail(fmt::format("sftree_base is ftree or dmodc, not \"{}\"", word));
+  return fail(fmt::format("sftree_base must be ftree or dmodc, not \"{}\"", word));
 }
 
 Result<GxmodkMode> gxmodk_mode(std::string_view word) {
   if (word == "interleaved") return GxmodkMode::kInterleaved;
   if (word == "grouped") return GxmodkMode::kGrouped;
   if (word == "auto") return GxmodkMode::kAuto;
-  return fail(fmt::format("gxmodk_mode is interleaved, grouped or auto, not \"{}\"", word));
+  return fail(fmt::format("gxmodk_mode must be interleaved, grouped or auto, not \"{}\"", word));
 }
 
 Result<double> share(std::string_view key, std::string_view word) {
   if (const auto share = parse_number(word, 0.0, 1.0)) return *share;
-  return fail(fmt::format("{} is a number from 0 to 1, not \"{}\"", key, word));
+  return fail(fmt::format("{} must be a number from 0 to 1, not \"{}\"", key, word));
 }
 
 Result<std::optional<unsigned>> switch_sl(std::string_view word) {
@@ -100,21 +101,21 @@ Result<std::optional<unsigned>> switch_sl(std::string_view word) {
 
 Result<WantedMode> schedule_mode(std::string_view word) {
   if (const auto mode = parse_mode(word)) return *mode;
-  return fail(fmt::format("schedule_mode is auto, spine or block, not \"{}\"", word));
+  return fail(fmt::format("schedule_mode must be auto, spine or block, not \"{}\"", word));
 }
 
 Result<RepairWhen> repair_when(std::string_view word) {
   if (word == "auto") return RepairWhen::kAuto;
   if (word == "always") return RepairWhen::kAlways;
   if (word == "never") return RepairWhen::kNever;
-  return fail(fmt::format("repair is auto, always or never, not \"{}\"", word));
+  return fail(fmt::format("repair must be auto, always or never, not \"{}\"", word));
 }
 
 Result<Rebalance> rebalance(std::string_view word) {
   if (word == "never") return Rebalance::kNever;
   if (word == "auto") return Rebalance::kAuto;
   if (word == "now") return Rebalance::kNow;
-  return fail(fmt::format("rebalance is never, auto or now, not \"{}\"", word));
+  return fail(fmt::format("rebalance must be never, auto or now, not \"{}\"", word));
 }
 
 Result<RebalanceHours> rebalance_hours(std::string_view word) {
@@ -124,7 +125,7 @@ Result<RebalanceHours> rebalance_hours(std::string_view word) {
   const auto end = dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, kMaxHour);
   if (begin && end && *begin % kMaxHour != *end % kMaxHour) return RebalanceHours{*begin % kMaxHour, *end % kMaxHour};
   return fail(
-      fmt::format("rebalance_hours is always, or two different hours from 0 to 24 as in 22-6, not \"{}\"", word));
+      fmt::format("rebalance_hours must be always or two different hours from 0 to 24, as in 22-6, not \"{}\"", word));
 }
 
 Status assign_repair(PluginConfig& config, std::string_view key, std::string_view value) {
@@ -140,7 +141,7 @@ Status assign_repair(PluginConfig& config, std::string_view key, std::string_vie
   if (key == "metrics_file") return (config.metrics_file = value, Status{});
   if (key == "performance_log") return (config.performance_log = value, Status{});
   if (key == "state_directory") return (config.state_directory = value, Status{});
-  return fail(fmt::format("there is no option \"{}\"", key), std::string(kKeys));
+  return fail(fmt::format("unknown option \"{}\"", key), std::string(kKeys));
 }
 
 Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
@@ -187,7 +188,8 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
       continue;
     }
     if (words.size() != 2)
-      return fail_at(file, line, fmt::format("a line is \"key value\", this one has {} words", words.size()),
+      return fail_at(file, line,
+                     fmt::format("a line must be \"key value\", but this one has {}", counted(words.size(), "word")),
                      std::string(kKeys));
     if (!seen.insert(words[0]).second) return fail_at(file, line, fmt::format("{} is given twice", words[0]));
     if (const Status ok = assign(config, words[0], words[1]); !ok)

@@ -42,7 +42,8 @@ Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, cons
                  {std::move(compute), name(osm.subn.opt.cn_guid_file)});
   ESPALIER_TRY(NodeTypeAssignment assignment, assign_node_types(fabric, rules));
   for (std::string& warning : assignment.warnings(fabric, rules)) warnings.push_back(std::move(warning));
-  if (rules.rules.empty()) warnings.push_back("no node_types and no io_guid_file: all hosts are balanced alike");
+  if (rules.rules.empty())
+    warnings.push_back("neither node_types nor io_guid_file is set, so all hosts are balanced alike");
   return std::move(assignment.types);
 }
 
@@ -112,7 +113,7 @@ std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const 
     if (!is_set(path)) continue;
     if (const std::string who = who_else_may_change(path); !who.empty())
       warnings.push_back(
-          fmt::format("{} {}: whoever may write it commands the routes; see docs/security.md", path, who));
+          fmt::format("{} {}: anyone who can write to it controls the routes; see docs/security.md", path, who));
   }
   return warnings;
 }

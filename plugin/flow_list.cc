@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/fabric/endport_index.h"
 #include "core/io/file.h"
 #include "core/io/lists/flow_file.h"
@@ -21,8 +22,8 @@ std::vector<KnownFlow> FlowList::read(const std::string& path, const Fabric& fab
       return std::move(file.flows);
     }
     for (const Error& complaint : file.complaints) log.error(fmt::format("flows: {}", complaint.text()));
-    log.error(fmt::format("flows: {} has {} bad lines; the {} flows of the last good file stay", path,
-                          file.num_complaints, last_good_.size()));
+    log.error(fmt::format("flows: {} has {}; keeping the {} of the last valid file", path,
+                          counted(file.num_complaints, "bad line"), counted(last_good_.size(), "flow")));
   }
   const EndportIndex endports(fabric);
   std::vector<KnownFlow> flows;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/io/file.h"
 
 namespace espalier {
@@ -14,7 +15,7 @@ Result<HostOrder> wished_order(const FatTree& tree, const HostOrderWish& wish, N
   HostOrder order = order_by_topology();
   if (wish.by == HostOrderWish::By::kNames) {
     if (const std::size_t changed = names.learn(tree); changed > 0)
-      warnings.push_back(fmt::format("{} hosts have other names than before: all are numbered anew", changed));
+      warnings.push_back(fmt::format("{} with new names: all hosts are renumbered", counted(changed, "host")));
     order = order_by_names(tree, names.names(tree.fabric()));
   } else if (wish.by == HostOrderWish::By::kFiles) {
     std::vector<HostPart> parts;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/tree/rank.h"
 #include "plugin/live_ports.h"
 #include "plugin/opensm.h"
@@ -154,11 +155,12 @@ Status MulticastState::build(osm_opensm& osm, osm_mgrp_box& group) {
     GroupBuilder builder(osm, live, *fabric_, *tree_, *plan_, group.mlid);
     if (builder.join_all(members) == Outcome::kStale) continue;
     if (builder.lost().empty()) return {};
-    return fail(fmt::format("MLID 0x{:x}: {} switches with members cannot be joined, the first is {}", group.mlid,
-                            builder.lost().size(), fabric_->label(*builder.lost().begin())),
-                "it supports no multicast, or only switches that do not are around it");
+    return fail(
+        fmt::format("MLID 0x{:x}: no path to {} with members, the first being {}", group.mlid,
+                    counted(builder.lost().size(), "switch", "switches"), fabric_->label(*builder.lost().begin())),
+        "it does not support multicast, or none of its neighbors does");
   }
-  return fail(fmt::format("MLID 0x{:x}: the subnet changes while its tree is built", group.mlid));
+  return fail(fmt::format("MLID 0x{:x}: the subnet keeps changing while its tree is being built", group.mlid));
 }
 
 }  // namespace espalier

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
@@ -22,22 +23,23 @@ Result<std::string> publish_schedule_of(const Routing& routing, const Fabric& fa
   const ScheduleReport report =
       check_schedule(fabric, routing.tables, schedule, all_to_all_traffic(schedule.servers.size()));
   for (const std::string& fault : report.first)
-    if (!fault.empty()) return fail(fmt::format("the schedule is wrong and stays unpublished: {}", fault));
+    if (!fault.empty()) return fail(fmt::format("the schedule is wrong and was not published: {}", fault));
   ESPALIER_TRY(const std::uint64_t epoch, publish_schedule(directory, schedule));
-  return fmt::format("epoch {} in {}: {} servers, mode {}, LMC {}, {} phases, lower bound {}", epoch, directory,
-                     schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound);
+  return fmt::format("epoch {} in {}: {}, mode {}, LMC {}, {}, lower bound {}", epoch, directory,
+                     counted(schedule.servers.size(), "server"), name(schedule.mode), schedule.lmc,
+                     counted(schedule.phases, "phase"), schedule.bound);
 }
 
 // The numbers by which hosts choose paths; returns a sentence for the log.
 Result<std::string> publish_source_offsets(const Routing& routing, const Fabric& fabric, const std::string& path) {
   if (!routing.source_offsets)
-    return fail(fmt::format("source_offsets_file {} stays as it is: offsets belong to other tables", path),
-                "write gxmodk_mode grouped");
+    return fail(fmt::format("source_offsets_file {} was not written: these tables have no source offsets", path),
+                "set gxmodk_mode grouped");
   const SourceOffsets& offsets = *routing.source_offsets;
   ESPALIER_TRY_STATUS(write_file(path, write_source_offsets(fabric, offsets), WriteTo::kRegularFile));
   std::size_t choices = 1;
   for (const std::uint32_t radix : offsets.radices) choices *= radix;
-  return fmt::format("{}: sources choose among {} paths", path, choices);
+  return fmt::format("{}: sources choose among {}", path, counted(choices, "path"));
 }
 
 void log_published(const Log& log, std::string_view engine_name, const Result<std::string>& published) {

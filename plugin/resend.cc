@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -43,10 +44,10 @@ std::string Resend::mark(osm_opensm& osm, const Fabric& fabric, unsigned every) 
   }
   if (marked == 0) return {};
   return fmt::format(
-      "{} of {} switches get their whole tables anew: {} may hold a block that was meant for another switch, because a "
-      "cable was moved during the last upload, {} did not acknowledge all of it{}",
-      marked, fabric.num_switches(), mixed_up.size(), unacknowledged,
-      all ? fmt::format(", and it is the turn of all (full_upload_every {})", every) : "");
+      "sending the complete tables again to {} of {}: {} may hold a block meant for another switch, because a cable "
+      "was moved during the last upload; {} did not acknowledge every block{}",
+      marked, counted(fabric.num_switches(), "switch", "switches"), mixed_up.size(), unacknowledged,
+      all ? fmt::format("; all are due by full_upload_every {}", every) : "");
 }
 
 void Resend::remember_routes(const osm_opensm& osm) {

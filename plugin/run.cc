@@ -11,6 +11,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/stopwatch.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
@@ -52,11 +53,13 @@ std::string summary(std::string_view engine, const FatTree& tree, std::size_t nu
   std::size_t leaves = 0;
   for (const SwitchId s : fabric.switches()) leaves += is_leaf(s);
   return fmt::format(
-      "{}: {} levels, {} switches, {} leaves, {} end ports, {} LIDs, {} irregularities; ms: snapshot {:.1f}, rank "
-      "{:.1f}, route {:.1f}, verify {:.1f}, apply {:.1f}; {} entries changed in {} blocks",
-      engine, tree.num_levels(), fabric.num_switches(), leaves, fabric.num_endports(), num_lids,
-      tree.irregularities().size(), laps.snapshot, laps.rank, laps.route, laps.verify, laps.apply,
-      report.changed_entries, report.changed_blocks);
+      "{}: {}, {}, {}, {}, {}, {}; ms: snapshot {:.1f}, rank {:.1f}, route {:.1f}, verify {:.1f}, apply {:.1f}; {} "
+      "changed in {}",
+      engine, counted(tree.num_levels(), "level"), counted(fabric.num_switches(), "switch", "switches"),
+      counted(leaves, "leaf", "leaves"), counted(fabric.num_endports(), "end port"), counted(num_lids, "LID"),
+      counted(tree.irregularities().size(), "irregularity", "irregularities"), laps.snapshot, laps.rank, laps.route,
+      laps.verify, laps.apply, counted(report.changed_entries, "entry", "entries"),
+      counted(report.changed_blocks, "block"));
 }
 
 // OpenSM's lists that decide about levels.
@@ -97,7 +100,8 @@ void adopt_lanes(const Log& log, std::string_view engine_name, const Fabric& fab
   state.lanes.reset();
   if (!lanes) return;
   state.lanes.emplace(fabric, *lanes);
-  log.info(fmt::format("{}: {} virtual lanes, {} service levels", engine_name, lanes->num_vls(), lanes->num_sls()));
+  log.info(fmt::format("{}: {}, {}", engine_name, counted(lanes->num_vls(), "virtual lane"),
+                       counted(lanes->num_sls(), "service level")));
 }
 
 // The fabric without links that flap; see flap_hold.h.

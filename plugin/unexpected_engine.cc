@@ -26,8 +26,8 @@ std::string unexpected_engine(const std::vector<std::string>& listed, std::strin
   for (const std::string& word : listed)
     if (word != "no_fallback" && !is_known(word)) unknown += (unknown.empty() ? "" : ", ") + word;
   const std::string why = unknown.empty()
-                              ? fmt::format("{} declined; its reason is in an earlier line of this log", listed.front())
-                              : fmt::format("OpenSM knows no engine named {}; check the spelling", unknown);
+                              ? fmt::format("{} declined for the reason given earlier in this log", listed.front())
+                              : fmt::format("OpenSM has no engine named {}; check the spelling", unknown);
   return fmt::format("the subnet is routed by {}, but opensm.conf asks for {} first: {}", used, listed.front(), why);
 }
 

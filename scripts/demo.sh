@@ -56,12 +56,12 @@ die() {
 wait_until_routed() {
   wait_log "SUBNET UP\|No routing engine able" 60 2>/dev/null || die "the subnet did not come up within 60 s"
   in_log "SUBNET UP" || die "OpenSM found no engine able to route the fabric"
-  in_log "espalier: $engine: .* entries changed" || die "OpenSM did not use $engine"
+  in_log "espalier: $engine: .* entr[a-z]* changed" || die "OpenSM did not use $engine"
 }
 
 # What Espalier logged of the last routing run.
-routing_line() { log_since_mark | grep "espalier: $engine: .* entries changed" | tail -n 1 | sed 's/^.*-> //'; }
-changes() { routing_line | sed 's/.*; \([0-9]*\) entries changed in \([0-9]*\) blocks.*/\1 entries in \2 blocks/'; }
+routing_line() { log_since_mark | grep "espalier: $engine: .* entr[a-z]* changed" | tail -n 1 | sed 's/^.*-> //'; }
+changes() { routing_line | sed 's/.*; \([0-9]*\) entr[a-z]* changed in \([0-9]*\) block.*/\1 entries in \2 blocks/'; }
 
 # path: the switches between the two hosts, as the fabric itself answers (ibtracert asks each switch for its table).
 path() { as_host "$(first_host)" ibtracert -G "$from" "$to" 2>/dev/null; }

@@ -65,7 +65,7 @@ def load(paths):
                 if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
                     records[run] = records.get(run, {}) | record
             except (ValueError, KeyError, TypeError):
-                sys.exit(f"plot_campaign: {file}:{number}: this is no record of a campaign")
+                sys.exit(f"plot_campaign: {file}:{number}: this is not a record of a campaign")
     if not records:
         sys.exit("plot_campaign: there is no record in these files")
 

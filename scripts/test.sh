@@ -36,7 +36,7 @@ build() {
   echo "== built in $((SECONDS - started)) s"
 }
 
-# run_ctest BUILD_DIR ARGUMENT...: ctest, and afterwards the question that its exit status does not answer.
+# run_ctest BUILD_DIR ARGUMENT...: ctest, and afterward the question that its exit status does not answer.
 run_ctest() {
   local build=$1 report=$repo/$1/ctest-report.xml status=0
   shift

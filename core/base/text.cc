@@ -43,6 +43,11 @@ bool is_control(char32_t c) {
 
 }  // namespace
 
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
+  if (n == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());

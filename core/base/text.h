@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Text that somebody else wrote (a NodeDescription is 64 bytes of its owner's choice; so are a line of a file and its
+// What people read. Text that somebody else wrote (a NodeDescription is 64 bytes of its owner's choice; so are a line of a file and its
 // name), made harmless for where it goes. The one rule: kept byte for byte in tables and net files, which programs
 // compare; escaped here for everything that a person or a browser, a shell or a spreadsheet looks at.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace espalier {
+
+// A number and what it counts: "1 link", "2 links"; with `many` where an s is not enough: "1 switch", "0 switches".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view many = {});
 
 // For logs and terminals, on one line: control characters (also U+0080 to U+009F, which terminals obey, and the line
 // separators), directional overrides and bytes that are not UTF-8 become "\xNN" for each byte. Idempotent.

@@ -165,9 +165,9 @@ Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
             t != s && (dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(s) != dragonfly.is_leaf(t));
     }
   }
-  if (num_groups < 2) return fail("its switches fall into no groups that are cabled within and to each other");
+  if (num_groups < 2) return fail("its switches do not form groups that are cabled both internally and to each other");
   if (2 * in_groups < graph.size())
-    return fail(fmt::format("only {} of {} switches are in groups", in_groups, graph.size()));
+    return fail(fmt::format("only {} of {} switches belong to groups", in_groups, graph.size()));
   // Groups of Cascade are grids: not all pairs are cabled, yet each two routers have common neighbors.
   if (static_cast<double>(local_pairs) < kLeastDensity / 3 * static_cast<double>(possible_pairs))
     return fail(
@@ -183,8 +183,8 @@ Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
 
 Result<Dragonfly> checked(Dragonfly dragonfly, const Graph& graph) {
   if (Status ok = check_shape(dragonfly, graph); !ok)
-    return fail(fmt::format("this is no dragonfly: {}", ok.error().message),
-                "take an engine for trees, or one for any topology");
+    return fail(fmt::format("this is not a dragonfly: {}", ok.error().message),
+                "use an engine for trees or for any topology");
   return dragonfly;
 }
 

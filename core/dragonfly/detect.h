@@ -18,7 +18,7 @@
 namespace espalier {
 
 // Connected parts that are no dragonfly make the whole fabric none.
-// Errors: why this is no dragonfly.
+// Errors: why this is not a dragonfly.
 [[nodiscard]] Result<Dragonfly> detect_dragonfly(const Fabric& fabric);
 
 }  // namespace espalier

@@ -82,7 +82,8 @@ class BalancedEngine : public RoutingEngine {
     Result<Routing> routing = route_on_levels(RoutingProblem(tree, frame_.jobs), step, frame_);
     if (routing && deadline.was_missed())
       routing->warnings.push_back(fmt::format(
-          "not done within balance_wall_ms {}: the tables are those that it starts from, dmodc's", limit_.count()));
+          "balanced did not finish within balance_wall_ms {}: these are the tables of dmodc, from which it starts",
+          limit_.count()));
     return routing;
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/modulo/closed_form.h"
@@ -75,7 +76,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
   Result<Routing> routing = Dmodc({switch_paths, {}}).route(tree);
   if (!routing) return routing;
   if (servers.size() > kMostServersByPaths) {
-    routing->warnings.push_back(fmt::format("no schedule for {} servers: {}", servers.size(), why));
+    routing->warnings.push_back(fmt::format("no schedule for {}: {}", counted(servers.size(), "server"), why));
     return routing;
   }
   routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes and may be long: {}", why));

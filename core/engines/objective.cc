@@ -11,7 +11,7 @@ namespace espalier {
 namespace {
 
 constexpr const char* kAdvice =
-    "write default, or some of sp, rp, a2a, phase, offsets with =WEIGHT or without: sp=2,rp";
+    "write default, or a list of sp, rp, a2a, phase and offsets, each with or without =WEIGHT: sp=2,rp";
 
 Status add(Objective& objective, std::string_view name, double weight) {
   if (name == "sp")
@@ -23,7 +23,7 @@ Status add(Objective& objective, std::string_view name, double weight) {
   else if (name == "offsets")
     objective.offsets = true;
   else
-    return fail(fmt::format("\"{}\" is no pattern of an objective", name), kAdvice);
+    return fail(fmt::format("\"{}\" is not a pattern for an objective", name), kAdvice);
   return {};
 }
 
@@ -42,7 +42,7 @@ Result<Objective> parse_objective(std::string_view words) {
     if (name.size() < word.size()) {
       const std::string_view digits = word.substr(name.size() + 1);
       weight = parse_number<double>(digits).value_or(0);
-      if (!(weight > 0 && weight <= 1e6)) return fail(fmt::format("\"{}\" is no weight above 0", digits), kAdvice);
+      if (!(weight > 0 && weight <= 1e6)) return fail(fmt::format("\"{}\" is not a weight above 0", digits), kAdvice);
     }
     if (!seen.insert(name).second) return fail(fmt::format("{} is given twice", name), kAdvice);
     if (const Status ok = add(objective, name, weight); !ok) return tl::unexpected(ok.error());

@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
@@ -39,7 +40,8 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   const std::size_t count = warnings.size();
   if (count <= kMostNamed) return warnings;
   warnings.resize(kMostNamed);
-  warnings.push_back(fmt::format("{} more links carry no routes; `espalier rank` lists them", count - kMostNamed));
+  warnings.push_back(
+      fmt::format("no routes over {}; `espalier rank` lists them", counted(count - kMostNamed, "more link")));
   return warnings;
 }
 
@@ -77,9 +79,9 @@ Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step,
       return fail(fmt::format("no deadlock-free path from {} to {} could be added", problem.fabric.label(first.from),
                               problem.fabric.label(first.to)));
     demoted->warnings.push_back(
-        fmt::format("{} switches carry nothing of others, so that {} ordered pairs of switches without a deadlock-free "
-                    "path get one: {}",
-                    demoted->switches.size(), pairs, named(problem.fabric, demoted->switches)));
+        fmt::format("no transit traffic through {}, which gives {} of switches a deadlock-free path: {}",
+                    counted(demoted->switches.size(), "switch", "switches"), counted(pairs, "ordered pair"),
+                    named(problem.fabric, demoted->switches)));
     return Routing{std::move(demoted->tables), std::move(demoted->warnings)};
   }
   // Every pair of each connected part is routed, unless `switch_paths` is none, and no channel depends on itself.
@@ -131,9 +133,9 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
     if (const std::optional<DemotedTops> demoted = demote_odd_tops(problem))
       if (Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options)) {
         warnings.push_back(
-            fmt::format("{} top switches with missing cables serve as ways of others no more: detours "
-                        "between switches would close credit loops",
-                        demoted->count));
+            fmt::format("no transit traffic through {} with missing cables, because detours between switches would "
+                        "close credit loops",
+                        counted(demoted->count, "top switch", "top switches")));
         routing = std::move(without);
       }
   if (!routing) {
@@ -141,7 +143,7 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
     const SwitchId root = center(problem);
     warnings.push_back(
         fmt::format("{}{}: routed up*/down* from the root {}",
-                    options.switch_paths.how == SwitchPaths::kUpDown ? "" : "this is hardly a fat tree; ",
+                    options.switch_paths.how == SwitchPaths::kUpDown ? "" : "this is barely a fat tree; ",
                     routing.error().text(), problem.fabric.label(root)));
     routing = route_from_roots(problem.tree, {root}, step, options);
   }

@@ -42,7 +42,7 @@ Status claim(std::vector<LidOwner>& owners, const Fabric& fabric, LidOwner who, 
     if (slot.kind != LidOwner::Kind::kNone)
       return fail(fmt::format("LID {} belongs to {} and to {}", index(base) + offset, name_of(slot, fabric),
                               name_of(who, fabric)),
-                  "give each port a LID range of its own, or remove the LIDs to have them assigned");
+                  "give each port its own LID range, or remove the LIDs to have them assigned");
     slot = who;
     slot.offset = static_cast<std::uint8_t>(offset);
   }
@@ -141,7 +141,7 @@ void FabricBuilder::number_channels(Fabric& fabric) {
 
 Status FabricBuilder::plug(Fabric& fabric, SwitchId s, PortNum port, const Peer& peer, LinkRate rate) {
   if (port == kManagementPort || index(port) > fabric.at(s).num_ports)
-    return fail(fmt::format("a cable is plugged into port {} of {}, which has ports 1 to {}", index(port),
+    return fail(fmt::format("a cable is plugged into port {} of {}, which has only ports 1 to {}", index(port),
                             fabric.label(s), fabric.at(s).num_ports));
   const std::size_t c = index(fabric.channel(s, port));
   if (fabric.peers_[c].kind != Peer::Kind::kNone)

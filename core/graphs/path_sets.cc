@@ -39,7 +39,7 @@ Result<PathRule> parse_path_rule(std::string_view word) {
   rule.kind = kind == "ksp" ? PathRule::Kind::kKShortest : PathRule::Kind::kAllUpTo;
   const auto parameter = parse_number<std::uint32_t>(number, 1, 10'000);
   if ((kind != "ksp" && kind != "allpath") || !parameter)
-    return fail(fmt::format("\"{}\" is no set of paths", word), "write min, ksp:K or allpath:H");
+    return fail(fmt::format("\"{}\" is not a set of paths", word), "write min, ksp:K or allpath:H");
   rule.parameter = *parameter;
   return rule;
 }

@@ -27,7 +27,7 @@ tl::unexpected<Error> system_error(const char* what, const std::string& path) {
 }
 
 tl::unexpected<Error> too_large(const std::string& path, std::uint64_t limit) {
-  return fail_at(path, 0, fmt::format("larger than the {} bytes that may be read of such a file", limit));
+  return fail_at(path, 0, fmt::format("larger than {} bytes, the most that is read from such a file", limit));
 }
 
 // Why a file of this kind is not read; nullptr: it is.
@@ -96,14 +96,14 @@ Status write_file(const std::string& path, const std::function<Status(std::FILE*
   const bool exists = (follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) == 0;
   if (exists && !S_ISREG(info.st_mode)) {
     if (follow) return write_directly(path, produce);
-    return fail_at(path, 0, "is not a regular file", "name another file, or remove what is there");
+    return fail_at(path, 0, "is not a regular file", "name another file, or remove the existing one");
   }
 
   const std::string target = follow ? resolved(path) : path;
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const Descriptor directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.is_open()) return system_error("create a file beside it", path);
+  if (!directory.is_open()) return system_error("create a file next to it", path);
   Result<NewFile> file = NewFile::create(directory.number(), 0666, path);
   if (!file) return tl::unexpected(std::move(file.error()));
   if (exists) (void)::fchmod(::fileno(file->stream()), info.st_mode & 07777U);

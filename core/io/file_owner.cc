@@ -15,7 +15,7 @@ namespace {
 std::string who_may_write(const struct stat& info) {
   if (info.st_uid != 0 && info.st_uid != ::geteuid()) return fmt::format("belongs to user {}", info.st_uid);
   if ((info.st_mode & S_IFMT) == S_IFDIR && (info.st_mode & S_ISVTX) != 0) return {};
-  if ((info.st_mode & S_IWOTH) != 0) return "can be changed by everybody";
+  if ((info.st_mode & S_IWOTH) != 0) return "can be changed by anyone";
   if ((info.st_mode & S_IWGRP) != 0 && info.st_gid != 0) return fmt::format("can be changed by group {}", info.st_gid);
   return {};
 }

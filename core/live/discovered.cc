@@ -118,9 +118,9 @@ class Translator {
     if (const unsigned capacity = field(node.switchinfo, IB_SW_LINEAR_FDB_CAP_F); capacity > 0)
       s.lft_capacity = capacity;
     else
-      subnet_warnings_.push_back(fmt::format("switch {} does not say how large its table is", label(node)));
+      subnet_warnings_.push_back(fmt::format("switch {} does not report the size of its table", label(node)));
     if (node.ports[0] == nullptr)
-      subnet_warnings_.push_back(fmt::format("switch {} does not say what LID and cables it has", label(node)));
+      subnet_warnings_.push_back(fmt::format("switch {} does not report its LID and links", label(node)));
     switches_.emplace_back(&node, builder_.add_switch(std::move(s)));
     handles_.emplace(&node, switches_.back().second);
   }
@@ -138,7 +138,8 @@ class Translator {
       e.kind = node.type == IB_NODE_ROUTER ? EndportKind::kRouter : EndportKind::kChannelAdapter;
       e.lid = lid_of(port->base_lid);
       e.lmc = port->lmc;
-      if (!answered(*port)) subnet_warnings_.push_back(fmt::format("{} port {} does not say its LID", label(node), p));
+      if (!answered(*port))
+        subnet_warnings_.push_back(fmt::format("{} port {} does not report its LID", label(node), p));
       endports_.emplace(port, builder_.add_endport(std::move(e)));
     }
   }
@@ -150,13 +151,12 @@ class Translator {
       if (port == nullptr) {
         silent_.emplace_back(Guid{node.guid}, id_at<PortNum>(p));
         if (node.ports[0] != nullptr)
-          subnet_warnings_.push_back(fmt::format("switch {} tells nothing of its port {}", label(node), p));
+          subnet_warnings_.push_back(fmt::format("switch {} does not report its port {}", label(node), p));
       } else if (port->remoteport != nullptr) {
         add_cable(*port, handle);
       } else if (field(port->info, IB_PORT_PHYS_STATE_F) == kLinkUp) {
         silent_.emplace_back(Guid{node.guid}, id_at<PortNum>(p));
-        subnet_warnings_.push_back(
-            fmt::format("whoever is behind port {} of switch {} does not answer", p, label(node)));
+        subnet_warnings_.push_back(fmt::format("the node at port {} of switch {} does not answer", p, label(node)));
       }
     }
   }

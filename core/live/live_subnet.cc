@@ -20,7 +20,7 @@ Result<LiveSubnet> discover(const Outlook& outlook) {
   std::string ca = outlook.ca;
   const std::unique_ptr<ibnd_fabric_t, void (*)(ibnd_fabric_t*)> discovered(
       ibnd_discover_fabric(ca.empty() ? nullptr : ca.data(), outlook.port, nullptr, &config), ibnd_destroy_fabric);
-  if (!discovered) return fail_at(outlook.text(), 0, "the discovery broke off", "see the lines above, and try again");
+  if (!discovered) return fail_at(outlook.text(), 0, "the discovery was aborted", "see the lines above, and try again");
 
   Result<LiveSubnet> subnet = subnet_of(*discovered);
   if (!subnet) {
@@ -28,7 +28,7 @@ Result<LiveSubnet> discover(const Outlook& outlook) {
     return subnet;
   }
   if (subnet->fabric.num_switches() == 0)
-    return fail_at(outlook.text(), 0, "no switch answers behind this port", "ibstat shows whether its link is up");
+    return fail_at(outlook.text(), 0, "no switch answers at this port", "ibstat shows whether its link is up");
   return subnet;
 }
 

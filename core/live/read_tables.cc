@@ -48,10 +48,10 @@ class TableReader {
     LiveTables live{std::move(tables_), {}};
     for (const SwitchId s : subnet_.fabric.switches())
       if (silent_[s] != 0)
-        live.unknown.push_back(fmt::format("switch {} does not tell its table", subnet_.fabric.label(s)));
+        live.unknown.push_back(fmt::format("switch {} does not report its table", subnet_.fabric.label(s)));
     for (const SilentPort& silent : subnet_.silent)
       if (silent_[silent.at] == 0 && is_used(live.tables, silent))
-        live.unknown.push_back(fmt::format("switch {} sends packets out of port {}, behind which nobody answers",
+        live.unknown.push_back(fmt::format("switch {} sends packets out of port {}, where no node answers",
                                            subnet_.fabric.label(silent.at), index(silent.port)));
     return live;
   }

@@ -24,13 +24,13 @@ struct Packet {
 tl::unexpected<Error> cannot_open(const Outlook& outlook, int result, int system_error) {
   if (result == -EIO && (system_error == EACCES || system_error == EPERM))
     return fail_at(outlook.text(), 0,
-                   fmt::format("may not open /dev/infiniband/umad*: {}", std::strerror(system_error)),
-                   "run as root, or give yourself rights on /dev/infiniband/umad*");
+                   fmt::format("no permission to open /dev/infiniband/umad*: {}", std::strerror(system_error)),
+                   "run as root, or grant yourself access to /dev/infiniband/umad*");
   if (result == -EIO)
     return fail_at(outlook.text(), 0, fmt::format("cannot open /dev/infiniband/umad*: {}", std::strerror(system_error)),
-                   "load the module that makes it: modprobe ib_umad");
+                   "load the kernel module that provides it: modprobe ib_umad");
   return fail_at(
-      outlook.text(), 0, "there is no InfiniBand port that takes management packets",
+      outlook.text(), 0, "no InfiniBand port accepts management packets",
       "ibstat lists the ports for --ca and --port; if it lists them, load the missing module: modprobe ib_umad");
 }
 
@@ -57,7 +57,7 @@ Result<UmadDevice> UmadDevice::open(const Outlook& outlook) {
   device.administration_agent_ = umad_register(fd, IB_SA_CLASS, 2, 0, nullptr);
   if (device.agent_ < 0)
     return fail_at(outlook.text(), 0,
-                   fmt::format("the kernel takes no directed-route packets: {}", std::strerror(errno)),
+                   fmt::format("the kernel rejects directed-route packets: {}", std::strerror(errno)),
                    "use a port of an InfiniBand adapter; ibstat shows its link layer");
   return device;
 }
@@ -126,7 +126,7 @@ Result<UmadDevice::Answer> UmadDevice::receive() {
   Packet packet;
   int length = IB_MAD_SIZE;
   if (umad_recv(fd_, packet.get(), &length, timeout_ms_ * kAttempts + kSlackMs) < 0)
-    return fail(fmt::format("the device gives no answer any more: {}", std::strerror(errno)), "try again");
+    return fail(fmt::format("the device no longer answers: {}", std::strerror(errno)), "try again");
   auto* const mad = static_cast<std::uint8_t*>(umad_get_mad(packet.get()));
   Answer answer;
   answer.ticket = static_cast<std::uint32_t>(mad_get_field64(mad, 0, IB_MAD_TRID_F));

@@ -7,10 +7,10 @@
 // counts one: the hosts of x send to it one after the other.
 //
 // One byte per channel and class, copied on write: a repair touches few channels. A cell that once held 255 stays full:
-// nothing is worth more care there. With very many leaves neighbouring classes share a cell, see kMostCells.
+// nothing is worth more care there. With very many leaves neighboring classes share a cell, see kMostCells.
 //
 // A price is the marginal cost of one flow more, with load to the sixth power: four times that of its class, and once
-// that of each neighbour, since a shift by a part of a leaf has flows of two neighbouring classes.
+// that of each neighbour, since a shift by a part of a leaf has flows of two neighboring classes.
 #pragma once
 
 #include <array>

@@ -39,7 +39,7 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   }
 }
 
-// Switches that lost a cable, or of which the costs, or those of a neighbour, have changed; from the highest down.
+// Switches that lost a cable, or of which the costs, or those of a neighbor, have changed; from the highest down.
 std::vector<SwitchId> suspects(const WorkingState& state) {
   const FatTree& tree = state.prepared.tree();
   IdVector<SwitchId, std::uint8_t> is_suspect(tree.fabric().num_switches(), state.prepared.is_whole() ? 0 : 1);

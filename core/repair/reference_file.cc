@@ -141,10 +141,10 @@ std::string fault_of_frame(std::string_view file) {
   if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
   Reader header(file.substr(kMagic.size()));
   if (const auto version = header.take<std::uint32_t>(); version != kVersion)
-    return fmt::format("its layout has version {}, this program reads version {}", version, kVersion);
+    return fmt::format("its layout has version {}, but this program reads version {}", version, kVersion);
   static_cast<void>(header.take<std::uint32_t>());
   if (header.take<std::uint64_t>() != file.size() || file.size() > kMaxReferenceSize)
-    return "its size is not what its header says";
+    return "its size does not match its header";
   if (header.take<std::uint64_t>() != reference_checksum(file)) return "the checksum differs";
   return {};
 }
@@ -164,14 +164,14 @@ class Body {
     const std::uint64_t least = std::uint64_t{kSwitchSize} * counts_.switches + kEndportSize * counts_.endports +
                                 kCableSize * counts_.cables + std::uint64_t{counts_.switches} * counts_.width;
     if (in_.failed() || counts_.width > index(kMaxUnicastLid) + 1 || least > in_.left())
-      return refuse("its counts are more than its bytes");
+      return refuse("its counts exceed its size");
     if (const Status ok = read_switches(); !ok) return tl::unexpected(ok.error());
     if (const Status ok = read_endports(); !ok) return tl::unexpected(ok.error());
     if (const Status ok = read_cables(); !ok) return tl::unexpected(ok.error());
-    if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are not whole");
+    if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are incomplete");
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return refuse(fabric.error().message);
-    if (index(fabric->top_lid()) + 1 != counts_.width) return refuse("its tables have another width than its LIDs");
+    if (index(fabric->top_lid()) + 1 != counts_.width) return refuse("its tables do not match its LIDs");
     ForwardingTables tables(counts_.switches, fabric->top_lid());
     for (const SwitchId s : fabric->switches()) {
       const std::string_view row = in_.take_bytes(counts_.width);
@@ -186,7 +186,7 @@ class Body {
   using EndportHandle = FabricBuilder::EndportHandle;
 
   tl::unexpected<Error> refuse(std::string_view why) const {
-    return fail_at(file_name_, 0, fmt::format("no whole reference: {}", why), "have it written anew");
+    return fail_at(file_name_, 0, fmt::format("not a complete reference: {}", why), "create it again");
   }
 
   // A LID range that FabricBuilder may check without overflow.
@@ -207,11 +207,11 @@ class Body {
       const auto level = in_.take<std::uint8_t>();
       const auto position = in_.take<std::uint32_t>();
       s.description = in_.take_text();
-      if (in_.failed()) return refuse("it ends among its switches");
+      if (in_.failed()) return refuse("it ends within its switches");
       if (s.guid <= last || port0 > 1 || s.num_ports == 0xFF || !are_lids(s.lid, s.lmc) || level > kMaxLevel)
-        return refuse(fmt::format("switch {} of it cannot be", i));
+        return refuse(fmt::format("its switch {} is invalid", i));
       if (position >= counts_.switches || taken[position])
-        return refuse(fmt::format("the position of switch {} is not its own", i));
+        return refuse(fmt::format("the position of switch {} is taken", i));
       last = s.guid;
       taken[position] = true;
       level_.push_back(Level{level});
@@ -233,10 +233,10 @@ class Body {
       const auto kind = in_.take<std::uint8_t>();
       e.kind = kind == 0 ? EndportKind::kChannelAdapter : EndportKind::kRouter;
       e.description = in_.take_text();
-      if (in_.failed()) return refuse("it ends among its end ports");
+      if (in_.failed()) return refuse("it ends within its end ports");
       const std::pair now(e.node_guid, e.port);
       if ((i > 0 && now <= last) || kind > 1 || !are_lids(e.lid, e.lmc))
-        return refuse(fmt::format("end port {} of it cannot be", i));
+        return refuse(fmt::format("its end port {} is invalid", i));
       last = now;
       builder_.add_endport(std::move(e));
     }
@@ -252,11 +252,11 @@ class Body {
       LinkRate rate;
       rate.width = in_.take<std::uint8_t>();
       const auto speed = in_.take<std::uint8_t>();
-      if (in_.failed()) return refuse("it ends among its cables");
+      if (in_.failed()) return refuse("it ends within its cables");
       const bool to_switch = b < counts_.switches;
       if (a >= counts_.switches || b >= counts_.switches + counts_.endports ||
           speed > static_cast<std::uint8_t>(LinkSpeed::kXdr))
-        return refuse(fmt::format("cable {} of it cannot be", i));
+        return refuse(fmt::format("its cable {} is invalid", i));
       rate.speed = LinkSpeed{speed};
       if (to_switch) {
         builder_.connect(SwitchHandle{a}, a_port, SwitchHandle{b}, b_port, rate);
@@ -316,7 +316,7 @@ std::string write_reference(const Reference& reference) {
 
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
   if (const std::string fault = fault_of_frame(content); !fault.empty())
-    return fail_at(file_name, 0, fmt::format("no whole reference: {}", fault), "have it written anew");
+    return fail_at(file_name, 0, fmt::format("not a complete reference: {}", fault), "create it again");
   return Body(Reader(content.substr(kHeaderSize)), file_name).read();
 }
 

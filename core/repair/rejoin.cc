@@ -51,8 +51,8 @@ class Rejoiner {
     start();
     while (!missing_.empty())
       if (!keep() && !take_allowed(Own::kLost) && !take_allowed(Own::kLeft) && !admit())
-        return fail(
-            fmt::format("no repair joins {} to LID {} of {}", fabric_.label(missing_.front()), lid, fabric_.label(t_)));
+        return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(missing_.front()), lid,
+                                fabric_.label(t_)));
     return {};
   }
 
@@ -139,7 +139,7 @@ class Rejoiner {
     return missing_.size() != before;
   }
 
-  // The best channel of s to a neighbour that has joined and that is `good`.
+  // The best channel of s to a neighbor that has joined and that is `good`.
   template <class Good>
   std::size_t best_channel(SwitchId s, Good good) {
     candidates_.clear();

@@ -101,7 +101,7 @@ Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switc
   RepairResult result;
   result.tables = std::move(routing->tables);
   result.warnings = std::move(routing->warnings);
-  result.warnings.insert(result.warnings.begin(), "the fault is too large for a repair: everything was routed anew");
+  result.warnings.insert(result.warnings.begin(), "the fault is too large for a repair: everything was rerouted");
   result.reach = RepairReach::kAll;
   return result;
 }
@@ -122,7 +122,7 @@ Result<RepairResult> route_detours(const PreparedReference& prepared, const Surv
   auto warnings = complete_tables(problem, switch_paths, result.tables);
   if (!warnings) return route_all(now, switch_paths);
   result.warnings = std::move(*warnings);
-  result.warnings.insert(result.warnings.begin(), "all paths between switches that are no up-down paths are new");
+  result.warnings.insert(result.warnings.begin(), "all paths between switches that are not up-down paths are new");
   result.reach = RepairReach::kDetours;
   return result;
 }
@@ -171,7 +171,7 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
   if (!extended) return tl::unexpected(extended.error());
   const PreparedReference known(*std::move(extended));
   const Survivors all = find_survivors(known.fabric(), now);
-  if (!covers(all, now)) return fail("the reference cannot be extended to the present fabric");
+  if (!covers(all, now)) return fail("the reference cannot be extended to the current fabric");
   return repair_known(known, all, now, switch_paths).map(note_growth);
 }
 

@@ -116,7 +116,8 @@ std::string describe(const VerifyReport& report) {
   std::string text;
   for (const Violation& violation : report.violations)
     text += fmt::format("{}: {}\n", name(violation.kind), violation.text);
-  text += fmt::format("{} violations in {} entries\n", report.num_violations, report.num_entries);
+  text += fmt::format("{} in {}\n", counted(report.num_violations, "violation"),
+                      counted(report.num_entries, "entry", "entries"));
   return text;
 }
 

@@ -33,7 +33,7 @@ std::string refuse_odd_number(const std::string& type, const std::string& word) 
   const bool good = type.starts_with("UINT")  ? parse_number<std::uint64_t>(word).has_value()
                     : type.starts_with("INT") ? parse_number<std::int64_t>(word).has_value()
                                               : parse_number<double>(word).has_value();
-  return good ? std::string() : fmt::format("\"{}\" is not a number that fits here", word);
+  return good ? std::string() : fmt::format("\"{}\" is not a valid number here", word);
 }
 
 // Every option of every subcommand that holds a number reads it by parse_number().
@@ -47,14 +47,14 @@ void read_numbers_strictly(CLI::App& app) {
 }
 
 int parse_and_run(const Program& program, int argc, char** argv) {
-  CLI::App app("Computes, judges and explains routes of InfiniBand fabrics", "espalier");
+  CLI::App app("Compute, check and explain routes of InfiniBand fabrics", "espalier");
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
   app.set_help_all_flag("--help-all", "Help of all subcommands");
   app.add_flag_callback("--quiet", be_quiet,
                         "No warnings and no progress on standard error; every subcommand takes it");
   app.require_subcommand(1);
   app.footer(
-      "Exit code 0: yes. 1: no. 2: no answer, bad input.\n"
+      "Exit code 0: yes, all is well. 1: no. 2: bad input, no answer.\n"
       "Example: route a tree of 648 hosts\n"
       "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
       "  espalier route tree.net --engine dmodc --verify -o tree.lfts");

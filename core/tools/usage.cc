@@ -62,7 +62,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, const std
     const auto word =
         std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return !a.starts_with('-'); });
     if (word == arguments.end()) return fmt::format("{}; see espalier --help", error.what());
-    return fmt::format("there is no subcommand {}{}; see espalier --help", *word,
+    return fmt::format("unknown subcommand {}{}; see espalier --help", *word,
                        suggestion(*word, names_of_subcommands(app)));
   }
   const CLI::App& command = *chosen.front();

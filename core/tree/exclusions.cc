@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/tree/lay_below.h"
 
 namespace espalier {
@@ -50,7 +51,7 @@ std::vector<Candidate> weak_spines(const FatTree& tree, double threshold) {
                                        [](const auto& a, const auto& b) { return a.second <= b.second; });
     const std::size_t links = links_down(tree, s);
     if (static_cast<double>(links) < threshold * static_cast<double>(most->first))
-      weak.push_back({s, fmt::format("it has {} links, most tops have {}", links, most->first)});
+      weak.push_back({s, fmt::format("it has {}, but most top switches have {}", counted(links, "link"), most->first)});
   }
   return weak;
 }
@@ -91,7 +92,7 @@ Result<std::vector<SwitchId>> named_roots(const Fabric& fabric, const SwitchRule
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   if (wanted && roots.empty())
     return fail("no switch matches any of the rules for roots",
-                "rules are about descriptions and GUIDs of switches; espalier rank shows both");
+                "rules match descriptions and GUIDs of switches; espalier rank shows both");
   return roots;
 }
 
@@ -117,10 +118,11 @@ FatTree apply_exclusions(FatTree tree, const SwitchRules& rules) {
   const std::vector<Candidate> laid = wanted.empty() ? wanted : dispensable(tree, wanted);
   for (const Candidate& c : wanted) {
     const bool is_laid = std::any_of(laid.begin(), laid.end(), [&](const Candidate& l) { return l.s == c.s; });
-    told.push_back({Kind::kExcludedSwitch, c.s,
-                    is_laid ? fmt::format("{} carries nothing of others: {}", fabric.label(c.s), c.why)
-                            : fmt::format("{} carries traffic of others, for hosts have no other way, despite: {}",
-                                          fabric.label(c.s), c.why)});
+    told.push_back(
+        {Kind::kExcludedSwitch, c.s,
+         is_laid ? fmt::format("{} carries no transit traffic: {}", fabric.label(c.s), c.why)
+                 : fmt::format("{} still carries transit traffic, because some hosts have no other path, despite: {}",
+                               fabric.label(c.s), c.why)});
   }
   if (told.empty()) return tree;
   TreeContext context = tree.context();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/fabric/connected_parts.h"
 #include "core/fabric/endport_role.h"
 
@@ -64,14 +65,14 @@ void look_at_cables(const Fabric& fabric, const LevelOf& level, SwitchId s, cons
       return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
     };
     if (level[other] == level[s] && s < other)
-      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches of level {}", cable(), level[s])});
+      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", cable(), level[s])});
     if (level[other] > level[s] + 1)
       out.push_back({Kind::kLevelSkippingLink, s,
                      fmt::format("{} goes from level {} to level {}", cable(), level[s], level[other])});
     if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
         level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
       out.push_back({Kind::kMixedSpeed, s,
-                     fmt::format("{} runs at {}, other uplinks of that switch are faster", cable(),
+                     fmt::format("{} runs at {}, but other uplinks of that switch are faster", cable(),
                                  fabric.rate(s, port).text())});
   }
 }
@@ -82,12 +83,12 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
     if (is_aggregation_node(fabric.at(e))) ++aggregation_nodes;
     if (fabric.at(e).leaf == kNoSwitch)
       out.push_back({Kind::kUncabledEndport, kNoSwitch,
-                     fmt::format("{} is cabled to no switch and gets no route", fabric.label(e))});
+                     fmt::format("{} is not cabled to any switch and gets no route", fabric.label(e))});
   }
   if (aggregation_nodes > 0)
-    out.push_back(
-        {Kind::kAggregationNode, kNoSwitch,
-         fmt::format("{} Aggregation Nodes (a CA inside a switch) are not taken for hosts", aggregation_nodes)});
+    out.push_back({Kind::kAggregationNode, kNoSwitch,
+                   fmt::format("{} (a CA inside a switch) not counted as hosts",
+                               counted(aggregation_nodes, "Aggregation Node"))});
 }
 
 void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
@@ -103,8 +104,8 @@ void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
   }
   for (std::size_t i = 1; i < lowest.size(); ++i)
     out.push_back({Kind::kDisconnectedPart, lowest[i],
-                   fmt::format("{} and {} more switches have no cable to the rest; they are routed among themselves",
-                               fabric.label(lowest[i]), size[i] - 1)});
+                   fmt::format("{} and {} have no cable to the rest; they are routed among themselves",
+                               fabric.label(lowest[i]), counted(size[i] - 1, "more switch", "more switches"))});
 }
 
 }  // namespace
@@ -126,22 +127,24 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
   for (const SwitchId s : fabric.switches()) {
     look_at_cables(fabric, level, s, up[s], found);
     if (hosts[s] > 0 && up[s].down_cables > 0)
-      found.push_back({Kind::kHostAboveLeaf, s,
-                       fmt::format("{} of level {} has {} hosts of its own", fabric.label(s), level[s], hosts[s])});
+      found.push_back(
+          {Kind::kHostAboveLeaf, s,
+           fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts[s], "host"))});
     if (hosts[s] == 0 && up[s].down_cables == 0)
       found.push_back(
           {Kind::kHostlessLeaf, s,
-           fmt::format("{} of level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
+           fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
     const bool is_top = up[s].cables == 0 && up[s].down_cables > 0;  // of a lower tree beside a higher one
     if (!is_top && up[s].cables < usual_cables.of(level[s]))
       found.push_back({Kind::kMissingUplinks, s,
-                       fmt::format("{} of level {} has {} uplinks, most of that level have {}", fabric.label(s),
-                                   level[s], up[s].cables, usual_cables.of(level[s]))});
+                       fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
+                                   level[s], counted(up[s].cables, "uplink"), usual_cables.of(level[s]))});
     for (const auto& [remote, cables] : up[s].cables_to)
       if (cables < usual_parallel.of(level[s]))
-        found.push_back({Kind::kMissingParallelLink, s,
-                         fmt::format("{} has {} cables to {}, usual at level {} are {}", fabric.label(s), cables,
-                                     fabric.label(remote), level[s], usual_parallel.of(level[s]))});
+        found.push_back(
+            {Kind::kMissingParallelLink, s,
+             fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
+                         counted(cables, "cable"), fabric.label(remote), level[s], usual_parallel.of(level[s]))});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });

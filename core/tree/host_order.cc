@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/fabric/host_name.h"
 #include "core/tree/costs.h"
 #include "core/tree/node_order.h"
@@ -17,7 +18,7 @@
 namespace espalier {
 namespace {
 
-// Where names say nothing about a host: the named neighbour that it follows, or precedes.
+// Where names say nothing about a host: the named neighbor that it follows, or precedes.
 struct Anchor {
   EndportId host = kNoEndport;
   bool before = false;
@@ -144,14 +145,15 @@ HostOrder order_by_names(const FatTree& tree, const EndportNames& names) {
   ByNames by_names(tree, names);
   const std::size_t n = by_names.num_hosts();
   if (by_names.num_own_names() * 2 < n || n == 0)
-    return {
-        .hosts = {},
-        .parts = {},
-        .basis = fmt::format("topology, since {} of {} hosts have a name of their own", by_names.num_own_names(), n)};
+    return {.hosts = {},
+            .parts = {},
+            .basis = fmt::format("topology, since only {} of {} have distinct names", by_names.num_own_names(),
+                                 counted(n, "host"))};
   HostOrder order{.hosts = by_names.hosts(), .parts = {}, .basis = "names"};
   order.parts = by_names.rails(order.hosts);
   if (by_names.num_named() < n)
-    order.basis += fmt::format(", {} of {} hosts without one by their place", n - by_names.num_named(), n);
+    order.basis +=
+        fmt::format(", {} of {} without a name by their position", n - by_names.num_named(), counted(n, "host"));
   return order;
 }
 
@@ -180,8 +182,8 @@ HostOrder order_by_parts(const FatTree& tree, std::vector<HostPart> parts) {
   const std::size_t given = order.hosts.size();
   for (const EndportId e : all) add(e);
   if (given < order.hosts.size())
-    order.basis +=
-        fmt::format("{}{} hosts by {}", given == 0 ? "" : ", then ", order.hosts.size() - given, by_name.basis);
+    order.basis += fmt::format("{}{} by {}", given == 0 ? "" : ", then ", counted(order.hosts.size() - given, "host"),
+                               by_name.basis);
   if (parts.size() > 1 || (!parts.empty() && given < order.hosts.size())) order.parts = std::move(parts);
   return order;
 }

@@ -11,7 +11,7 @@ namespace {
 // By leaf: which comes first when nothing is said about nearness.
 using LeafKeys = IdVector<SwitchId, std::uint32_t>;
 
-// Appends the switches of [first, last), which ascend by key, to `out` so that near ones are neighbours.
+// Appends the switches of [first, last), which ascend by key, to `out` so that near ones are neighbors.
 void order_by_distance(const UpDownCosts& costs, const LeafKeys& keys, std::vector<SwitchId>::iterator first,
                        std::vector<SwitchId>::iterator last, std::vector<SwitchId>& out) {
   while (first != last) {

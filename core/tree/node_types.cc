@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -68,7 +69,8 @@ Result<NodeTypeAssignment> assign_node_types(const Fabric& fabric, const NodeTyp
   }
   result.types.types = numbers.types();
   if (result.types.types.size() > std::numeric_limits<std::underlying_type_t<NodeTypeId>>::max())
-    return fail(fmt::format("there are {} node types, 65535 is the most", result.types.types.size()));
+    return fail(
+        fmt::format("there are {}, but at most 65535 are possible", counted(result.types.types.size(), "node type")));
   return result;
 }
 
@@ -76,7 +78,7 @@ std::vector<std::string> NodeTypeAssignment::warnings(const Fabric& fabric, cons
   std::vector<std::string> all;
   for (std::size_t i = 0; i < matches.size(); ++i)
     if (matches[i] == 0)
-      all.push_back(fmt::format("{}: no end port is {} by \"{}\"", rules.rules[i].origin, rules.rules[i].type,
+      all.push_back(fmt::format("{}: no end port gets type {} by \"{}\"", rules.rules[i].origin, rules.rules[i].type,
                                 rules.rules[i].text));
   if (rules.others_are_meant || rules.rules.empty()) return all;
   std::size_t unmatched = 0;
@@ -85,8 +87,8 @@ std::vector<std::string> NodeTypeAssignment::warnings(const Fabric& fabric, cons
     if (rule[e] == kNoRule && is_host(fabric.at(e)) && unmatched++ < kNamedInWarning)
       examples += (examples.empty() ? "" : ", ") + fabric.label(e);
   if (unmatched > 0)
-    all.push_back(fmt::format("no rule matches {} hosts, which are {}: {}{}", unmatched, rules.others, examples,
-                              unmatched > kNamedInWarning ? ", ..." : ""));
+    all.push_back(fmt::format("no rule matches {}, typed as {}: {}{}", counted(unmatched, "host"), rules.others,
+                              examples, unmatched > kNamedInWarning ? ", ..." : ""));
   return all;
 }
 

@@ -22,6 +22,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
 #include "core/tree/costs.h"
@@ -157,7 +158,7 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.empty())
-    return fail(fmt::format("none of the {} GUIDs in the {} list is in this fabric", guids.size(), list),
+    return fail(fmt::format("none of the {} in the {} list is in this fabric", counted(guids.size(), "GUID"), list),
                 "check the list: roots are switch GUIDs, compute nodes are port GUIDs");
   return found;
 }
@@ -183,8 +184,8 @@ Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) 
 Status check_depth(const Fabric& fabric, const LevelOf& level) {
   for (const SwitchId s : fabric.switches())
     if (level[s] >= kMaxLevels)
-      return fail(
-          fmt::format("{} stands {} levels high; InfiniBand packets make at most 64 hops", fabric.label(s), level[s]));
+      return fail(fmt::format("{} is {} high, but InfiniBand packets take at most 64 hops", fabric.label(s),
+                              counted(level[s], "level")));
   return {};
 }
 

@@ -24,7 +24,7 @@ class Ways {
 
   [[nodiscard]] Result<std::vector<std::size_t>> deal(SwitchId top) const {
     if (!tree_.hosts(top).empty())
-      return fail(fmt::format("{} is a top switch with hosts of its own", tree_.fabric().label(top)));
+      return fail(fmt::format("{} is a top switch with hosts attached", tree_.fabric().label(top)));
     std::vector<std::size_t> part_of;
     std::vector<std::vector<bool>> reached;  // per part, by number in leaves_
     for (const PortGroup& way : tree_.down_groups(top)) {
@@ -46,7 +46,7 @@ class Ways {
     for (std::size_t i = 0; i < leaves_.size(); ++i)
       for (const std::vector<bool>& part : reached)
         if (part[i] != reached[0][i])
-          return fail(fmt::format("{} has fewer ways down to {} than to others, or ways that overlap",
+          return fail(fmt::format("{} has fewer paths down to {} than to others, or paths that overlap",
                                   tree_.fabric().label(top), tree_.fabric().label(leaves_[i])));
     return part_of;
   }

@@ -96,7 +96,7 @@ class Finder {
     for (const PortNum port : tree_.ports(up)) found_.push_back({kind, s, port});
   }
 
-  // Fills seen_[i] with what is below more than i upper neighbours; returns how many of them there are.
+  // Fills seen_[i] with what is below more than i upper neighbors; returns how many of them there are.
   std::size_t count_votes(SwitchId s) {
     for (auto& seen : seen_) std::fill(seen.begin(), seen.end(), 0);
     std::size_t voters = 0;

@@ -20,11 +20,11 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
   EngineOptions options = task.options;
   options.balance_wall_ms = 0;  // nobody waits
   ESPALIER_TRY(Routing routing, route(*task.tree, task.engine, options));
-  Rebalanced result{std::move(routing.tables), true, "new tables, the first of this engine"};
+  Rebalanced result{std::move(routing.tables), true, "these are the first tables of this engine"};
   if (stop.stop_requested()) return result;
   if (const VerifyReport proof = verify(*task.fabric, result.tables); !proof.ok())
-    return fail(fmt::format("new tables are not sound and are dropped: {}", proof.violations.front().text),
-                "please report this with the output of ibnetdiscover");
+    return fail(fmt::format("the new tables are not sound and were discarded: {}", proof.violations.front().text),
+                "please report this bug with the output of ibnetdiscover");
   if (known == nullptr || stop.stop_requested()) return result;
 
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
@@ -35,7 +35,7 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
   const TableQuality after = table_quality(*task.fabric, result.tables, hosts);
   const double gained = gain(before, after);
   result.is_worth_it = least_gain < 0 || gained > least_gain || (least_gain == 0 && gained == 0);
-  result.verdict = fmt::format("new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, after.text(),
+  result.verdict = fmt::format("the new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, after.text(),
                                before.text(), result.is_worth_it ? "and are the reference now" : "the reference stays");
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/base/stopwatch.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/pipeline/route_and_verify.h"
 #include "plugin/repair/policy.h"
@@ -34,13 +35,13 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
   laps.verify = clock.lap();
   if (!proof.ok()) {
     log.error(
-        fmt::format("{}: the repaired tables are not sound ({}), all is routed anew; please report this with the "
-                    "output of ibnetdiscover",
+        fmt::format("{}: the repaired tables are not sound ({}), everything is routed from scratch; please report this "
+                    "bug with the output of ibnetdiscover",
                     task.engine, proof.violations.front().text));
     return std::nullopt;
   }
-  log.info(fmt::format("{}: repair: {} entries differ from the reference, {} routes repaired", task.engine,
-                       result->entries, result->repaired_routes));
+  log.info(fmt::format("{}: repair: {} changed from the reference, {} repaired", task.engine,
+                       counted(result->entries, "entry", "entries"), counted(result->repaired_routes, "route")));
   const double routes = count_routes(*task.tree);
   const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
   return SoundRouting{.routing = {std::move(result->tables), std::move(result->warnings)},
@@ -67,7 +68,7 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
   laps.verify = routed.verify_ms;
   if (!routed.proof.ok())
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
-                "nothing was uploaded; please report this with the output of ibnetdiscover");
+                "nothing was uploaded; please report this bug with the output of ibnetdiscover");
   using How = SoundRouting::How;
   return SoundRouting{.routing = std::move(routed.routing),
                       .how = starts ? How::kStarted : How::kRouted,

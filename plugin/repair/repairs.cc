@@ -59,13 +59,13 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   }
   const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
   const std::shared_ptr<const PreparedReference> loaded = std::exchange(loaded_, nullptr);
-  std::string why = is_read ? load_error_ : "reading it takes too long";
+  std::string why = is_read ? load_error_ : "reading it took too long";
   if (why.empty() && loaded) why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine);
   if (!why.empty() || !loaded)
     return outlets_.error(fmt::format("{}: {} is ignored: {}", task.engine, state_file(directory_), why));
   const bool same = loaded->reference().engine == task.origin.text();
   known_ = Known{loaded, {task.origin.engine, same ? task.origin.options : ""}, same};
-  outlets_.info(fmt::format("{}: the reference is that of {}", task.engine, state_file(directory_)));
+  outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
 std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
@@ -80,7 +80,7 @@ std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const 
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
   Result<RepairResult> result = repair(*prepared, *task.fabric, {.how = task.options.switch_paths.how});
   if (result) return *std::move(result);
-  outlets_.error(fmt::format("{}: the reference is dropped: {}", task.engine, result.error().text()));
+  outlets_.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
   const std::lock_guard lock(mutex_);
   known_.reset();
   return std::nullopt;
@@ -142,7 +142,7 @@ void Repairs::work(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
       const auto tell = [&](const char* what) {
-        outlets_.error(fmt::format("repair: {}; this is a fault of espalier, please report it", what));
+        outlets_.error(fmt::format("repair: {}; this is a bug in Espalier; please report it", what));
       };
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();

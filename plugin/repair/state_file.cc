@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/io/file.h"
 #include "core/io/file_owner.h"
 #include "core/repair/reference_file.h"
@@ -18,7 +19,8 @@ Result<Reference> load_state(const std::string& directory) {
   const auto text = read_file(path, {ReadLimits::Kinds::kRegularFiles, kMaxReferenceSize});
   if (!text) return tl::unexpected(text.error());
   if (const std::string who = who_else_may_change(path); !who.empty())
-    return fail_at(path, 0, who, "whoever may write it commands the routes: let only OpenSM's user write there");
+    return fail_at(path, 0, who,
+                   "anyone who can write to it controls the routes: give only OpenSM's user write permission there");
   return read_reference(*text, path);
 }
 
@@ -37,12 +39,14 @@ std::uint64_t state_version(const std::string& directory) {
 
 std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine) {
   // The options may differ, see TableOrigin.
-  if (!reference.engine.starts_with(engine + " ")) return "it was made by another engine, or with other levels";
+  if (!reference.engine.starts_with(engine + " "))
+    return "it was made by another engine, or from other levels of the tree";
   std::size_t known = 0;
   for (const SwitchId s : fabric.switches())
     known += reference.fabric.find_switch(fabric.at(s).guid) != kNoSwitch ? 1 : 0;
   if (known * 2 <= fabric.num_switches())
-    return fmt::format("it knows {} of the {} switches of this fabric", known, fabric.num_switches());
+    return fmt::format("it contains only {} of the {} of this fabric", known,
+                       counted(fabric.num_switches(), "switch", "switches"));
   return {};
 }
 

@@ -139,7 +139,7 @@ TEST(VerifyParts, DoNotNeedEntriesForEachOther) {
   const Fabric parts = without_link(whole, SwitchId{2}, PortNum{1});
   ForwardingTables tables = route_shortest(parts);
   EXPECT_TRUE(verify(parts, tables).ok());
-  // Left-over entries towards the lost part are harmless as long as they end in a drop ...
+  // Left-over entries toward the lost part are harmless as long as they end in a drop ...
   const Lid lost = parts.at(SwitchId{0}).lid;
   const PortNum up = parts.peer(SwitchId{2}, PortNum{2}).port;
   tables.set(SwitchId{1}, lost, up);

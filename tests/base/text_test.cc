@@ -8,6 +8,15 @@
 namespace espalier {
 namespace {
 
+TEST(Counted, HasAPluralForEveryNumberButOne) {
+  EXPECT_EQ(counted(0, "link"), "0 links");
+  EXPECT_EQ(counted(1, "link"), "1 link");
+  EXPECT_EQ(counted(2, "link"), "2 links");
+  EXPECT_EQ(counted(0, "switch", "switches"), "0 switches");
+  EXPECT_EQ(counted(1, "switch", "switches"), "1 switch");
+  EXPECT_EQ(counted(21, "entry", "entries"), "21 entries");
+}
+
 TEST(Printable, KeepsWhatPeopleWrite) {
   for (const char* text : {"", "leaf 1 U1/P3 \"x\" \\", "caf\xC3\xA9", "\xE6\xA9\x8B", "\xF0\x9F\x8C\xB3"})
     EXPECT_EQ(printable(text), text);

@@ -94,7 +94,7 @@ TEST(DetectDragonfly, SaysWhyATreeIsNone) {
        {std::pair{"pgft", "2;4,4;1,4;1,1"}, std::pair{"pgft", "3;4,4,4;1,4,4;1,1,1"}, std::pair{"kary", "4,2"}}) {
     const Result<Dragonfly> dragonfly = detect_dragonfly(made(kind, spec));
     ASSERT_FALSE(dragonfly.has_value()) << spec;
-    EXPECT_THAT(dragonfly.error().text(), HasSubstr("this is no dragonfly: "));
+    EXPECT_THAT(dragonfly.error().text(), HasSubstr("this is not a dragonfly: "));
   }
 }
 

@@ -220,7 +220,7 @@ TEST(Balanced, TakesItsStartWhenTheClockRunsOut) {
   EXPECT_EQ(hurried.tables, make_engine("balanced", start)->route(tree)->tables);
   ASSERT_FALSE(hurried.warnings.empty());
   EXPECT_EQ(hurried.warnings.back(),
-            "not done within balance_wall_ms 1: the tables are those that it starts from, dmodc's");
+            "balanced did not finish within balance_wall_ms 1: these are the tables of dmodc, from which it starts");
 
   options.balance_wall_ms = 600'000;
   const Routing whole = *make_engine("balanced", options)->route(tree);

@@ -38,10 +38,10 @@ TEST(Dmodk, RoutesPerfectPgftsAsDmodcDoes) {
 TEST(Dmodk, DeclinesAPgftThatLostAnyCableHostOrSwitch) {
   const Fabric whole = pgft("3;2,2,3;1,2,2;1,1,2");
   for (const SwitchId s : whole.switches()) {
-    EXPECT_THAT(refusal(without_switch(whole, s)), HasSubstr("perfect PGFTs only")) << whole.label(s);
+    EXPECT_THAT(refusal(without_switch(whole, s)), HasSubstr("only for perfect PGFTs")) << whole.label(s);
     for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
       if (whole.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) {
-        EXPECT_THAT(refusal(without_link(whole, s, id_at<PortNum>(p))), HasSubstr("perfect PGFTs only"))
+        EXPECT_THAT(refusal(without_link(whole, s, id_at<PortNum>(p))), HasSubstr("only for perfect PGFTs"))
             << whole.label(s) << " port " << p;
       }
   }
@@ -52,7 +52,7 @@ TEST(Dmodk, NamesWhatDeviates) {
   EXPECT_THAT(refusal(test::host_on_spine()), HasSubstr("(L0) has 2 hosts, and other switches below it"))
       << "S0, which has a host, is ranked below it";
   EXPECT_THAT(refusal(test::two_subnets()), HasSubstr("2 parts"));
-  EXPECT_THAT(refusal(*generate_qft(*PgftSpec::parse("3;2,2,2;1,2,2;1,2,1"))), HasSubstr("in several ways"));
+  EXPECT_THAT(refusal(*generate_qft(*PgftSpec::parse("3;2,2,2;1,2,2;1,2,1"))), HasSubstr("by several paths"));
 }
 
 // As many of everything as a PGFT, but the tops take their pairs crosswise: T0 has M0 and M2, T1 has M0 and M3.

@@ -201,7 +201,7 @@ TEST(DragonflyEngines, DeclineWithTheReason) {
   const auto ranked = rank(tree);
   const auto routing = make_engine("dragonfly")->route(*ranked);
   ASSERT_FALSE(routing.has_value());
-  EXPECT_THAT(routing.error().text(), HasSubstr("this is no dragonfly"));
+  EXPECT_THAT(routing.error().text(), HasSubstr("this is not a dragonfly"));
 
   const Fabric fabric = dragonfly("2,4,2,9");
   EngineOptions options;
@@ -209,7 +209,7 @@ TEST(DragonflyEngines, DeclineWithTheReason) {
   EXPECT_TRUE(make_engine("dragonfly", options)->route(*rank(fabric)).has_value());
   const auto three = make_engine("dragonfly-rlm", options)->route(*rank(fabric));
   ASSERT_FALSE(three.has_value());
-  EXPECT_EQ(three.error().text(), "dragonfly-rlm needs 3 virtual lanes, links have 2");
+  EXPECT_EQ(three.error().text(), "dragonfly-rlm needs 3 virtual lanes, but links have 2");
 }
 
 }  // namespace

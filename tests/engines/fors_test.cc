@@ -98,6 +98,16 @@ TEST(Fors, LeavesHostsThatTakeNoPartToDmodc) {
       }
 }
 
+// Servers above other servers: no construction fits. Each server sends to the n - 1 others, one in a phase.
+TEST(Fors, FitsFlowsIntoPhasesWhereNoConstructionDoes) {
+  const Fabric fabric = test::hosts_at_two_depths();
+  const Routing routing = route(fabric);
+  EXPECT_EQ(faults(fabric, routing), "");
+  EXPECT_EQ(routing.schedule->mode, ScheduleMode::kPaths);
+  EXPECT_EQ(routing.schedule->bound, routing.schedule->servers.size() - 1);
+  EXPECT_GE(routing.schedule->phases, routing.schedule->bound);
+}
+
 TEST(Fors, NamesAParticipantThatIsNoHost) {
   const Fabric fabric = test::two_level_tree();
   const auto routing = Fors({WantedMode::kAuto, {Guid{0x77}}}).route(rank(fabric).value());
@@ -164,7 +174,7 @@ TEST(Fors, SchedulesThreeLevelsAtTheBound) {
   EXPECT_EQ(routing.schedule->phases, 12U);
   const auto refused = Fors({WantedMode::kBlock, {}}).route(rank(test::with_lmc(whole, 0)).value());
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().text(), HasSubstr("2 tops in a plane need LMC 1"));
+  EXPECT_THAT(refused.error().text(), HasSubstr("2 top switches in a plane need LMC 1"));
 }
 
 TEST(Fors, SchedulesDamagedThreeLevelsWithoutCongestion) {

@@ -94,15 +94,15 @@ TEST(Leiserson, LetsSourcesChooseAsFarAsLidsReach) {
 }
 
 TEST(Leiserson, DeclinesOtherTreesAndSaysWhy) {
-  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;2,3;1,2;1,1"))),
-              HasSubstr("whole Leiserson trees only: 0x0002c90001000000 (leaf 0) has 2 switches above it, not one"));
-  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;4,3;1,1;1,2"))),
-              HasSubstr("has 2 cables up for 4 ports below"));
+  EXPECT_THAT(
+      refusal(*generate_pgft(*PgftSpec::parse("2;2,3;1,2;1,1"))),
+      HasSubstr("only for complete Leiserson trees: 0x0002c90001000000 (leaf 0) has 2 switches above it, not one"));
+  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;4,3;1,1;1,2"))), HasSubstr("has 2 uplinks for 4 ports below"));
   const Fabric whole = leiserson("2,3", 0);
   for (const SwitchId s : whole.switches())
     for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
       if (whole.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) {
-        EXPECT_THAT(refusal(without_link(whole, s, id_at<PortNum>(p))), HasSubstr("whole Leiserson trees only"))
+        EXPECT_THAT(refusal(without_link(whole, s, id_at<PortNum>(p))), HasSubstr("only for complete Leiserson trees"))
             << whole.label(s) << " port " << p;
       }
 }

@@ -55,7 +55,7 @@ TEST(Vpgft, DeclinesWhereAPartWouldReachFewerLeaves) {
         EXPECT_TRUE(verify(hurt, routing->tables).ok());
       } else {
         EXPECT_THAT(routing.error().text(),
-                    HasSubstr("vpgft splits top switches into parts that reach the same leaves: "));
+                    HasSubstr("vpgft has to split top switches into parts that reach the same leaves: "));
         EXPECT_THAT(routing.error().text(), HasSubstr("; pqft and ftree do without"));
       }
     }

@@ -281,7 +281,8 @@ TEST(Generators, refuse_what_cannot_be_built) {
   EXPECT_THAT(error_of("kary", "200,2"), HasSubstr("a switch of level 1 would have 400 ports"));
   EXPECT_THAT(error_of("leiserson", "4,5"), HasSubstr("a switch of level 4 would have 511 ports"));
   EXPECT_THAT(error_of("mport", "48,4"), HasSubstr("49151"));
-  EXPECT_THAT(error_of("qft", "3;4,2,4;1,2,2;1,1,2"), AllOf(HasSubstr("QFT("), HasSubstr("cannot be linked by 2")));
+  EXPECT_THAT(error_of("qft", "3;4,2,4;1,2,2;1,1,2"),
+              AllOf(HasSubstr("QFT("), HasSubstr("cannot be linked in groups of 2")));
   EXPECT_THAT(error_of("qft", "3;4,2,3;1,2,2;1,2,1"), HasSubstr("the 3 pods of level 2"));
   EXPECT_THAT(error_of("qft", "3;4,4,4;2,2,2;2,2,1"), HasSubstr("more than one level"));
   EXPECT_THAT(error_of("megafly", "6;2,2,2;2"), HasSubstr("4 global ports, too few for 5 other groups"));

@@ -200,7 +200,7 @@ TEST(Modify, says_when_more_is_asked_than_there_can_be) {
   const Fabric fabric = test::two_level_tree();
   const auto error = [&](const Modifiers& modifiers) { return modify(fabric, modifiers).error().text(); };
   EXPECT_THAT(error({.missing_hosts = 7}), HasSubstr("cannot have 7 missing hosts: the fabric has 6"));
-  EXPECT_THAT(error({.empty_places = 7}), HasSubstr("cannot have 7 empty places: the fabric has 6 hosts"));
+  EXPECT_THAT(error({.empty_places = 7}), HasSubstr("cannot leave 7 places empty: the fabric has 6 hosts"));
   EXPECT_THAT(error({.leaf_links = 2}), HasSubstr("cannot have 4 ends of links between leaves"));
   EXPECT_FALSE(modify(fabric, {.leaf_links = std::size_t{1} << 63}));
   EXPECT_THAT(error({.slow_cables = 13}), HasSubstr("the fabric has 12"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Whatever format read_fabric recognises and builds: it never dies, its errors and warnings say where, and the fabric,
+// Whatever format read_fabric recognizes and builds: it never dies, its errors and warnings say where, and the fabric,
 // written as a net file and as opensm-subnet.lst, reads back.
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"

@@ -150,7 +150,7 @@ TEST(FabricReader, OneEndThatIsMissingIsAWarning) {
       "SW 1 36 0x20 4x QDR - SW 2 7 0x10 ( 'a' - 'b' )\nSW 1 1 0x20 4x QDR - CA 3 1 0x31 ( 'a' - 'c' )\n", "F");
   ASSERT_TRUE(net);
   ASSERT_EQ(net->warnings.size(), 2U);
-  EXPECT_EQ(net->warnings[0].text(), "F:1: only \"a\"[36] knows of its cable to \"b\"[7]");
+  EXPECT_EQ(net->warnings[0].text(), "F:1: only \"a\"[36] lists its cable to \"b\"[7]");
 }
 
 TEST(FabricReader, OddCablesAreWarningsAsInANetFile) {
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"SW 1 1 0x20 4x QDR - SW 2 1 0x30 ( 'a' - 'b' )\nSW 1 2 0x20 4x QDR - SW 2 1 0x30 ( 'a' - 'b' )\n",
             "F:2: \"a\"[2] and line 1 both have a cable to \"b\"[1]"},
         Bad{"SW 1 1 0x20 4x QDR - SW 2 1 0x30 ( 'a' - 'b' )\nSW 2 1 0x30 4x QDR - SW 1 2 0x20 ( 'b' - 'a' )\n",
-            "F:1: \"a\"[1] is cabled to \"b\"[1], but line 2 says that this is cabled to \"a\"[2]"}));
+            "F:1: \"a\"[1] is cabled to \"b\"[1], but line 2 says that the latter is cabled to \"a\"[2]"}));
 
 INSTANTIATE_TEST_SUITE_P(
     SubnetList, FabricRefusal,
@@ -211,9 +211,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"{ SW Ports:24 SystemGUID:1 NodeGUID:1 PortGUID:1 VenID:1 DevID:1 Rev:1 {x} LID:xyz\n",
             "F:1: expected LID: and a LID"},
         Bad{"{ SW " LEAF "PN:00 }\n", "F:1: expected PN: and a port number, 1 to FE"},
-        Bad{"{ SW " LEAF "PN:01\n", "F:1: expected \"}\" behind the port number"},
+        Bad{"{ SW " LEAF "PN:01\n", "F:1: expected \"}\" after the port number"},
         Bad{"{ SW " LEAF "PN:01 } SW\n", "F:1: expected \"{\" and a node"},
-        Bad{"{ SW " LEAF "PN:01 } { Xx\n", "F:1: expected CA, SW or Rt behind \"{\""},
+        Bad{"{ SW " LEAF "PN:01 } { Xx\n", "F:1: expected CA, SW or Rt after \"{\""},
         Bad{"{ SW " LEAF "PN:01 } { SW " SPINE "PN:01 }\n", "F:1: expected PHY= and the width"},
         Bad{"{ SW " LEAF "PN:01 } { SW " SPINE "PN:01 } PHY=4x LOG=ACT x\n", "F:1: expected SPD= and the speed"},
         Bad{"{ SW " LEAF "PN:25 } { SW " SPINE "PN:01 } PHY=4x LOG=ACT SPD=10\n",
@@ -229,12 +229,12 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"SW s\n  P1 -> CASTLE t P1\n", "F:2: system type \"CASTLE\" is in none of"},
         Bad{"SW s CFG: leaf1=R\n  P1 -> SW t P1\n", "F:1: \"s\" is one chip and has no boards"},
         Bad{"SW s\n  P1 -> SW t P1\n\nCA t\n", "F:4: \"t\" is a CA here, but a SW in line 2"},
-        Bad{"SW s\n  L1/P1 -> SW t P1\n", "F:2: \"L1/P1\" is no plug of a system of one chip"},
-        Bad{"SW s\n  P1 -> SW t P255\n", "F:2: \"P255\" is no plug"},
-        Bad{"SW s\n  P1 -> SW t P0\n", "F:2: \"P0\" is no plug"},
-        Bad{"SW s\n  P1 -4y-> SW t P1\n", "F:2: \"-4y->\" is no arrow"},
-        Bad{"SW s\n  P1 -3G-> SW t P1\n", "F:2: \"-3G->\" is no arrow"},
-        Bad{"SW s\n  P1 -99x-> SW t P1\n", "F:2: \"-99x->\" is no arrow"},
+        Bad{"SW s\n  L1/P1 -> SW t P1\n", "F:2: \"L1/P1\" is not a plug of a single-chip system"},
+        Bad{"SW s\n  P1 -> SW t P255\n", "F:2: \"P255\" is not a plug"},
+        Bad{"SW s\n  P1 -> SW t P0\n", "F:2: \"P0\" is not a plug"},
+        Bad{"SW s\n  P1 -4y-> SW t P1\n", "F:2: \"-4y->\" is not an arrow"},
+        Bad{"SW s\n  P1 -3G-> SW t P1\n", "F:2: \"-3G->\" is not an arrow"},
+        Bad{"SW s\n  P1 -99x-> SW t P1\n", "F:2: \"-99x->\" is not an arrow"},
         Bad{"SW s\n  P1 -> SW t P1\n  P2 -> SW\n", "F:3: neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\""},
         Bad{"MTS800 s\n  P9 -> SW t P1\n", "F:2: port 9 of \"s\", which has 8 ports"},
         Bad{"SW s\n  P1 -> SW t P1\n  P1 -> SW t P2\n", "F:3: a second line for \"s\"[1]; the first is line 2"}));

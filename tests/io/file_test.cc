@@ -66,7 +66,7 @@ TEST_F(FileTest, AFailureInTheMiddleLeavesTheOldFileAndNoOther) {
 TEST_F(FileTest, AFileCannotBeWrittenIntoADirectoryThatIsNotThere) {
   const Status done = write_file(path("none/f"), "x");
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().text(), EndsWith("none/f: cannot create a file beside it: No such file or directory"));
+  EXPECT_THAT(done.error().text(), EndsWith("none/f: cannot create a file next to it: No such file or directory"));
 }
 
 TEST_F(FileTest, ReplacingAFileKeepsItsPermissions) {
@@ -97,7 +97,7 @@ TEST_F(FileTest, AFullDeviceIsAnError) {
 
 // ---- what somebody else may have put there ----
 
-// Without a writer a plain open() would wait for ever.
+// Without a writer a plain open() would wait forever.
 TEST_F(FileTest, AServiceDoesNotWaitForTheWriterOfAFifo) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   const auto text = read_file(path("fifo"));
@@ -127,7 +127,7 @@ TEST_F(FileTest, ThereIsALimit) {
   EXPECT_EQ(read_file(path("large"), {ReadLimits::Kinds::kRegularFiles, 5}).value(), "12345");
   const auto text = read_file(path("large"), {ReadLimits::Kinds::kRegularFiles, 4});
   ASSERT_FALSE(text);
-  EXPECT_THAT(text.error().text(), HasSubstr("larger than the 4 bytes"));
+  EXPECT_THAT(text.error().text(), HasSubstr("larger than 4 bytes"));
 }
 
 // A sparse file costs its owner nothing and would cost us its size.
@@ -192,11 +192,11 @@ TEST_F(FileTest, WhoElseMayChangeAFileIsNamed) {
   EXPECT_EQ(around, "") << "the folder for temporary files is not safe (TMPDIR)";
   EXPECT_EQ(who_else_may_change(path("own")), "");
   ASSERT_EQ(::chmod(path("own").c_str(), 0646), 0);
-  EXPECT_EQ(who_else_may_change(path("own")), "can be changed by everybody");
+  EXPECT_EQ(who_else_may_change(path("own")), "can be changed by anyone");
   ASSERT_EQ(::chmod(path("own").c_str(), 0644), 0);
   ASSERT_EQ(::chmod(dir_.c_str(), 0777), 0);
   EXPECT_EQ(who_else_may_change(path("own")),
-            "is in " + fs::canonical(dir_).string() + ", which can be changed by everybody");
+            "is in " + fs::canonical(dir_).string() + ", which can be changed by anyone");
   if (::geteuid() == 0) {
     ASSERT_EQ(::chmod(dir_.c_str(), 0700), 0);
     ASSERT_EQ(::chown(path("own").c_str(), 65534, 0), 0);

@@ -39,7 +39,7 @@ TEST(FlowFile, complains_about_each_bad_line_and_keeps_the_good_ones) {
   }
   EXPECT_EQ(lines, (std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9, 11}));
   EXPECT_EQ(file.num_complaints, lines.size());
-  EXPECT_THAT(file.complaints[0].text(), HasSubstr("flows:2: no host is called \"nobody\""));
+  EXPECT_THAT(file.complaints[0].text(), HasSubstr("flows:2: there is no host named \"nobody\""));
   EXPECT_THAT(file.complaints[3].text(), HasSubstr("already in line 1"));
 }
 

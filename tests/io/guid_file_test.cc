@@ -53,12 +53,12 @@ TEST_P(GuidFileRefusal, NamesFileLineAndWord) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GuidFileRefusal,
-                         testing::Values(BadGuids{"0x1\n2c9\n", "roots.txt:2: \"2c9\" is no GUID"},
-                                         BadGuids{"0x\n", "roots.txt:1: \"0x\" is no GUID"},
-                                         BadGuids{"# a\n\n0x12g4\n", "roots.txt:3: \"0x12g4\" is no GUID"},
+                         testing::Values(BadGuids{"0x1\n2c9\n", "roots.txt:2: \"2c9\" is not a GUID"},
+                                         BadGuids{"0x\n", "roots.txt:1: \"0x\" is not a GUID"},
+                                         BadGuids{"# a\n\n0x12g4\n", "roots.txt:3: \"0x12g4\" is not a GUID"},
                                          BadGuids{"0x12345678901234567\n", "roots.txt:1: \"0x12345678901234567\""},
-                                         BadGuids{"0x1,0x2\n", "roots.txt:1: \"0x1,0x2\" is no GUID"},
-                                         BadGuids{"0x0\n", "roots.txt:1: GUID 0 is nobody's"}));
+                                         BadGuids{"0x1,0x2\n", "roots.txt:1: \"0x1,0x2\" is not a GUID"},
+                                         BadGuids{"0x0\n", "roots.txt:1: 0 is not a valid GUID"}));
 
 }  // namespace
 }  // namespace espalier

@@ -32,7 +32,7 @@ TEST(HostOrderOption, IsAWordOrFilesWithWeights) {
   const HostOrderWish files = parse_host_order("/etc/jobs:2.5,./names").value();
   EXPECT_EQ(files.by, HostOrderWish::By::kFiles);
   EXPECT_EQ(files.files, (std::vector<HostOrderWish::File>{{"/etc/jobs", 2.5}, {"./names", 1}}));
-  EXPECT_THAT(parse_host_order("jobs:much").error().text(), HasSubstr("\"much\" is no weight"));
+  EXPECT_THAT(parse_host_order("jobs:much").error().text(), HasSubstr("\"much\" is not a valid weight"));
   EXPECT_FALSE(parse_host_order("jobs:0"));
   EXPECT_FALSE(parse_host_order("jobs:-1"));
   EXPECT_FALSE(parse_host_order("jobs:nan"));
@@ -60,8 +60,8 @@ TEST(HostParts, SkipOrRefuseWhoIsNotThere) {
   const auto refusal = [](const char* text, UnknownHosts unknown) {
     return read_host_parts(text, "jobs", fabric(), unknown).error().text();
   };
-  EXPECT_THAT(refusal("h3\nh9\n", UnknownHosts::kRefuse), HasSubstr("jobs:2: \"h9\" is no end port of the fabric"));
-  EXPECT_THAT(refusal("h8\nh9\n", UnknownHosts::kSkip), HasSubstr("no host of the fabric is named here"));
+  EXPECT_THAT(refusal("h3\nh9\n", UnknownHosts::kRefuse), HasSubstr("jobs:2: \"h9\" is not an end port of the fabric"));
+  EXPECT_THAT(refusal("h8\nh9\n", UnknownHosts::kSkip), HasSubstr("it names no host of this fabric"));
   EXPECT_THAT(refusal("PARTITION NODELIST\nlong\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
   EXPECT_THAT(refusal("PARTITION NODELIST\nlong h[1-\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
 }

@@ -67,17 +67,17 @@ TEST(LanesFile, NamesTheLineThatIsWrong) {
   EXPECT_THAT(error("levels 1 1\n"), HasSubstr("no line `sl 0`"));
   EXPECT_THAT(error("levels 0 1\n"), HasSubstr("from 1 to"));
   EXPECT_THAT(error("levels 49152 49152\n"), HasSubstr("too many"));
-  EXPECT_THAT(error("levels 1 2\nsl 0: 0\n"), HasSubstr("lanes:2: 1 service levels for 2"));
+  EXPECT_THAT(error("levels 1 2\nsl 0: 0\n"), HasSubstr("lanes:2: 1 service levels are given for 2"));
   EXPECT_THAT(error("levels 1 2\nsl 0: 0*999999999999\n"), HasSubstr("lanes:2: more than 2"));
   EXPECT_THAT(error("levels 1 1\nsl 0: 16\n"), HasSubstr("numbers below 16"));
   EXPECT_THAT(error("levels 1 1\nsl 0: 0\nsl 0: 0\n"), HasSubstr("lanes:3: a second line `sl 0`"));
-  EXPECT_THAT(error("levels 1 1\nsource 0: 5-3\n"), HasSubstr("LIDs are numbers"));
-  EXPECT_THAT(error("levels 1 1\nmap 1: 2\n"), HasSubstr("map 1 where map 0 is next"));
-  EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 0 0: 1\n"), HasSubstr("1 lanes for 16"));
+  EXPECT_THAT(error("levels 1 1\nsource 0: 5-3\n"), HasSubstr("LIDs must be numbers"));
+  EXPECT_THAT(error("levels 1 1\nmap 1: 2\n"), HasSubstr("map 1 where map 0 should follow"));
+  EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 0 0: 1\n"), HasSubstr("1 lanes are given for 16"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 1 0: 1*16\n"), HasSubstr("class of the in-port"));
   EXPECT_THAT(error("levels 1 1\nvl 0 0 0: 1*16\n"), HasSubstr("the map is a number"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nswitch nobody: 0 0\n"), HasSubstr("by its GUID"));
-  EXPECT_THAT(error("levels 1 1\nhello\n"), HasSubstr("\"hello\" is no word of lanes"));
+  EXPECT_THAT(error("levels 1 1\nhello\n"), HasSubstr("\"hello\" is not a word of lanes files"));
 }
 
 }  // namespace

@@ -117,18 +117,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"dump_ucast_routes: Switch 0xx\n", "F:1: the GUID of the switch is no hexadecimal number"},
         Bad{"dump_ucast_routes: Switch 0x7\n", "F:1: switch 0x0000000000000007 is not in the fabric"},
-        Bad{L0 "0x0001 001\n", "F:2: expected \":\" behind the LID"},
+        Bad{L0 "0x0001 001\n", "F:2: expected \":\" after the LID"},
         Bad{L0 "0x0001 : 001\n", "F:2: the entry has no hop count"},
         Bad{L0 "0x0001 : UNREACH\n", "F:2: the entry has no port number (0 to 254)"},
-        Bad{L0 "0x0002 : UNREACHABLE\n", "F:2: LID 0x0002 follows 0x0000; the ones between are missing"},
+        Bad{L0 "0x0002 : UNREACHABLE\n", "F:2: LID 0x0002 follows 0x0000; the LIDs in between are missing"},
         Bad{L0 "0x0001 : UNREACHABLE\n0x0001 : UNREACHABLE\n", "F:3: expected a LID above 0x0001 here"},
         Bad{L0 "0x0001 : UNREACHABLE\n0x0002 : UNREACHABLE\n" S0 "0x0001 : 001  : 01   : yes\n",
-            "F:5: a table ends at LID 0x0001, the first one at 0x0002"},
+            "F:5: this table ends at LID 0x0001, but the first one at 0x0002"},
         Bad{L0 "0x0001 : UNREACHABLE", "F:2: the text ends within a table"},
         Bad{L0 "0x0001 : UNREACHABLE\n" L0, "F:3: a second table of 0x0002c90000000001"},
         Bad{L0 "Unicast lids [0-4] of switch Lid 1 guid 0x2c90000000002 ('S0'):\n", "F:2: two dialects of tables"},
         Bad{"Unicast lids [0-4] of switch Lid 1 guid 0x2c90000000002 ('S0'):\n" L0, "F:2: a table begins within"},
-        Bad{L0 "4 lids dumped\n", "F:2: the end of a table that has not begun"}));
+        Bad{L0 "4 lids dumped\n", "F:2: a table ends here that never began"}));
 #undef L0
 #undef S0
 

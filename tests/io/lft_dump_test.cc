@@ -135,7 +135,7 @@ TEST_P(LftDumpRefusal, NamesFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, LftDumpRefusal,
     testing::Values(
-        BadDump{"", "lfts: there is no forwarding table in it"},
+        BadDump{"", "lfts: it contains no forwarding table"},
         BadDump{"0x0001 001\n", "lfts:1: an entry outside of a switch's table"},
         BadDump{"Unicast lids [0-4] of switch Lid 9 guid 0x0000000000000777 ('x'):\n",
                 "lfts:1: switch 0x0000000000000777 is not in the fabric"},
@@ -144,10 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadDump{LEAF0 "0x0001 000\n4 lids dumped\n" LEAF0, "lfts:4: a second table of 0x0000000000000201"},
         BadDump{LEAF0 "0x0001 000\n" LEAF1, "lfts:3: a table begins within another"},
         BadDump{LEAF0 "0x0001 000\n", "lfts:2: the text ends within a table"},
-        BadDump{LEAF0 "\n0xc000 001\n", "lfts:3: the entry's LID is no unicast LID (0x1 to 0xbfff)"},
-        BadDump{LEAF0 "0x0000 001\n", "lfts:2: the entry's LID is no unicast LID"},
-        BadDump{LEAF0 "0xfffffffff 001\n", "lfts:2: the entry's LID is no unicast LID"},
-        BadDump{LEAF0 "0x0005 001\n", "lfts:2: LID 0x0005 is above 0x0004, the highest of the fabric"},
+        BadDump{LEAF0 "\n0xc000 001\n", "lfts:3: the entry's LID is not a unicast LID (0x1 to 0xbfff)"},
+        BadDump{LEAF0 "0x0000 001\n", "lfts:2: the entry's LID is not a unicast LID"},
+        BadDump{LEAF0 "0xfffffffff 001\n", "lfts:2: the entry's LID is not a unicast LID"},
+        BadDump{LEAF0 "0x0005 001\n", "lfts:2: LID 0x0005 is above 0x0004, the highest in the fabric"},
         BadDump{LEAF0 "0x0001 121\n", "lfts:2: port 121 of 0x0000000000000201"},
         BadDump{LEAF0 "0x0001\n", "lfts:2: the entry has no port number"},
         BadDump{LEAF0 "0x0001 1x\n", "lfts:2: the entry has no port number"},

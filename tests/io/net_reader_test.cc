@@ -168,8 +168,7 @@ TEST(NetReader, ACableThatOneEndKnowsIsTakenWithAWarning) {
       "Switch 4 \"A\"\n[1] \"B\"[2] # \"B\" lid 2 4xEDR\n\n"
       "Switch 4 \"B\"\n[2]\n");
   EXPECT_THAT(net.warnings,
-              ElementsAre("net:2: only \"A\"[1] knows of its cable to \"B\"[2], whose block at line 4 does not tell of "
-                          "it"));
+              ElementsAre("net:2: only \"A\"[1] lists its cable to \"B\"[2]; the latter's block at line 4 does not"));
   EXPECT_EQ(net.fabric.num_switch_links(), 1U);
   EXPECT_EQ(net.fabric.at(switch_named(net.fabric, "B")).lid, Lid{2});
 }
@@ -180,10 +179,9 @@ TEST(NetReader, APeerWithoutABlockIsMadeUpFromWhatIsSaidAboutIt) {
       "[1] \"H-0000000000007700\"[2](7702) # \"host\" lid 9 4xEDR\n"
       "[2] \"S-0000000000008800\"[7] # \"spine\" lid 5 4xEDR\n"
       "[3] \"node01\"\n");
-  EXPECT_THAT(net.warnings,
-              ElementsAre("net:2: \"H-0000000000007700\" has no block of its own; taken for a CA or router",
-                          "net:3: \"S-0000000000008800\" has no block of its own; taken for a switch",
-                          "net:4: \"node01\" has no block of its own; taken for a CA or router"));
+  EXPECT_THAT(net.warnings, ElementsAre("net:2: \"H-0000000000007700\" has no block; assuming it is a CA or router",
+                                        "net:3: \"S-0000000000008800\" has no block; assuming it is a switch",
+                                        "net:4: \"node01\" has no block; assuming it is a CA or router"));
   EXPECT_EQ(net.fabric.at(endport_named(net.fabric, "host")).lid, Lid{9});
   EXPECT_EQ(net.fabric.at(endport_named(net.fabric, "host")).port, PortNum{2});
   EXPECT_EQ(net.fabric.at(switch_named(net.fabric, "spine")).num_ports, 7);
@@ -206,9 +204,10 @@ TEST(NetReader, LidZeroAndThePermissiveLidMeanNone) {
 
 TEST(NetReader, BackToBackAdaptersAndLoopedPortsAreWarnedOf) {
   const Read net = read("Ca 1 \"a\"\n[1] \"b\"[1]\n\nCa 1 \"b\"\n[1] \"a\"[1]\n\nSwitch 4 \"s\"\n[3] \"s\"[3]\n");
-  EXPECT_THAT(net.warnings,
-              ElementsAre("net:2: \"a\"[1] and \"b\"[1] are back to back, without a switch; no route leads there",
-                          "net:8: \"s\"[3] is cabled to itself; the cable is left out"));
+  EXPECT_THAT(
+      net.warnings,
+      ElementsAre("net:2: \"a\"[1] and \"b\"[1] are connected back to back without a switch; no route leads there",
+                  "net:8: \"s\"[3] is cabled to itself; the cable is ignored"));
   EXPECT_EQ(net.fabric.num_endports(), 2U);
   EXPECT_EQ(net.fabric.at(EndportId{0}).leaf, kNoSwitch);
 }
@@ -226,7 +225,7 @@ TEST(NetReader, EqualPortGuidsAreWarnedOf) {
   ASSERT_EQ(net.warnings.size(), 1U);
   EXPECT_EQ(
       net.warnings[0],
-      "net:8: \"H-0000000000000010\"[2] and \"H-0000000000000011\"[1] have one port GUID, 0x0000000000000012; GUID "
+      "net:8: \"H-0000000000000010\"[2] and \"H-0000000000000011\"[1] share the port GUID 0x0000000000000012; GUID "
       "files cannot tell them apart");
 }
 

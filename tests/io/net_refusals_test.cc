@@ -25,9 +25,9 @@ TEST_P(NetRefusal, NamesFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     Headers, NetRefusal,
     testing::Values(
-        BadNet{"", "x.net: there is no Switch and no Ca in it"},
-        BadNet{"{\"nodes\": []}\n", "x.net: there is no Switch and no Ca in it"},
-        BadNet{"\nSwitch \"s\"\n", "x.net:2: expected the number of ports, 1 to 254, behind \"Switch\""},
+        BadNet{"", "x.net: it contains no Switch and no Ca"},
+        BadNet{"{\"nodes\": []}\n", "x.net: it contains no Switch and no Ca"},
+        BadNet{"\nSwitch \"s\"\n", "x.net:2: expected the number of ports, 1 to 254, after \"Switch\""},
         BadNet{"Ca\t : 0x0002c90300000001 ports 2 \"node\"\n", "x.net:1: expected the number of ports"},
         BadNet{"Switch 0 \"s\"\n", "x.net:1: expected the number of ports"},
         BadNet{"Switch 255 \"s\"\n", "x.net:1: expected the number of ports"},
@@ -53,22 +53,23 @@ INSTANTIATE_TEST_SUITE_P(
                     BadNet{"Switch 4 \"s\"\n[0] \"t\"[1]\n", "x.net:2: a port number must be 1 to 254"},
                     BadNet{"Switch 4 \"s\"\n[1] \"t\"[0]\n", "x.net:2: a port number must be 1 to 254"},
                     BadNet{"Switch 4 \"s\"\n[1] \"t\"[x]\n", "x.net:2: a port number must be 1 to 254"},
-                    BadNet{"Switch 4 \"s\"\n[1 \"t\"[1]\n", "x.net:2: a port number lacks its closing bracket"},
-                    BadNet{"Switch 4 \"s\"\n[1](12 \"t\"[1]\n", "x.net:2: a port GUID lacks its closing parenthesis"},
-                    BadNet{"Switch 4 \"s\"\n[1] \"t[1]\n", "x.net:2: the peer's id lacks its closing quote"},
+                    BadNet{"Switch 4 \"s\"\n[1 \"t\"[1]\n", "x.net:2: a port number has no closing bracket"},
+                    BadNet{"Switch 4 \"s\"\n[1](12 \"t\"[1]\n", "x.net:2: a port GUID has no closing parenthesis"},
+                    BadNet{"Switch 4 \"s\"\n[1] \"t[1]\n", "x.net:2: the peer's id has no closing quote"},
                     BadNet{"Switch 4 \"s\"\n[1] \"\"[1]\n", "x.net:2: expected the peer's id in quotes"},
-                    BadNet{"Switch 4 \"s\"\n[1] \"t\"[1] 4xQDR\n", "x.net:2: unexpected \"4xQDR\" behind the peer"}));
+                    BadNet{"Switch 4 \"s\"\n[1] \"t\"[1] 4xQDR\n", "x.net:2: unexpected \"4xQDR\" after the peer"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Cables, NetRefusal,
-    testing::Values(BadNet{"Switch 4 \"s\"\n[1] \"h\"[2]\n\nCa 1 \"h\"\n",
-                           "x.net:2: \"s\"[1] is cabled to \"h\"[2], which has 1 ports"},
-                    BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n[1] \"t\"[2]\n",
-                           "x.net:3: a second line for \"s\"[1]; the first is line 2"},
-                    BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n\nSwitch 4 \"t\"\n[1] \"s\"[2]\n",
-                           "x.net:2: \"s\"[1] is cabled to \"t\"[1], but line 5 says that this is cabled to \"s\"[2]"},
-                    BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n[2] \"t\"[1]\n\nSwitch 4 \"t\"\n",
-                           "x.net:3: \"s\"[2] and line 2 both have a cable to \"t\"[1]"}));
+    testing::Values(
+        BadNet{"Switch 4 \"s\"\n[1] \"h\"[2]\n\nCa 1 \"h\"\n",
+               "x.net:2: \"s\"[1] is cabled to \"h\"[2], which has 1 ports"},
+        BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n[1] \"t\"[2]\n",
+               "x.net:3: a second line for \"s\"[1]; the first is line 2"},
+        BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n\nSwitch 4 \"t\"\n[1] \"s\"[2]\n",
+               "x.net:2: \"s\"[1] is cabled to \"t\"[1], but line 5 says that the latter is cabled to \"s\"[2]"},
+        BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n[2] \"t\"[1]\n\nSwitch 4 \"t\"\n",
+               "x.net:3: \"s\"[2] and line 2 both have a cable to \"t\"[1]"}));
 
 }  // namespace
 }  // namespace espalier

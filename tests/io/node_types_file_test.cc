@@ -91,23 +91,23 @@ TEST(NodeTypesFile, SurvivesARegularExpressionThatTakesOthersExponentialTime) {
 }
 
 TEST(NodeTypesFile, NamesFileAndLineOfWhatIsWrong) {
-  EXPECT_THAT(complaint("io guid 0x1\nio guide 0x2"), StartsWith("types:2: \"guide 0x2\" says nothing about io"));
-  EXPECT_THAT(complaint("\nio guid 12"), StartsWith("types:2: \"12\" is no GUID"));
-  EXPECT_THAT(complaint("io guid 0x0"), StartsWith("types:1: \"0x0\" is no GUID"));
+  EXPECT_THAT(complaint("io guid 0x1\nio guide 0x2"), StartsWith("types:2: \"guide 0x2\" is not a rule for io"));
+  EXPECT_THAT(complaint("\nio guid 12"), StartsWith("types:2: \"12\" is not a GUID"));
+  EXPECT_THAT(complaint("io guid 0x0"), StartsWith("types:1: \"0x0\" is not a GUID"));
   EXPECT_THAT(complaint("io guid 0x2-0x1"), StartsWith("types:1: \"0x2-0x1\" ends before it begins"));
-  EXPECT_THAT(complaint("io name (oss"), StartsWith("types:1: \"(oss\" is no regular expression"));
-  EXPECT_THAT(complaint("io name oss("), StartsWith("types:1: \"oss(\" is no regular expression"));
+  EXPECT_THAT(complaint("io name (oss"), StartsWith("types:1: \"(oss\" is not a supported regular expression"));
+  EXPECT_THAT(complaint("io name oss("), StartsWith("types:1: \"oss(\" is not a supported regular expression"));
   EXPECT_THAT(complaint("io name (a)\\1"), StartsWith("types:1: "));
-  EXPECT_THAT(complaint("io name " + std::string(201, 'a')), HasSubstr("201 characters, 200 is the most"));
+  EXPECT_THAT(complaint("io name " + std::string(201, 'a')), HasSubstr("201 characters; at most 200"));
   EXPECT_THAT(complaint("io nodes n[1-"), StartsWith("types:1: "));
-  EXPECT_THAT(complaint("i/o guid 0x1"), StartsWith("types:1: \"i/o\" is no name of a type"));
-  EXPECT_THAT(complaint("weight io"), StartsWith("types:1: the weight of io is a number from 1 to 1000"));
+  EXPECT_THAT(complaint("i/o guid 0x1"), StartsWith("types:1: \"i/o\" is not a valid name for a type"));
+  EXPECT_THAT(complaint("weight io"), StartsWith("types:1: the weight of io must be a number from 1 to 1000"));
   EXPECT_THAT(complaint("weight io 0"), StartsWith("types:1: the weight"));
-  EXPECT_THAT(complaint("weight io 1\nweight io 2"), StartsWith("types:2: io has a weight already"));
-  EXPECT_THAT(complaint("order io io"), StartsWith("types:1: io stands here twice"));
+  EXPECT_THAT(complaint("weight io 1\nweight io 2"), StartsWith("types:2: io already has a weight"));
+  EXPECT_THAT(complaint("order io io"), StartsWith("types:1: io is listed twice"));
   EXPECT_THAT(complaint("order io\norder compute"), StartsWith("types:2: order is given twice"));
-  EXPECT_THAT(complaint("order"), StartsWith("types:1: \"\" is no name of a type"));
-  EXPECT_THAT(complaint("others a b"), StartsWith("types:1: others takes one type"));
+  EXPECT_THAT(complaint("order"), StartsWith("types:1: \"\" is not a valid name for a type"));
+  EXPECT_THAT(complaint("others a b"), StartsWith("types:1: others takes exactly one type"));
   EXPECT_THAT(complaint("others a\nothers b"), StartsWith("types:2: others is given twice"));
   for (const char* text : {"io", "io name", "io guid", "io nodes", "io guid 0x1 0x2", "io router 1", "io nodes a b"})
     EXPECT_THAT(complaint(text), HasSubstr("types:1: ")) << text;

@@ -173,7 +173,8 @@ TEST_F(Ibnl, BoardsAreTakenOutOrChosenByTheirVariant) {
 TEST_F(Ibnl, WhoIsUnknownIsLookedForWhereItIsSaid) {
   EXPECT_THAT(error_of("Palace D1\n  L1/P1 -> CA a P1\n"),
               HasSubstr("F:1: system type \"Palace\" is in none of 1 .ibnl files; set IBDM_IBNL_PATH"));
-  EXPECT_THAT(error_of("Director D1\n  L7/P1 -> CA a P1\n"), HasSubstr("F:2: \"D1 L7/P1\" is no plug of its chassis"));
+  EXPECT_THAT(error_of("Director D1\n  L7/P1 -> CA a P1\n"),
+              HasSubstr("F:2: \"D1 L7/P1\" is not a plug of its chassis"));
   EXPECT_THAT(io::read_ibnl("NODE SW 4 MT1 U1\n", "D").error().text(),
               HasSubstr("D:1: something before the first SYSTEM"));
   EXPECT_THAT(io::read_ibnl("SYSTEM A\nwhat\n", "D").error().text(), HasSubstr("D:2: neither a SYSTEM"));

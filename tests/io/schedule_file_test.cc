@@ -173,7 +173,7 @@ TEST_F(ScheduleDirectory, EndsWithTheLastNumber) {
   std::ofstream(path_ / epoch_file_name(layout::kMaxEpoch)).close();
   const auto epoch = publish_schedule(path_.string(), small_schedule());
   ASSERT_FALSE(epoch);
-  EXPECT_THAT(epoch.error().text(), HasSubstr("the last number"));
+  EXPECT_THAT(epoch.error().text(), HasSubstr("the highest number"));
   fs::remove(path_ / epoch_file_name(layout::kMaxEpoch));
   fs::create_symlink("epoch-18446744073709551615.esp", path_ / "current");
   EXPECT_EQ(publish_schedule(path_.string(), small_schedule()).value(), 1U) << "not a name of ours";
@@ -186,7 +186,7 @@ TEST_F(ScheduleDirectory, IsNobodyElses) {
   fs::permissions(path_ / "real", fs::perms::all);
   const auto epoch = publish_schedule((path_ / "real").string(), small_schedule());
   ASSERT_FALSE(epoch);
-  EXPECT_THAT(epoch.error().text(), HasSubstr("others may write here"));
+  EXPECT_THAT(epoch.error().text(), HasSubstr("other users can write here"));
   EXPECT_TRUE(fs::is_empty(path_ / "real"));
 }
 
@@ -204,7 +204,7 @@ TEST(ScheduleText, RefusesATextThatWasCut) {
   for (std::size_t end = whole.rfind('\n', whole.size() - 2); end != std::string::npos && end > 0;
        end = whole.rfind('\n', end - 1))
     EXPECT_FALSE(read_schedule_text(whole.substr(0, end + 1), "s.txt")) << whole.substr(0, end + 1);
-  EXPECT_THAT(complaint(read_schedule_text("", "s.txt")), HasSubstr("s.txt: no schedule: there is no flow in it"));
+  EXPECT_THAT(complaint(read_schedule_text("", "s.txt")), HasSubstr("s.txt: not a schedule: it contains no flow"));
 }
 
 }  // namespace

@@ -41,13 +41,13 @@ TEST(SwitchRules, ReadEveryKindOfLine) {
 }
 
 TEST(SwitchRules, NameFileAndLineOfWhatIsWrong) {
-  EXPECT_THAT(complaint("root name x\ntop name y"), HasSubstr("rules:2: \"top\" is no word to begin with"));
-  EXPECT_THAT(complaint("rank name x"), HasSubstr("rules:1: a rank is a number from 0 to 62"));
-  EXPECT_THAT(complaint("rank 99 name x"), HasSubstr("a rank is a number from 0 to 62"));
-  EXPECT_THAT(complaint("exclude name ("), HasSubstr("is no regular expression"));
-  EXPECT_THAT(complaint("exclude router"), HasSubstr("routers are no switches"));
+  EXPECT_THAT(complaint("root name x\ntop name y"), HasSubstr("rules:2: no line begins with \"top\""));
+  EXPECT_THAT(complaint("rank name x"), HasSubstr("rules:1: a rank must be a number from 0 to 62"));
+  EXPECT_THAT(complaint("rank 99 name x"), HasSubstr("a rank must be a number from 0 to 62"));
+  EXPECT_THAT(complaint("exclude name ("), HasSubstr("is not a supported regular expression"));
+  EXPECT_THAT(complaint("exclude router"), HasSubstr("routers are not switches"));
   EXPECT_THAT(complaint("exclude"), HasSubstr("says nothing about switches"));
-  EXPECT_THAT(complaint("spine_threshold 2"), HasSubstr("spine_threshold is a number from 0 to 1"));
+  EXPECT_THAT(complaint("spine_threshold 2"), HasSubstr("spine_threshold must be a number from 0 to 1"));
 }
 
 }  // namespace

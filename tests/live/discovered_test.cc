@@ -165,8 +165,7 @@ TEST(Discovered, tells_of_a_port_that_is_up_without_a_neighbour) {
   ASSERT_EQ(subnet->silent.size(), 1u);
   EXPECT_EQ(subnet->silent[0].at, kLeft);
   EXPECT_EQ(subnet->silent[0].port, PortNum{3});
-  EXPECT_THAT(subnet->warnings,
-              ElementsAre("whoever is behind port 3 of switch 0x000000000000000a (left) does not answer"));
+  EXPECT_THAT(subnet->warnings, ElementsAre("the node at port 3 of switch 0x000000000000000a (left) does not answer"));
 }
 
 TEST(Discovered, tells_of_ports_and_switches_that_left_a_question_open) {
@@ -175,9 +174,9 @@ TEST(Discovered, tells_of_ports_and_switches_that_left_a_question_open) {
   std::memset(all.right.switchinfo, 0, sizeof all.right.switchinfo);
   std::memset(all.host.ports[1]->info, 0, sizeof all.host.ports[1]->info);
   const Result<LiveSubnet> subnet = all.subnet();
-  EXPECT_THAT(subnet->warnings, ElementsAre(HasSubstr("(host) port 1 does not say its LID"),
-                                            HasSubstr("(left) tells nothing of its port 3"),
-                                            HasSubstr("(right) does not say how large its table is")));
+  EXPECT_THAT(subnet->warnings, ElementsAre(HasSubstr("(host) port 1 does not report its LID"),
+                                            HasSubstr("(left) does not report its port 3"),
+                                            HasSubstr("(right) does not report the size of its table")));
   EXPECT_EQ(subnet->silent.size(), 1u);
   EXPECT_FALSE(subnet->tables[kRight].top);
   EXPECT_TRUE(subnet->tables[kLeft].top);

@@ -36,7 +36,7 @@ wait_for "the end of what it started" 20 nothing_runs
 done_before=$(count)
 printf '{"fabric":"two_level' >>"$records"
 "${campaign[@]}" 2>"$run_dir/second.log"
-expect "a repaired file" grep -q "cuts off 20 bytes" "$run_dir/second.log"
+expect "a repaired file" grep -q "removing 20 bytes" "$run_dir/second.log"
 expect "21 records" [ "$(count)" = 21 ]
 expect "only the missing runs" [ "$(grep -c "^espalier: [0-9]*/21 " "$run_dir/second.log")" = $((21 - done_before)) ]
 expect_not "a folder left" compgen -G "$run_dir/espalier-compare-*" >/dev/null

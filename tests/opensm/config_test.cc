@@ -69,9 +69,9 @@ TEST(Config, ReadsWhenTablesAreRepairedAndWhenTheyGiveWay) {
   EXPECT_EQ(config->state_directory, "/var/lib/espalier");
   EXPECT_EQ(parse_config("rebalance_hours always", "")->rebalance_hours, RebalanceHours{});
   EXPECT_EQ(parse_config("rebalance_hours 20-24", "")->rebalance_hours, (RebalanceHours{20, 0}));
-  EXPECT_THAT(complaint("repair sometimes"), HasSubstr("repair is auto, always or never"));
-  EXPECT_THAT(complaint("rebalance later"), HasSubstr("rebalance is never, auto or now"));
-  EXPECT_THAT(complaint("rebalance_gain 2"), HasSubstr("rebalance_gain is a number from 0 to 1"));
+  EXPECT_THAT(complaint("repair sometimes"), HasSubstr("repair must be auto, always or never"));
+  EXPECT_THAT(complaint("rebalance later"), HasSubstr("rebalance must be never, auto or now"));
+  EXPECT_THAT(complaint("rebalance_gain 2"), HasSubstr("rebalance_gain must be a number from 0 to 1"));
   for (const char* hours : {"22", "22-", "6-6", "0-24", "22-25", "-"})
     EXPECT_THAT(complaint(std::string("rebalance_hours ") + hours), HasSubstr("two different hours"));
 }
@@ -83,7 +83,7 @@ TEST(Config, ReadsWhereAndHowSchedulesArePublished) {
   EXPECT_EQ(config->schedule_directory, "/run/schedule");
   EXPECT_EQ(config->schedule_mode, WantedMode::kBlock);
   EXPECT_EQ(config->schedule_participants, "/etc/guids");
-  EXPECT_THAT(complaint("schedule_mode spines"), HasSubstr("schedule_mode is auto, spine or block"));
+  EXPECT_THAT(complaint("schedule_mode spines"), HasSubstr("schedule_mode must be auto, spine or block"));
 }
 
 TEST(Config, ReadsRulesAboutSwitches) {
@@ -102,8 +102,9 @@ TEST(Config, ReadsRulesAboutSwitches) {
 }
 
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {
-  EXPECT_THAT(complaint("threads 1\nthread 2\n"), HasSubstr("espalier.conf:2: there is no option \"thread\""));
-  EXPECT_THAT(complaint("\n\nthreads\n"), HasSubstr("espalier.conf:3: a line is \"key value\", this one has 1 words"));
+  EXPECT_THAT(complaint("threads 1\nthread 2\n"), HasSubstr("espalier.conf:2: unknown option \"thread\""));
+  EXPECT_THAT(complaint("\n\nthreads\n"),
+              HasSubstr("espalier.conf:3: a line must be \"key value\", but this one has 1 word"));
   EXPECT_THAT(complaint("threads 1 2"), HasSubstr("espalier.conf:1:"));
   EXPECT_THAT(complaint("threads 1\nthreads 1"), HasSubstr("espalier.conf:2: threads is given twice"));
 }

@@ -12,7 +12,7 @@ start_ibsim "$run_dir/net"
 sm_name=noqos
 start_opensm "routing_engine dragonfly,dmodc no_fallback"
 wait_log "SUBNET UP\|No routing engine able"
-expect "a decline in one line" in_log "dragonfly declines: dragonfly needs virtual lanes.*; write qos TRUE in opensm.conf"
+expect "a decline in one line" in_log "dragonfly declines: dragonfly needs virtual lanes.*; set qos TRUE in opensm.conf"
 expect "the next engine" in_log "dmodc tables configured on all switches"
 stop "$sm_pid"
 

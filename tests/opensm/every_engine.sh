@@ -31,7 +31,7 @@ sm_name=other
 unset log_mark
 start_opensm "routing_engine leiserson,dmodc no_fallback"
 wait_log "SUBNET UP\|No routing engine able"
-expect "leiserson declines" in_log "leiserson is defined on whole Leiserson trees only"
+expect "leiserson declines" in_log "leiserson is defined only for complete Leiserson trees"
 expect "the next engine routes" in_log "dmodc tables configured on all switches"
 stop_all
 

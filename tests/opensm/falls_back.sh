@@ -10,7 +10,7 @@ printf 'threads 1\nthredas 2\n' >"$options"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine dmodc,updn" "event_plugin_options $options"
 wait_log "SUBNET UP"
-expect "a message with file and line" in_log "0x01 -> espalier: dmodc declines: $options:2: there is no option \"thredas\""
+expect "a message with file and line" in_log "0x01 -> espalier: dmodc declines: $options:2: unknown option \"thredas\""
 expect "updn instead" in_log "updn tables configured on all switches"
 expect "one line about what routes now" \
   in_log "espalier: the subnet is routed by updn, but opensm.conf asks for dmodc first: dmodc declined"

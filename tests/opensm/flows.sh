@@ -37,11 +37,11 @@ cp "$dir/opensm-lfts.dump" "$dir/before"
 cp "$flows" "$run_dir/good"
 printf 'host1.1 host2.1\nnobody host2.1\nhost1.1 host2.1 -3\nhost1.2 host2.1 nan\nhost1.1 host2.1 4\n' >"$flows"
 resweep
-expect "line 2" in_log "$flows:2: no host is called \"nobody\""
+expect "line 2" in_log "$flows:2: there is no host named \"nobody\""
 expect "line 3" in_log "$flows:3: "
 expect "line 4" in_log "$flows:4: "
 expect "line 5" in_log "$flows:5: this flow is already in line 1"
-expect "how many" in_log "has 4 bad lines; the 4 flows of the last good file stay"
+expect "how many" in_log "has 4 bad lines; keeping the 4 flows of the last valid file"
 expect "flows still" in_log "flows tables configured on all switches"
 expect "the same tables" cmp -s "$dir/opensm-lfts.dump" "$dir/before"
 
@@ -52,8 +52,8 @@ expect "no file" in_log "flows: .*$flows"
 expect "the same tables" cmp -s "$dir/opensm-lfts.dump" "$dir/before"
 awk 'BEGIN { for (i = 0; i < 1000000; ++i) print "a b" }' >"$flows"
 resweep
-expect "how many" in_log "has 2000000 bad lines; the 4 flows of the last good file stay"
-expect "not a line for each" test "$(log_since_mark | grep -c "no host is called")" -le 100
+expect "how many" in_log "has 2000000 bad lines; keeping the 4 flows of the last valid file"
+expect "not a line for each" test "$(log_since_mark | grep -c "there is no host named")" -le 100
 expect "the same tables" cmp -s "$dir/opensm-lfts.dump" "$dir/before"
 
 # A new good file counts at once.

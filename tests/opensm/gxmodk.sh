@@ -48,13 +48,13 @@ expect "1 and 1 with gxmodk, interleaved, not $(risks)" test "$(risks)" = "1 1"
 printf 'node_types %s\n' "$run_dir/types" >"$options"
 { echo "storage name no such host"; sed 's/^/storage guid /' "$run_dir/io"; echo "others compute"; } >"$run_dir/types"
 resweep
-expect "a word about the rule that matches nothing" in_log "gxmodk: $run_dir/types:1: no end port is storage"
+expect "a word about the rule that matches nothing" in_log "gxmodk: $run_dir/types:1: no end port gets type storage"
 judge
 expect "1 and 1 from rules, not $(risks)" test "$(risks)" = "1 1"
 
 echo "storage guid 7" >"$run_dir/types"
 resweep
-expect "a message with file and line" in_log "0x01 -> espalier: gxmodk declines: $run_dir/types:1: \"7\" is no GUID"
+expect "a message with file and line" in_log "0x01 -> espalier: gxmodk declines: $run_dir/types:1: \"7\" is not a GUID"
 expect "minhop instead" in_log "minhop tables configured on all switches"
 stop "$sm_pid"
 
@@ -73,4 +73,4 @@ expect "3 and 1 by the numbers, not $(risks --lid-offset "$run_dir/numbers")" \
 
 echo "source_offsets_file $run_dir/numbers" >"$options"
 resweep
-expect "an error that names the mode" in_log "0x01 -> .*source_offsets_file.*write gxmodk_mode grouped"
+expect "an error that names the mode" in_log "0x01 -> .*source_offsets_file.*set gxmodk_mode grouped"

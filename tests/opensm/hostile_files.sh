@@ -56,7 +56,7 @@ expect_not "a raw escape" grep -q $'\033' "$sm_log"
 : >"$options"
 chmod 666 "$options"
 resweep
-expect "a warning" in_log "gxmodk: $options can be changed by everybody"
+expect "a warning" in_log "gxmodk: $options can be changed by anyone"
 chmod 600 "$options"
 expect "OpenSM ends when it is told to" kill -TERM "$sm_pid"
 wait_for "its end" 10 eval "! kill -0 $sm_pid 2>/dev/null"

@@ -80,18 +80,18 @@ live verify >"$run_dir/verdict"
 ibsim_cmd 'Error "spine1" 100 25' # its tables
 sleep 0.3
 expect "exit code 2" test 2 = "$(code_of live verify -t 200)"
-expect "its name" grep -q "^espalier: the live subnet: switch 0x.* (spine1) does not tell its table; " "$run_dir/err"
+expect "its name" grep -q "^espalier: the live subnet: switch 0x.* (spine1) does not report its table; " "$run_dir/err"
 expect "exit code 0 where no table is needed" test 0 = "$(code_of live rank -t 200)"
 ibsim_cmd 'Error "spine1" 0 25'
 ibsim_cmd 'Error "host2.1" 100 17' # who it is
 sleep 0.3
 expect "exit code 0: no LID of a known node is behind" test 0 = "$(code_of live verify -t 200)"
-expect "a warning" grep -q "warning: the live subnet: whoever is behind port 1 of switch .* (leaf2) does" "$run_dir/err"
+expect "a warning" grep -q "warning: the live subnet: the node at port 1 of switch .* (leaf2) does" "$run_dir/err"
 ibsim_cmd 'Error "host2.1" 0 17'
 ibsim_cmd 'Error "spine2" 100 17'
 sleep 0.3
 expect "exit code 2: packets go through it" test 2 = "$(code_of live verify -t 200)"
-expect "who sends" grep -q "leaf[123]) sends packets out of port 4, behind which nobody answers; " "$run_dir/err"
+expect "who sends" grep -q "leaf[123]) sends packets out of port 4, where no node answers; " "$run_dir/err"
 stop_all
 
 # ---- nothing to ask ----

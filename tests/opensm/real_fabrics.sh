@@ -32,7 +32,7 @@ for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/
   done
   for engine in $(every_engine); do
     "$ESPALIER_BUILD/espalier" route "$net" --engine "$engine" --verify -o "$run_dir/lfts" 2>"$run_dir/routed" ||
-      expect "$name: $engine says why" grep -q -e "$engine .*: .*; \\(dmodc\\|pqft and ftree\\) " -e "no dragonfly: .*; take an engine" "$run_dir/routed"
+      expect "$name: $engine says why" grep -q -e "$engine .*: .*; use \\(dmodc\\|pqft or ftree\\)" -e "not a dragonfly: .*; use an engine" "$run_dir/routed"
   done
   stop_all
   run_dir=$(dirname "$run_dir")

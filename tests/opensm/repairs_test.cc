@@ -204,7 +204,7 @@ TEST_F(RepairsState, OutlivesOpenSm) {
   Outside outside;
   EXPECT_TRUE(second_life(outside)) << outside.errors();
   EXPECT_EQ(last_, first);
-  EXPECT_THAT(outside.infos(), HasSubstr("the reference is that of"));
+  EXPECT_THAT(outside.infos(), HasSubstr("the reference was read from"));
 }
 
 TEST_F(RepairsState, IsToldOfAndIgnoredWhereItIsDamagedOrInOthersHands) {

@@ -13,7 +13,7 @@
 namespace espalier {
 namespace {
 
-// The most spines that one leaf uses towards one server.
+// The most spines that one leaf uses toward one server.
 std::size_t most_spines_per_server(const LeafSpine& tree, const ExchangePlan& plan) {
   std::set<std::tuple<std::size_t, std::uint32_t, std::uint32_t>> used;
   std::size_t server = 0;

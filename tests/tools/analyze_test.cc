@@ -117,7 +117,7 @@ TEST_F(Analyze, takes_the_hosts_of_a_job_in_its_order) {
   write("rankfile", "rank 0=h0 slot=0\nrank 1=h4 slot=0\nrank 2=h2 slot=0\n");
   EXPECT_EQ(measured("--patterns sp --order rankfile").at("hosts"), 3);
   write("nobody", "h0\nnobody\n");
-  EXPECT_THAT(refusal("--order nobody"), HasSubstr("nobody:2: \"nobody\" is no end port of the fabric"));
+  EXPECT_THAT(refusal("--order nobody"), HasSubstr("nobody:2: \"nobody\" is not an end port of the fabric"));
   write("guids", "0x1\n");
   EXPECT_THAT(refusal("--order guids"), HasSubstr("guids:1: "));
   EXPECT_THAT(refusal("--order missing"), HasSubstr("missing"));
@@ -151,13 +151,13 @@ TEST_F(Analyze, tells_how_good_any_tables_could_be) {
 
 TEST_F(Analyze, refuses_files_of_patterns_by_line) {
   write("matrix", "h0 h1\nh0 h99\n");
-  EXPECT_THAT(refusal("--patterns matrix:matrix"), HasSubstr("matrix:2: \"h99\" is no end port of the fabric"));
+  EXPECT_THAT(refusal("--patterns matrix:matrix"), HasSubstr("matrix:2: \"h99\" is not an end port of the fabric"));
   write("job", "h0\nh1\n");
   write("io", "h7\n");
   EXPECT_THAT(refusal("--order job --patterns phase:job:io"), HasSubstr("is not among the hosts"));
   write("matrix", "h0 h7\n");
   EXPECT_THAT(refusal("--order job --patterns matrix:matrix"), HasSubstr("matrix:1: \"h7\" is not among the hosts"));
-  EXPECT_THAT(refusal("--patterns sp,sp:2"), HasSubstr("two patterns of one kind"));
+  EXPECT_THAT(refusal("--patterns sp,sp:2"), HasSubstr("two patterns of the same kind"));
 }
 
 TEST_F(Analyze, tells_loads_by_level_and_the_balance_that_opensm_sees) {

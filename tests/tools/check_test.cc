@@ -87,7 +87,7 @@ TEST_F(Check, reports_a_port_used_twice_with_both_lines) {
 TEST_F(Check, reports_a_cable_that_one_end_does_not_know) {
   const Outcome outcome = check_with("[2] \"leaf2\"[4]\n", "");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("net:11: only \"leaf2\"[4] knows of its cable to \"spine2\"[2]"));
+  EXPECT_THAT(outcome.out, HasSubstr("net:11: only \"leaf2\"[4] lists its cable to \"spine2\"[2]"));
 }
 
 TEST_F(Check, reports_ends_that_contradict_each_other) {
@@ -99,7 +99,7 @@ TEST_F(Check, reports_ends_that_contradict_each_other) {
 TEST_F(Check, reports_two_speeds_of_one_cable) {
   const Outcome outcome = check_with("[1] \"leaf1\"[3]\n", "[1] \"leaf1\"[3] # 4xQDR\n");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("net:4: \"leaf1\"[3] runs at 4xEDR, but line 14 says that its other end "
+  EXPECT_THAT(outcome.out, HasSubstr("net:4: \"leaf1\"[3] runs at 4xEDR, but according to line 14 its other end "
                                      "\"spine1\"[1] runs at 4xQDR"));
 }
 
@@ -139,8 +139,8 @@ TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_on_purpose) {
   write("net", missing_parallel_link());
   EXPECT_THAT(run("check net").out, HasSubstr("missing parallel link: "));
   run_well("generate kary 3,3 --aggregation-nodes --service-hosts 2 --leaf-links 1 -o net");
-  EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, which may be on purpose; "),
-                                           HasSubstr("shape: 2 host above leaf, which may be on purpose; one is "),
+  EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, possibly intended; "),
+                                           HasSubstr("shape: 2 host above leaf, possibly intended; one is "),
                                            HasSubstr("shape: 1 aggregation nodes")));
 }
 

@@ -58,7 +58,7 @@ TEST(Child, that_crashes_is_an_error) {
     return {};
   });
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().text(), "ended by signal 9");
+  EXPECT_EQ(answer.error().text(), "killed by signal 9");
 }
 
 TEST(Child, that_hangs_is_stopped) {
@@ -67,7 +67,7 @@ TEST(Child, that_hangs_is_stopped) {
     return std::string();
   });
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().text(), "not done within 1 s");
+  EXPECT_EQ(answer.error().text(), "not finished within 1 s");
 }
 
 TEST_F(Program, gets_words_and_environment_and_writes_to_the_log) {

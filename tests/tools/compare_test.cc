@@ -126,7 +126,7 @@ TEST_F(Compare, goes_on_where_it_was) {
   write("broken", kept + all[3].substr(0, all[3].size() / 2));
   const Outcome outcome = run(kCampaign + "--json broken");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("warning: broken: cuts off"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: broken: removing"));
   EXPECT_THAT(read("broken"), StartsWith(kept));
   const std::vector<Json> before = records_of(read("whole"));
   const std::vector<Json> after = records_of(read("broken"));
@@ -202,7 +202,7 @@ TEST_F(Compare, refuses_a_file_that_holds_something_else) {
     write("records", text);
     const Outcome outcome = run(kCampaign + "--json records");
     EXPECT_EQ(outcome.code, 2) << text;
-    EXPECT_THAT(outcome.err, HasSubstr("records:1: this is no record of a campaign"));
+    EXPECT_THAT(outcome.err, HasSubstr("records:1: this is not a record of a campaign"));
     EXPECT_EQ(read("records"), text);
   }
 }

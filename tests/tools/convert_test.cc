@@ -70,10 +70,9 @@ TEST_F(Convert, says_what_it_lacks) {
     EXPECT_EQ(outcome.code, 2) << arguments;
     return outcome.err;
   };
-  EXPECT_THAT(error_of("net --to pdf"),
-              StartsWith("espalier: there is no format \"pdf\"; see espalier convert --help"));
-  EXPECT_THAT(error_of("net --to lfts"), StartsWith("espalier: lfts is a format of tables, and none are given"));
-  EXPECT_THAT(error_of("net net --to csv"), StartsWith("espalier: net: csv says nothing of tables"));
+  EXPECT_THAT(error_of("net --to pdf"), StartsWith("espalier: unknown format \"pdf\"; see espalier convert --help"));
+  EXPECT_THAT(error_of("net --to lfts"), StartsWith("espalier: lfts is a format for tables, but no tables are given"));
+  EXPECT_THAT(error_of("net net --to csv"), StartsWith("espalier: net: csv does not hold tables"));
   EXPECT_THAT(error_of("net net --to json"), HasSubstr("net:1: neither a switch nor an entry"));
   EXPECT_THAT(error_of("net"), HasSubstr("--to is required"));
 }

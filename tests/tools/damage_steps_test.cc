@@ -75,11 +75,12 @@ TEST(DamageSteps, that_cannot_be_read_are_refused_with_an_example) {
                            "links:1,,2", "links:nan%", "links:1..2..3"}) {
     EXPECT_THAT(error_of(text), HasSubstr("is no amount of damage; as in --damage links:0..30%/7")) << text;
   }
-  EXPECT_THAT(error_of("cables:1"), HasSubstr("no damage of kind \"cables\"; say links, switches, spines or endports"));
+  EXPECT_THAT(error_of("cables:1"),
+              HasSubstr("unknown kind of damage \"cables\"; use links, switches, spines or endports"));
   for (const char* text : {"5", ",", "5,links:1"})
-    EXPECT_THAT(error_of(text), HasSubstr("has no kind of damage in front")) << text;
+    EXPECT_THAT(error_of(text), HasSubstr("does not begin with a kind of damage")) << text;
   for (const char* text : {"links:0..9/1", "links:0..9/x", "links:0..9/1001", "links:0..9/7lin"})
-    EXPECT_THAT(error_of(text), HasSubstr("no number of steps from 2 to 1000")) << text;
+    EXPECT_THAT(error_of(text), HasSubstr("needs a number of steps from 2 to 1000")) << text;
   EXPECT_THAT(error_of("spines:11"), HasSubstr("cannot remove 11 spines: the fabric has 10"));
 }
 

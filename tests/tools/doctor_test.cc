@@ -27,7 +27,7 @@ TEST_F(Doctor, names_engines_that_nobody_has) {
 TEST_F(Doctor, says_what_opensm_conf_lacks) {
   write("conf", "# nothing\nevent_plugin_name (null)\n");
   EXPECT_THAT(run("doctor --opensm-conf conf").out,
-              AllOf(HasSubstr("write event_plugin_name espalier"), HasSubstr("write routing_engine balanced,updn")));
+              AllOf(HasSubstr("set event_plugin_name espalier"), HasSubstr("use routing_engine balanced,updn")));
   EXPECT_EQ(run("doctor --opensm-conf nowhere").code, 2);
 }
 
@@ -39,7 +39,7 @@ TEST_F(Doctor, tries_the_listed_engines_on_a_fabric) {
 }
 
 TEST_F(Usage, suggests_what_may_have_been_meant) {
-  EXPECT_EQ(run("rout x").err, "espalier: there is no subcommand rout; did you mean route?; see espalier --help\n");
+  EXPECT_EQ(run("rout x").err, "espalier: unknown subcommand rout; did you mean route?; see espalier --help\n");
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin; did you mean --engine?"));
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("see espalier route --help"));
   EXPECT_EQ(run("rout x").code, 2);

@@ -64,9 +64,9 @@ TEST_F(Explain, refuses_what_fits_several_nodes_or_none_and_names_some) {
   write_and_route(two_level_tree());
   const Outcome several = run("explain net lfts --from S --to h2");
   EXPECT_EQ(several.code, 2);
-  EXPECT_THAT(several.err, AllOf(HasSubstr("\"S\" fits 2 nodes"), HasSubstr("(S0)"), HasSubstr("(S1)")));
-  EXPECT_THAT(run("explain net lfts --from nobody --to h2").err, HasSubstr("no node is called \"nobody\""));
-  EXPECT_THAT(run("explain net lfts --from 4711 --to h2").err, HasSubstr("nobody has LID 4711"));
+  EXPECT_THAT(several.err, AllOf(HasSubstr("\"S\" matches 2 nodes"), HasSubstr("(S0)"), HasSubstr("(S1)")));
+  EXPECT_THAT(run("explain net lfts --from nobody --to h2").err, HasSubstr("there is no node named \"nobody\""));
+  EXPECT_THAT(run("explain net lfts --from 4711 --to h2").err, HasSubstr("no node has LID 4711"));
 }
 
 TEST_F(Explain, of_a_path_that_does_not_arrive_has_exit_code_1) {
@@ -74,14 +74,14 @@ TEST_F(Explain, of_a_path_that_does_not_arrive_has_exit_code_1) {
   run_well("route net --engine dmodc | grep -v '^0x0009' >holes");  // LID 9: h3, on L1
   const Outcome outcome = run("explain net holes --from h0 --to h3");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("the table has no entry for the LID, and drops the packet"));
+  EXPECT_THAT(outcome.out, HasSubstr("the table has no entry for the LID, so the packet is dropped"));
 }
 
 TEST_F(Explain, answers_one_question_at_a_time) {
   write_and_route(two_level_tree());
   EXPECT_THAT(run("explain net lfts").err, HasSubstr("one question at a time"));
   EXPECT_EQ(run("explain net lfts --credit-loop --hot-links 3").code, 2);
-  EXPECT_THAT(run("explain net lfts --from h0").err, HasSubstr("a path has two ends"));
+  EXPECT_THAT(run("explain net lfts --from h0").err, HasSubstr("a path needs two ends"));
 }
 
 TEST_F(Explain, tells_a_credit_loop_link_by_link_and_that_hosts_alone_close_it) {
@@ -97,7 +97,7 @@ TEST_F(Explain, tells_a_credit_loop_link_by_link_and_that_hosts_alone_close_it) 
 }
 
 TEST_F(Explain, says_that_a_loop_takes_more_than_hosts) {
-  // The ring again, but only two neighbours have hosts: their packets go one link each.
+  // The ring again, but only two neighbors have hosts: their packets go one link each.
   const Fabric ring = draw("R0:1 R1:1 R2 R3 R4 ; R0-R1 R1-R2 R2-R3 R3-R4 R4-R0");
   write("net", ring);
   ForwardingTables tables = clockwise(ring);
@@ -138,8 +138,8 @@ TEST_F(Explain, says_why_two_hosts_share_a_link) {
   write_and_route(draw("L0:4 L1:4 ; L0-S0 L0-S0 L1-S0"));
   EXPECT_THAT(
       run_well("explain net lfts --share h4 h5"),
-      AllOf(HasSubstr("has 4 hosts and 1 cables upward: 4 hosts to a cable at best, some must share"),
-            HasSubstr("traffic to them: 1 shared channels"), HasSubstr("the only way down from here: decided below")));
+      AllOf(HasSubstr("has 4 hosts and 1 cable upward: at best 4 hosts per cable, so some must share"),
+            HasSubstr("traffic to them: 1 shared channel"), HasSubstr("the only path down from here: decided below")));
   EXPECT_THAT(run("explain net lfts --share h4 L0").err, HasSubstr("is no host"));
 }
 

@@ -107,9 +107,9 @@ TEST_F(Route, gives_known_flows_channels_of_their_own_and_names_each_bad_line) {
   write("bad", "\"host 0\" \"host 4\"\nnobody \"host 4\"\n\"host 1\" \"host 4\" -1\n");
   const auto refused = run("route net --engine flows --flows bad -o other");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("bad:2: no host is called \"nobody\""));
+  EXPECT_THAT(refused.err, HasSubstr("bad:2: there is no host named \"nobody\""));
   EXPECT_THAT(refused.err, HasSubstr("bad:3: "));
-  EXPECT_THAT(refused.err, HasSubstr("2 bad lines, nothing was routed"));
+  EXPECT_THAT(refused.err, HasSubstr("2 bad lines; nothing was routed"));
 }
 
 }  // namespace

@@ -88,12 +88,12 @@ TEST_F(Simulate, warns_of_transfers_that_do_not_arrive) {
   run_well("degrade net --links 4 -o cut");
   const Outcome outcome = run("simulate cut lfts --json --patterns matrix:flows");
   EXPECT_EQ(Json::parse(outcome.out).at("undelivered"), 2);
-  EXPECT_THAT(outcome.err, HasSubstr("2 transfers do not arrive"));
+  EXPECT_THAT(outcome.err, HasSubstr("2 transfers not delivered"));
 }
 
 TEST_F(Simulate, refuses_what_it_cannot_simulate) {
-  EXPECT_THAT(refusal(""), HasSubstr("takes --patterns or --schedule"));
-  EXPECT_THAT(refusal("--patterns sp --schedule s"), HasSubstr("takes --patterns or --schedule"));
+  EXPECT_THAT(refusal(""), HasSubstr("needs either --patterns or --schedule"));
+  EXPECT_THAT(refusal("--patterns sp --schedule s"), HasSubstr("needs either --patterns or --schedule"));
   EXPECT_THAT(refusal("--patterns nonsense"), HasSubstr("nonsense"));
   write("other", draw("L0:2", 0));
   run_well("schedule net --lmc 1 -o s");

@@ -36,7 +36,7 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   EXPECT_EQ(direct["diameter"], 2);
   for (const char* key : {"switches", "arcs", "diameter", "mean_distance", "mean_paths", "max_load", "bounds"})
     EXPECT_EQ(direct[key], cabled[key]) << key;
-  EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is no set of paths"));
+  EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
 }
 
 TEST_F(Throughput, is_between_its_bounds_and_the_same_for_both_models_where_all_are_alike) {

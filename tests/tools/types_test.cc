@@ -36,8 +36,8 @@ TEST_F(Types, warns_of_rules_and_hosts_without_a_match) {
   write("types", "io name oss\n");
   const Outcome outcome = run("types net --node-types types");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("warning: types:1: no end port is io by \"name oss\"\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("warning: no rule matches 5 hosts, which are compute: "));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: types:1: no end port gets type io by \"name oss\"\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: no rule matches 5 hosts, typed as compute: "));
 }
 
 TEST_F(Types, takes_opensms_lists) {
@@ -57,7 +57,7 @@ TEST_F(Types, names_file_and_line_of_what_is_wrong) {
   for (const char* command : {"types net --node-types types", "route net -e gxmodk --node-types types -o lfts"}) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, StartsWith("espalier: types:2: \"(\" is no regular expression"));
+    EXPECT_THAT(outcome.err, StartsWith("espalier: types:2: \"(\" is not a supported regular expression"));
   }
 }
 

@@ -64,7 +64,8 @@ TEST_F(Verify, compares_with_what_is_expected) {
 TEST_F(Verify, takes_files_or_the_live_subnet_but_not_both) {
   EXPECT_THAT(run("verify").err, HasSubstr("NET or --live is required"));
   EXPECT_THAT(run("verify net").err, HasSubstr("LFTS or --engine is required"));
-  EXPECT_THAT(run("verify net lfts --live").err, HasSubstr("net: one fabric at a time; leave out the files or --live"));
+  EXPECT_THAT(run("verify net lfts --live").err,
+              HasSubstr("net: only one fabric is possible; omit the files or --live"));
   EXPECT_THAT(run("verify net lfts --ca mlx5_0").err, HasSubstr("--ca requires --live"));
   EXPECT_EQ(run("verify net lfts --live").code, 2);
 }
@@ -109,7 +110,7 @@ TEST_F(Verify, refuses_tables_of_another_fabric_with_exit_code_2) {
 
 TEST_F(Diff, of_equal_tables_has_exit_code_0) {
   write_tables("a");
-  EXPECT_EQ(run_well("diff a a"), "0 entries in 0 blocks of 0 switches differ, of 5 switches\n");
+  EXPECT_EQ(run_well("diff a a"), "differences: 0 entries in 0 blocks of 0 of 5 switches\n");
 }
 
 TEST_F(Diff, counts_entries_and_blocks_by_switch_with_exit_code_1) {
@@ -118,8 +119,8 @@ TEST_F(Diff, counts_entries_and_blocks_by_switch_with_exit_code_1) {
   const Outcome outcome = run("diff a b");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out,
-            "0x0002c90000000001 (L0): 1 entries in 1 blocks: 0\n"
-            "1 entries in 1 blocks of 1 switches differ, of 5 switches\n");
+            "0x0002c90000000001 (L0): 1 entry in 1 block: 0\n"
+            "differences: 1 entry in 1 block of 1 of 5 switches\n");
 }
 
 TEST_F(Diff, takes_a_missing_switch_for_one_without_routes) {
@@ -129,8 +130,8 @@ TEST_F(Diff, takes_a_missing_switch_for_one_without_routes) {
   run_well("route less --engine dmodc -o b");
   const Outcome outcome = run("diff a b");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(S1): 11 entries in 1 blocks: 0"),
-                                 HasSubstr("1 switches are only in the first, 0 only in the second")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(S1): 11 entry in 1 block: 0"),
+                                 HasSubstr("switches only in the first: 1, only in the second: 0")));
 }
 
 TEST_F(Diff, refuses_an_unfinished_dump_with_exit_code_2) {

@@ -60,7 +60,7 @@ TEST_F(WhatIf, takes_one_link_by_switch_and_port) {
 }
 
 TEST_F(WhatIf, says_what_is_wrong_with_a_name) {
-  EXPECT_THAT(run("whatif net lfts --remove S7").err, HasSubstr("no node is called \"S7\""));
+  EXPECT_THAT(run("whatif net lfts --remove S7").err, HasSubstr("there is no node named \"S7\""));
   EXPECT_THAT(run("whatif net lfts --remove S1/99").err, HasSubstr("has no port 99"));
   EXPECT_THAT(run("whatif net lfts").err, HasSubstr("--remove is required"));
   EXPECT_EQ(run("degrade net --remove nobody -o x").code, 2);
@@ -69,7 +69,7 @@ TEST_F(WhatIf, says_what_is_wrong_with_a_name) {
 TEST_F(WhatIf, analyze_computes_the_tables_of_an_engine) {
   EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"),
             run_well("analyze net lfts --patterns sp --json"));
-  EXPECT_THAT(run("analyze net lfts --engine dmodc").err, HasSubstr("one set of tables at a time"));
+  EXPECT_THAT(run("analyze net lfts --engine dmodc").err, HasSubstr("only one set of tables is possible"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(Costs, AreInfiniteWhereNoUpDownPathIs) {
 // way up and down over two:
 //
 //        C            c(B,D) = 2 by C, c'(B,D) = 3 by x, y; A sends down to B for D (c'(A,D) = 4), and B, comparing
-//   A   /|            c at its up-neighbour C, sends up: a down-up turn that no up-down order allows.
+//   A   /|            c at its up-neighbor C, sends up: a down-up turn that no up-down order allows.
 //   |  / |
 //   B    |            Here B goes down, and its cost says so.
 //   x    |

@@ -43,7 +43,7 @@ TEST(Exclusions, KeepASwitchOutOfTheWaysOfOthersAndReachIt) {
   const FatTree tree = *rank(fabric, options);
   EXPECT_TRUE(takes_transit(tree, "S"));
   EXPECT_FALSE(takes_transit(tree, "T"));
-  EXPECT_THAT(told(tree), HasSubstr("(T) carries nothing of others: exclude name ^T$"));
+  EXPECT_THAT(told(tree), HasSubstr("(T) carries no transit traffic: exclude name ^T$"));
   const UpDownCosts costs(tree);
   EXPECT_EQ(costs.cost(switch_named(fabric, "L0"), switch_named(fabric, "T")), 1);
   EXPECT_EQ(costs.cost(switch_named(fabric, "T"), switch_named(fabric, "L2")), 1);
@@ -56,7 +56,7 @@ TEST(Exclusions, LeaveASwitchInItsPlaceThatHostsNeedAndSaySo) {
   const FatTree tree = *rank(fabric, options);
   EXPECT_FALSE(takes_transit(tree, "S"));
   EXPECT_TRUE(takes_transit(tree, "T"));
-  EXPECT_THAT(told(tree), HasSubstr("(T) carries traffic of others, for hosts have no other way"));
+  EXPECT_THAT(told(tree), HasSubstr("(T) still carries transit traffic, because some hosts have no other path"));
   EXPECT_THAT(told(tree), HasSubstr("no switch matches exclude name ^U$"));
 }
 

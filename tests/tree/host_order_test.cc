@@ -90,7 +90,7 @@ TEST(HostOrder, IsTopologicalWhereNamesSayNothing) {
   const FatTree tree = *rank(fabric);
   const HostOrder order = by_names(tree);
   EXPECT_TRUE(order.hosts.empty());
-  EXPECT_EQ(order.basis, "topology, since 1 of 4 hosts have a name of their own");
+  EXPECT_EQ(order.basis, "topology, since only 1 of 4 hosts have distinct names");
   EXPECT_EQ(hosts_in_order(tree, order), topological_order(tree, UpDownCosts(tree)).hosts);
 }
 
@@ -112,7 +112,7 @@ TEST(HostOrder, TakesPartsByWeightAndTheRestByName) {
   const HostOrder order =
       order_by_parts(tree, {{"few", 1, {host("n2"), host("n3")}}, {"many", 3, {host("n4"), host("n3")}}});
   EXPECT_EQ(text(fabric, order.hosts), "n4;n3;n2;n1;");
-  EXPECT_EQ(order.basis, "many, few, then 1 hosts by names");
+  EXPECT_EQ(order.basis, "many, few, then 1 host by names");
   ASSERT_EQ(order.parts.size(), 2U);
   EXPECT_EQ(order.parts[0].weight, 3);
 }

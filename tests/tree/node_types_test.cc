@@ -80,8 +80,8 @@ TEST(NodeTypes, WarnOfRulesAndHostsThatNothingMatches) {
   rules.rules = {named("io", "h0", "types:1"), named("io", "oss", "types:2")};
   const auto warnings = assign_node_types(fabric, rules).value().warnings(fabric, rules);
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_EQ(warnings[0], "types:2: no end port is io by \"name oss\"");
-  EXPECT_THAT(warnings[1], HasSubstr("no rule matches 4 hosts, which are compute: "));
+  EXPECT_EQ(warnings[0], "types:2: no end port gets type io by \"name oss\"");
+  EXPECT_THAT(warnings[1], HasSubstr("no rule matches 4 hosts, typed as compute: "));
   EXPECT_THAT(warnings[1], HasSubstr("(h3), ..."));
   rules.others_are_meant = true;
   EXPECT_EQ(assign_node_types(fabric, rules).value().warnings(fabric, rules).size(), 1U);

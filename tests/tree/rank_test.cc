@@ -147,7 +147,7 @@ TEST(Rank, RefusesAListWithoutAnyGuidOfThisFabric) {
   options.roots = {Guid{0xABC}};
   const Result<FatTree> tree = rank(fabric, options);
   ASSERT_FALSE(tree.has_value());
-  EXPECT_THAT(tree.error().text(), HasSubstr("none of the 1 GUIDs in the root list is in this fabric"));
+  EXPECT_THAT(tree.error().text(), HasSubstr("none of the 1 GUID in the root list is in this fabric"));
 }
 
 TEST(Rank, AcceptsFabricsWithoutSwitchesOrHosts) {

@@ -97,13 +97,13 @@ TEST(SplitTops, DeclineWhatWouldPartHosts) {
   for (std::size_t p = 1; p <= 4; ++p) {
     const auto refused = split(without_link(whole, top, id_at<PortNum>(p)));
     ASSERT_FALSE(refused) << p;
-    EXPECT_THAT(refused.error().message, HasSubstr("(T0) has fewer ways down to "));
+    EXPECT_THAT(refused.error().message, HasSubstr("(T0) has fewer paths down to "));
   }
   const Fabric fabric = test::draw("L0:2 L1:2 ; S0:1 ; L0-S0 L1-S0");
   const FatTree tree = *rank(fabric, {{fabric.at(switch_named(fabric, "S0")).guid}, {}});
   const auto refused = split_tops(tree, UpDownCosts(tree));
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("(S0) is a top switch with hosts of its own"));
+  EXPECT_THAT(refused.error().message, HasSubstr("(S0) is a top switch with hosts attached"));
 }
 
 }  // namespace

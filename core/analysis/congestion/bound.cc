@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 
 namespace espalier {
 namespace {
@@ -156,8 +157,8 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
       const auto cut = [&](std::uint32_t flows, const char* verb) {
         if (level.pods[a].cables == 0) return;
         raise(bound, divide_up(flows, level.pods[a].cables), [&] {
-          return fmt::format("{} flows {} the pod of {} over {} cables", flows, verb, level.pods[a].name,
-                             level.pods[a].cables);
+          return fmt::format("{} flows {} the pod of {} over {}", flows, verb, level.pods[a].name,
+                             counted(level.pods[a].cables, "cable"));
         });
       };
       cut(out[a], "leave");
@@ -166,8 +167,8 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
     for (std::size_t i = 0; i < between.size(); ++i)
       if (between[i] > 0 && ways_[i] > 0)
         raise(bound, divide_up(between[i], ways_[i]), [&] {
-          return fmt::format("{} flows from the pod of {} to that of {} have {} channels", between[i],
-                             level.pods[i / n].name, level.pods[i % n].name, ways_[i]);
+          return fmt::format("{} flows from the pod of {} to that of {} have {}", between[i], level.pods[i / n].name,
+                             level.pods[i % n].name, counted(ways_[i], "channel"));
         });
   }
   return bound;
@@ -190,8 +191,8 @@ Bound CutBounds::phase(std::span<const Flow> flows) const {
       const auto cut = [&](std::uint32_t hosts, const char* verb) {
         if (level.pods[a].cables == 0) return;
         raise(bound, divide_up(hosts, level.pods[a].cables), [&] {
-          return fmt::format("flows of {} hosts {} the pod of {} over {} cables", hosts, verb, level.pods[a].name,
-                             level.pods[a].cables);
+          return fmt::format("flows of {} hosts {} the pod of {} over {}", hosts, verb, level.pods[a].name,
+                             counted(level.pods[a].cables, "cable"));
         });
       };
       cut(std::min(sources_out.at(a), targets_out.at(a)), "leave");
@@ -217,15 +218,16 @@ Bound CutBounds::all_to_all() const {
       const Pod& pod = level.pods[a];
       if (pod.cables == 0 || pod.hosts == 0) continue;
       const std::uint64_t flows = pod.hosts * (in_part[part_of[a]] - pod.hosts);
-      raise(bound, divide_up(flows, pod.cables),
-            [&] { return fmt::format("{} flows leave the pod of {} over {} cables", flows, pod.name, pod.cables); });
+      raise(bound, divide_up(flows, pod.cables), [&] {
+        return fmt::format("{} flows leave the pod of {} over {}", flows, pod.name, counted(pod.cables, "cable"));
+      });
       if (&level != &levels_.back()) continue;
       for (std::size_t b = 0; b < n; ++b)
         if (a != b && ways_[a * n + b] > 0) {
           const std::uint64_t between = std::uint64_t{pod.hosts} * level.pods[b].hosts;
           raise(bound, divide_up(between, ways_[a * n + b]), [&] {
-            return fmt::format("{} flows from the pod of {} to that of {} have {} channels", between, pod.name,
-                               level.pods[b].name, ways_[a * n + b]);
+            return fmt::format("{} flows from the pod of {} to that of {} have {}", between, pod.name,
+                               level.pods[b].name, counted(ways_[a * n + b], "channel"));
           });
         }
     }
@@ -252,8 +254,8 @@ Bound CutBounds::random_permutations() const {
     std::uint32_t m = 0;
     while (m < part_.size() && all_at_most(m) < -std::log(2.0)) ++m;
     raise(bound, m, [&] {
-      return fmt::format("flows that leave the {} pods of level {} fall evenly on their cables", level.pods.size(),
-                         number);
+      return fmt::format("flows that leave the {} of level {} fall evenly on their cables",
+                         counted(level.pods.size(), "pod"), number);
     });
   }
   return bound;

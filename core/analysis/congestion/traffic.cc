@@ -56,7 +56,7 @@ std::vector<std::string_view> split(std::string_view word) {
 Status set_count(TrafficPattern& pattern, std::string_view text, std::string_view word) {
   if (const auto count = parse_number<std::uint32_t>(text, 1, kMaxParameter))
     return (pattern.parameter = *count, Status{});
-  return fail(fmt::format("\"{}\" in \"{}\" is no number from 1 to {}", text, word, kMaxParameter));
+  return fail(fmt::format("\"{}\" in \"{}\" is not a number from 1 to {}", text, word, kMaxParameter));
 }
 
 Status set_stop(TrafficPattern& pattern, const std::vector<std::string_view>& parts, std::string_view word) {
@@ -65,31 +65,30 @@ Status set_stop(TrafficPattern& pattern, const std::vector<std::string_view>& pa
   if (parts.size() == 2) return {};
   if (const auto error = parse_number<double>(parts[2]); error && *error > 0)
     return (pattern.standard_error = *error, Status{});
-  return fail(fmt::format("\"{}\" in \"{}\" is no standard error above 0", parts[2], word));
+  return fail(fmt::format("\"{}\" in \"{}\" is not a standard error above 0", parts[2], word));
 }
 
 Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_view>& parts, std::string_view word) {
   const std::size_t given = parts.size() - 1;
   if (pattern.kind == Kind::kTypePhases) {
     if (given != 2 || parts[1].empty() || parts[2].empty())
-      return fail(fmt::format("\"{}\" has to name two types of hosts", word), "write phase:A:B");
+      return fail(fmt::format("\"{}\" must name two types of hosts", word), "write phase:A:B");
     pattern.from = parts[1];
     pattern.to = parts[2];
   } else if (pattern.kind == Kind::kMatrix) {
-    if (given == 0 || parts[1].empty())
-      return fail(fmt::format("\"{}\" has to name a file", word), "write matrix:FILE");
+    if (given == 0 || parts[1].empty()) return fail(fmt::format("\"{}\" must name a file", word), "write matrix:FILE");
     pattern.from = word.substr(word.find(':') + 1);
   } else if (pattern.kind == Kind::kAdversarialMixed) {
     const auto local = given == 3 ? parse_number<std::uint32_t>(parts[2], 1, kMaxParameter) : std::nullopt;
     const auto percent = given == 3 ? parse_number<std::uint32_t>(parts[3], 0, 100) : std::nullopt;
     if (!local || !percent)
-      return fail(fmt::format("\"{}\" is not to which group, to which router, and how many percent", word),
+      return fail(fmt::format("\"{}\" needs a group distance, a router distance and a percentage", word),
                   "write mixed:N:M:P");
     pattern.local = *local;
     pattern.percent = *percent;
     return set_count(pattern, parts[1], word);
   } else if (pattern.is_adversarial()) {
-    if (given != 1) return fail(fmt::format("\"{}\" has to say how far", word), "write advg:1 or advl:1");
+    if (given != 1) return fail(fmt::format("\"{}\" needs a distance", word), "write advg:1 or advl:1");
     return set_count(pattern, parts[1], word);
   } else if (pattern.is_random()) {
     pattern.parameter = kDefaultDraws;
@@ -110,7 +109,7 @@ Result<TrafficPattern> parse_pattern(std::string_view word) {
   if (known == kWords.end()) {
     std::string names;
     for (const Word& w : kWords) names += fmt::format("{}{}", names.empty() ? "" : ", ", w.name);
-    return fail(fmt::format("\"{}\" is no traffic pattern", word), "the patterns are " + names);
+    return fail(fmt::format("\"{}\" is not a traffic pattern", word), "the patterns are " + names);
   }
   TrafficPattern pattern{.kind = known->kind};
   if (Status ok = set_parameters(pattern, parts, word); !ok) return tl::unexpected<Error>(ok.error());

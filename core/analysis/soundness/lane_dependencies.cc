@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// ChannelDependencies on virtual channels. Neighbouring entries are not enough here: on which lanes packets of a LID
+// ChannelDependencies on virtual channels. Neighboring entries are not enough here: on which lanes packets of a LID
 // cross a channel depends on where they have come from, so each LID is traced from all its sources (lane_trace.h).
 //
 // Cost. LIDs are taken in blocks of 64, a cache line of every row, and turned into columns; a LID with the column and

@@ -3,7 +3,7 @@
 // every LID from anywhere. An admin with a loop in a running fabric asks next: can the users' traffic alone hang it?
 //
 // The dependency graph of host traffic needs no second algorithm: of the tables, keep the entries that a packet from
-// a host to a host can meet, and take the graph of what is left. Two neighbouring entries of one LID are kept if and
+// a host to a host can meet, and take the graph of what is left. Two neighboring entries of one LID are kept if and
 // only if such a packet meets the first, hence also the second.
 #pragma once
 

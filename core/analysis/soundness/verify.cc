@@ -16,6 +16,7 @@
 #include "core/analysis/soundness/packet_loops.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 #include "core/fabric/connected_parts.h"
 
 namespace espalier {
@@ -121,18 +122,18 @@ std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, Kin
     return fmt::format("switch {} sends {} to port {}, {}", fabric.label(s), whose, index(port), why);
   }
   const std::string taker = port == kManagementPort ? fabric.label(s) : fabric.label(fabric.peer(s, port).as_endport());
-  return fmt::format("switch {} delivers {} by port {} to {}", fabric.label(s), whose, index(port), taker);
+  return fmt::format("switch {} delivers {} through port {} to {}", fabric.label(s), whose, index(port), taker);
 }
 
 std::string loop_text(const Fabric& fabric, const ForwardingTables& tables, SwitchId s, Lid lid) {
   std::string way;
   for (const ChannelId c : walk(fabric, tables, s, lid).channels)
     way += fmt::format("{} port {}, ", fabric.label(fabric.source(c)), index(fabric.port(c)));
-  return fmt::format("packets for LID {} of {} circle: {}and again", index(lid), owner_label(fabric, lid), way);
+  return fmt::format("packets for LID {} of {} loop: {}and again", index(lid), owner_label(fabric, lid), way);
 }
 
 std::string discard_text(const Fabric& fabric, const LaneFaults& faults) {
-  return fmt::format("switch {} throws away packets for LID {} of {} with service level {} that come in by port {}",
+  return fmt::format("switch {} discards packets for LID {} of {} with service level {} that come in by port {}",
                      fabric.label(faults.at), index(faults.lid), owner_label(fabric, faults.lid), unsigned{faults.sl},
                      index(faults.in));
 }
@@ -192,7 +193,7 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
   }
   if (loop.empty()) return report;
   std::string text = fmt::format(
-      "{} channels can wait for each other in a circle:\n{}", report.credit_loop.size(),
+      "{} can wait for each other in a cycle:\n{}", counted(report.credit_loop.size(), "channel"),
       traffic.lanes == nullptr
           ? describe_credit_loop(fabric, tables, report.credit_loop)
           : describe_credit_loop(fabric, tables, *traffic.lanes, report.credit_loop, report.credit_loop_vls));

@@ -7,7 +7,7 @@
 // graph (channel_dependencies.h) has no cycle. Follow a packet: at each switch its entry is right, so it moves on or
 // has arrived. Each two channels that it crosses one after the other are a dependency, by definition of the graph; were
 // it to move on for ever, it would come back to a channel, and its dependencies would close a cycle. So it arrives, and
-// at the owner. One pass over the entries and one over pairs of neighbouring entries thus prove delivery for all pairs
+// at the owner. One pass over the entries and one over pairs of neighboring entries thus prove delivery for all pairs
 // of (switch, LID), where walking each pair would cost the path length times as much and a cache miss per step.
 //
 //     switch A: LID 7 -> port 1 (to B)      switch B: LID 7 -> port 1 (back to A)

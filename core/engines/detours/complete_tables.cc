@@ -114,8 +114,8 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
     if (unreached[part] == 0) continue;
     plans[part] = plan_subtrees(problem, part, manager);
     if (plans[part].subtrees.empty())
-      return {{fmt::format("no subtree carries the {} ordered pairs of switches without an up-down path: their paths "
-                           "turn at several places, and close no credit loop",
+      return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
+                           "paths turn at several places, without closing a credit loop",
                            unreached[part])},
               route_by_turns(problem, tables)};
   }
@@ -141,7 +141,7 @@ Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptio
     case SwitchPaths::kNone:
       return Completion{{fmt::format("{} ordered pairs of switches have no up-down path and no route", total)}, {}};
   }
-  throw std::logic_error("no such way of switch paths");
+  throw std::logic_error("unknown kind of switch paths");
 }
 
 Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem, const SwitchPathOptions& options,

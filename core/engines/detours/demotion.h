@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Room for the last pairs of switches that no deadlock-free path joins: a few switches serve as ways of others no more.
+// Room for the last pairs of switches that no deadlock-free path joins: a few switches carry no more transit traffic.
 //
 // On heavily damaged trees turns.h leaves some pairs over. Almost always they have few switches in common: one whose
 // uplinks are all gone, say, so that everybody who wants to reach it has to turn at one of the leaves below it, and

@@ -6,7 +6,7 @@
 namespace espalier {
 namespace {
 
-// The group that leads from `above` down to `below`. REQUIRES: they are neighbours.
+// The group that leads from `above` down to `below`. REQUIRES: they are neighbors.
 const PortGroup* group_down(const FatTree& tree, SwitchId above, SwitchId below) {
   const auto groups = tree.down_groups(above);
   return &*std::lower_bound(groups.begin(), groups.end(), below,

@@ -114,7 +114,7 @@ class TurnRouter {
     queue_.clear();
   }
 
-  // Calls `visit` for each neighbour of `next` that does not reach the destination yet.
+  // Calls `visit` for each neighbor of `next` that does not reach the destination yet.
   template <class Visit>
   void for_each_join(SwitchId next, Visit visit) {
     const auto each = [&](std::span<const PortGroup> groups_of_next, bool from_above) {

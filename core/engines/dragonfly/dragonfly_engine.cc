@@ -29,7 +29,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   if (!dragonfly) return tl::unexpected(dragonfly.error());
   const unsigned needed = paths_ == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
-    return fail(fmt::format("{} needs {} virtual lanes, links have {}", name_, needed, options_.max_vls));
+    return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
 
   std::string why;
   for (const PathSet paths : {paths_, PathSet::kMinimal}) {
@@ -37,7 +37,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
     if (routed) {
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
-      if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets go shortest ways", why));
+      if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets take shortest paths", why));
       return routing;
     }
     why = routed.error().message;

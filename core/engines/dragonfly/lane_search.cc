@@ -178,7 +178,7 @@ Result<LaneSearch> search_lanes(const Dragonfly& dragonfly, const ForwardingTabl
     search.follow(s, lid);
     const std::uint8_t sl = search.fitting_sl();
     if (sl == kNoSl)
-      return fail(fmt::format("with {} virtual lanes there is no deadlock-free way from switch {} to LID {}", max_vls,
+      return fail(fmt::format("with {} virtual lanes there is no deadlock-free path from switch {} to LID {}", max_vls,
                               fabric.label(s), index(lid)));
     sls[index(lid)][index(s)] = sl;
   }

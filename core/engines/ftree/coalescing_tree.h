@@ -12,12 +12,12 @@
 //                     b sends up to a
 //                     descend(b)
 //
-//   T0  T1     Destination on L0: ascend(L0) enters M0, descend(M0) gives L1 an entry; ascend(M0) enters T0,
-//   descend(T0) | \/ |     enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is
-//   left, T1 here, no | /\ |     host's packet will ever see; it gets its entries from the same traversal, but they do
-//   not count. M0   M1
-//  /  \    \   .
-// L0  L1   L2
+//   T0  T1     Destination on L0: ascend(L0) enters M0, descend(M0) gives L1 an entry; ascend(M0) enters T0, and
+//   | \/ |     descend(T0) enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is left,
+//   | /\ |     T1 here, no packet of a host will ever see; it gets its entries from the same traversal, but they do not
+//   M0  M1     count.
+//  /  \   \ .
+// L0  L1  L2
 //
 // Invariant: switches with a way down to the destination have an entry downward, all others upward; so paths go up,
 // then down, and every switch with an up-down path gets an entry.

@@ -60,8 +60,8 @@ Result<Routing> Vpgft::route(const FatTree& tree) const {
   const RoutingProblem problem(tree);
   if (const auto split = split_tops(tree, problem.costs); !split)
     return fail(
-        fmt::format("vpgft splits top switches into parts that reach the same leaves: {}", split.error().message),
-        "pqft and ftree do without, and route every fabric");
+        fmt::format("vpgft has to split top switches into parts that reach the same leaves: {}", split.error().message),
+        "use pqft or ftree, which do without and route every fabric");
   return route_on_levels(problem, ftree_by_parts, {switch_paths_, {}});
 }
 

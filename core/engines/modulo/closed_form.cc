@@ -32,7 +32,7 @@ class RowFiller {
   }
 
  private:
-  // Bit g % 8 of closer_[g / 8][t]: the g-th group (of the direction that s takes towards t) leads closer to t.
+  // Bit g % 8 of closer_[g / 8][t]: the g-th group (of the direction that s takes toward t) leads closer to t.
   void mark_closer(SwitchId s) {
     const std::size_t stride = costs_.stride();
     const std::size_t most = std::max(tree_.up_groups(s).size(), tree_.down_groups(s).size());

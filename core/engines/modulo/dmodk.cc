@@ -12,8 +12,8 @@ namespace espalier {
 Result<Routing> Dmodk::route(const FatTree& tree) const {
   const RoutingProblem problem(tree, options_.jobs);
   if (const Status perfect = check_perfect_pgft(problem); !perfect)
-    return fail(fmt::format("dmodk is defined on perfect PGFTs only: {}", perfect.error().message),
-                "dmodc takes the same routes where it can, and routes every fabric");
+    return fail(fmt::format("dmodk is defined only for perfect PGFTs: {}", perfect.error().message),
+                "use dmodc, which takes the same routes where it can and routes every fabric");
   return route_on_levels(problem, closed_form, options_);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/perfect_pgft.h"
 #include "core/engines/up_down_engine.h"
@@ -38,10 +39,13 @@ Status check_leiserson(const RoutingProblem& problem) {
   const Fabric& fabric = problem.fabric;
   for (const SwitchId s : fabric.switches()) {
     const auto up = tree.up_groups(s);
-    if (up.size() > 1) return fail(fmt::format("{} has {} switches above it, not one", fabric.label(s), up.size()));
+    if (up.size() > 1)
+      return fail(
+          fmt::format("{} has {} above it, not one", fabric.label(s), counted(up.size(), "switch", "switches")));
     const std::size_t below = tree.hosts(s).size() + cables(tree.down_groups(s));
     if (!up.empty() && cables(up) < below)
-      return fail(fmt::format("{} has {} cables up for {} ports below", fabric.label(s), cables(up), below));
+      return fail(fmt::format("{} has {} for {} below", fabric.label(s), counted(cables(up), "uplink"),
+                              counted(below, "port")));
   }
   return {};
 }
@@ -66,8 +70,8 @@ SourceOffsets offsets_of_sources(const RoutingProblem& problem) {
 Result<Routing> Leiserson::route(const FatTree& tree) const {
   const RoutingProblem problem(tree);
   if (const Status whole = check_leiserson(problem); !whole)
-    return fail(fmt::format("leiserson is defined on whole Leiserson trees only: {}", whole.error().message),
-                "dmodc routes every fabric");
+    return fail(fmt::format("leiserson is defined only for complete Leiserson trees: {}", whole.error().message),
+                "use dmodc, which routes every fabric");
   Result<Routing> routing = route_on_levels(problem, leiserson, {switch_paths_, {}});
   if (routing) routing->source_offsets = offsets_of_sources(problem);
   return routing;

@@ -5,12 +5,11 @@
 //
 // Algorithm 13           here
 // lines 1 to 3, down     the closed form, the same for all LIDs of a host
-// lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But the sources below a switch are
-// as
-//                        many as its cables up, and the port of arrival says which of them sends: source n takes cable
-//                        n mod #cables. Offset k of the LID range of destination d takes cable (d + k) mod #cables
+// lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But there are as many sources below
+//                        a switch as it has cables up, and the port of arrival says which of them sends: source n takes
+//                        cable n mod #cables. Offset k of the LID range of destination d takes cable (d + k) mod #cables
 //                        (closed_form.h), so the source n says (n - d) mod #cables, if the LID range is long enough:
-//                        Routing::source_offsets, of one radix. Offset 0 serves everybody else, as dmodk does.
+//                        Routing::source_offsets, of one radix. Offset 0 serves all others, as dmodk does.
 //
 // With fewer LIDs than cables below the top, the radix is the largest divisor of these for which there is room, and
 // sources have ways of their own only up to the level that has so few.
@@ -25,7 +24,7 @@ class Leiserson : public RoutingEngine {
  public:
   explicit Leiserson(const SwitchPathOptions& switch_paths = {}) : switch_paths_(switch_paths) {}
   [[nodiscard]] std::string_view name() const override { return "leiserson"; }
-  // Errors: also a tree that is no whole Leiserson tree.
+  // Errors: also a tree that is not a complete Leiserson tree.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace espalier {
 namespace {
 
@@ -23,7 +25,8 @@ class Checker {
       : tree_(problem.tree), fabric_(problem.fabric), costs_(problem.costs) {}
 
   Status run() {
-    if (tree_.num_parts() != 1) return fail(fmt::format("the fabric is in {} parts", tree_.num_parts()));
+    if (tree_.num_parts() != 1)
+      return fail(fmt::format("the fabric consists of {}", counted(tree_.num_parts(), "disconnected part")));
     std::vector<SwitchId> first(tree_.num_levels(), kNoSwitch);
     for (const SwitchId s : fabric_.switches())
       if (SwitchId& same = first[index(tree_.level(s))]; same == kNoSwitch) same = s;
@@ -44,12 +47,12 @@ class Checker {
     const Shape wanted = shape(other);
     const auto same = [&](std::string_view what, std::size_t has, std::size_t should) -> Status {
       if (has == should) return {};
-      return fail(fmt::format("{} has {} {}, {} on the same level {}", fabric_.label(s), has, what,
+      return fail(fmt::format("{} has {} {}, but {} on the same level has {}", fabric_.label(s), has, what,
                               fabric_.label(other), should));
     };
     Status ok = same("hosts", own.hosts, wanted.hosts);
     if (own.hosts > 0 && index(tree_.level(s)) > 0)
-      ok = fail(fmt::format("{} has {} hosts, and other switches below it", fabric_.label(s), own.hosts));
+      ok = fail(fmt::format("{} has {}, and other switches below it", fabric_.label(s), counted(own.hosts, "host")));
     if (ok) ok = same("switches above it", own.up_groups, wanted.up_groups);
     if (ok) ok = same("switches below it", own.down_groups, wanted.down_groups);
     const auto check_groups = [&](std::span<const PortGroup> groups, std::size_t cables, int step) {
@@ -84,8 +87,8 @@ class Checker {
                                     fabric_.label(above[leaf])));
         }
         if (reached != leaves_below)
-          return fail(fmt::format("{} leads down to {} leaves in several ways, not to {} in one", fabric_.label(s),
-                                  reached, leaves_below));
+          return fail(fmt::format("{} leads down to {} by several paths, instead of to {} by one path each",
+                                  fabric_.label(s), counted(reached, "leaf", "leaves"), leaves_below));
         if (Status ok = check_children(s); !ok) return ok;
       }
     }

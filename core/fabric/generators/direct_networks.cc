@@ -108,7 +108,7 @@ Result<DirectNetwork> make_direct_network(const DirectNetworkSpec& spec) {
     case Kind::kHyperX:
       return on_grid(hyperx_graph(first, spec.numbers[1]));
   }
-  return fail("no such kind of network");
+  return fail("unknown kind of network");
 }
 
 Result<Fabric> generate_direct_network(const DirectNetworkSpec& spec) {

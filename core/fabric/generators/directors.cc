@@ -29,7 +29,7 @@ struct Plan {
 // What the numbers must be before anything can be computed from them.
 Status check_numbers(const std::string& name, const DirectorsSpec& spec) {
   if (std::min({spec.leaves, spec.hosts, spec.uplinks, spec.directors, spec.cores}) < 1)
-    return fail(fmt::format("{}: all numbers but that of horizontal cables have to be 1 or more", name));
+    return fail(fmt::format("{}: all numbers except that of horizontal cables must be 1 or more", name));
   if (spec.radix < 2 || spec.radix % 2 != 0)
     return fail(fmt::format("{}: chips with {} ports cannot have half of them up", name, spec.radix));
   if (spec.stages != 2 && spec.stages != 3)

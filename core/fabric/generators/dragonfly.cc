@@ -27,7 +27,7 @@ std::uint64_t local_ports(const DragonflySpec& spec) {
 Status check_spec(const DragonflySpec& spec) {
   const std::string name = fmt::format("Dragonfly({})", spec.text());
   if (std::min({spec.hosts, spec.routers, spec.globals, spec.groups}) < 1)
-    return fail(fmt::format("{}: all numbers have to be 1 or more", name));
+    return fail(fmt::format("{}: all numbers must be 1 or more", name));
   Status ok = check_ports(name, "a router", std::uint64_t{spec.hosts} + local_ports(spec) + spec.globals);
   if (ok)  // with this few ports each, no product overflows
     ok = check_lids(name, std::uint64_t{spec.groups} * spec.routers * (1 + std::uint64_t{spec.hosts}));
@@ -191,7 +191,7 @@ Result<Arrangement> parse_arrangement(std::string_view word) {
   if (word == "absolute") return Arrangement::kAbsolute;
   if (word == "relative") return Arrangement::kRelative;
   if (word == "random") return Arrangement::kRandom;
-  return fail(fmt::format("\"{}\" is no arrangement of global cables", word), "write absolute, relative or random");
+  return fail(fmt::format("\"{}\" is not an arrangement of global cables", word), "write absolute, relative or random");
 }
 
 Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, const std::string& file) {
@@ -218,7 +218,7 @@ Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, cons
     }
     if (count == 0) continue;
     if (count != words.size())
-      return fail_at(file, number, fmt::format("\"{}\" is no global cable", line),
+      return fail_at(file, number, fmt::format("\"{}\" is not a global cable", line),
                      "write `group router group router`, counted from 0");
     cables.push_back({words[0], words[1], words[2], words[3]});
   }

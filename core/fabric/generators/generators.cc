@@ -23,7 +23,7 @@ Numbers one_then(unsigned value, unsigned h) {
 }
 
 Status check_levels(unsigned h) {
-  if (h > kMaxLevels) return fail(fmt::format("it has to have 1 to {} levels, not {}", kMaxLevels, h));
+  if (h > kMaxLevels) return fail(fmt::format("it must have 1 to {} levels, not {}", kMaxLevels, h));
   return {};
 }
 
@@ -68,7 +68,7 @@ Result<TopologySpec> read_kary(const NumberLists& lists) {
 Result<TopologySpec> read_mport(const NumberLists& lists) {
   Status ok = check_shape(lists, {2});
   if (ok) ok = check_levels(lists[0][1]);
-  if (ok && lists[0][0] % 2 != 0) ok = fail(fmt::format("m has to be even, not {}", lists[0][0]));
+  if (ok && lists[0][0] % 2 != 0) ok = fail(fmt::format("m must be even, not {}", lists[0][0]));
   if (!ok) return tl::unexpected(ok.error());
   const unsigned k = lists[0][0] / 2, n = lists[0][1];
   PgftSpec spec{n, Numbers(n, k), one_then(k, n), Numbers(n, 1)};
@@ -94,9 +94,9 @@ Result<TopologySpec> read_rlft(const NumberLists& lists) {
   if (!ok) return tl::unexpected(ok.error());
   const unsigned k = lists[1][0];
   PgftSpec spec{h, {}, {}, lists.size() == 2 ? Numbers(h, 1) : lists[2]};
-  if (spec.p[0] != 1) return fail("p1 has to be 1: a host has one port");
+  if (spec.p[0] != 1) return fail("p1 must be 1: a host has one port");
   for (const unsigned p : spec.p) {
-    if (k % p != 0) return fail(fmt::format("{} ports do not divide into parallel cables by {}", k, p));
+    if (k % p != 0) return fail(fmt::format("{} ports cannot be divided into parallel cables by {}", k, p));
     spec.m.push_back(k / p);
     spec.w.push_back(k / p);
   }
@@ -115,14 +115,14 @@ Result<TopologySpec> read_direct_network(const NumberLists& lists) {
 }
 
 const std::array<Generator, 17> kGenerators{{
-    {"pgft", "a PGFT", "Parallel Ports Generalised Fat Tree (Zahavi 2010)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
+    {"pgft", "a PGFT", "Parallel Ports Generalized Fat Tree (Zahavi 2010)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
      "h levels of switches; children of a switch, parents of a node below, and parallel cables between the two, level "
      "by level from the leaves up",
      "3;24,12,30;1,24,3;1,1,1", "8640 hosts on 1152 switches", read_pgft},
-    {"xgft", "an XGFT", "Extended Generalised Fat Tree (Ohring 1995)", "h;m1,..,mh;w1,..,wh",
+    {"xgft", "an XGFT", "Extended Generalized Fat Tree (Ohring 1995)", "h;m1,..,mh;w1,..,wh",
      "h levels of switches; children of a switch and parents of a node below, level by level from the leaves up",
      "3;4,4,6;1,2,2", "96 hosts on 40 switches, twice oversubscribed at each level", read_xgft},
-    {"gft", "a GFT", "Generalised Fat Tree (Ohring 1995), with hosts of one port", "h;m;w",
+    {"gft", "a GFT", "Generalized Fat Tree (Ohring 1995), with hosts of one port", "h;m;w",
      "h levels of switches, each with m children and w parents", "3;4;2", "64 hosts on 28 switches", read_gft},
     {"kary", "a k-ary n-tree", "k-ary n-tree (Petrini and Vanneschi 1997)", "k,n",
      "n levels of switches with k children and k parents, at the top without parents", "18,3",
@@ -137,7 +137,7 @@ const std::array<Generator, 17> kGenerators{{
      "k,n", "n levels of switches with k children, and as many cables upward as hosts below", "2,3",
      "8 hosts on 7 switches, figure 1.4 of Gliksberg's thesis", read_leiserson},
     {"qft", "a QFT", "Quasi Fat Tree (Zahavi, Keslassy and Kolodny 2014)", "h;m1,..,mh;w1,..,wh;p1,..,ph",
-     "the nodes and ports of that PGFT; at the one level with p above 1, p neighbouring pods share their children "
+     "the nodes and ports of that PGFT; at the one level with p above 1, p neighboring pods share their children "
      "instead of having p cables to each of their own",
      "3;4,2,4;1,2,2;1,2,1", "32 hosts on 20 switches, figure 2.2 of Gliksberg's thesis", read_qft},
     {"dragonfly", "a dragonfly", "Dragonfly (Kim 2008), and with a grid Cray's Cascade (Faanes 2012)",
@@ -156,7 +156,7 @@ const std::array<Generator, 17> kGenerators{{
      "L,n,u;D,R[,S][;h,C]",
      "L leaves with n hosts and u uplinks, each to another line card; D directors made of chips with R ports in S "
      "stages "
-     "(2 or 3); h cables between neighbouring leaves, and C cores that the directors are split into, leaf i below core "
+     "(2 or 3); h cables between neighboring leaves, and C cores that the directors are split into, leaf i below core "
      "i mod C",
      "39,27,9;1,36", "1053 hosts on 39 leaves below one 648-port director",
      [](const NumberLists& lists) -> Result<TopologySpec> { return DirectorsSpec::from(lists); }},

@@ -18,7 +18,7 @@ using SwitchHandle = FabricBuilder::SwitchHandle;
 Status check_spec(const MegaFlySpec& spec) {
   const std::string name = fmt::format("MegaFly({})", spec.text());
   if (std::min({spec.groups, spec.hosts, spec.leaves, spec.spines, spec.globals}) < 1)
-    return fail(fmt::format("{}: all numbers have to be 1 or more", name));
+    return fail(fmt::format("{}: all numbers must be 1 or more", name));
   Status ok = check_ports(name, "a leaf", std::uint64_t{spec.hosts} + spec.spines);
   if (ok) ok = check_ports(name, "a spine", std::uint64_t{spec.leaves} + spec.globals);
   if (ok)  // with this few ports each, no product overflows

@@ -159,7 +159,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   std::vector<Guid> adapters = host_adapters(fabric);
   if (modifiers.empty_places > adapters.size())
     return fail(
-        fmt::format("cannot have {} empty places: the fabric has {} hosts", modifiers.empty_places, adapters.size()));
+        fmt::format("cannot leave {} places empty: the fabric has {} hosts", modifiers.empty_places, adapters.size()));
   const auto last = adapters.end() - static_cast<std::ptrdiff_t>(modifiers.empty_places);
   const std::vector<Guid> gone(last, adapters.end());
   adapters.erase(last, adapters.end());
@@ -169,7 +169,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   auto slow = draw(all_cables(fabric), modifiers.slow_cables, seed, "slow cables");
   if (!slow) return tl::unexpected(slow.error());
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))
-    return fail("cannot have as many links between leaves or service hosts as that");
+    return fail("cannot add that many links between leaves or service hosts");
   const auto linked = draw(switches_with_hosts(fabric), 2 * modifiers.leaf_links, seed, "ends of links between leaves");
   if (!linked) return tl::unexpected(linked.error());
   std::vector<SwitchId> spines = modifiers.service_hosts > 0 ? all_spines(fabric) : std::vector<SwitchId>{};

@@ -42,13 +42,13 @@ tl::unexpected<Error> malformed(std::string_view text, std::string_view what) {
 // What from() proves, for a spec that somebody filled in by hand.
 Status check_numbers(const PgftSpec& spec) {
   if (spec.h < 1 || spec.h > kMaxLevels)
-    return malformed(spec.text(), fmt::format("it has to have 1 to {} levels", kMaxLevels));
+    return malformed(spec.text(), fmt::format("it must have 1 to {} levels", kMaxLevels));
   for (const auto* list : {&spec.m, &spec.w, &spec.p}) {
     if (list->size() != spec.h)
-      return malformed(spec.text(), fmt::format("each list needs {} numbers, one has {}", spec.h, list->size()));
+      return malformed(spec.text(), fmt::format("each list needs {} numbers, but one has {}", spec.h, list->size()));
     for (const unsigned value : *list)
       if (value < 1 || value > kMaxListedNumber)
-        return malformed(spec.text(), fmt::format("each number has to be 1 to {}", kMaxListedNumber));
+        return malformed(spec.text(), fmt::format("each number must be from 1 to {}", kMaxListedNumber));
   }
   return {};
 }
@@ -69,16 +69,16 @@ Status check_size(const PgftSpec& spec, const std::string& name) {
   return ok ? check_lids(name, lids) : ok;
 }
 
-// Neighbour pods exist where p divides the number of siblings; and Zahavi links at one level only.
+// Neighbor pods exist where p divides the number of siblings; and Zahavi links at one level only.
 Status check_cross_links(const PgftSpec& spec, const std::string& name) {
   if (spec.h - static_cast<unsigned>(std::count(spec.p.begin(), spec.p.end(), 1U)) > 1)
-    return fail(fmt::format("{}: pods are linked at more than one level", name), "let all p but one be 1");
+    return fail(fmt::format("{}: pods are linked at more than one level", name), "set all p except one to 1");
   for (unsigned level = 1; level <= spec.h; ++level) {
     const unsigned siblings = level < spec.h ? spec.m[level] : 1;
     if (siblings % spec.p[level - 1] != 0)
-      return fail(fmt::format("{}: the {} pods of level {} below one parent cannot be linked by {}", name, siblings,
-                              level, spec.p[level - 1]),
-                  "let each p divide the m behind its own; the last one has to be 1");
+      return fail(fmt::format("{}: the {} pods of level {} below one parent cannot be linked in groups of {}", name,
+                              siblings, level, spec.p[level - 1]),
+                  "choose each p so that it divides the m after its own; the last one must be 1");
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Generates regular fat trees: PGFT(h; m1..mh; w1..wh; p1..ph), the Parallel Ports Generalised Fat Tree of
+// Generates regular fat trees: PGFT(h; m1..mh; w1..wh; p1..ph), the Parallel Ports Generalized Fat Tree of
 // E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT
 // report 776, Technion 2010; also Gliksberg 2022, section 1.3. Level 0 are the processing nodes, level 1 the leaves,
 // level h the top switches. m_l = children of a level-l switch, w_l = parents that a level-(l-1) node has at level l,
@@ -60,7 +60,7 @@ struct PgftSpec {
 
 // The Quasi Fat Tree of E. Zahavi, I. Keslassy, A. Kolodny, "Quasi fat trees for HPC clouds and their fault-resilient
 // closed-form routing", HOTI 2014; Gliksberg 2022, section 1.3.4. Nodes and ports are those of PGFT(h;m;w;p), but
-// p_l > 1 links pods instead of doubling cables: p_l neighbouring pods of level l share their children, each child
+// p_l > 1 links pods instead of doubling cables: p_l neighboring pods of level l share their children, each child
 // having one cable, not p_l, to each parent of its own pod, and one to each of the other p_l - 1 pods.
 //
 //   PGFT(2 pods of 2 leaves, p2 = 2)        QFT, p2 = 2

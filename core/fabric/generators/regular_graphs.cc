@@ -58,7 +58,7 @@ Result<std::vector<Arc>> kautz_graph(std::uint32_t d, std::uint32_t diameter) {
 }
 
 Result<std::vector<Arc>> slim_fly_graph(std::uint32_t q) {
-  if (q % 2 == 0 || !is_prime(q) || q > 181) return fail(fmt::format("q has to be an odd prime up to 181, not {}", q));
+  if (q % 2 == 0 || !is_prime(q) || q > 181) return fail(fmt::format("q must be an odd prime up to 181, not {}", q));
   const std::vector<std::uint32_t> xi = powers_of_primitive_root(q);
   std::vector<std::uint8_t> joined[2];  // per side: whether nodes of this difference are
   for (auto& differences : joined) differences.assign(q, 0);

@@ -100,7 +100,7 @@ class Draft {
     std::vector<SwitchId> all;
     for (const SwitchId s : fabric_.switches()) all.push_back(s);
     for (std::uint64_t trial = 0; count > 0; ++trial) {
-      if (all.size() < 2 || trial > 1000) return fail("cannot have as many stray links as that");
+      if (all.size() < 2 || trial > 1000) return fail("cannot add that many stray links");
       const auto ends = RandomOrder(seed_, fmt::format("stray link {}", trial)).front(all, 2);
       if (!neighbors.insert(std::minmax(ends[0], ends[1])).second) continue;
       cables_.push_back(

@@ -54,12 +54,12 @@ Result<std::vector<std::set<std::string>>> nodes_of_switches(const Fabric& fabri
     if (leaf == kNoSwitch) continue;
     const auto [at, is_new] = leaf_of.emplace(host.node, leaf);
     if (!is_new && at->second != leaf)
-      return fail(fmt::format("node {} is on {} and on {}, and Slurm takes a node on one leaf only", host.node,
+      return fail(fmt::format("node {} is on {} and on {}, and Slurm allows a node on only one leaf", host.node,
                               names[index(at->second)], names[index(leaf)]),
                   "choose one rail with --rail, for example --rail mlx5_0");
     nodes[index(leaf)].insert(host.node);
   }
-  if (leaf_of.empty()) return fail("no end port has a description that names a host", "give their names with --names");
+  if (leaf_of.empty()) return fail("no end port has a description that names a host", "give host names with --names");
   return nodes;
 }
 

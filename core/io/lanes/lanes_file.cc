@@ -65,7 +65,7 @@ class Reader {
       scan.skip_blanks();
       if (Status ok = take(word, scan); !ok) return fail_at(file_, line_, ok.error().message, ok.error().advice);
     }
-    if (!levels_) return fail_at(file_, std::max(line_, 1), "no line `levels`: these are no lanes");
+    if (!levels_) return fail_at(file_, std::max(line_, 1), "there is no line `levels`, so this is not a lanes file");
     for (std::size_t c = 0; c < has_row_.size(); ++c)
       if (!has_row_[c]) return fail_at(file_, line_, fmt::format("no line `sl {}`", c));
     if (classes_.empty()) maps_.add_map(1);
@@ -81,14 +81,14 @@ class Reader {
     if (word == "map") return take_map(scan);
     if (word == "vl") return take_vls(scan);
     if (word == "switch") return take_switch(scan);
-    return fail(fmt::format("\"{}\" is no word of lanes", word),
-                "the words are levels, source, destination, sl, map, vl and switch");
+    return fail(fmt::format("\"{}\" is not a word of lanes files", word),
+                "valid words are levels, source, destination, sl, map, vl and switch");
   }
 
   static Result<std::size_t> number(io::Scanner& scan, std::string_view what, std::size_t least, std::size_t end) {
     const auto value = scan.eat_number<std::size_t>();
     if (!value || *value < least || *value >= end)
-      return fail(fmt::format("{} is a number from {} to {}", what, least, end - 1));
+      return fail(fmt::format("{} must be a number from {} to {}", what, least, end - 1));
     scan.skip_blanks();
     return *value;
   }
@@ -107,7 +107,7 @@ class Reader {
       std::optional<std::size_t> count = 1;
       if (value && scan.eat("*")) count = scan.eat_number<std::size_t>();
       if (!value || *value >= end || !count || (!scan.done() && !scan.at(' ') && !scan.at('\t')))
-        return fail(fmt::format("{} are numbers below {}, as 3 or as 3*12", what, end));
+        return fail(fmt::format("{} must be numbers below {}, such as 3 or 3*12", what, end));
       if (*count > most - numbers.size()) return fail(fmt::format("more than {} {}", most, what));
       numbers.insert(numbers.end(), *count, *value);
       scan.skip_blanks();
@@ -140,7 +140,7 @@ class Reader {
       if (first && scan.eat("-")) last = scan.eat_number<std::size_t>();
       if (!first || !last || *first == 0 || *last < *first || *last > index(kMaxUnicastLid) ||
           (!scan.done() && !scan.at(' ') && !scan.at('\t')))
-        return fail("LIDs are numbers from 1 to 49151, as 7 or as 7-12");
+        return fail("LIDs must be numbers from 1 to 49151, such as 7 or 7-12");
       for (std::size_t lid = *first; lid <= std::min(*last, index(fabric_.top_lid())); ++lid) {
         if (is_source)
           levels_->set_source_class(id_at<Lid>(lid), static_cast<std::uint32_t>(*c));
@@ -160,8 +160,8 @@ class Reader {
     const auto sls = runs(scan, "service levels", kNumSls, levels_->num_destinations());
     if (!sls) return tl::unexpected(sls.error());
     if (sls->size() != levels_->num_destinations())
-      return fail(
-          fmt::format("{} service levels for {} destination classes", sls->size(), levels_->num_destinations()));
+      return fail(fmt::format("{} service levels are given for {} destination classes", sls->size(),
+                              levels_->num_destinations()));
     for (std::size_t d = 0; d < sls->size(); ++d)
       levels_->set(static_cast<std::uint32_t>(*source), static_cast<std::uint32_t>(d),
                    static_cast<std::uint8_t>((*sls)[d]));
@@ -176,9 +176,9 @@ class Reader {
     const auto classes = number(scan, "the number of port classes", 1, 256);
     if (!classes) return tl::unexpected(classes.error());
     if (!scan.done()) return fail("`map` takes a number and, after a ':', another");
-    if (*map != classes_.size()) return fail(fmt::format("map {} where map {} is next", *map, classes_.size()));
+    if (*map != classes_.size()) return fail(fmt::format("map {} where map {} should follow", *map, classes_.size()));
     map_entries_ += *classes * *classes;
-    if (map_entries_ > kMostMapEntries) return fail("more maps than any subnet needs");
+    if (map_entries_ > kMostMapEntries) return fail("too many maps");
     maps_.add_map(*classes);
     classes_.push_back(*classes);
     return {};
@@ -194,7 +194,8 @@ class Reader {
     if (Status ok = colon(scan); !ok) return ok;
     const auto vls = runs(scan, "lanes", kDiscardVl + 1, kNumSls);
     if (!vls) return tl::unexpected(vls.error());
-    if (vls->size() != kNumSls) return fail(fmt::format("{} lanes for {} service levels", vls->size(), kNumSls));
+    if (vls->size() != kNumSls)
+      return fail(fmt::format("{} lanes are given for {} service levels", vls->size(), kNumSls));
     VlsBySl& entry = maps_.entry(*map, *in, *out);
     for (std::size_t sl = 0; sl < kNumSls; ++sl) entry[sl] = static_cast<std::uint8_t>((*vls)[sl]);
     return {};
@@ -202,7 +203,7 @@ class Reader {
 
   Status take_switch(io::Scanner& scan) {
     const auto guid = io::parse_hex(scan.eat_word(":"));
-    if (!guid) return fail("a switch is named by its GUID");
+    if (!guid) return fail("a switch must be given by its GUID");
     scan.skip_blanks();
     if (Status ok = colon(scan); !ok) return ok;
     const auto map = number(scan, "the map", 0, classes_.size());
@@ -212,7 +213,7 @@ class Reader {
     const SwitchId s = fabric_.find_switch(Guid{*guid});
     if (s == kNoSwitch) return {};  // of another time
     if (classes->size() != std::size_t{fabric_.at(s).num_ports} + 1)
-      return fail(fmt::format("classes for {} ports, but switch {} has {} and port 0", classes->size(),
+      return fail(fmt::format("classes for {} ports are given, but switch {} has {} and port 0", classes->size(),
                               fabric_.label(s), fabric_.at(s).num_ports));
     maps_.use_map(s, *map);
     for (std::size_t p = 0; p < classes->size(); ++p)

@@ -20,7 +20,7 @@ Result<Block> read_head(io::Scanner scan, const Fabric& fabric) {
   if (scan.eat("Channel Adapter ") || scan.eat("CA ") || scan.eat("Router ")) return Block{Block::Of::kSkipped};
   if (!scan.eat("Switch ")) return fail("neither the head of a switch nor a line of its table");
   const auto guid = io::parse_hex(scan.eat_word(","));
-  if (!guid) return fail("a switch is named by its GUID");
+  if (!guid) return fail("a switch must be given by its GUID");
   const SwitchId s = fabric.find_switch(Guid{*guid});
   return Block{s == kNoSwitch ? Block::Of::kSkipped : Block::Of::kSwitch, s};
 }

@@ -18,7 +18,7 @@ constexpr std::uint8_t kFar = 0xFF;  // no path, or a longer one than anybody ha
 class FdbsWriter {
  public:
   FdbsWriter(const Fabric& fabric, const ForwardingTables& tables) : fabric_(fabric), tables_(tables) {
-    check(tables.num_switches() == fabric.num_switches(), "write_fdbs: the tables are those of another fabric");
+    check(tables.num_switches() == fabric.num_switches(), "write_fdbs: the tables belong to another fabric");
     hops_.assign(fabric.num_switches() * fabric.num_switches(), kFar);
     for (const SwitchId s : fabric.switches()) search_from(s);
   }

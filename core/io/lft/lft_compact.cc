@@ -41,7 +41,7 @@ std::optional<std::pair<std::size_t, std::size_t>> two_numbers(std::string_view 
 }  // namespace
 
 std::string write_compact_lfts(const Fabric& fabric, const ForwardingTables& tables) {
-  check(tables.num_switches() == fabric.num_switches(), "write_compact_lfts: the tables are those of another fabric");
+  check(tables.num_switches() == fabric.num_switches(), "write_compact_lfts: the tables belong to another fabric");
   std::string out = fmt::format("{}{}\n{} {}\n", kMagic, kVersion, fabric.num_switches(), tables.width());
   for (std::size_t lid = 0; lid < tables.width(); ++lid) out += io::lid_remark(fabric, id_at<Lid>(lid)) + '\n';
   for (const SwitchId s : io::opensm_order(fabric)) {

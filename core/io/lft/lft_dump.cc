@@ -26,7 +26,7 @@ namespace {
 class LftWriter {
  public:
   LftWriter(const Fabric& fabric, const ForwardingTables& tables) : fabric_(fabric), tables_(tables) {
-    check(tables.num_switches() == fabric.num_switches(), "write_lfts: the tables are those of another fabric");
+    check(tables.num_switches() == fabric.num_switches(), "write_lfts: the tables belong to another fabric");
     remarks_.reserve(tables.width());
     for (std::size_t lid = 0; lid < tables.width(); ++lid)
       remarks_.push_back("# " + io::lid_remark(fabric, id_at<Lid>(lid)) + '\n');
@@ -78,7 +78,7 @@ class LftReader {
       return located(ok.error());
     }
     if (std::find(seen_.begin(), seen_.end(), true) == seen_.end())
-      return fail_at(file_name_, 0, "there is no forwarding table in it", "give opensm-lfts.dump or opensm.fdbs");
+      return fail_at(file_name_, 0, "it contains no forwarding table", "give opensm-lfts.dump or opensm.fdbs");
     return std::move(tables_);
   }
 
@@ -115,7 +115,7 @@ class LftReader {
     switch_ = fabric_.find_switch(guid);
     if (switch_ == kNoSwitch)
       return fail(fmt::format("switch 0x{:016x} is not in the fabric", index(guid)),
-                  "the tables are those of another fabric");
+                  "the tables belong to another fabric");
     if (seen_[index(switch_)]) return fail(fmt::format("a second table of {}", fabric_.label(switch_)));
     seen_[index(switch_)] = true;
     num_ports_ = fabric_.at(switch_).num_ports;
@@ -126,8 +126,8 @@ class LftReader {
   Status set_entry(const io::LftLine& line) {
     const std::size_t lid = index(line.lid);
     if (lid >= row_.size())
-      return fail(fmt::format("LID 0x{:04x} is above 0x{:04x}, the highest of the fabric", lid, row_.size() - 1),
-                  "the tables are those of another fabric, or the LIDs have changed");
+      return fail(fmt::format("LID 0x{:04x} is above 0x{:04x}, the highest in the fabric", lid, row_.size() - 1),
+                  "the tables belong to another fabric, or the LIDs have changed");
     if (index(line.port) > num_ports_)
       return fail(
           fmt::format("port {} of {}, which has ports 0 to {}", index(line.port), fabric_.label(switch_), num_ports_));
@@ -142,12 +142,12 @@ class LftReader {
     const std::size_t at = remark.find(kPortGuid);
     if (at == std::string_view::npos) return {};
     const auto value = io::Scanner(remark.substr(at + kPortGuid.size())).eat_number<std::uint64_t>(16);
-    if (!value) return fail("the entry's port GUID is no hexadecimal number of 64 bits");
+    if (!value) return fail("the entry's port GUID is not a 64-bit hexadecimal number");
     const Guid guid{*value};
     if (known_owner_[index(lid)] == guid) return {};
     if (!owns(fabric_.owner(lid), guid))
       return fail(fmt::format("LID 0x{:04x} belongs to 0x{:016x} here, but not in the fabric", index(lid), *value),
-                  "give the fabric with the LIDs that it had when the tables were dumped");
+                  "use the fabric with the LIDs that it had when the tables were dumped");
     known_owner_[index(lid)] = guid;
     return {};
   }

@@ -56,7 +56,7 @@ Result<Found> LftLines::read(std::string_view text) {
     return read_fdbs_table(line.rest().substr(begin.size()));
   }
   if (ends_with(text, "lids dumped") && is_digit(line.rest().front())) {
-    if (table_ != Table::kDump) return fail("the end of a table that has not begun", kIncomplete);
+    if (table_ != Table::kDump) return fail("a table ends here that never began", kIncomplete);
     table_ = Table::kNone;
     return Found(LftLine{});
   }
@@ -76,7 +76,7 @@ Result<Found> LftLines::read_table(std::string_view text) {
   if (at == std::string_view::npos) return fail("a table without the GUID of its switch");
   Scanner behind(text.substr(at + kGuid.size()));
   const auto guid = behind.eat_number<std::uint64_t>(16);
-  if (!guid) return fail("the GUID of the switch is no hexadecimal number of 64 bits");
+  if (!guid) return fail("the GUID of the switch is not a 64-bit hexadecimal number");
   table_ = Table::kDump;
   LftLine found;
   found.kind = LftLine::Kind::kTable;
@@ -88,7 +88,7 @@ Result<Found> LftLines::read_table(std::string_view text) {
 Result<Found> LftLines::read_fdbs_table(std::string_view guid) {
   if (table_ == Table::kDump) return fail("a table begins within another", kIncomplete);
   const auto value = parse_hex(guid);
-  if (!value) return fail("the GUID of the switch is no hexadecimal number of 64 bits");
+  if (!value) return fail("the GUID of the switch is not a 64-bit hexadecimal number");
   table_ = Table::kFdbs;
   LftLine found;
   found.kind = LftLine::Kind::kTable;
@@ -102,7 +102,7 @@ Result<Found> LftLines::read_entry(Scanner line) {
   const auto lid = line.eat_number<std::uint32_t>(16);
   line.skip_blanks();
   if (table_ == Table::kFdbs) {
-    if (!line.eat(":")) return fail("expected \":\" behind the LID", "give opensm.fdbs as OpenSM wrote it");
+    if (!line.eat(":")) return fail("expected \":\" after the LID", "give opensm.fdbs as OpenSM wrote it");
     if (Status ok = read_fdbs_lid(lid.value_or(0)); !ok) return tl::unexpected(ok.error());
     line.skip_blanks();
     if (line.rest() == "UNREACHABLE") return Found();
@@ -111,7 +111,7 @@ Result<Found> LftLines::read_entry(Scanner line) {
   // What `ibroute -a` and `dump_fts -a` say of LIDs without a route: "0x0000 255 : (path #0 - illegal port)".
   if (port && ends_with(line.rest(), "illegal port)")) return Found();
   if (!lid || *lid == 0 || *lid > index(kMaxUnicastLid))
-    return fail(fmt::format("the entry's LID is no unicast LID (0x1 to 0x{:x})", index(kMaxUnicastLid)));
+    return fail(fmt::format("the entry's LID is not a unicast LID (0x1 to 0x{:x})", index(kMaxUnicastLid)));
   if (!port || *port > kMaxPort || !(line.done() || is_blank(line.rest().front())))
     return fail(fmt::format("the entry has no port number (0 to {})", kMaxPort));
   if (table_ == Table::kFdbs && line.rest().find(':') == std::string_view::npos)
@@ -129,7 +129,7 @@ Result<Found> LftLines::read_entry(Scanner line) {
 Status LftLines::read_fdbs_lid(std::uint32_t lid) {
   if (lid <= fdbs_lid_) return fail(fmt::format("expected a LID above 0x{:04x} here", fdbs_lid_));
   if (even_fdbs_ && lid != fdbs_lid_ + 1)
-    return fail(fmt::format("LID 0x{:04x} follows 0x{:04x}; the ones between are missing", lid, fdbs_lid_),
+    return fail(fmt::format("LID 0x{:04x} follows 0x{:04x}; the LIDs in between are missing", lid, fdbs_lid_),
                 kIncomplete);
   fdbs_lid_ = lid;
   return {};
@@ -139,7 +139,7 @@ Status LftLines::close_fdbs() {
   table_ = Table::kNone;
   if (fdbs_top_ == 0) fdbs_top_ = fdbs_lid_;
   if (even_fdbs_ && fdbs_lid_ != fdbs_top_)
-    return fail(fmt::format("a table ends at LID 0x{:04x}, the first one at 0x{:04x}", fdbs_lid_, fdbs_top_),
+    return fail(fmt::format("this table ends at LID 0x{:04x}, but the first one at 0x{:04x}", fdbs_lid_, fdbs_top_),
                 kIncomplete);
   fdbs_lid_ = 0;
   return {};

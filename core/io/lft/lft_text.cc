@@ -25,7 +25,7 @@ Result<std::vector<LftRow>> sorted(std::vector<LftRow> rows) {
   const auto same_guid = [](const LftRow& a, const LftRow& b) { return a.guid == b.guid; };
   const auto twin = std::adjacent_find(rows.begin(), rows.end(), same_guid);
   if (twin != rows.end()) return fail(fmt::format("there are two tables of switch 0x{:016x}", index(twin->guid)));
-  if (rows.empty()) return fail("there is no forwarding table in it", "give opensm-lfts.dump or opensm.fdbs");
+  if (rows.empty()) return fail("it contains no forwarding table", "give opensm-lfts.dump or opensm.fdbs");
   return rows;
 }
 

@@ -23,7 +23,7 @@ class FlowReader {
     if (!parsed) return complain(line, parsed.error().message, parsed.error().advice);
     for (const MatrixLine& flow : *parsed) {
       if (result_.flows.size() == FlowFile::kMostFlows) {
-        complain(line, fmt::format("more than {} flows", FlowFile::kMostFlows), "leave out the lightest");
+        complain(line, fmt::format("more than {} flows", FlowFile::kMostFlows), "remove the lightest");
         return false;
       }
       add(flow, line);
@@ -44,9 +44,9 @@ class FlowReader {
     const std::vector<EndportId> found = names_.find(name);
     if (found.size() == 1) return found.front();
     if (found.empty())
-      complain(line, fmt::format("no host is called \"{}\"", name), "write a port GUID, a LID or a host name");
+      complain(line, fmt::format("there is no host named \"{}\"", name), "give a port GUID, a LID or a host name");
     else
-      complain(line, fmt::format("\"{}\" has {} ports", name, found.size()), "write the GUID of one");
+      complain(line, fmt::format("\"{}\" has {} ports", name, found.size()), "give the GUID of one");
     return kNoEndport;
   }
 
@@ -56,11 +56,12 @@ class FlowReader {
     if (source == destination) {
       complain(line, fmt::format("{} sends to itself", fabric_.label(source)));
     } else if (!(flow.weight > 0) || !std::isfinite(flow.weight)) {
-      complain(line, fmt::format("a weight of {} carries nothing", flow.weight), "leave the line out");
+      complain(line, fmt::format("a flow of weight {} carries no traffic", flow.weight), "remove the line");
     } else if (const auto [first, is_new] =
                    lines_.emplace(std::uint64_t{index(source)} << 32 | index(destination), line);
                !is_new) {
-      complain(line, fmt::format("this flow is already in line {}", first->second), "add the weights up in one line");
+      complain(line, fmt::format("this flow is already in line {}", first->second),
+               "combine both lines and add the weights");
     } else {
       result_.flows.push_back({source, destination, flow.weight});
     }

@@ -21,9 +21,9 @@ Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, const std::
     const bool prefixed = word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X";
     const auto value = io::parse_hex(word);
     if (!prefixed || !value)
-      return fail_at(file_name, lines.number(), fmt::format("\"{}\" is no GUID", word),
+      return fail_at(file_name, lines.number(), fmt::format("\"{}\" is not a GUID", word),
                      "write 0x and up to 16 hexadecimal digits");
-    if (*value == 0) return fail_at(file_name, lines.number(), "GUID 0 is nobody's");
+    if (*value == 0) return fail_at(file_name, lines.number(), "0 is not a valid GUID");
     line.skip_blanks();
     guids.push_back({Guid{*value}, line.at('#') ? std::string() : std::string(line.rest()), lines.number()});
   }

@@ -58,7 +58,8 @@ Result<std::vector<WordList>> read_sinfo(std::string_view text, const std::strin
     const auto words = words_of(*line);
     if (words.empty()) continue;
     if (words.size() <= std::max(columns.partition, columns.nodes))
-      return fail_at(path, lines.number(), "a partition without nodes stands here", "ask sinfo for columns %P and %N");
+      return fail_at(path, lines.number(), "this line has a partition without nodes",
+                     "run sinfo with columns %P and %N");
     std::string_view name = words[columns.partition];
     if (name.ends_with('*')) name.remove_suffix(1);
     auto nodes = expand_host_list(words[columns.nodes]);
@@ -104,12 +105,12 @@ Result<HostOrderWish> parse_host_order(std::string_view words) {
       const std::string_view digits = word.substr(colon + 1);
       file.weight = parse_number<double>(digits).value_or(0);
       if (!(file.weight > 0 && file.weight <= 1e9))
-        return fail(fmt::format("\"{}\" is no weight of a file", digits),
+        return fail(fmt::format("\"{}\" is not a valid weight for a file", digits),
                     "write FILE or FILE:WEIGHT, such as jobs:2.5");
       file.path = word.substr(0, colon);
     }
     if (file.path.empty())
-      return fail("host_order names a file without a name", "write names, topology, or FILE[:WEIGHT],...");
+      return fail("host_order contains an empty file name", "write names, topology, or FILE[:WEIGHT],...");
     wish.files.push_back(std::move(file));
   }
   return wish;
@@ -129,17 +130,16 @@ Result<std::vector<HostPart>> read_host_parts(std::string_view text, const std::
       std::stable_sort(ports.begin(), ports.end(),
                        [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
       if (ports.empty() && unknown == UnknownHosts::kRefuse)
-        return fail_at(path, word.line, fmt::format("\"{}\" is no end port of the fabric", word.name),
+        return fail_at(path, word.line, fmt::format("\"{}\" is not an end port of the fabric", word.name),
                        "give a port GUID, a LID, or the first word of the node description");
       for (const EndportId e : ports) {
-        if (seen[e]++ != 0)
-          return fail_at(path, word.line, fmt::format("\"{}\" stands here for the second time", word.name));
+        if (seen[e]++ != 0) return fail_at(path, word.line, fmt::format("\"{}\" is listed twice", word.name));
         part.hosts.push_back(e);
       }
     }
     if (!part.hosts.empty()) parts.push_back(std::move(part));
   }
-  if (parts.empty()) return fail_at(path, 0, "no host of the fabric is named here");
+  if (parts.empty()) return fail_at(path, 0, "it names no host of this fabric");
   return parts;
 }
 

@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::string_view kForms = "a line is TYPE guid|name|nodes|router ..., order, weight or others";
+constexpr std::string_view kForms = "a line must be TYPE guid|name|nodes|router ..., order, weight or others";
 
 bool is_type_name(std::string_view word) {
   const auto is_good = [](char c) {
@@ -32,7 +32,7 @@ Result<Guid> parse_guid(std::string_view word) {
   const bool prefixed = word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X";
   const auto value = io::parse_hex(word);
   if (!prefixed || !value || *value == 0)
-    return fail(fmt::format("\"{}\" is no GUID", word), "write 0x and up to 16 hexadecimal digits");
+    return fail(fmt::format("\"{}\" is not a GUID", word), "write 0x and up to 16 hexadecimal digits");
   return Guid{*value};
 }
 
@@ -53,15 +53,16 @@ Status read_guid_range(std::string_view word, NodeTypeRule& rule) {
 // manager's lock. It knows no back references.
 Status read_regex(std::string_view text, NodeTypeRule& rule) {
   if (text.size() > kMaxRegexLength)
-    return fail(fmt::format("a regular expression of {} characters, {} is the most", text.size(), kMaxRegexLength));
+    return fail(
+        fmt::format("the regular expression has {} characters; at most {} are allowed", text.size(), kMaxRegexLength));
   try {
     // With a terminator: libstdc++ looks at what follows a last "(" before it asks whether anything does.
     const std::string pattern(text);
     rule.regex = std::make_shared<const std::regex>(
         pattern.begin(), pattern.end(), std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
   } catch (const std::regex_error& error) {
-    return fail(fmt::format("\"{}\" is no regular expression that works here: {}", text, error.what()),
-                "ECMAScript's without back references");
+    return fail(fmt::format("\"{}\" is not a supported regular expression: {}", text, error.what()),
+                "use ECMAScript syntax without back references");
   }
   rule.kind = NodeTypeRule::Kind::kName;
   return {};
@@ -94,7 +95,7 @@ Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view 
   } else if (kind == "nodes" && !value.empty() && one_word) {
     ok = read_hosts(value, rule);
   } else {
-    ok = fail(fmt::format("\"{}\" says nothing about {}", rule.text, subject), std::string(kForms));
+    ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(kForms));
   }
   if (!ok) return tl::unexpected(ok.error());
   return rule;
@@ -113,7 +114,8 @@ class LineReader {
     if (first == "weight") return read_weight();
     if (first == "others") return read_others();
     if (!is_type_name(first))
-      return fail(fmt::format("\"{}\" is no name of a type", first), "letters, digits and . _ - up to 64");
+      return fail(fmt::format("\"{}\" is not a valid name for a type", first),
+                  "use up to 64 letters, digits and . _ -");
     return read_rule(std::string(first));
   }
 
@@ -122,7 +124,7 @@ class LineReader {
     const std::string_view word = line_.eat_word();
     line_.skip_blanks();
     if (!is_type_name(word))
-      return fail(fmt::format("\"{}\" is no name of a type", word), "letters, digits and . _ - up to 64");
+      return fail(fmt::format("\"{}\" is not a valid name for a type", word), "use up to 64 letters, digits and . _ -");
     return std::string(word);
   }
 
@@ -132,7 +134,7 @@ class LineReader {
       Result<std::string> name = type();
       if (!name) return tl::unexpected(name.error());
       if (std::find(rules_.order.begin(), rules_.order.end(), *name) != rules_.order.end())
-        return fail(fmt::format("{} stands here twice", *name));
+        return fail(fmt::format("{} is listed twice", *name));
       rules_.order.push_back(*std::move(name));
     } while (!line_.done());
     return {};
@@ -143,8 +145,8 @@ class LineReader {
     if (!name) return tl::unexpected(name.error());
     const auto number = line_.eat_number<std::uint32_t>();
     if (!number || !line_.done() || *number == 0 || *number > kMaxTypeWeight)
-      return fail(fmt::format("the weight of {} is a number from 1 to {}", *name, kMaxTypeWeight));
-    if (!rules_.weights.emplace(*name, *number).second) return fail(fmt::format("{} has a weight already", *name));
+      return fail(fmt::format("the weight of {} must be a number from 1 to {}", *name, kMaxTypeWeight));
+    if (!rules_.weights.emplace(*name, *number).second) return fail(fmt::format("{} already has a weight", *name));
     return {};
   }
 
@@ -152,7 +154,7 @@ class LineReader {
     if (rules_.others_are_meant) return fail("others is given twice");
     Result<std::string> name = type();
     if (!name) return tl::unexpected(name.error());
-    if (!line_.done()) return fail("others takes one type");
+    if (!line_.done()) return fail("others takes exactly one type");
     rules_.others = *std::move(name);
     rules_.others_are_meant = true;
     return {};

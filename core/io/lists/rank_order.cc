@@ -40,7 +40,7 @@ Status add_range(std::string_view range, std::vector<std::string>& numbers) {
   auto last = first;
   if (first && scan.eat("-")) last = scan.eat_number<std::uint64_t>();
   if (!first || !last || !scan.done() || width > kMostDigits || *last < *first)
-    return fail(fmt::format("\"{}\" is no range of numbers", range), "write [1-3,7]");
+    return fail(fmt::format("\"{}\" is not a range of numbers", range), "write [1-3,7]");
   if (numbers.size() + (*last - *first) >= kMostHosts)
     return fail(fmt::format("\"{}\" stands for too many hosts", range));
   for (std::uint64_t number = *first; number <= *last; ++number)
@@ -52,13 +52,13 @@ Status add_range(std::string_view range, std::vector<std::string>& numbers) {
 Status add_names(const std::string& begin, std::string_view rest, std::vector<std::string>& names) {
   const std::size_t open = rest.find_first_of("[]");
   if (open == std::string_view::npos) {
-    if (names.size() >= kMostHosts) return fail("these are too many hosts");
+    if (names.size() >= kMostHosts) return fail("too many hosts");
     names.push_back(begin + std::string(rest));
     return {};
   }
   const std::size_t close = rest.find(']', open);
   if (rest[open] == ']' || close == std::string_view::npos)
-    return fail(fmt::format("a bracket in \"{}{}\" has no partner", begin, rest));
+    return fail(fmt::format("unmatched bracket in \"{}{}\"", begin, rest));
   std::vector<std::string> numbers;
   for (std::string_view list = rest.substr(open + 1, close - open - 1);;) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -107,7 +107,7 @@ Result<std::vector<std::string>> names_in(std::string_view line) {
 
 std::string_view without_remark(std::string_view line) { return io::trim_right(line.substr(0, line.find('#'))); }
 
-// A word, or what stands in double quotes; nothing when a quote has no end.
+// A word, or what stands in double quotes; nothing when a closing quote is missing.
 std::optional<std::string> eat_name(Scanner& scan) {
   scan.skip_blanks();
   if (!scan.eat("\"")) return std::string(scan.eat_word());
@@ -142,8 +142,7 @@ Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::
     if (scan.done()) continue;
     if (const auto ranked = rank_line(scan.rest())) {
       if (!ranks.emplace(ranked->first, HostWord{ranked->second, lines.number()}).second)
-        return fail_at(file_name, lines.number(),
-                       fmt::format("rank {} stands here for the second time", ranked->first));
+        return fail_at(file_name, lines.number(), fmt::format("rank {} is listed twice", ranked->first));
     } else {
       Result<std::vector<std::string>> names = names_in(scan.rest());
       if (!names) return fail_at(file_name, lines.number(), names.error().message, names.error().advice);
@@ -151,12 +150,12 @@ Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::
         if (seen.insert(name).second) hosts.push_back({std::move(name), lines.number()});
     }
     if (!hosts.empty() && !ranks.empty())
-      return fail_at(file_name, lines.number(), "lines of a rankfile stand among other lines",
+      return fail_at(file_name, lines.number(), "rankfile lines are mixed with other lines",
                      "write \"rank N=HOST slot=S\" in every line or in none");
   }
   for (auto& [rank, host] : ranks)
     if (seen.insert(host.name).second) hosts.push_back(std::move(host));
-  if (hosts.empty()) return fail_at(file_name, 0, "no host is named here");
+  if (hosts.empty()) return fail_at(file_name, 0, "it names no host");
   return hosts;
 }
 
@@ -169,17 +168,17 @@ Result<std::vector<MatrixLine>> read_traffic_matrix(std::string_view text, const
     if (scan.done() || scan.at('#')) continue;
     const auto source = eat_name(scan);
     const auto destination = source ? eat_name(scan) : std::nullopt;
-    if (!destination) return fail_at(file_name, lines.number(), "a quote has no end");
+    if (!destination) return fail_at(file_name, lines.number(), "a closing quote is missing");
     if (source->empty() || destination->empty())
       return fail_at(file_name, lines.number(), "a flow needs a source and a destination");
     scan.skip_blanks();
     const std::string_view word = scan.at('#') ? std::string_view{} : scan.eat_word();
     const std::optional<double> weight = word.empty() ? std::optional(1.0) : read_weight(word);
-    if (!weight) return fail_at(file_name, lines.number(), fmt::format("\"{}\" is no weight from 0 on", word));
+    if (!weight) return fail_at(file_name, lines.number(), fmt::format("\"{}\" is not a weight of 0 or more", word));
     scan.skip_blanks();
     if (!scan.done() && !scan.at('#'))
-      return fail_at(file_name, lines.number(), fmt::format("\"{}\" is too much", scan.rest()),
-                     "write source destination [weight], names with blanks in double quotes");
+      return fail_at(file_name, lines.number(), fmt::format("unexpected \"{}\"", scan.rest()),
+                     "write source destination [weight], with names that contain blanks in double quotes");
     flows.push_back({*source, *destination, *weight, lines.number()});
   }
   return flows;

@@ -29,8 +29,8 @@ Result<Digits> read_digits(std::string_view text) {
     const bool slash = scan.eat("/");
     const auto radix = scan.eat_number<std::uint32_t>();
     if (!digit || !slash || !radix || (!scan.done() && !io::is_blank(scan.rest().front())))
-      return fail(fmt::format("\"{}\" is no list of digits", text), "write digit/radix, with blanks between");
-    if (*radix < 2 || *digit >= *radix) return fail(fmt::format("{} is no digit of radix {}", *digit, *radix));
+      return fail(fmt::format("\"{}\" is not a list of digits", text), "write digit/radix pairs separated by blanks");
+    if (*radix < 2 || *digit >= *radix) return fail(fmt::format("{} is not a digit of radix {}", *digit, *radix));
     if (*radix > kMostOffsets || weight * *radix > kMostOffsets)
       return fail(fmt::format("\"{}\" asks for more than {} LIDs", text, kMostOffsets));
     digits.radices.push_back(*radix);
@@ -69,7 +69,7 @@ Result<SourceOffsets> read_source_offsets(std::string_view text, const std::stri
     if (!digits) return fail_at(file_name, line.line, digits.error().message, digits.error().advice);
     if (&line == &lines->front()) offsets.radices = digits->radices;
     if (digits->radices != offsets.radices)
-      return fail_at(file_name, line.line, "these are not the radices of the first line");
+      return fail_at(file_name, line.line, "the radices differ from those of the first line");
     if (const auto it = by_guid.find(index(line.guid)); it != by_guid.end())
       offsets.number[it->second] = static_cast<std::uint8_t>(digits->number);
   }

@@ -14,12 +14,13 @@ namespace {
 
 constexpr unsigned kMaxRank = 62;  // InfiniBand packets make at most 64 hops
 constexpr std::string_view kForms =
-    "a line is root RULE, rank N RULE, exclude RULE or spine_threshold X; a RULE is guid 0xG, guid 0xG-0xH, name REGEX "
+    "a line must be root RULE, rank N RULE, exclude RULE or spine_threshold X; a RULE is guid 0xG, guid 0xG-0xH, name "
+    "REGEX "
     "or nodes HOSTLIST";
 
 Result<NodeTypeRule> rule_for_switches(std::string_view text) {
   Result<NodeTypeRule> rule = read_node_rule(text);
-  if (rule && rule->kind == NodeTypeRule::Kind::kRouter) return fail("routers are no switches", std::string(kForms));
+  if (rule && rule->kind == NodeTypeRule::Kind::kRouter) return fail("routers are not switches", std::string(kForms));
   return rule;
 }
 
@@ -32,7 +33,7 @@ Status add_rule(std::string_view text, std::vector<NodeTypeRule>& rules) {
 
 Status set_threshold(std::string_view word, SwitchRules& rules) {
   const std::optional<double> share = parse_number(word, 0.0, 1.0);
-  if (!share) return fail(fmt::format("spine_threshold is a number from 0 to 1, not \"{}\"", word));
+  if (!share) return fail(fmt::format("spine_threshold must be a number from 0 to 1, not \"{}\"", word));
   rules.spine_threshold = *share;
   return {};
 }
@@ -57,9 +58,9 @@ Status read_switch_rule(std::string_view text, SwitchRules& rules) {
   if (key == "root") return add_rule(line.rest(), rules.roots);
   if (key == "exclude") return add_rule(line.rest(), rules.excluded);
   if (key == "spine_threshold") return set_threshold(line.rest(), rules);
-  if (key != "rank") return fail(fmt::format("\"{}\" is no word to begin with", key), std::string(kForms));
+  if (key != "rank") return fail(fmt::format("no line begins with \"{}\"", key), std::string(kForms));
   const auto rank = line.eat_number<unsigned>();
-  if (!rank || *rank > kMaxRank) return fail(fmt::format("a rank is a number from 0 to {}", kMaxRank));
+  if (!rank || *rank > kMaxRank) return fail(fmt::format("a rank must be a number from 0 to {}", kMaxRank));
   line.skip_blanks();
   Result<NodeTypeRule> rule = rule_for_switches(line.rest());
   if (!rule) return tl::unexpected(rule.error());

@@ -28,7 +28,7 @@ class BlockReader {
       }
     if (net_.blocks.empty())
       return fail_at(
-          file_name_, 0, "there is no Switch and no Ca in it",
+          file_name_, 0, "it contains no Switch and no Ca",
           "give what ibnetdiscover prints (without -l), an ibsim net file, opensm-subnet.lst or an ibdm .topo");
     return std::move(net_);
   }
@@ -59,7 +59,8 @@ class BlockReader {
     Result<PortLine> port = parse_port_line(line, header.kind);
     if (!port) return tl::unexpected(port.error());
     if (index(port->port) > header.num_ports)
-      return fail(fmt::format("port {} of \"{}\", which has {} ports", index(port->port), header.id, header.num_ports));
+      return fail(
+          fmt::format("port {} of \"{}\", which has only {} ports", index(port->port), header.id, header.num_ports));
     net_.ports.push_back({static_cast<std::uint32_t>(net_.blocks.size() - 1), *port, lines_.number()});
     return {};
   }

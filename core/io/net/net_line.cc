@@ -111,13 +111,13 @@ Result<PortRef> parse_port_ref(Scanner& line) {
   Result<PortNum> port = parse_port_number(line.eat_number<std::uint32_t>());
   if (!port) return tl::unexpected(port.error());
   ref.port = *port;
-  if (!line.eat("]")) return fail("a port number lacks its closing bracket");
+  if (!line.eat("]")) return fail("a port number has no closing bracket");
   for (;;) {
     if (line.eat("[ext ")) {
-      if (!line.eat_until(']')) return fail("\"[ext\" lacks its closing bracket");
+      if (!line.eat_until(']')) return fail("\"[ext\" has no closing bracket");
     } else if (line.eat("(")) {
       const auto guid = line.eat_until(')');
-      if (!guid) return fail("a port GUID lacks its closing parenthesis");
+      if (!guid) return fail("a port GUID has no closing parenthesis");
       const auto value = parse_hex(*guid);
       if (value && *value > 0xFF) ref.guid = Guid{*value};
     } else {
@@ -148,7 +148,7 @@ Status parse_options(Scanner& line) {
   for (line.skip_blanks(); !line.done() && !line.at('#'); line.skip_blanks()) {
     const std::string_view word = line.eat_word("#");
     if (word.find('=') == std::string_view::npos)
-      return fail(fmt::format("unexpected \"{}\" behind the peer", word), "put remarks behind a #");
+      return fail(fmt::format("unexpected \"{}\" after the peer", word), "put comments after a #");
   }
   return {};
 }
@@ -167,12 +167,12 @@ Result<HeaderLine> parse_header(std::string_view text) {
   line.skip_blanks();
   const auto num_ports = line.eat_number<std::uint32_t>();
   if (!num_ports || *num_ports == 0 || *num_ports > 254)
-    return fail(fmt::format("expected the number of ports, 1 to 254, behind \"{}\"", keyword.word),
+    return fail(fmt::format("expected the number of ports, 1 to 254, after \"{}\"", keyword.word),
                 "give the output of ibnetdiscover without -l");
   header.num_ports = static_cast<std::uint8_t>(*num_ports);
   line.skip_blanks();
   const auto id = line.eat("\"") ? line.eat_until('"') : std::nullopt;
-  if (!id || id->empty()) return fail("expected the node's id in quotes behind the number of ports");
+  if (!id || id->empty()) return fail("expected the node's id in quotes after the number of ports");
   header.id = *id;
 
   if (!line.eat_until('#')) return header;
@@ -203,7 +203,7 @@ Result<PortLine> parse_port_line(std::string_view text, NodeKind kind) {
   if (!line.done() && !line.at('#')) {
     if (line.eat("\"")) {
       const auto id = line.eat_until('"');
-      if (!id) return fail("the peer's id lacks its closing quote");
+      if (!id) return fail("the peer's id has no closing quote");
       port.peer_id = *id;
     } else {
       port.peer_id = line.eat_word("[#");

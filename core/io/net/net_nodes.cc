@@ -82,7 +82,7 @@ class NodeFinder {
       block.header.kind = NodeKind::kSwitch;
     else
       block.header.kind = NodeKind::kChannelAdapter;
-    nodes_.net.warnings.push_back({fmt::format("\"{}\" has no block of its own; taken for a {}", id,
+    nodes_.net.warnings.push_back({fmt::format("\"{}\" has no block; assuming it is a {}", id,
                                                block.header.kind == NodeKind::kSwitch ? "switch" : "CA or router"),
                                    file_name_,
                                    entry.line,

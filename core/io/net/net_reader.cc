@@ -102,8 +102,8 @@ class NetJoiner {
       lid = note.lid;
       if (!to_switch) parsed_.builder.at(endport(key)).lmc = note.lmc;
     } else if (lid != note.lid) {
-      warn(line, fmt::format("{} has LID {} here, but {} elsewhere; {} is taken", name(key), index(note.lid),
-                             index(lid), index(lid)));
+      warn(line, fmt::format("{} has LID {} here, but {} elsewhere; using {}", name(key), index(note.lid), index(lid),
+                             index(lid)));
     }
   }
 
@@ -116,7 +116,7 @@ class NetJoiner {
         if (index(key.port) > block.header.num_ports)
           return error(block.line, fmt::format("{} is beyond the node's {} ports", name(key), block.header.num_ports));
         if (nodes_.entry_of.contains(key) || endports_.contains(key))
-          return error(block.line, fmt::format("{} is said to be uncabled, and is spoken of elsewhere", name(key)));
+          return error(block.line, fmt::format("{} is listed as uncabled, but cabled elsewhere", name(key)));
         endport(key);
         note_lid(key, uncabled.lid, block.line);
         set_port_guid(key, uncabled.guid);
@@ -139,10 +139,10 @@ class NetJoiner {
     const PortKey peer = nodes_.peers[i];
     const io::NodeBlock& there = nodes_.net.blocks[peer.block];
     if (index(peer.port) > there.header.num_ports)
-      return error(entry.line, fmt::format("{} is cabled to {}, which has {} ports", name(own), name(peer),
+      return error(entry.line, fmt::format("{} is cabled to {}, which has only {} ports", name(own), name(peer),
                                            there.header.num_ports));
     if (own == peer) {
-      warn(entry.line, fmt::format("{} is cabled to itself; the cable is left out", name(own)));
+      warn(entry.line, fmt::format("{} is cabled to itself; the cable is ignored", name(own)));
       return {};
     }
     LinkRate rate = entry.port.rate;
@@ -151,7 +151,7 @@ class NetJoiner {
       const PortEntry& other = nodes_.net.ports[back->second];
       if (nodes_.peers[back->second] != own)
         return error(entry.line,
-                     fmt::format("{} is cabled to {}, but line {} says that this is cabled to {}", name(own),
+                     fmt::format("{} is cabled to {}, but line {} says that the latter is cabled to {}", name(own),
                                  name(peer), other.line, name(nodes_.peers[back->second])),
                      "correct one of the two lines");
       if (back->second < i) return {};
@@ -162,8 +162,8 @@ class NetJoiner {
         return error(entry.line,
                      fmt::format("{} and line {} both have a cable to {}", name(own), claim.first->second, name(peer)));
       if (there.line != io::kImplied)
-        warn(entry.line, fmt::format("only {} knows of its cable to {}, whose block at line {} does not tell of it",
-                                     name(own), name(peer), there.line));
+        warn(entry.line, fmt::format("only {} lists its cable to {}; the latter's block at line {} does not", name(own),
+                                     name(peer), there.line));
     }
     connect(own, peer, rate, entry.line);
     return {};
@@ -180,7 +180,8 @@ class NetJoiner {
     } else {
       endport(a);
       endport(b);
-      warn(line, fmt::format("{} and {} are back to back, without a switch; no route leads there", name(a), name(b)));
+      warn(line, fmt::format("{} and {} are connected back to back without a switch; no route leads there", name(a),
+                             name(b)));
     }
   }
 
@@ -212,7 +213,7 @@ class NetJoiner {
       const auto at = seen.emplace(parsed_.builder.at(item.second).port_guid, item.first);
       if (!at.second)
         warn(std::max(nodes_.net.blocks[item.first.block].line, 1),
-             fmt::format("{} and {} have one port GUID, 0x{:016x}; GUID files cannot tell them apart",
+             fmt::format("{} and {} share the port GUID 0x{:016x}; GUID files cannot tell them apart",
                          name(at.first->second), name(item.first), index(at.first->first)));
     }
   }

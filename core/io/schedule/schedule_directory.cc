@@ -25,8 +25,7 @@ namespace {
 
 constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, std::uint64_t{4} << 30};
 constexpr const char* kAdvice =
-    "schedule_directory has to be a directory in which only its owner, the user of the "
-    "subnet manager, may write";
+    "schedule_directory must be a directory that only its owner, the subnet manager's user, can write to";
 
 tl::unexpected<Error> system_error(const std::string& path, const char* what) {
   return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)), kAdvice);
@@ -43,9 +42,9 @@ class Directory {
     Directory directory(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.fd_.is_open()) return system_error(path, "open the directory");
     struct stat info {};
-    if (::fstat(directory.number(), &info) != 0) return system_error(path, "look at the directory");
+    if (::fstat(directory.number(), &info) != 0) return system_error(path, "examine the directory");
     if (info.st_uid != ::geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-      return fail_at(path, 0, "others may write here: nothing is published", kAdvice);
+      return fail_at(path, 0, "other users can write here, so nothing is published", kAdvice);
     return directory;
   }
 
@@ -125,8 +124,8 @@ Result<std::uint64_t> publish_schedule(const std::string& path, Schedule schedul
   const std::vector<std::uint64_t> epochs = directory->epochs();
   const std::uint64_t last = std::max(current, epochs.empty() ? 0 : epochs.back());
   if (last >= layout::kMaxEpoch)
-    return fail_at(directory->path_of(epoch_file_name(last)), 0, "this is the last number that an epoch can have",
-                   "it is not one of ours: remove it");
+    return fail_at(directory->path_of(epoch_file_name(last)), 0, "this is the highest number that an epoch can have",
+                   "remove the file: Espalier did not write it");
   schedule.epoch = last + 1;
   const std::string name = epoch_file_name(schedule.epoch);
   if (Status ok = directory->add(name, write_schedule_file(schedule)); !ok) return tl::unexpected(ok.error());

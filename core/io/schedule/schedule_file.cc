@@ -50,7 +50,7 @@ std::string write_schedule_file(const Schedule& schedule) {
 Result<Schedule> read_schedule_file(std::string_view content, const std::string& file_name) {
   using layout::get;
   if (const std::string_view fault = layout::fault_of(content); !fault.empty())
-    return fail_at(file_name, 0, fmt::format("no whole schedule file: {}", fault), "have it written anew");
+    return fail_at(file_name, 0, fmt::format("not a complete schedule file: {}", fault), "create it again");
   Schedule schedule;
   schedule.epoch = get<std::uint64_t>(content, layout::kEpochAt);
   schedule.phases = get<std::uint32_t>(content, layout::kPhasesAt);

@@ -79,14 +79,15 @@ bool read_header(const std::array<std::string_view, 4>& words, std::size_t count
 Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, const Told& told,
                           const std::string& file_name) {
   if (lines.empty())
-    return fail_at(file_name, 0, "no schedule: there is no flow in it", "espalier schedule --text writes one");
+    return fail_at(file_name, 0, "not a schedule: it contains no flow", "create one with espalier schedule --text");
   if (told.flows && *told.flows != lines.size())
-    return fail_at(file_name, 0, fmt::format("{} flows of {} are there: the text was cut", lines.size(), *told.flows));
+    return fail_at(file_name, 0,
+                   fmt::format("only {} of {} flows are present: the text is incomplete", lines.size(), *told.flows));
   const std::optional<std::uint32_t> phases = told.phases;
   for (const Line& line : lines) {
     if (phases && line.phase >= *phases)
       return fail_at(file_name, line.number,
-                     fmt::format("phase {} in a schedule of {} phases, which count from 0", line.phase, *phases));
+                     fmt::format("phase {} in a schedule of {} phases, which are counted from 0", line.phase, *phases));
     schedule.phases = std::max(schedule.phases, line.phase + 1);
     for (const std::uint64_t guid : {line.from, line.to}) schedule.servers.push_back(Guid{guid});
   }
@@ -94,9 +95,9 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, con
   std::sort(schedule.servers.begin(), schedule.servers.end());
   schedule.servers.erase(std::unique(schedule.servers.begin(), schedule.servers.end()), schedule.servers.end());
   if (schedule.servers.size() * std::uint64_t{schedule.phases} > kMostSlots)
-    return fail_at(file_name, 0,
-                   fmt::format("{} servers and {} phases are more than a schedule may have", schedule.servers.size(),
-                               schedule.phases));
+    return fail_at(
+        file_name, 0,
+        fmt::format("{} servers and {} phases are too many for a schedule", schedule.servers.size(), schedule.phases));
   const auto position = [&](std::uint64_t guid) {
     return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), Guid{guid}) -
                                       schedule.servers.begin());
@@ -139,15 +140,15 @@ Result<Schedule> read_schedule_text(std::string_view text, const std::string& fi
     if (count == 0) continue;
     if (words[0].starts_with('#')) {
       if (!read_header(words, count, schedule, told))
-        return fail_at(file_name, number, fmt::format("\"{}\" is no {} of a schedule", words[2], words[1]));
+        return fail_at(file_name, number, fmt::format("\"{}\" is not a valid value for {}", words[2], words[1]));
       continue;
     }
     Line line;
     line.number = number;
     if (count != 4 || !parse(words[0], line.phase) || line.phase >= kMostPhases || !parse_guid(words[1], line.from) ||
         !parse_guid(words[2], line.to) || !parse(words[3], line.dlid))
-      return fail_at(file_name, number, "a flow is \"PHASE 0xSOURCE 0xDESTINATION LID\"",
-                     "espalier schedule --text writes such lines");
+      return fail_at(file_name, number, "a flow must be \"PHASE 0xSOURCE 0xDESTINATION LID\"",
+                     "create such lines with espalier schedule --text");
     lines.push_back(line);
   }
   return assemble(std::move(schedule), lines, told, file_name);

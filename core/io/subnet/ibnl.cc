@@ -154,8 +154,8 @@ Result<SystemDefinition> find_system_definition(std::string_view type) {
   }
   return fail(fmt::format("system type \"{}\" is in none of {} .ibnl files", type, files.size()),
               files.empty() ? "install ibutils, or set IBDM_IBNL_PATH to the folder of its .ibnl files"
-                            : "set IBDM_IBNL_PATH to the folder of its .ibnl file, or describe its chips as systems of "
-                              "their own, of type SW or CA");
+                            : "set IBDM_IBNL_PATH to the folder of its .ibnl file, or describe each chip as a separate "
+                              "system of type SW or CA");
 }
 
 }  // namespace espalier::io

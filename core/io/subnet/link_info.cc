@@ -86,7 +86,7 @@ class LinkInfoReader {
     while (const auto line = lines_.next())
       if (const Status ok = read_line(*line); !ok)
         return fail_at(file_name_, lines_.number(), ok.error().message, ok.error().advice);
-    if (ports_.empty()) return fail_at(file_name_, 0, "there is no port in it", "give the output of iblinkinfo");
+    if (ports_.empty()) return fail_at(file_name_, 0, "it contains no port", "give the output of iblinkinfo");
     return join();
   }
 

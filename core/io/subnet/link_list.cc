@@ -42,7 +42,7 @@ void LinkList::note_lid(Lid& lid, const LinkEnd& end, int line) {
   if (lid == kNoLid) {
     lid = end.lid;
   } else if (end.lid != kNoLid && end.lid != lid) {
-    warn(line, fmt::format("\"{}\"[{}] has LID {} here, but {} elsewhere; {} is taken", end.name, index(end.port),
+    warn(line, fmt::format("\"{}\"[{}] has LID {} here, but {} elsewhere; using {}", end.name, index(end.port),
                            index(end.lid), index(lid), index(lid)));
   }
 }
@@ -78,8 +78,8 @@ Status LinkList::check_lines() const {
       const std::uint32_t said = lines_[static_cast<std::size_t>(back)].peer;
       if (said != line.own)
         return fail_at(file_name_, line.number,
-                       fmt::format("{} is cabled to {}, but line {} says that this is cabled to {}", name(line.own),
-                                   name(line.peer), number(back), name(said)),
+                       fmt::format("{} is cabled to {}, but line {} says that the latter is cabled to {}",
+                                   name(line.own), name(line.peer), number(back), name(said)),
                        "correct one of the two lines");
     } else if (const std::int64_t rival = ports_[line.peer].peer_line; number(rival) != line.number) {
       return fail_at(
@@ -95,7 +95,7 @@ Status LinkList::check_ports() const {
     if (node.num_ports != 0 && index(node.top_port) > node.num_ports)
       return fail_at(
           file_name_, node.line,
-          fmt::format("port {} of \"{}\", which has {} ports", index(node.top_port), node.name, node.num_ports));
+          fmt::format("port {} of \"{}\", which has only {} ports", index(node.top_port), node.name, node.num_ports));
   return {};
 }
 
@@ -127,14 +127,14 @@ void LinkList::connect(FabricBuilder& builder, const Line& line) {
   const Port& own = ports_[line.own];
   const Port& peer = ports_[line.peer];
   if (line.own == line.peer)
-    return warn(line.number, fmt::format("{} is cabled to itself; the cable is left out", name(line.own)));
+    return warn(line.number, fmt::format("{} is cabled to itself; the cable is ignored", name(line.own)));
   LinkRate rate = line.rate;
   if (peer.own_line >= 0 && lines_[static_cast<std::size_t>(peer.own_line)].cabled) {
     const Line& back = lines_[static_cast<std::size_t>(peer.own_line)];
     if (back.number < line.number) return;  // done there
     if (rate == LinkRate{}) rate = back.rate;
   } else if (ends_ == Ends::kBoth) {
-    warn(line.number, fmt::format("only {} knows of its cable to {}", name(line.own), name(line.peer)));
+    warn(line.number, fmt::format("only {} lists its cable to {}", name(line.own), name(line.peer)));
   }
   if (is_switch(line.own) && is_switch(line.peer))
     builder.connect(nodes_[own.node].handle, own.number, nodes_[peer.node].handle, peer.number, rate);
@@ -143,8 +143,8 @@ void LinkList::connect(FabricBuilder& builder, const Line& line) {
   else if (is_switch(line.peer))
     builder.connect(nodes_[peer.node].handle, peer.number, own.handle, rate);
   else
-    warn(line.number, fmt::format("{} and {} are back to back, without a switch; no route leads there", name(line.own),
-                                  name(line.peer)));
+    warn(line.number, fmt::format("{} and {} are connected back to back without a switch; no route leads there",
+                                  name(line.own), name(line.peer)));
 }
 
 Result<ParsedNet> LinkList::finish() && {

@@ -25,7 +25,7 @@ struct LinkEnd {
   Lid lid = kNoLid;
   std::uint32_t odd_lid = 0;  // what the line says instead of a unicast LID; 0: it says none or a good one
 
-  // As the line has it: 0 and 0xFFFF are none, and so is, with a warning, what is no unicast LID.
+  // As the line has it: 0 and 0xFFFF are none, and so is, with a warning, what is not a unicast LID.
   void set_lid(std::uint64_t number) {
     const bool good = number <= index(kMaxUnicastLid);
     lid = good ? id_at<Lid>(static_cast<std::size_t>(number)) : kNoLid;

@@ -44,11 +44,11 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
   if (!lid) return fail(fmt::format("expected a LID behind {}", kind_word));
   end.set_lid(*lid);
   const auto port = number_of<std::uint32_t>(next_word(line));
-  if (!port || *port == 0 || *port > 254) return fail("expected a port number, 1 to 254, behind the LID");
+  if (!port || *port == 0 || *port > 254) return fail("expected a port number, 1 to 254, after the LID");
   end.port = id_at<PortNum>(*port);
   const std::string_view guid_word = next_word(line);
   const auto guid = guid_word.substr(0, 2) == "0x" ? io::parse_hex(guid_word) : std::nullopt;
-  if (!guid || *guid == 0) return fail("expected the port's GUID, 0x and hexadecimal digits, behind its number");
+  if (!guid || *guid == 0) return fail("expected the port's GUID, 0x and hexadecimal digits, after its number");
   end.port_guid = Guid{*guid};
   end.node = end.kind != NodeKind::kSwitch && *guid > *port ? Guid{*guid - *port} : Guid{*guid};
   return end;
@@ -69,7 +69,7 @@ Status parse_names(std::string_view text, LinkEnd& own, LinkEnd& peer) {
   const std::size_t between = text.find(kBetween);
   if (text.substr(0, kOpen.size()) != kOpen || between == std::string_view::npos || between < kOpen.size() ||
       text.size() < between + kBetween.size() + kClose.size() || text.substr(text.size() - kClose.size()) != kClose)
-    return fail("expected \"( 'NAME' - 'NAME' )\" at the end", "the file is incomplete; make it again");
+    return fail("expected \"( 'NAME' - 'NAME' )\" at the end", "the file is incomplete; create it again");
   own.name = text.substr(kOpen.size(), between - kOpen.size());
   peer.name = text.substr(between + kBetween.size());
   peer.name.remove_suffix(kClose.size());
@@ -113,7 +113,7 @@ Result<ParsedNet> read_ports_report(std::string_view text, const std::string& fi
     if (const Status ok = read_line(*line, lines.number(), links); !ok)
       return fail_at(file_name, lines.number(), ok.error().message, ok.error().advice);
   }
-  if (!any) return fail_at(file_name, 0, "there is no port in it", "give the output of ibnetdiscover -p");
+  if (!any) return fail_at(file_name, 0, "it contains no port", "give the output of ibnetdiscover -p");
   return std::move(links).finish();
 }
 

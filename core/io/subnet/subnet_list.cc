@@ -75,7 +75,7 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
   line.skip_blanks();
   if (!line.eat("{")) return no("\"{\" and a node");
   const std::optional<NodeKind> kind = eat_kind(line);
-  if (!kind) return no("CA, SW or Rt behind \"{\"");
+  if (!kind) return no("CA, SW or Rt after \"{\"");
   end.kind = *kind;
   const auto num_ports = field(line, "Ports");
   if (!num_ports || *num_ports == 0 || *num_ports > 254) return no("Ports: and the number of ports, 1 to FE");
@@ -101,7 +101,7 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
   if (!port || *port == 0 || *port > 254) return no("PN: and a port number, 1 to FE");
   end.port = id_at<PortNum>(static_cast<std::size_t>(*port));
   line.skip_blanks();
-  if (!line.eat("}")) return no("\"}\" behind the port number");
+  if (!line.eat("}")) return no("\"}\" after the port number");
   return end;
 }
 
@@ -225,7 +225,7 @@ Result<ParsedNet> read_subnet_list(std::string_view text, const std::string& fil
     links.add(*own, *peer, *rate, lines.number());
     any = true;
   }
-  if (!any) return fail_at(file_name, 0, "there is no cable in it", "give opensm-subnet.lst as OpenSM wrote it");
+  if (!any) return fail_at(file_name, 0, "it contains no cable", "give opensm-subnet.lst as OpenSM wrote it");
   return std::move(links).finish();
 }
 

@@ -95,7 +95,7 @@ bool is_arrow(std::string_view word) { return word.size() >= 2 && word.front() =
 // "->", "-4x->", "-10G->", "-12X-5G->". ibdm takes 4x and 2.5 G for what is not said; so do we once one of them is.
 Result<LinkRate> parse_arrow(std::string_view word) {
   const auto no = [&] {
-    return fail(fmt::format("\"{}\" is no arrow", word), "write ->, or width and speed as in -4x-10G->");
+    return fail(fmt::format("\"{}\" is not an arrow", word), "write ->, or give width and speed as in -4x-10G->");
   };
   std::string_view rest = word.substr(1, word.size() - 2);  // "", "4x-", "10G-", "4x-10G-"
   if (rest.empty()) return LinkRate{};
@@ -128,7 +128,7 @@ Result<PortNum> parse_plug(std::string_view word) {
   (void)plug.eat("P");
   const auto port = plug.eat_number<std::uint32_t>();
   if (!port || *port == 0 || *port > 254 || !plug.done())
-    return fail(fmt::format("\"{}\" is no plug of a system of one chip (P1 to P254)", word),
+    return fail(fmt::format("\"{}\" is not a plug of a single-chip system (P1 to P254)", word),
                 "a chassis has the plugs of its .ibnl file");
   return id_at<PortNum>(*port);
 }
@@ -169,7 +169,7 @@ class TopoReader {
     while (const auto line = lines_.next())
       if (const Status ok = read_line(*line); !ok)
         return fail_at(file_name_, lines_.number(), ok.error().message, ok.error().advice);
-    if (systems_.empty()) return fail_at(file_name_, 0, "there is no system in it");
+    if (systems_.empty()) return fail_at(file_name_, 0, "it contains no system");
     for (const auto& [name, system] : systems_)
       if (const Status ok = add_chips(name, system); !ok)
         return fail_at(file_name_, system.line, ok.error().message, ok.error().advice);

@@ -10,21 +10,21 @@ namespace espalier::packets {
 const std::vector<PolicyEntry>& policies() {
   static const std::vector<PolicyEntry> all = {
       {"min", "minimal", make_minimal},
-      {"valiant", "by way of a random group", make_valiant},
-      {"pb", "piggybacking: known congestion of the group's global links, else UGAL-L", make_piggyback},
+      {"valiant", "through a random group", make_valiant},
+      {"pb", "piggybacking: reported congestion of the group's global links, otherwise UGAL-L", make_piggyback},
       {"ugal-l", "minimal or Valiant by the queues of the source router", make_ugal_local},
-      {"ugal-g", "minimal or Valiant by all queues of both ways, an ideal", make_ugal_global},
-      {"par", "progressive: UGAL-L, once more after the first hop", make_par},
+      {"ugal-g", "minimal or Valiant by all queues of both paths, an ideal", make_ugal_global},
+      {"par", "progressive: UGAL-L, repeated after the first hop", make_par},
       {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62},
-      {"rlm", "adaptive in transit, local detours of the parity-sign rule", make_rlm},
-      {"rlm-no-table", "rlm without the rule: not free of deadlock, to compare", make_rlm_without_table},
+      {"rlm", "adaptive in transit, local detours by the parity-sign rule", make_rlm},
+      {"rlm-no-table", "rlm without the rule: not deadlock-free, for comparison", make_rlm_without_table},
       {"olm", "adaptive in transit, opportunistic local detours", make_olm, Needs::kDragonfly, Safety::kCutThrough},
       {"tpr", "UGAL-L with an offset by the pattern of the traffic", make_tpr},
       {"contention-base", "misroutes by counters of packets that want an output", make_contention_base},
       {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid},
       {"contention-ectn", "the same, with counters that groups share", make_contention_broadcast},
-      {"tables", "the port that LFTS say", make_tables, Needs::kTables},
-      {"adaptive", "on trees: the least occupied port of all shortest up-down ways", make_adaptive_tree,
+      {"tables", "the port that LFTS gives", make_tables, Needs::kTables},
+      {"adaptive", "on trees: the least occupied port of all shortest up-down paths", make_adaptive_tree,
        Needs::kLevels},
   };
   return all;
@@ -36,17 +36,17 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyI
   if (found == policies().end()) {
     std::string names;
     for (const PolicyEntry& entry : policies()) names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-    return fail(fmt::format("there is no policy \"{}\"", name), "say one of " + names);
+    return fail(fmt::format("unknown policy \"{}\"", name), "use one of " + names);
   }
   if (found->safety == Safety::kCutThrough && inputs.parameters->switching == Switching::kWormhole)
-    return fail(fmt::format("{} is not free of deadlock under wormhole switching", name), "say --switching vct");
+    return fail(fmt::format("{} is not deadlock-free under wormhole switching", name), "use --switching vct");
   if (found->needs == Needs::kDragonfly && inputs.dragonfly == nullptr)
-    return fail(fmt::format("{} is for dragonflies, and this fabric is none", name),
+    return fail(fmt::format("{} is for dragonflies, and this fabric is not one", name),
                 "give tables, or --policy adaptive");
   if (found->needs == Needs::kTables && inputs.tables == nullptr)
     return fail(fmt::format("{} needs tables", name), "give LFTS after NET");
   if (found->needs == Needs::kLevels && inputs.levels.empty())
-    return fail(fmt::format("{} is for trees, and this fabric is none", name), "see espalier rank");
+    return fail(fmt::format("{} is for trees, and this fabric is not one", name), "see espalier rank");
   return found->make(inputs);
 }
 

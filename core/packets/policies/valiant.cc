@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Valiant's routing: by way of a random group that is neither that of the source nor that of the destination, l g l g l
+// Valiant's routing: through a random group that is neither that of the source nor that of the destination, l g l g l
 // (Valiant 1982; Garcia 2013, II); or by way of a random router, with up to two local hops in its group, which takes
 // load off the local links there (Faizian 2018, 2.1.2).
 #include "core/packets/policies/policies.h"

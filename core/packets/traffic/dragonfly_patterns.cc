@@ -131,8 +131,8 @@ Result<PatternSpec> parse_pattern(std::string_view text) {
   }
   if (!good)
     return fail(
-        fmt::format("\"{}\" is no traffic", text),
-        "say un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
+        fmt::format("\"{}\" is not a traffic pattern", text),
+        "use un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
   return spec;
 }
 
@@ -141,7 +141,7 @@ Result<std::shared_ptr<const Pattern>> make_pattern(const PatternSpec& spec, con
   using Kind = PatternSpec::Kind;
   if (network.num_nodes() < 2) return fail("the fabric has fewer than two hosts");
   if (spec.kind == Kind::kUniform) return std::make_shared<Uniform>(network);
-  if (dragonfly == nullptr) return fail("this traffic is between groups, and the fabric is no dragonfly");
+  if (dragonfly == nullptr) return fail("this traffic goes between groups, but the fabric is not a dragonfly");
   switch (spec.kind) {
     case Kind::kAdversarialGlobal:
       if (spec.shift % dragonfly->num_groups() == 0) return fail("advg:N with N a multiple of the number of groups");

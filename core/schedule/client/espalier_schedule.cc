@@ -79,9 +79,9 @@ const char* espalier_schedule_message(espalier_status status) {
     case ESPALIER_NO_FILE:
       return "the file of the epoch cannot be opened";
     case ESPALIER_DAMAGED:
-      return "the file of the epoch is no whole schedule";
+      return "the file of the epoch is not a complete schedule";
     case ESPALIER_SYSTEM:
-      return "the system has no room for the schedule";
+      return "out of memory or other resources for the schedule";
   }
   return "an unknown error";
 }

@@ -17,7 +17,7 @@ std::string_view fault_of_body(std::string_view file, std::size_t servers, std::
   const std::size_t first = kHeaderSize + 8 * servers;
   for (std::size_t i = 0; i < servers * phases; ++i)
     if (const auto to = get<std::uint16_t>(file, first + 4 * i); to != kRests && to >= servers)
-      return "a destination is none of its servers";
+      return "a destination is not one of its servers";
   return {};
 }
 
@@ -35,12 +35,12 @@ std::uint64_t checksum(std::string_view file) {
 std::string_view fault_of(std::string_view file) {
   if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
   if (get<std::uint32_t>(file, kVersionAt) != kVersion || get<std::uint32_t>(file, kHeaderSizeAt) != kHeaderSize)
-    return "its layout has another version than 1";
+    return "its layout is not version 1";
   const auto phases = std::uint64_t{get<std::uint32_t>(file, kPhasesAt)};
   const auto servers = std::uint64_t{get<std::uint32_t>(file, kServersAt)};
   if (servers > kRests || get<std::uint64_t>(file, kFileSizeAt) != file.size() ||
       file.size() != kHeaderSize + 8 * servers + 4 * servers * phases)
-    return "its size is not what its header says";
+    return "its size does not match its header";
   if (get<std::uint64_t>(file, kChecksumAt) != checksum(file)) return "the checksum differs";
   if (get<std::uint8_t>(file, kModeAt) > kLastMode || get<std::uint8_t>(file, kLmcAt) > kLastLmc)
     return "an unknown mode or LMC";

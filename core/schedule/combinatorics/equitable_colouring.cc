@@ -107,7 +107,7 @@ class Colouring {
     }
   }
 
-  // Colours a path from its second edge on: 1, 0, 1, ... until it ends or comes back.
+  // Colors a path from its second edge on: 1, 0, 1, ... until it ends or comes back.
   void follow(std::uint32_t i, const std::vector<std::uint32_t>& then, const std::vector<std::uint32_t>& after) {
     for (std::uint8_t colour = 1; i != kNone && side_[i] == 2; colour ^= 1) {
       side_[i] = colour;

@@ -55,7 +55,7 @@ std::string allgather_fault(const Schedule& schedule) {
     at = next[at];
     ++length;
   } while (at != 0 && length < n);
-  if (n > 1 && (at != 0 || length != n)) return "the servers form no ring";
+  if (n > 1 && (at != 0 || length != n)) return "the servers do not form a ring";
   std::vector<std::size_t> sent(n, 0);
   std::vector<std::size_t> received(n, 0);
   for (std::size_t phase = 0; phase < schedule.phases; ++phase) {

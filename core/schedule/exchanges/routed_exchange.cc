@@ -59,9 +59,9 @@ class Router {
 
   Result<RoutedExchange> run() {
     if (mode_ == ScheduleMode::kSpine && lids_ < tree_.ways.size())
-      return fail(fmt::format("mode spine needs LMC {} for the {} ways up from the leaves, the hosts have LMC {}",
+      return fail(fmt::format("mode spine needs LMC {} for the {} paths up from the leaves, but the hosts have LMC {}",
                               std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
-                  "raise lmc in opensm.conf, or take mode block or auto");
+                  "raise lmc in opensm.conf, or use mode block or auto");
     const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
     position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
     if (Status ok = make_plan(std::max(lids, 1U)); !ok) return tl::unexpected(ok.error());
@@ -97,7 +97,7 @@ class Router {
       return {};
     }
     std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, lids, hub_);
-    if (!plan) return fail("no exchange of twice the least number of phases was found");
+    if (!plan) return fail("no exchange was found within twice the least number of phases");
     plan_ = std::move(*plan);
     result_.schedule.bound = phase_bound(tree_.shape).phases();
     if (plan_.detours.empty()) leave_over_strangers();

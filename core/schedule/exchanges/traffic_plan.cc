@@ -71,7 +71,7 @@ class TrafficPlanner {
     }
   }
 
-  // Whether the leaf has a LID for that spine towards the destination.
+  // Whether the leaf has a LID for that spine toward the destination.
   bool may_use(std::uint32_t leaf, std::uint32_t destination, std::uint32_t spine) {
     std::vector<std::uint32_t>& used = used_[destination * tree_.num_leaves() + leaf];
     if (std::find(used.begin(), used.end(), spine) != used.end()) return true;

@@ -76,8 +76,8 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
     const auto it = known.find(guid);
     if (it == known.end())
       return fail(
-          fmt::format("the participant 0x{:016x} is no host of this fabric with a cable and a LID", index(guid)),
-          "participants are port GUIDs of hosts");
+          fmt::format("the participant 0x{:016x} is not a host of this fabric with a cable and a LID", index(guid)),
+          "list participants by the port GUIDs of hosts");
     servers.push_back(it->second);
   }
   std::sort(servers.begin(), servers.end());
@@ -91,7 +91,8 @@ Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> 
   find_ways(tree, host_tree);
   for (const HostTree::Way& way : host_tree.ways)
     if (std::binary_search(host_tree.leaves.begin(), host_tree.leaves.end(), way.spine))
-      return fail(fmt::format("servers hang on {}, which is above other servers' switches", fabric.label(way.spine)));
+      return fail(
+          fmt::format("servers are attached to {}, which is above other servers' switches", fabric.label(way.spine)));
   for (std::size_t leaf = 0; leaf < host_tree.leaves.size(); ++leaf)
     if (host_tree.leaves.size() > 1 && host_tree.shape.uplinks(leaf) == 0)
       return fail(fmt::format("{} has no cable upward", fabric.label(host_tree.leaves[leaf])));
@@ -103,7 +104,7 @@ Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> 
   for (std::size_t a = 0; a < host_tree.leaves.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (host_tree.shape.common_spines(a, b) == 0 && has_more_above(host_tree.leaves[a]))
-        return fail(fmt::format("{} and {} have no switch in common directly above them",
+        return fail(fmt::format("{} and {} have no common switch directly above them",
                                 fabric.label(host_tree.leaves[a]), fabric.label(host_tree.leaves[b])));
   return host_tree;
 }

@@ -44,11 +44,12 @@ class PodRouter {
 
   Result<RoutedExchange> run() {
     if (lmc_ < top_bits_)
-      return fail(fmt::format("{} tops in a plane need LMC {}, the hosts have LMC {}", tree_.num_tops, top_bits_, lmc_),
+      return fail(fmt::format("{} top switches in a plane need LMC {}, but the hosts have LMC {}", tree_.num_tops,
+                              top_bits_, lmc_),
                   "raise lmc in opensm.conf");
     shape_ = usable_shape(tree_);
     std::optional<ExchangePlan> plan = plan_exchange(shape_, num_codes());
-    if (!plan) return fail("no exchange of twice the least number of phases was found");
+    if (!plan) return fail("no exchange was found within twice the least number of phases");
     plan_ = std::move(*plan);
     // Cables of leaves carry one flow in each phase.
     choose_tops();

@@ -55,7 +55,8 @@ class Builder {
       for (const PortGroup& g : tree_.up_groups(leaf)) {
         if (g.num_ports > 1) return fail(fmt::format("{} has parallel cables upward", fabric_.label(leaf)));
         if (std::binary_search(leaves.begin(), leaves.end(), g.remote))
-          return fail(fmt::format("servers hang on {}, which is above other servers' switches", label(g.remote)));
+          return fail(
+              fmt::format("servers are attached to {}, which is above other servers' switches", label(g.remote)));
         if (tree_.up_groups(g.remote).empty())
           return fail(fmt::format("{} is above leaves and has no cable upward", label(g.remote)));
         pods_.join(g.remote, leaf);
@@ -66,7 +67,7 @@ class Builder {
     for (const SwitchId middle : middles_)
       for (const PortGroup& g : tree_.up_groups(middle)) {
         if (g.num_ports > 1) return fail(fmt::format("{} has parallel cables upward", label(middle)));
-        if (!tree_.up_groups(g.remote).empty()) return fail(fmt::format("{} is no top switch", label(g.remote)));
+        if (!tree_.up_groups(g.remote).empty()) return fail(fmt::format("{} is not a top switch", label(g.remote)));
         planes_.join(middle, g.remote);
       }
     return {};
@@ -102,7 +103,7 @@ class Builder {
         const std::uint32_t plane = plane_of_[planes_.find(g.remote)];
         SwitchId& middle = result_.middle[result_.pod_of_leaf[leaf] * num_planes_ + plane];
         if (middle != kNoSwitch && middle != g.remote)
-          return fail(fmt::format("{} and {} are above the same leaves and below the same tops", label(middle),
+          return fail(fmt::format("{} and {} are above the same leaves and below the same top switches", label(middle),
                                   label(g.remote)));
         middle = g.remote;
         const std::size_t cable = leaf * num_planes_ + plane;

@@ -105,8 +105,8 @@ Result<std::string> run_in_child(std::chrono::seconds limit, const std::function
   const Reading reading = read_until(to_us.number(), std::chrono::steady_clock::now() + limit, answer);
   if (reading == Reading::kLate) ::kill(child, SIGKILL);
   const int status = wait_for(child);
-  if (reading == Reading::kLate) return fail(fmt::format("not done within {} s", limit.count()));
-  if (WIFSIGNALED(status)) return fail(fmt::format("ended by signal {}", WTERMSIG(status)));
+  if (reading == Reading::kLate) return fail(fmt::format("not finished within {} s", limit.count()));
+  if (WIFSIGNALED(status)) return fail(fmt::format("killed by signal {}", WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0) return fail(answer.empty() ? "ended without an answer" : answer);
   return answer;
 }

@@ -65,7 +65,7 @@ struct Shard {
     const auto number = parse_number<unsigned>(words.substr(0, slash));
     const auto of = parse_number<unsigned>(words.substr(std::min(slash + 1, words.size())));
     if (!number || !of || *number >= *of)
-      throw Refused{{fmt::format("--shard {} is not I/N with I from 0 to N-1", text), {}, 0, {}}};
+      throw Refused{{fmt::format("--shard must be I/N with I from 0 to N-1, not {}", text), {}, 0, {}}};
     return {*number, *of};
   }
 };
@@ -184,12 +184,12 @@ void add_compare(CLI::App& app) {
   std::vector<std::string> engines;
   for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
   command->add_option("NET", options->nets, "Net files or ibnetdiscover text")->required();
-  command->add_option("--engines", options->engines, "Engines of this program, comma-separated")
+  command->add_option("--engines", options->engines, "Espalier's engines, comma-separated")
       ->delimiter(',')
       ->check(CLI::IsMember(engines));
   command
       ->add_option("--stock", options->stock,
-                   "Engines to run in the real OpenSM on ibsim, comma-separated; ours too, through the plugin")
+                   "Engines to run in the real OpenSM on ibsim, comma-separated; also Espalier's, through the plugin")
       ->delimiter(',');
   command->add_option("--damage", options->damage,
                       "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
@@ -199,32 +199,33 @@ void add_compare(CLI::App& app) {
                    "Trials of each damage, each drawn anew; --throws is its old name")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Of the damage (first draw) and of random permutations")
+  command->add_option("--seed", options->seed, "Seed of the damage (first draw) and of random permutations")
       ->capture_default_str();
   command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
   add_host_order_option(*command, options->order,
-                        "How jobs number the hosts of the whole fabric, for engines and judge");
+                        "How jobs number the hosts of the whole fabric, for engines and measurements");
   add_node_type_options(*command, options->node_types);
-  command->add_flag("--bound", options->bound, "Record the bounds of analyze --bound as well");
+  command->add_flag("--bound", options->bound, "Also record the bounds of analyze --bound");
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
   command->add_option(
       "--json", options->records,
       "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
       "Runs that have a record are not done again");
-  command->add_flag("--list", options->list, "Name the runs and whether they have a record, and do nothing");
-  command->add_flag("--retry", options->retry, "Do runs again that have failed");
-  command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; twice that for a whole run")
+  command->add_flag("--list", options->list, "List the runs and whether they have a record, and do nothing else");
+  command->add_flag("--retry", options->retry, "Repeat runs that failed");
+  command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; a whole run may take twice as long")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--runner", options->runner, "Program that runs OpenSM; default: the run_opensm.sh next to this");
+  command->add_option("--runner", options->runner,
+                      "Program that runs OpenSM; default: run_opensm.sh in the folder of this program");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Damage is progressive: within one draw each step contains the smaller ones of its kind.\n"
+      "Damage is progressive: within one draw, each step includes the smaller ones of its kind.\n"
       "Example: three engines side by side, with losses\n"
       "  espalier compare tree.net --engines balanced,dmodc --stock minhop --damage links:0,2%\n"
-      "Example: seven damages of two kinds, and again after an interruption\n"
+      "Example: seven steps of two kinds of damage; run it again after an interruption\n"
       "  espalier compare big.net --engines dmodc --stock updn,minhop --damage links:0..30%/7,switches:0..30%/7 "
       "--json big.jsonl");
   command->callback([options] { compare(*options); });

@@ -59,7 +59,9 @@ std::vector<double> amounts_between(double first, double last, unsigned steps, S
 
 // "A..B", "A..B/N", "A..B/Nlog", and a single amount. Where only B has a percent sign, A is in percent too.
 Result<std::vector<double>> parse_amounts(std::string_view text, std::size_t of) {
-  const auto refuse = [&] { return fail(fmt::format("\"{}\" is no amount of damage", text), std::string(kAdvice)); };
+  const auto refuse = [&] {
+    return fail(fmt::format("\"{}\" is not an amount of damage", text), std::string(kAdvice));
+  };
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) {
     const auto amount = parse_amount(text, of);
@@ -79,7 +81,7 @@ Result<std::vector<double>> parse_amounts(std::string_view text, std::size_t of)
     }
     const auto value = parse_number<unsigned>(number, 2, kMostSteps);
     if (!value)
-      return fail(fmt::format("\"{}\" has no number of steps from 2 to {} behind the /", text, kMostSteps),
+      return fail(fmt::format("\"{}\" needs a number of steps from 2 to {} after the /", text, kMostSteps),
                   std::string(kAdvice));
     steps = *value;
   }
@@ -103,11 +105,12 @@ Status read_word(std::string_view word, const Damage& most, const Kind*& kind, W
   if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
     kind = find_kind(word.substr(0, colon));
     if (kind == nullptr)
-      return fail(fmt::format("there is no damage of kind \"{}\"", word.substr(0, colon)),
-                  "say links, switches, spines or endports");
+      return fail(fmt::format("unknown kind of damage \"{}\"", word.substr(0, colon)),
+                  "use links, switches, spines or endports");
     word.remove_prefix(colon + 1);
   }
-  if (kind == nullptr) return fail(fmt::format("\"{}\" has no kind of damage in front", word), std::string(kAdvice));
+  if (kind == nullptr)
+    return fail(fmt::format("\"{}\" does not begin with a kind of damage", word), std::string(kAdvice));
   const std::size_t of = most.*(kind->count);
   const auto amounts = parse_amounts(word, of);
   if (!amounts) return tl::unexpected(amounts.error());

@@ -105,8 +105,10 @@ std::string find_runner() {
   for (const char* place :
        {"../scripts/run_opensm.sh", "../../scripts/run_opensm.sh", "../share/espalier/run_opensm.sh"})
     if (fs::exists(here / place)) return fs::canonical(here / place);
-  throw Refused{
-      {"run_opensm.sh, which runs OpenSM on ibsim, is not where this program is", {}, 0, "name it with --runner"}};
+  throw Refused{{"run_opensm.sh, which runs OpenSM on ibsim, is not in the folder of this program",
+                 {},
+                 0,
+                 "give its path with --runner"}};
 }
 
 }  // namespace espalier::tools

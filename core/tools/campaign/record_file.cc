@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
 #include "core/tools/campaign/record_text.h"
@@ -57,14 +58,15 @@ void RecordFile::open() {
   if (descriptor_ < 0) refuse(path_, errno == ELOOP ? "this is a link" : "cannot open");
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
   if (errno != EWOULDBLOCK) refuse(path_, "cannot lock");
-  throw Refused{{"another process is writing this file", path_, 0, "give each shard a file, or all the same folder"}};
+  throw Refused{{"another process is writing this file", path_, 0,
+                 "give each shard its own file, or all of them the same folder"}};
 }
 
 void RecordFile::read_and_repair() {
   const std::string text = value_or_refuse(read_open_file(descriptor_, path_, kLimits));
   const std::size_t whole = read(text, path_);
   if (whole == text.size()) return;
-  warn(fmt::format("{}: cuts off {} bytes of a record that was not written to its end", path_, text.size() - whole));
+  warn(fmt::format("{}: removing {} of an incomplete record", path_, counted(text.size() - whole, "byte")));
   if (::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) refuse(path_, "cannot shorten");
 }
 

@@ -28,17 +28,17 @@ bool begins_a_record(std::string_view end) {
 }  // namespace
 
 Result<RecordText> read_records(std::string_view text, const std::string& file) {
-  constexpr const char* kAdvice = "name another file; records are what espalier compare wrote";
+  constexpr const char* kAdvice = "use another file, one that espalier compare wrote";
   RecordText read;
   int number = 0;
   for (std::size_t end = 0; (end = text.find('\n', read.whole)) != std::string_view::npos; read.whole = end + 1) {
     ++number;
     Json record = Json::parse(text.substr(read.whole, end - read.whole), nullptr, false);
-    if (!is_record(record)) return fail_at(file, number, "this is no record of a campaign", kAdvice);
+    if (!is_record(record)) return fail_at(file, number, "this is not a record of a campaign", kAdvice);
     read.records.push_back(std::move(record));
   }
   if (!begins_a_record(text.substr(read.whole)))
-    return fail_at(file, number + 1, "this is no record of a campaign, nor the beginning of one", kAdvice);
+    return fail_at(file, number + 1, "this is neither a record of a campaign nor the beginning of one", kAdvice);
   return read;
 }
 

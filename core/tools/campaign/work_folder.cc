@@ -49,7 +49,7 @@ WorkFolder::WorkFolder() {
   std::string name = temporary / fmt::format("{}XXXXXX", kPrefix);
   if (::mkdtemp(name.data()) == nullptr)
     throw Refused{
-        {fmt::format("cannot make a folder: {}", std::strerror(errno)), temporary, 0, "TMPDIR names another"}};
+        {fmt::format("cannot make a folder: {}", std::strerror(errno)), temporary, 0, "set TMPDIR to another folder"}};
   path_ = name;
   lock_ = lock_own(path_);
 }

@@ -42,9 +42,9 @@ Answer answer(const ExplainOptions& options) {
     throw Refused{{"explain answers one question at a time",
                    {},
                    0,
-                   "give one of --from and --to, --credit-loop, --hot-links, --share, --against"}};
+                   "use one of --from and --to, --credit-loop, --hot-links, --share, --against"}};
   if (path && (options.from.empty() || options.to.empty()))
-    throw Refused{{"a path has two ends", {}, 0, "give --from and --to"}};
+    throw Refused{{"a path needs two ends", {}, 0, "give --from and --to"}};
 
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
   const Scene scene(options.source, rank_options, options.lanes);
@@ -63,16 +63,17 @@ Answer answer(const ExplainOptions& options) {
 // What may be asked. Exactly one form is (answer() sees to it).
 void add_forms(CLI::App& command, ExplainOptions& options) {
   command.add_option("--from", options.from,
-                     "Path from this host or switch: GUID, LID or unique part of a description");
+                     "Show the path from this host or switch: GUID, LID or unique part of a description");
   command.add_option("--to", options.to, "... to this one");
-  command.add_flag("--credit-loop", options.credit_loop, "The credit loop, link by link, with packets that close it");
+  command.add_flag("--credit-loop", options.credit_loop,
+                   "Show the credit loop link by link, with the packets that close it");
   add_lane_options(command, options.lanes);
-  command.add_option("--hot-links", options.hot_links, "The N most loaded channels, and who uses them")
+  command.add_option("--hot-links", options.hot_links, "Show the N most loaded channels and who uses them")
       ->check(CLI::Range(1, 100000));
-  command.add_option("--share", options.share, "Which channels two hosts share, and why")->expected(2);
+  command.add_option("--share", options.share, "Show which channels two hosts share, and why")->expected(2);
   command
       .add_option("--against", options.against,
-                  "NET2 LFTS2: what changed from NET and LFTS to these, for example by a fault")
+                  "NET2 LFTS2: show what changed from NET and LFTS to these, for example through a fault")
       ->expected(2);
 }
 
@@ -121,23 +122,23 @@ void add_explain(CLI::App& app) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command =
       app.add_subcommand("explain", "Say why packets go where they go: paths, loops, hot links, changes");
-  add_source(*command, options->source, TablesNeed::kRequired, "Fabric, with the LIDs of the tables",
-             "Tables of any origin");
+  add_source(*command, options->source, TablesNeed::kRequired, "Fabric with the LIDs of the tables",
+             "Forwarding tables from any source");
   add_forms(*command, *options);
   command
       ->add_option("--pattern", options->pattern,
                    "For --hot-links: a2a (all to all), sp[:STEP] (shifts), rp[:R] (random)")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random permutations")->capture_default_str();
-  command->add_option("--rows", options->rows, "Channels shown by --share and --against")->capture_default_str();
+  command->add_option("--rows", options->rows, "How many channels --share and --against list")->capture_default_str();
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
-  command->add_flag("--json", options->json, "One JSON object instead of text");
+  command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Exit code 0: fine. 1: the path does not arrive, there is a credit loop, flows got lost. 2: bad input.\n"
+      "Exit code 0: fine. 1: the path does not arrive, there is a credit loop, or flows are lost. 2: bad input.\n"
       "Example: where does node17's traffic to node402 go, and why?\n"
       "  espalier explain ibnetdiscover.txt opensm-lfts.dump --from node17 --to node402");
   command->callback([options] {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/analysis/routes/route_changes.h"
+#include "core/base/text.h"
 #include "core/tools/explain/explain.h"
 
 namespace espalier::tools {
@@ -57,18 +58,18 @@ std::string changes_text(const Json& json, std::size_t rows) {
   const auto number = [&](const char* key) { return json.at(key).get<std::uint64_t>(); };
   const std::uint64_t flows = number("flows");
   const auto share = [&](const char* key) { return percent(number(key), flows); };
-  fmt::format_to(out, "{} of {} entries changed ({:.2f} %)\n", number("entries_changed"), number("entries"),
-                 percent(number("entries_changed"), number("entries")));
-  fmt::format_to(out, "of {} flows between hosts that are in both:\n", flows);
+  fmt::format_to(out, "{} of {} changed ({:.2f} %)\n", number("entries_changed"),
+                 counted(number("entries"), "entry", "entries"), percent(number("entries_changed"), number("entries")));
+  fmt::format_to(out, "of {} between hosts present in both:\n", counted(flows, "flow"));
   fmt::format_to(out, "  {:>12} moved because their route broke ({:.2f} %)\n", number("flows_forced"),
                  share("flows_forced"));
   fmt::format_to(out, "  {:>12} moved though their route is intact ({:.2f} %)\n", number("flows_unforced"),
                  share("flows_unforced"));
-  fmt::format_to(out, "  {:>12} do not arrive any more\n", number("flows_lost"));
+  fmt::format_to(out, "  {:>12} no longer arrive\n", number("flows_lost"));
   if (number("flows_won") > 0) fmt::format_to(out, "  {:>12} did not arrive before\n", number("flows_won"));
   fmt::format_to(out, "all-to-all flows on the fullest channel: {} before, {} after\n", number("max_flows_before"),
                  number("max_flows_after"));
-  fmt::format_to(out, "{} channels got hotter{}\n", number("channels_hotter"),
+  fmt::format_to(out, "{} got hotter{}\n", counted(number("channels_hotter"), "channel"),
                  json.at("hotter").empty() ? "" : ", the greatest rises:");
   for (const Json& link : json.at("hotter"))
     fmt::format_to(out, "  {:>8} -> {:>8}  {}\n", link.at("flows_before").get<std::uint64_t>(),

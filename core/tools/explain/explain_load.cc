@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/analysis/congestion/channel_load.h"
+#include "core/base/text.h"
 #include "core/tools/command.h"
 #include "core/tools/explain/explain.h"
 
@@ -55,8 +56,8 @@ Json users_json(const Scene& scene, const HostRoutes& routes, const std::vector<
 std::string users_text(const Json& users) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "     leaves that send: {}, hosts that receive: {}\n",
-                 users.at("source_leaves").get<std::size_t>(), users.at("destinations").get<std::size_t>());
+  fmt::format_to(out, "     sending leaves: {}, receiving hosts: {}\n", users.at("source_leaves").get<std::size_t>(),
+                 users.at("destinations").get<std::size_t>());
   for (const Json& item : users.value("top_leaf_pairs", Json::array()))
     fmt::format_to(out, "       {:>8}  leaf {} -> leaf {}\n", item.at("flows").get<std::uint64_t>(),
                    node_text(item.at("from")), node_text(item.at("to")));
@@ -77,11 +78,11 @@ std::string permutation_text(const TrafficPattern& pattern, std::size_t num_host
 
 Answer explain_hot_links(const Scene& scene, std::size_t count, const std::string& pattern_text, std::uint64_t seed) {
   const std::vector<TrafficPattern> patterns = value_or_refuse(parse_patterns(pattern_text));
-  if (patterns.size() != 1) throw Refused{{"hot links of one pattern at a time", {}, 0, {}}};
+  if (patterns.size() != 1) throw Refused{{"--hot-links takes one pattern at a time", {}, 0, {}}};
   const TrafficPattern& pattern = patterns.front();
   const bool all_to_all = pattern.kind == TrafficPattern::Kind::kAllToAll;
   if (!all_to_all && !pattern.has_permutations())
-    throw Refused{{fmt::format("hot links under {} are not told", pattern.name()),
+    throw Refused{{fmt::format("--hot-links does not support the pattern {}", pattern.name()),
                    {},
                    0,
                    "use a2a, sp, rp, bisect, bibisect or ring"}};
@@ -89,7 +90,8 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
   const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
   const ChannelLoads loads = channel_loads(routes, pattern, seed);
   const std::vector<ChannelId> channels = loads.fullest(count);
-  if (loads.unrouted > 0) warn(fmt::format("{} flows do not arrive; espalier verify says why", loads.unrouted));
+  if (loads.unrouted > 0)
+    warn(fmt::format("{} not delivered; run espalier verify to see why", counted(loads.unrouted, "flow")));
   const auto uses = all_to_all ? all_to_all_uses(routes, channels) : std::vector<std::vector<ChannelUse>>{};
 
   Answer answer;
@@ -97,8 +99,9 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
                  {"hosts", scene.hosts.size()},
                  {"unrouted", loads.unrouted},
                  {"links", Json::array()}};
-  answer.text = fmt::format("fullest channels under {} between {} hosts; {}\n", pattern.text(), scene.hosts.size(),
-                            all_to_all ? "flows of all pairs" : "flows under the worst permutation for that channel");
+  answer.text =
+      fmt::format("fullest channels under {} between {}; {}\n", pattern.text(), counted(scene.hosts.size(), "host"),
+                  all_to_all ? "flows of all pairs" : "flows under the worst permutation of each channel");
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const std::uint32_t worst = loads.worst[index(channels[i])];
     Json link = to_json(scene.tree, channels[i]);
@@ -113,9 +116,9 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
         all_to_all ? uses[i]
                    : permutation_uses(routes, channels[i], permutation(scene.hosts.size(), pattern, seed, worst)),
         all_to_all);
-    fmt::format_to(std::back_inserter(answer.text), "\n{:>3}. {} flows{}{}: {}\n{}", i + 1,
-                   loads.flows[index(channels[i])], under.empty() ? "" : " under ", under, channel_text(link),
-                   users_text(link["users"]));
+    fmt::format_to(std::back_inserter(answer.text), "\n{:>3}. {}{}{}: {}\n{}", i + 1,
+                   counted(loads.flows[index(channels[i])], "flow"), under.empty() ? "" : " under ", under,
+                   channel_text(link), users_text(link["users"]));
     answer.json["links"].push_back(std::move(link));
   }
   return answer;

@@ -6,6 +6,7 @@
 
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/loop_traffic.h"
+#include "core/base/text.h"
 #include "core/tools/explain/explain.h"
 
 namespace espalier::tools {
@@ -78,12 +79,12 @@ Answer explain_loop_on_lanes(const Scene& scene) {
   }
   answer.good = loop.empty();
   answer.json["credit_loop"] = !loop.empty();
-  answer.text =
-      loop.empty()
-          ? fmt::format("no credit loop on {} virtual lanes: {} dependencies close no cycle\n", graph.num_vls(),
-                        graph.num_dependencies())
-          : fmt::format("credit loop of {} links: each waits for the next, the last for the first\n{}", loop.size(),
-                        describe_credit_loop(scene.fabric, scene.tables, *scene.lanes, loop, vls));
+  answer.text = loop.empty()
+                    ? fmt::format("no credit loop on {}: {} close no cycle\n", counted(graph.num_vls(), "virtual lane"),
+                                  counted(graph.num_dependencies(), "dependency", "dependencies"))
+                    : fmt::format("credit loop of {}: each waits for the next, the last for the first\n{}",
+                                  counted(loop.size(), "link"),
+                                  describe_credit_loop(scene.fabric, scene.tables, *scene.lanes, loop, vls));
   return answer;
 }
 
@@ -103,12 +104,12 @@ Answer explain_credit_loop(const Scene& scene) {
                  {"by_host_traffic_alone", !host_loop.empty()},
                  {"links", loop_json(scene, loop)}};
   if (loop.empty()) {
-    answer.text =
-        fmt::format("no credit loop: {} dependencies close no cycle, whoever sends\n", all.num_dependencies());
+    answer.text = fmt::format("no credit loop: {} close no cycle, whoever sends\n",
+                              counted(all.num_dependencies(), "dependency", "dependencies"));
     return answer;
   }
   answer.text = fmt::format(
-      "credit loop of {} links: each waits for the next, the last for the first\n{}\n{}\n", loop.size(),
+      "credit loop of {}: each waits for the next, the last for the first\n{}\n{}\n", counted(loop.size(), "link"),
       loop_text(answer.json["links"]),
       host_loop.empty()
           ? "traffic between hosts alone closes no loop on these tables: jobs cannot hang on it. It takes packets to "

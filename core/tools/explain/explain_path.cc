@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/analysis/routes/path_explanation.h"
+#include "core/base/text.h"
 #include "core/tools/explain/explain.h"
 
 namespace espalier::tools {
@@ -13,11 +14,11 @@ namespace {
 std::string_view how_it_ends(Step::Kind kind) {
   switch (kind) {
     case Step::Kind::kMissingEntry:
-      return "the table has no entry for the LID, and drops the packet";
+      return "the table has no entry for the LID, so the packet is dropped";
     case Step::Kind::kBadPort:
       return "the entry names a port without a cable";
     case Step::Kind::kWrongDelivery:
-      return "the entry hands the packet to somebody else";
+      return "the entry delivers the packet to another node";
     case Step::Kind::kDelivered:
     case Step::Kind::kForward:
       break;
@@ -29,10 +30,10 @@ std::string_view how_it_ends(Step::Kind kind) {
 std::string reason_text(const Hop& hop) {
   const std::size_t groups = hop.choices.size();
   const std::string cable = hop.num_cables > 1 ? fmt::format(", cable {} of {}", hop.cable, hop.num_cables) : "";
-  const std::string ports = fmt::format("{} port{} to choose from", hop.num_ports(), hop.num_ports() == 1 ? "" : "s");
-  const std::string shortest = groups == 0 ? std::string("from here no up-down path exists")
-                                           : fmt::format("shortest up-down paths leave by {} other port{}",
-                                                         hop.num_ports(), hop.num_ports() == 1 ? "" : "s");
+  const std::string ports = counted(hop.num_ports(), "port") + " to choose from";
+  const std::string shortest = groups == 0
+                                   ? std::string("there is no up-down path from here")
+                                   : "shortest up-down paths leave by " + counted(hop.num_ports(), "other port");
   switch (hop.reason) {
     case Hop::Reason::kDelivered:
       return "delivered";
@@ -47,7 +48,8 @@ std::string reason_text(const Hop& hop) {
     case Hop::Reason::kLongerUp:
       return fmt::format("not on a shortest up-down path: detour up here; {}", shortest);
     case Hop::Reason::kTurn:
-      return fmt::format("not on a shortest up-down path: detour (turn) here, it came down and goes up again{}", cable);
+      return fmt::format("not on a shortest up-down path: detour (turn) here: the path came down and goes up again{}",
+                         cable);
     case Hop::Reason::kBroken:
       return std::string(how_it_ends(hop.step.kind));
   }
@@ -112,10 +114,9 @@ void add_lanes(const Scene& scene, const Node& source, const Node& target, const
 }
 
 std::string summary(const PathExplanation& path) {
-  const std::string crossed =
-      fmt::format("{} link{} between switches", path.num_links(), path.num_links() == 1 ? "" : "s");
-  if (path.circles) return fmt::format("does not arrive: circles, {} before it is back", crossed);
-  if (!path.arrives()) return fmt::format("does not arrive: {}, then the end", crossed);
+  const std::string crossed = counted(path.num_links(), "link") + " between switches";
+  if (path.circles) return fmt::format("does not arrive: loops after {}", crossed);
+  if (!path.arrives()) return fmt::format("does not arrive: stops after {}", crossed);
   if (path.shortest == kUnreachable) return fmt::format("{}; there is no up-down path", crossed);
   return fmt::format("{}; the shortest up-down path has {}", crossed, path.shortest);
 }

@@ -7,6 +7,7 @@
 
 #include "core/analysis/congestion/shared_links.h"
 #include "core/analysis/routes/path_explanation.h"
+#include "core/base/text.h"
 #include "core/tools/explain/explain.h"
 
 namespace espalier::tools {
@@ -51,11 +52,10 @@ Json shared_json(const Scene& scene, const SharedLinks& shared, const Node& a, c
       const Freedom free = freedom(scene, scene.fabric.source(channel.channel), a, b);
       link["ports_to_a"] = free.ports_a;
       link["ports_to_b"] = free.ports_b;
-      link["text"] =
-          !free.apart()
-              ? std::string("the only way down from here: decided below, where the packets chose their way up")
-              : fmt::format("the tables chose it for both, out of {} and {} ports on shortest paths", free.ports_a,
-                            free.ports_b);
+      link["text"] = !free.apart()
+                         ? std::string("the only path down from here: decided below, where the packets went up")
+                         : fmt::format("the tables chose it for both, out of {} and {} on shortest paths", free.ports_a,
+                                       counted(free.ports_b, "port"));
     }
     json["links"].push_back(std::move(link));
   }
@@ -65,8 +65,9 @@ Json shared_json(const Scene& scene, const SharedLinks& shared, const Node& a, c
 std::string shared_text(const Json& shared, std::string_view title) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n{}: {} shared channels, {:.1f} % of the pairs of flows with different other ends collide\n",
-                 title, shared.at("channels").get<std::size_t>(), 100 * shared.at("fraction").get<double>());
+  fmt::format_to(out, "\n{}: {}, {:.1f} % of the pairs of flows with different other ends collide\n", title,
+                 counted(shared.at("channels").get<std::size_t>(), "shared channel"),
+                 100 * shared.at("fraction").get<double>());
   if (!shared.at("links").empty()) fmt::format_to(out, "  {:>7} {:>7}\n", "flows A", "flows B");
   for (const Json& link : shared.at("links")) {
     fmt::format_to(out, "  {:>7} {:>7}  {}\n", link.at("flows_a").get<int>(), link.at("flows_b").get<int>(),
@@ -82,10 +83,11 @@ std::string shared_text(const Json& shared, std::string_view title) {
 std::string leaf_text(const Scene& scene, const Node& node) {
   const std::size_t hosts = scene.tree.hosts(node.at).size();
   const std::size_t cables = cables_up(scene.tree, node.at);
-  return fmt::format("leaf {} has {} hosts and {} cables upward{}", scene.fabric.label(node.at), hosts, cables,
-                     hosts > cables && cables > 0
-                         ? fmt::format(": {} hosts to a cable at best, some must share", (hosts + cables - 1) / cables)
-                         : "");
+  return fmt::format(
+      "leaf {} has {} and {} upward{}", scene.fabric.label(node.at), counted(hosts, "host"), counted(cables, "cable"),
+      hosts > cables && cables > 0
+          ? fmt::format(": at best {} per cable, so some must share", counted((hosts + cables - 1) / cables, "host"))
+          : "");
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ Answer explain_shared_links(const Scene& scene, const std::string& a_words, cons
                  {"cables_up_of_leaf_b", cables_up(scene.tree, b.at)}};
   answer.text = fmt::format("A {}\nB {}\n{}\n", label(scene.fabric, a), label(scene.fabric, b), leaf_text(scene, a));
   if (a.at != b.at) answer.text += leaf_text(scene, b) + "\n";
-  if (rank_a == rank_b) return answer.text += "they are one host\n", answer;
+  if (rank_a == rank_b) return answer.text += "they are the same host\n", answer;
 
   const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
   answer.json["to"] = shared_json(scene, links_shared_to(routes, rank_a, rank_b), a, b, rows, true);

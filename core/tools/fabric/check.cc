@@ -76,14 +76,15 @@ void print_shape(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::vector<std::size_t> switches(tree.num_levels());
   for (const SwitchId s : fabric.switches()) ++switches[index(tree.level(s))];
-  fmt::print("shape: levels of {} switches from the leaves up, {} end ports, {} links between switches, {} part{}\n",
-             fmt::join(switches, ", "), fabric.num_endports(), fabric.num_switch_links(), tree.num_parts(),
-             tree.num_parts() == 1 ? "" : "s");
+  fmt::print("shape: levels of {} switches from the leaves up, {}, {}, {}\n", fmt::join(switches, ", "),
+             counted(fabric.num_endports(), "end port"),
+             counted(fabric.num_switch_links(), "link between switches", "links between switches"),
+             counted(tree.num_parts(), "part"));
   std::map<Kind, std::vector<const Irregularity*>> meant;
   for (const Irregularity& irregularity : tree.irregularities())
     if (may_be_meant(irregularity.kind)) meant[irregularity.kind].push_back(&irregularity);
   for (const auto& [kind, all] : meant)
-    fmt::print("shape: {} {}, which may be on purpose; {}{}\n", all.size(), name(kind), all.size() > 1 ? "one is " : "",
+    fmt::print("shape: {} {}, possibly intended; {}{}\n", all.size(), name(kind), all.size() > 1 ? "one is " : "",
                all.front()->text);
 }
 
@@ -133,7 +134,7 @@ Checked check(const Options& options) {
     checked.findings.push_back({kInFile, file, "", fabric.error().text()});
     return checked;
   }
-  if (fabric->num_switches() == 0) throw Refused{{"no switch in it: there is nothing to check", file, 0, {}}};
+  if (fabric->num_switches() == 0) throw Refused{{"it contains no switch: there is nothing to check", file, 0, {}}};
   for (const SwitchId s : fabric->switches())
     if (has_no_cable(*fabric, s))
       checked.findings.push_back({"no cable", port_name(*fabric, s, kNoPort), "", fabric->label(s) + " has no cable"});
@@ -155,21 +156,19 @@ Checked check(const Options& options) {
 
 void add_check(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("check", "Look for cabling mistakes in a fabric, and for mistakes in its file");
+  CLI::App* command = app.add_subcommand("check", "Find cabling mistakes in a fabric and errors in its file");
   command->add_option("NET", options->path, "Net file, ibnetdiscover text, ...; - is standard input")->required();
-  command->add_option(
-      "--plan", options->plan,
-      "The fabric as it should be, in any format (.topo, net file, a saved good state): compare cable by "
-      "cable, by GUIDs or else by names. Without it, the pattern of most cables is the plan");
-  command->add_flag("--json", options->json, "One JSON object: findings, each with kind, at, expected and text");
+  command->add_option("--plan", options->plan,
+                      "The fabric as it should be, in any format (.topo, net file, a saved good state), compared cable "
+                      "by cable, matched by GUID or else by name. Without it, the pattern of most cables is the plan");
+  command->add_flag("--json", options->json, "Print one JSON object: findings, each with kind, at, expected and text");
   command->footer(
       "Exit code 0: clean. 1: findings, one per line. 2: the file describes no fabric.\n"
-      "Finds cables in the wrong place and where they belong, missing cables, crossed rails of hosts with several\n"
-      "adapters; ports used twice, cables that one end does not know or that run at two speeds, GUIDs and LIDs given\n"
-      "twice, nodes without a cable, and parts without a connection.\n"
-      "What somebody may have built on purpose (links within a level, hosts on spines) is listed as the shape of the\n"
-      "fabric and is no finding.\n"
+      "Finds misplaced cables and where they belong, missing cables, crossed rails of hosts with several adapters, "
+      "ports\nused twice, cables that only one end lists or whose ends run at different speeds, duplicate GUIDs and "
+      "LIDs, nodes\nwithout a cable, and disconnected parts.\n"
+      "What may be intended (links within a level, hosts on spines) is reported as part of the fabric's shape, not as "
+      "a\nfinding.\n"
       "Example: is every cable where it should be?\n  ibnetdiscover | espalier check -\n"
       "Example: is every cable where it was last week?\n  espalier check today.net --plan last-week.net");
   command->callback([options] {
@@ -179,8 +178,7 @@ void add_check(CLI::App& app) {
       fmt::print("{}\n", json_text(as_json(checked.findings), 2));
     else if (!checked.fabric)
       print_findings(options->path, checked.findings);
-    if (!options->json)
-      fmt::print("{}\n", count == 0 ? "clean" : count == 1 ? "1 finding" : fmt::format("{} findings", count));
+    if (!options->json) fmt::print("{}\n", count == 0 ? "clean" : counted(count, "finding"));
     if (count > 0) throw AnswerIsNo{};
   });
 }

@@ -125,7 +125,7 @@ std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> e
   try {
     if (!in.options.rail.empty()) rail.emplace(in.options.rail);
   } catch (const std::regex_error&) {
-    throw Refused{{fmt::format("--rail \"{}\" is no regular expression", in.options.rail), {}, 0, {}}};
+    throw Refused{{fmt::format("--rail \"{}\" is not a regular expression", in.options.rail), {}, 0, {}}};
   }
   std::vector<SlurmHost> hosts;
   std::size_t nameless = 0;
@@ -162,14 +162,14 @@ struct Format {
 
 constexpr std::array kFormats{
     Format{"net", TablesNeed::kNone, [](const Input& in) { return write_net(in.fabric); },
-           "net file for ibsim, as ibnetdiscover prints"},
+           "net file for ibsim, like ibnetdiscover output"},
     Format{"subnet-lst", TablesNeed::kNone, [](const Input& in) { return write_subnet_list(in.fabric); },
            "opensm-subnet.lst, for ibdmchk"},
     Format{"lfts", TablesNeed::kRequired, [](const Input& in) { return write_lfts(in.fabric, *in.tables); },
            "opensm-lfts.dump, for opensm -R file"},
     Format{"fdbs", TablesNeed::kRequired, [](const Input& in) { return write_fdbs(in.fabric, *in.tables); },
            "opensm.fdbs, for ibdmchk"},
-    Format{"dot", TablesNeed::kOptional, annotated<write_dot>, "Graphviz; with tables as ORCS reads it"},
+    Format{"dot", TablesNeed::kOptional, annotated<write_dot>, "Graphviz; with tables, in the form that ORCS reads"},
     Format{"graphml", TablesNeed::kNone, annotated<write_graphml>, "GraphML, for networkx, igraph, Gephi"},
     Format{"json", TablesNeed::kOptional, annotated<write_json>, "JSON, for scripts"},
     Format{"csv", TablesNeed::kNone, [](const Input& in) { return write_links_csv(in.fabric); }, "cables"},
@@ -181,16 +181,16 @@ constexpr std::array kFormats{
     Format{"slurm-yaml", TablesNeed::kNone, slurm<write_slurm_yaml>, "Slurm's topology.yaml, with topology/tree"},
     Format{"ca-order", TablesNeed::kNone,
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
-           "hosts in topological order, as opensm-ftree-ca-order.dump"},
+           "hosts in topological order, like opensm-ftree-ca-order.dump"},
     Format{"roots", TablesNeed::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
     Format{"statistical-roots", TablesNeed::kNone, write_statistical_roots,
-           "the same, by the most frequent distance to hosts alone"},
+           "the same, but only by the most frequent distance to hosts"},
     Format{"cn-guids", TablesNeed::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
 
 const Format& format_named(const std::string& name) {
   const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
   if (at == kFormats.end())
-    throw Refused{{fmt::format("there is no format \"{}\"", name), {}, 0, "see espalier convert --help"}};
+    throw Refused{{fmt::format("unknown format \"{}\"", name), {}, 0, "see espalier convert --help"}};
   return *at;
 }
 
@@ -203,12 +203,12 @@ void save_text(const std::string& path, const std::string& text) {
 void convert(const ConvertOptions& options) {
   const Format& format = format_named(options.to);
   if (format.tables == TablesNeed::kRequired && options.source.tables.empty() && !options.source.live)
-    throw Refused{{fmt::format("{} is a format of tables, and none are given", format.name),
+    throw Refused{{fmt::format("{} is a format for tables, but no tables are given", format.name),
                    {},
                    0,
-                   "give them behind the fabric, or compute them with espalier route"}};
+                   "give them after the fabric, or compute them with espalier route"}};
   if (format.tables == TablesNeed::kNone && !options.source.tables.empty())
-    throw Refused{{fmt::format("{} says nothing of tables", format.name), options.source.tables, 0, "leave them out"}};
+    throw Refused{{fmt::format("{} does not hold tables", format.name), options.source.tables, 0, "omit them"}};
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
   const FabricAndTables loaded =
       load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
@@ -221,21 +221,21 @@ void convert(const ConvertOptions& options) {
 
 void add_convert(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand("convert", "Read a fabric, and tables, in any format and write another");
+  CLI::App* command = app.add_subcommand("convert", "Convert a fabric, or its tables, to another format");
   add_source(*command, options->source, TablesNeed::kOptional,
              "Text of ibnetdiscover (also -g, -p) or ibdiagnet2, ibsim net file, opensm-subnet.lst, ibdm .topo; - is "
              "standard input",
-             "opensm-lfts.dump, opensm.fdbs, or what ibroute or dump_fts print");
+             "opensm-lfts.dump, opensm.fdbs, or the output of ibroute or dump_fts");
   command->add_option("--to", options->to, "Format, see below")->required();
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   command->add_option("--rail", options->rail,
-                      "For Slurm, where nodes have several adapters: only end ports whose description this regular "
-                      "expression fits, for example mlx5_0");
+                      "For Slurm, where nodes have several adapters: use only end ports whose description matches this "
+                      "regular expression, for example mlx5_0");
   command->add_option("--names", options->names,
                       "For Slurm: names of nodes by GUID, as OpenSM's node name map: lines 0xGUID \"name\"");
-  command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does, not as the file says");
+  command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does instead of as in the file");
   std::string text = "Formats:\n";
   for (const Format& format : kFormats)
     text += fmt::format("  {:<17} {}{}\n", format.name, format.what,
@@ -245,7 +245,7 @@ void add_convert(CLI::App& app) {
   command->footer(text +
                   "Example: Slurm's topology.conf from what ibnetdiscover sees\n"
                   "  ibnetdiscover | espalier convert - --to slurm -o topology.conf\n"
-                  "Example: load tables that ibroute or opensm.fdbs know into OpenSM again\n"
+                  "Example: load tables from ibroute or opensm.fdbs into OpenSM\n"
                   "  espalier convert ibnetdiscover.txt opensm.fdbs --to lfts -o opensm-lfts.dump");
   command->callback([options] { convert(*options); });
 }

@@ -24,13 +24,13 @@ std::string sentence(const Fabric& fabric, const CablingFinding& finding) {
   const std::string at = name_of(fabric, finding.at);
   switch (finding.kind) {
     case CablingFinding::Kind::kWrongLink:
-      return fmt::format("{} is cabled to {}, but by the pattern of its neighbors it belongs to {}", at,
+      return fmt::format("{} is cabled to {}, but the pattern of its neighbors says it belongs to {}", at,
                          name_of(fabric, *finding.found), name_of(fabric, *finding.expected));
     case CablingFinding::Kind::kMissingLink:
-      return fmt::format("a link from {} to {} is missing; the switches like it have one", at,
+      return fmt::format("a link from {} to {} is missing; similar switches have one", at,
                          name_of(fabric, *finding.expected));
     case CablingFinding::Kind::kUnexpectedLink:
-      return fmt::format("{} is cabled to {}, one link more than the switches like it have", at,
+      return fmt::format("{} is cabled to {}, one link more than similar switches have", at,
                          name_of(fabric, *finding.found));
   }
   return at;

@@ -40,8 +40,8 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
   if (generator.name == "dragonfly")
     command
         ->add_option("--arrangement", options->arrangement,
-                     "Which router of a group has the cable to which other group: absolute, relative, random (by "
-                     "--seed), or a file of lines `group router group router`")
+                     "Which router of a group is cabled to which other group: absolute, relative, random (with "
+                     "--seed), or a file with lines `group router group router`")
         ->capture_default_str();
   command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
                               generator.example));
@@ -60,15 +60,15 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("generate", "Make up a fabric");
+  CLI::App* command = app.add_subcommand("generate", "Generate a fabric");
   command->require_subcommand(1);
-  std::string forms = "What a SPEC looks like:\n";
+  std::string forms = "Forms of SPEC:\n";
   for (const Generator& generator : generators()) {
     add_generator(*command, generator);
     forms += fmt::format("  {:<10} {:<32} \"{}\": {}\n", generator.name, fmt::format("\"{}\"", generator.form),
                          generator.example, generator.gives);
   }
-  forms += "Each kind explains its letters: espalier generate qft --help";
+  forms += "The help of each kind explains its letters: espalier generate qft --help";
   command->footer(forms);
 }
 

@@ -126,15 +126,17 @@ void print(const Json& result, bool json) {
 
 void add_options(CLI::App& command, Options& options) {
   command.add_option("--paths", options.paths,
-                     "Which paths count: min, ksp:K or allpath:H; default: allpath with the diameter that is promised "
-                     "for gdbg, min for all others");
+                     "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
+                     "diameter, otherwise min");
   command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
   command.add_option("--seed", options.seed, "Seed of the graph, of random ties and of bisections")
       ->capture_default_str();
-  command.add_option("--bisections", options.bisections, "Random halves to start from; 0: no bisection")
+  command
+      .add_option("--bisections", options.bisections,
+                  "Random halves from which the search for a bisection starts; 0: no bisection")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
-  command.add_flag("--json", options.json, "One JSON object");
+  command.add_flag("--json", options.json, "Print one JSON object");
 }
 
 void add_kind(CLI::App& graph_command, const Generator& generator) {
@@ -158,13 +160,13 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
 }  // namespace
 
 void add_graph(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("graph", "Measure a graph of switches: distances, paths, loads, bounds");
+  CLI::App* command = app.add_subcommand("graph", "Measure the graph of switches: distances, paths, loads, bounds");
   command->require_subcommand(1);
   for (const Generator& generator : generators())
     if (const auto spec = generator.parse(generator.example); spec && std::holds_alternative<DirectNetworkSpec>(*spec))
       add_kind(*command, generator);
   const auto options = std::make_shared<Options>();
-  CLI::App* net = command->add_subcommand("net", "The switches of a fabric");
+  CLI::App* net = command->add_subcommand("net", "Measure the switches of a fabric");
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
   net->callback([options] {
@@ -173,8 +175,8 @@ void add_graph(CLI::App& app) {
     print(report(subject, *options), options->json);
   });
   command->footer(
-      "max_load and mean_load are those of all-to-all traffic that each pair spreads evenly over its paths, in\n"
-      "pairs of switches per arc. gdbg and kautz are directed here; espalier generate makes cables of their arcs.\n"
+      "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
+      "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"
       "Bounds hold for every directed graph of this size and degree; those with gdbg in their names for gdbg\n"
       "(Faizian 2018, lemmas 1 to 4 and 7 to 11).\n"
       "Example: how good is the generalized de Bruijn graph of 150 switches with 8 arcs and 4 hosts each?\n"

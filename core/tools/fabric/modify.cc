@@ -17,13 +17,13 @@ void add_modifier_options(CLI::App& command, Modifiers& modifiers) {
   command.add_flag_callback(
       "--aggregation-nodes",
       [&modifiers] { modifiers.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch; },
-      "A CA inside every switch, as SHARP has it, on a new last port");
-  count("--service-hosts", modifiers.service_hosts, "Hosts on the switches that are farthest from all others");
-  count("--missing-hosts", modifiers.missing_hosts, "Channel adapters to take out, with all their ports");
-  count("--empty-places", modifiers.empty_places, "The last channel adapters to take out: a rack that is not full");
-  count("--mixed-speeds", modifiers.slow_cables, "Cables to slow down by one step, those of hosts included");
-  count("--leaf-links", modifiers.leaf_links, "Cables between two leaves, at most one at each");
-  command.add_option("--seed", modifiers.seed, "Which random order; the same seed picks the same")
+      "Add a CA inside every switch, as with SHARP, on a new last port");
+  count("--service-hosts", modifiers.service_hosts, "Hosts to add on the switches farthest from all others");
+  count("--missing-hosts", modifiers.missing_hosts, "Channel adapters to remove, with all their ports");
+  count("--empty-places", modifiers.empty_places, "Channel adapters to remove from the end: a rack that is not full");
+  count("--mixed-speeds", modifiers.slow_cables, "Cables to slow down by one speed step, including those of hosts");
+  count("--leaf-links", modifiers.leaf_links, "Cables to add between two leaves, at most one per leaf");
+  command.add_option("--seed", modifiers.seed, "Seed of the random choice; the same seed makes the same choice")
       ->capture_default_str();
 }
 
@@ -35,15 +35,15 @@ void add_site_change_options(CLI::App& command, SiteChanges& changes) {
   };
   command.add_flag_callback(
       "--uneven-leaves", [&changes] { changes.leaves = SiteChanges::Leaves::kUneven; },
-      "Each leaf keeps a random number of its hosts, none to all");
+      "Keep a random number of hosts on each leaf, from none to all");
   command.add_flag_callback(
       "--shuffle-guids", [&changes] { changes.guids = SiteChanges::Guids::kShuffled; },
-      "Switches exchange their GUIDs at random, so that these say nothing about where a switch stands");
-  count("--swapped-uplinks", changes.swapped_uplinks, "Pairs of uplinks of leaves that exchange their far ends");
-  count("--stray-links", changes.stray_links, "New cables between two switches that were not neighbors");
-  count("--fast-spines", changes.fast_spines, "Switches farthest from the hosts, all of whose links run twice as fast");
-  count("--fast-leaves", changes.fast_leaves, "Leaves all of whose links, those of hosts included, run twice as fast");
-  count("--throttled-links", changes.throttled_links, "Links between switches that came up with a single lane");
+      "Shuffle the GUIDs of the switches, so that they say nothing about where a switch is");
+  count("--swapped-uplinks", changes.swapped_uplinks, "Pairs of leaf uplinks that swap their far ends");
+  count("--stray-links", changes.stray_links, "Cables to add between two switches that were not neighbors");
+  count("--fast-spines", changes.fast_spines, "Switches farthest from the hosts whose links all run twice as fast");
+  count("--fast-leaves", changes.fast_leaves, "Leaves whose links all run twice as fast, including those of hosts");
+  count("--throttled-links", changes.throttled_links, "Links between switches that come up at width 1x");
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ void add_modify(CLI::App& app) {
   add_site_change_options(*command, options->changes);
   command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
   command->footer(
-      "What was there keeps its GUIDs, LIDs and ports. With one seed, more of a kind contains less of it.\n"
-      "For cables and switches that fail see espalier degrade.\n"
+      "Existing equipment keeps its GUIDs, LIDs and ports. With the same seed, more of a kind includes less of it.\n"
+      "To remove cables and switches, see espalier degrade.\n"
       "Example: an Aggregation Node on each switch, two service hosts on spines\n"
       "  espalier modify tree.net --aggregation-nodes --service-hosts 2 --seed 7 -o real.net");
   command->callback([options] {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/net/net_nodes.h"
 
@@ -42,7 +43,7 @@ Result<ParsedNet> read_the_sound_part(std::string& text, const std::string& file
     findings.push_back(std::move(net.error()));
     if (findings.size() >= kMaxErrors)
       return fail_at(file_name, line, fmt::format("{} lines are wrong up to here", findings.size()),
-                     "correct these first: " + findings.front().text());
+                     "correct these first:     " + findings.front().text());
     leave_out(text, line);
   }
 }
@@ -63,7 +64,7 @@ Status look_at_blocks(const std::string& text, const std::string& file_name, con
     const io::PortEntry& other = nodes.net.ports[back->second];
     const LinkRate a = entry.port.rate, b = other.port.rate;
     if (nodes.has_peer(back->second) && a != LinkRate{} && b != LinkRate{} && a != b)
-      findings.push_back({fmt::format("{} runs at {}, but line {} says that its other end {} runs at {}",
+      findings.push_back({fmt::format("{} runs at {}, but according to line {} its other end {} runs at {}",
                                       nodes.name({entry.block, entry.port.port}), a.text(), other.line,
                                       nodes.name(nodes.peers[i]), b.text()),
                           file_name,
@@ -93,7 +94,7 @@ Status look_at_lids(FabricBuilder& builder, const std::string& file_name, std::v
       const auto at = owners.emplace(i, who);
       if (at.second) continue;
       overlap = true;
-      findings.push_back({fmt::format("LID {} belongs to {} and to {}", i, at.first->second, who), file_name, 0, {}});
+      findings.push_back({fmt::format("LID {} belongs to both {} and {}", i, at.first->second, who), file_name, 0, {}});
       return;
     }
   };
@@ -106,12 +107,12 @@ Status look_at_lids(FabricBuilder& builder, const std::string& file_name, std::v
     claim(e.lid, e.lmc, fmt::format("0x{:016x} ({})", index(e.port_guid), e.description));
   }
   if (!without.empty() && !owners.empty())
-    findings.push_back(
-        {fmt::format("{} nodes have a LID and {} have none, {} for one; all are then numbered anew",
-                     builder.num_switches() + builder.num_endports() - without.size(), without.size(), without.front()),
-         file_name,
-         0,
-         {}});
+    findings.push_back({fmt::format("{} have a LID and {} have none, for example {}; all LIDs will be reassigned",
+                                    counted(builder.num_switches() + builder.num_endports() - without.size(), "node"),
+                                    without.size(), without.front()),
+                        file_name,
+                        0,
+                        {}});
   if (!overlap && without.empty()) return {};
   return builder.assign_lids(0, FabricBuilder::Numbering::kRenumber);
 }

@@ -96,15 +96,17 @@ void compare_port(const Fabric& fabric, SwitchId s, PortNum port, const Peer& ex
   if (found == expected) return;
   const std::string at = port_name(fabric, s, port);
   if (expected.kind == Peer::Kind::kNone)
-    findings.push_back({"unexpected link", at, "",
-                        fmt::format("{} is cabled to {}; by the plan it has no cable", at, peer_name(fabric, found))});
+    findings.push_back(
+        {"unexpected link", at, "",
+         fmt::format("{} is cabled to {}; according to the plan it has no cable", at, peer_name(fabric, found))});
   else if (found.kind == Peer::Kind::kNone)
-    findings.push_back({"missing link", at, peer_name(fabric, expected),
-                        fmt::format("{} has no cable; by the plan it goes to {}", at, peer_name(fabric, expected))});
+    findings.push_back(
+        {"missing link", at, peer_name(fabric, expected),
+         fmt::format("{} has no cable; according to the plan it goes to {}", at, peer_name(fabric, expected))});
   else
     findings.push_back({"wrong link", at, peer_name(fabric, expected),
-                        fmt::format("{} is cabled to {}; by the plan it goes to {}", at, peer_name(fabric, found),
-                                    peer_name(fabric, expected))});
+                        fmt::format("{} is cabled to {}; according to the plan it goes to {}", at,
+                                    peer_name(fabric, found), peer_name(fabric, expected))});
 }
 
 // A cable between two switches is looked at from the end that comes first in the plan, unless only the other end is

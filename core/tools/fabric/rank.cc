@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -42,9 +43,10 @@ std::vector<LevelCounts> count_levels(const FatTree& tree) {
 
 void print(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
-  fmt::print("{} switches on {} levels, {} end ports, {} links between switches, {} connected part{}\n",
-             fabric.num_switches(), tree.num_levels(), fabric.num_endports(), fabric.num_switch_links(),
-             tree.num_parts(), tree.num_parts() == 1 ? "" : "s");
+  fmt::print("{} on {}, {}, {}, {}\n", counted(fabric.num_switches(), "switch", "switches"),
+             counted(tree.num_levels(), "level"), counted(fabric.num_endports(), "end port"),
+             counted(fabric.num_switch_links(), "link between switches", "links between switches"),
+             counted(tree.num_parts(), "connected part"));
   const std::vector<LevelCounts> levels = count_levels(tree);
   fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "level", "switches", "with hosts", "host ports", "links up",
              "down");
@@ -54,7 +56,7 @@ void print(const FatTree& tree) {
 
   if (tree.irregularities().empty()) return fmt::print("no irregularities\n");
   const std::size_t count = tree.irregularities().size();
-  fmt::print("{} irregularit{}, worst first:\n", count, count == 1 ? "y" : "ies");
+  fmt::print("{}, worst first:\n", counted(count, "irregularity", "irregularities"));
   for (const Irregularity& irregularity : tree.irregularities())
     fmt::print("  {}: {}\n", name(irregularity.kind), irregularity.text);
 }
@@ -88,18 +90,19 @@ void add_rank(CLI::App& app) {
     std::string switch_rules;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and what is irregular about it");
+  CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and its irregularities");
   add_source(*rank_command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text; - is standard input");
   rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   rank_command->add_option("--switch-rules", options->switch_rules,
-                           "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
-  rank_command->add_flag("--json", options->json, "One JSON object: levels from the leaves up, and irregularities");
-  rank_command->footer("Level 0 are the leaves. Example: look for cabling errors\n  espalier rank ibnetdiscover.txt");
+                           "File with roots, ranks and exclusions by name, as in conf/switch-rules.example");
+  rank_command->add_flag("--json", options->json,
+                         "Print one JSON object: levels from the leaves up, and irregularities");
+  rank_command->footer("Leaves are level 0.\nExample: look for cabling errors\n  espalier rank ibnetdiscover.txt");
   rank_command->callback([options] {
     const RankOptions rank_options = load_rank_options(options->roots, options->compute, options->switch_rules);
     const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
-    if (fabric.num_switches() == 0) throw Refused{{"no switch in it", options->source.net, 0, {}}};
+    if (fabric.num_switches() == 0) throw Refused{{"it contains no switch", options->source.net, 0, {}}};
     const FatTree tree = value_or_refuse(rank(fabric, rank_options));
     if (!options->json) return print(tree);
     fmt::print("{}\n", json_text(as_json(tree), 2));

@@ -25,7 +25,7 @@ struct Options {
 };
 
 std::string reason(std::int32_t rule, const NodeTypeRules& rules) {
-  if (rule == NodeTypeAssignment::kAutomatic) return "by what it is";
+  if (rule == NodeTypeAssignment::kAutomatic) return "by its kind";
   if (rule == NodeTypeAssignment::kNoRule) return "no rule matches";
   const NodeTypeRule& decided = rules.rules[static_cast<std::size_t>(rule)];
   return fmt::format("{}: {}", decided.origin, decided.text);
@@ -60,7 +60,8 @@ void print(const Fabric& fabric, const NodeTypeRules& rules, const NodeTypeAssig
                printable(reason(assignment.rule[e], rules)));
   const std::vector<std::size_t> hosts = count_hosts_of_types(fabric, types);
   for (const NodeTypeId t : types.types.ids())
-    fmt::print("{} hosts are {}, weight {}\n", hosts[index(t)], types.types[t].name, types.types[t].weight);
+    fmt::print("{} of type {}, weight {}\n", counted(hosts[index(t)], "host"), types.types[t].name,
+               types.types[t].weight);
 }
 
 void types_command(const Options& options) {
@@ -76,15 +77,15 @@ void types_command(const Options& options) {
 
 void add_types(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("types", "Show which host is of which type, and why");
+  CLI::App* command = app.add_subcommand("types", "Show which type each host has, and why");
   command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
   add_node_type_options(*command, options->node_types);
   command->add_option("--cn-guids", options->node_types.compute,
                       "Port GUIDs of hosts of type compute, as OpenSM's cn_guid_file");
-  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->footer(
-      "The engine gxmodk balances each type on its own. Rules are asked in the order of the file, then the lists.\n"
-      "Example: try rules before they are used\n"
+      "The engine gxmodk balances each type on its own. Rules apply in the order of the file, then the lists.\n"
+      "Example: try out rules before using them\n"
       "  espalier types ibnetdiscover.txt --node-types /etc/opensm/node-types");
   command->callback([options] { types_command(*options); });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 
 namespace espalier::tools {
 namespace {
@@ -20,7 +21,7 @@ Node node_of(const Fabric& fabric, EndportId e) { return {fabric.at(e).leaf, e, 
 
 Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
   if (lid > index(fabric.top_lid()) || fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone)
-    return fail(fmt::format("nobody has LID {}", lid));
+    return fail(fmt::format("no node has LID {}", lid));
   const LidOwner& owner = fabric.owner(id_at<Lid>(lid));
   Node node = owner.kind == LidOwner::Kind::kSwitch ? node_of(fabric, SwitchId{owner.id})
                                                     : node_of(fabric, EndportId{owner.id});
@@ -31,12 +32,14 @@ Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
 // One, or an error that says why not.
 Result<Node> only_one(const Fabric& fabric, const std::vector<Node>& nodes, std::string_view words) {
   if (nodes.size() == 1) return nodes.front();
-  if (nodes.empty()) return fail(fmt::format("no node is called \"{}\"", words), "give a GUID, a LID or a description");
+  if (nodes.empty())
+    return fail(fmt::format("there is no node named \"{}\"", words), "give a GUID, a LID or a description");
   std::string names;
   for (std::size_t i = 0; i < nodes.size() && i < kMaxNamedNodes; ++i)
     names += fmt::format("{}LID {} {}", i == 0 ? "" : ", ", index(nodes[i].lid), label(fabric, nodes[i]));
   if (nodes.size() > kMaxNamedNodes) names += ", ...";
-  return fail(fmt::format("\"{}\" fits {} nodes: {}", words, nodes.size(), names), "say more of it, or give a LID");
+  return fail(fmt::format("\"{}\" matches {}: {}", words, counted(nodes.size(), "node"), names),
+              "be more specific, or give a LID");
 }
 
 std::vector<Node> with_guid(const Fabric& fabric, Guid guid) {
@@ -90,7 +93,7 @@ Result<Node> find(const Fabric& fabric, std::string_view words) {
 
 Result<Node> find_node(const Fabric& fabric, std::string_view words) {
   Result<Node> node = find(fabric, words);
-  if (node && node->at == kNoSwitch) return fail(fmt::format("{} hangs on no switch", label(fabric, *node)));
+  if (node && node->at == kNoSwitch) return fail(fmt::format("{} is not attached to a switch", label(fabric, *node)));
   return node;
 }
 

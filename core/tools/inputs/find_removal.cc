@@ -70,7 +70,7 @@ Result<Removal> find_removal(const Fabric& fabric, const std::vector<std::string
 void add_remove_option(CLI::App& command, std::vector<std::string>& words) {
   command
       .add_option("--remove", words,
-                  "Take this out: a switch or a host by GUID, LID or description; with /PORT behind it, only the link "
+                  "Remove this switch or host, given by GUID, LID or description; with /PORT appended, only the link "
                   "at that port. May be repeated")
       ->type_name("NAME|GUID[/PORT]");
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/io/lists/host_names.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
@@ -69,8 +70,8 @@ void for_each_flow(const Fabric& fabric, const std::vector<EndportId>& hosts, co
   const auto rank_of = [&](const std::string& name, int line) {
     const std::vector<EndportId> ports = names.find(name);
     if (ports.size() == 1 && ranks[index(ports[0])] != kNoRank) return ranks[index(ports[0])];
-    throw Refused{{ports.empty()      ? fmt::format("\"{}\" is no end port of the fabric", name)
-                   : ports.size() > 1 ? fmt::format("\"{}\" fits {} end ports", name, ports.size())
+    throw Refused{{ports.empty()      ? fmt::format("\"{}\" is not an end port of the fabric", name)
+                   : ports.size() > 1 ? fmt::format("\"{}\" matches {}", name, counted(ports.size(), "end port"))
                                       : fmt::format("\"{}\" is not among the hosts", name),
                    path, line, ports.size() > 1 ? "give a port GUID or a LID" : ""}};
   };
@@ -83,11 +84,11 @@ void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>
   unsigned lmc = 0;
   for (const EndportId e : hosts) lmc = std::max<unsigned>(lmc, fabric.at(e).lmc);
   if (offset >= std::uint64_t{1} << lmc)
-    throw Refused{{fmt::format("there is no LID offset {}: the hosts have LMC {}, so offsets 0 to {}", offset, lmc,
-                               (1U << lmc) - 1),
+    throw Refused{{fmt::format("there is no LID offset {}: the hosts have LMC {}, so offsets go from 0 to {}", offset,
+                               lmc, (1U << lmc) - 1),
                    {},
                    0,
-                   "give --lmc, or another offset"}};
+                   "use --lmc, or another offset"}};
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
   command
       .add_option("--host-order,--order", order,
                   effect +
-                      ": names (natural order of node descriptions, adapters of a host together), topology, lid, or "
+                      ": names (natural order of node descriptions, adapters of one host together), topology, lid, or "
                       "FILE[:WEIGHT],...: port GUIDs, host names, a Slurm list or the output of sinfo, an MPI hostfile "
                       "or rankfile")
       ->capture_default_str();
@@ -191,7 +192,8 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
     const auto first = parse_number<std::uint8_t>(std::string_view(words).substr(0, dash));
     const auto last = parse_number<std::uint8_t>(std::string_view(words).substr(dash + 1));
     if (first && last) {
-      if (*last < *first) throw Refused{{fmt::format("\"{}\" is no range of LID offsets, as 1-7", words), {}, 0, {}}};
+      if (*last < *first)
+        throw Refused{{fmt::format("\"{}\" is not a range of LID offsets such as 1-7", words), {}, 0, {}}};
       refuse_offset_nobody_has(fabric, hosts, *last);
       return {.kind = LidUse::Kind::kEvenly, .offset = *first, .last = *last};
     }
@@ -207,7 +209,7 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
   for_each_flow(fabric, hosts, words, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
     if (line.weight > kMostOffset || line.weight != std::floor(line.weight))
       throw Refused{
-          {fmt::format("\"{}\" is no LID offset from 0 to {}", line.weight, kMostOffset), words, line.line, {}}};
+          {fmt::format("\"{}\" is not a LID offset from 0 to {}", line.weight, kMostOffset), words, line.line, {}}};
     table.set(source, destination, static_cast<std::uint8_t>(line.weight));
   });
   return {.kind = LidUse::Kind::kTable, .table = std::move(table)};

@@ -10,7 +10,7 @@
 namespace espalier::tools {
 
 void add_node_type_options(CLI::App& command, NodeTypeOptions& options) {
-  command.add_option("--node-types", options.types, "Types of hosts, see conf/node-types.example");
+  command.add_option("--node-types", options.types, "File with the types of hosts, as in conf/node-types.example");
   command.add_option("--io-guids", options.io, "Port GUIDs of hosts of type io, as OpenSM's io_guid_file");
 }
 

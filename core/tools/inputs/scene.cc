@@ -37,7 +37,7 @@ Node Scene::find(const std::string& words) const { return value_or_refuse(find_n
 
 std::size_t Scene::host_rank(const Node& node) const {
   const auto it = node.is_switch() ? hosts.end() : std::find(hosts.begin(), hosts.end(), node.endport);
-  if (it == hosts.end()) throw Refused{{fmt::format("{} is no host", label(fabric, node)), {}, 0, {}}};
+  if (it == hosts.end()) throw Refused{{fmt::format("{} is not a host", label(fabric, node)), {}, 0, {}}};
   return static_cast<std::size_t>(it - hosts.begin());
 }
 

@@ -36,8 +36,8 @@ FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
     const std::string last = std::move(live.unknown.back());
     live.unknown.pop_back();
     warn_all(outlook.text(), live.unknown);
-    throw Refused{
-        {last, outlook.text(), 0, "without it nobody knows where packets go; try again, or with a longer --timeout"}};
+    throw Refused{{last, outlook.text(), 0,
+                   "without it the packets' paths are unknown; try again, perhaps with a longer --timeout"}};
   }
   return {std::move(subnet.fabric), std::move(live.tables), std::nullopt, std::move(subnet.tables)};
 }
@@ -71,23 +71,22 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
   command.add_option("NET", source.net, net_help + "; not with --live");
   if (tables != TablesNeed::kNone) {
     command.add_option("LFTS", source.tables, tables_help);
-    command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were made")
+    command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
         ->check(CLI::Range(0, 7));
   }
   if (tables == TablesNeed::kRequired)
-    add_engine_option(command, source.engine, "In place of LFTS: the tables that this engine computes now");
+    add_engine_option(command, source.engine, "Instead of LFTS: use the tables that this engine computes now");
   CLI::Option* live =
       command.add_flag("--live", source.live,
-                       tables == TablesNeed::kNone
-                           ? "Look at the subnet that this machine is in"
-                           : "Look at the subnet that this machine is in, and read the tables from its switches");
-  command.add_option("-C,--ca", source.outlook.ca, "With --live: from this adapter; default: the first that is active")
+                       tables == TablesNeed::kNone ? "Read the subnet of this machine"
+                                                   : "Read the subnet of this machine, and the tables of its switches");
+  command.add_option("-C,--ca", source.outlook.ca, "With --live: use this adapter; default: the first active one")
       ->needs(live);
-  command
-      .add_option("-P,--port", source.outlook.port, "With --live: from this port; default: the first that is active")
+  command.add_option("-P,--port", source.outlook.port, "With --live: use this port; default: the first active one")
       ->check(CLI::Range(1, 254))
       ->needs(live);
-  command.add_option("-t,--timeout", source.outlook.timeout_ms, "With --live: milliseconds that a node has to answer")
+  command
+      .add_option("-t,--timeout", source.outlook.timeout_ms, "With --live: milliseconds to wait for a node's answer")
       ->check(CLI::Range(1, 60000))
       ->capture_default_str()
       ->needs(live);
@@ -95,16 +94,16 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
 
 FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids) {
   if (source.live && !source.net.empty())
-    throw Refused{{"one fabric at a time", source.net, 0, "leave out the files or --live"}};
+    throw Refused{{"only one fabric is possible", source.net, 0, "omit the files or --live"}};
   if (source.live && !source.engine.empty())
-    throw Refused{{"with --live the tables are those of the switches", {}, 0, "leave out --engine or --live"}};
-  if (source.live && source.lmc) throw Refused{{"--lmc is about files", {}, 0, "leave it out or --live"}};
+    throw Refused{{"with --live the tables come from the switches", {}, 0, "omit --engine or --live"}};
+  if (source.live && source.lmc) throw Refused{{"--lmc works only with files", {}, 0, "omit --lmc or --live"}};
   if (source.live) return load_live(source.outlook, need);
   if (source.net.empty()) throw CLI::RequiredError("NET or --live");
   if (need == TablesNeed::kRequired && source.tables.empty() && source.engine.empty())
     throw CLI::RequiredError("LFTS or --engine");
   if (!source.tables.empty() && !source.engine.empty())
-    throw Refused{{"one set of tables at a time", source.tables, 0, "leave out the file or --engine"}};
+    throw Refused{{"only one set of tables is possible", source.tables, 0, "omit the file or --engine"}};
   if (need != TablesNeed::kNone && !source.tables.empty()) return load_files(source, port_guids);
   Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
   if (source.engine.empty()) return {std::move(fabric), std::nullopt};

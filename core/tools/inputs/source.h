@@ -32,7 +32,7 @@ enum class TablesNeed { kNone, kOptional, kRequired };
 // Adds NET, LFTS and --lmc as far as they are needed, and --live with --ca, --port and --timeout.
 void add_source(CLI::App& command, Source& source, TablesNeed tables,
                 const std::string& net_help = "Net file or ibnetdiscover text, with the LIDs of the tables",
-                const std::string& tables_help = "Tables, as opensm-lfts.dump or from dump_lfts");
+                const std::string& tables_help = "Forwarding tables, as in opensm-lfts.dump or from dump_lfts");
 
 struct FabricAndTables {
   Fabric fabric;
@@ -42,7 +42,7 @@ struct FabricAndTables {
 };
 
 // Reads what is needed, or throws Refused: also when files are given with --live, or missing without, and when a
-// switch of the live subnet does not tell its table, for then nobody knows where packets go. Warns of everything else
+// switch of the live subnet does not report its table, for then nobody knows where packets go. Warns of everything else
 // in the subnet that does not answer. `port_guids` is about files; those of a live subnet are what they are.
 [[nodiscard]] FabricAndTables load(const Source& source, TablesNeed tables,
                                    PortGuids port_guids = PortGuids::kNodePlusPort);

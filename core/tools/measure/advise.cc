@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
@@ -46,8 +47,9 @@ std::vector<std::string> stock_engines(const Options& options, const Fabric& fab
   if (options.stock != "auto") return split(options.stock);
   if (!has_opensm_and_ibsim()) return {};
   if (fabric.num_endports() > kHostsForStock) {
-    warn(fmt::format("OpenSM's own engines are left out: they take long at {} end ports; ask with --stock minhop,updn",
-                     fabric.num_endports()));
+    warn(fmt::format(
+        "OpenSM's own engines are left out because they take long with {}; include them with --stock minhop,updn",
+        counted(fabric.num_endports(), "end port")));
     return {};
   }
   return {"minhop", "updn", "ftree"};
@@ -89,7 +91,7 @@ std::vector<std::string> opensm_conf(const Json& candidate) {
 Json advise(const Options& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
   if (fabric.num_switches() == 0)
-    throw Refused{{"no switch in it: there is nothing to route", options.source.net, 0, {}}};
+    throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
   const CandidateCase subject(fabric, options.order);
   Json result;
   Json candidates = Json::array();
@@ -129,7 +131,7 @@ void print(const Json& result) {
   fmt::print(
       "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
       "permutations. one link, one spine: entries that change when it is lost / worst shift afterwards.\n\n");
-  if (result.at("engine").is_null()) return fmt::print("no engine routes this fabric soundly\n");
+  if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
 }
@@ -143,15 +145,15 @@ void add_advise(CLI::App& app) {
   add_host_order_option(*command, options->order, "hosts");
   command
       ->add_option("--stock", options->stock,
-                   "Engines of OpenSM to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
-                   "(minhop, updn and ftree where both programs are installed and the fabric is small) or none")
+                   "OpenSM's engines to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
+                   "(minhop, updn and ftree if both programs are installed and the fabric is small) or none")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object instead of a table");
+  command->add_flag("--json", options->json, "Print one JSON object instead of a table");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Exit code 0: there is a sound engine. 1: none. 2: bad input.\n"
+      "Exit code 0: there is a sound engine. 1: there is none. 2: bad input.\n"
       "Example: what should route this cluster?\n  ibnetdiscover > now.net && espalier advise now.net");
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return advise(*options); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier analyze`: the static congestion metrics of anybody's tables (core/analysis/congestion/congestion.h).
+// `espalier analyze`: the static congestion metrics of tables from any source (core/analysis/congestion/congestion.h).
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -84,7 +85,8 @@ void analyze(const AnalyzeOptions& options) {
   const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
   for (const auto& [key, value] : result.items())
     if (key.starts_with("unrouted_"))
-      warn(fmt::format("{}: {} flows do not arrive; espalier verify says why", key.substr(9), json_text(value)));
+      warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
+                       counted(value.get<std::uint64_t>(), "flow")));
   if (options.json) return fmt::print("{}\n", json_text(result, 2));
   print(result);
 }
@@ -99,8 +101,8 @@ constexpr const char* kFooter =
     "  ring[:R]       rings in random order, each host sends to the next [2.2.1]; biring[:R]: both ways\n"
     "  scatter        one host sends to all, each host in turn; gather: all send to one [2.2.1]\n"
     "  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types\n"
-    "                 are those of --node-types and --io-guids (io, compute), any other word is a file of hosts\n"
-    "  matrix:FILE    an application's flows, lines `source destination [weight]` [2.2.1]\n"
+    "                 are those of --node-types and --io-guids (io, compute); any other word is a file of hosts\n"
+    "  matrix:FILE    an application's flows, in lines `source destination [weight]` [2.2.1]\n"
     "  advg:N         on a dragonfly: hosts of group i send to all of group i + N; advl:N: those of router i to all "
     "of\n"
     "                 router i + N in the group; mixed:N:M:P: P percent of each host's rate as advg:N, the rest as\n"
@@ -130,25 +132,26 @@ void add_analyze(CLI::App& app) {
   const auto options = std::make_shared<AnalyzeOptions>();
   CLI::App* command = app.add_subcommand("analyze", "Measure the congestion risk of tables under traffic patterns");
   add_source(*command, options->source, TablesNeed::kRequired);
-  command->add_option("--patterns", options->patterns, "Comma-separated patterns, see below")->capture_default_str();
-  add_host_order_option(*command, options->order,
-                        "How jobs number hosts; of files only the hosts in them take part, each file also by itself");
+  command->add_option("--patterns", options->patterns, "Comma-separated patterns; see below")->capture_default_str();
+  add_host_order_option(
+      *command, options->order,
+      "How jobs number hosts; with files, only the hosts in them take part, and each file is also measured by itself");
   command
-      ->add_option(
-          "--lid-offset", options->lids,
-          "LID of the destination that traffic uses, with an LMC above 0: an offset, all (each flow split evenly "
-          "over all LIDs), a range as 1-7 (evenly over these), or a file of lines `source destination offset` or from "
-          "route --source-offsets")
+      ->add_option("--lid-offset", options->lids,
+                   "With an LMC above 0, which LID of the destination traffic uses: an offset, all (each flow split "
+                   "evenly over all LIDs), a range such as 1-7 (split evenly over these), or a file with lines `source "
+                   "destination offset` or from route --source-offsets")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
-  command->add_option("--also", options->also, "Comma-separated: distances, levels, balance, disjoint")
+  command
+      ->add_option("--also", options->also, "More measurements, comma-separated: distances, levels, balance, disjoint")
       ->delimiter(',')
       ->check(CLI::IsMember({"distances", "levels", "balance", "disjoint"}))
       ->capture_default_str();
   command->add_flag("--bound", options->bound,
-                    "Also the least that any tables could have on this fabric, for a2a, sp, rp and phase");
+                    "Also compute the least that any tables could achieve on this fabric, for a2a, sp, rp and phase");
   command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

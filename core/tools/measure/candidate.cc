@@ -94,7 +94,7 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
     const OpenSmRun run =
         run_opensm(subject.fabric, engine, {find_runner(), folder.fresh(), std::chrono::seconds(120)});
     if (run.engine_used != engine) {
-      candidate["declined"] = fmt::format("OpenSM goes on with {}", run.engine_used);
+      candidate["declined"] = fmt::format("OpenSM uses {} instead", run.engine_used);
       return candidate;
     }
     add_figures(candidate, subject, run.tables);

@@ -206,7 +206,8 @@ std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
   std::set<Kind> kinds;
   for (const TrafficPattern& pattern : patterns)
     if (!pattern.is_adversarial() && !kinds.insert(pattern.kind).second)
-      throw Refused{{fmt::format("\"{}\" asks for two patterns of one kind", list), {}, 0, "ask one after the other"}};
+      throw Refused{
+          {fmt::format("\"{}\" contains two patterns of the same kind", list), {}, 0, "run them one after the other"}};
   return patterns;
 }
 

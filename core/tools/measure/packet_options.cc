@@ -54,21 +54,22 @@ class Adder {
 void add_router_options(Adder& adder) {
   using packets::Allocator;
   using packets::CrossbarInputs;
-  adder.number("--local-latency", &Parameters::local_latency, "Cycles of links within a group, and of trees", 1, 1e4);
-  adder.number("--global-latency", &Parameters::global_latency, "Cycles of links between groups", 1, 1e4);
+  adder.number("--local-latency", &Parameters::local_latency,
+               "Latency in cycles of links within a group, and of all links of trees", 1, 1e4);
+  adder.number("--global-latency", &Parameters::global_latency, "Latency in cycles of links between groups", 1, 1e4);
   adder.number("--pipeline", &Parameters::pipeline, "Cycles that a packet's head spends in a router", 0, 1e4);
   adder.number("--local-buffer", &Parameters::local_buffer, "Phits of a local link's buffer for each VC", 1, 6e4);
   adder.number("--global-buffer", &Parameters::global_buffer, "Phits of a global link's buffer for each VC", 1, 6e4);
   adder.number("--injection-buffer", &Parameters::injection_buffer, "Phits of a host's buffer for each VC", 1, 6e4);
   adder.number("--injection-vcs", &Parameters::injection_vcs, "VCs from host to router", 1, 15);
-  adder.number("--speedup", &Parameters::speedup, "Of the crossbar against links", 1, 16);
-  adder.number("--output-buffer", &Parameters::output_buffer, "Phits that may wait behind the crossbar", 0, 6e4);
+  adder.number("--speedup", &Parameters::speedup, "Speedup of the crossbar relative to links", 1, 16);
+  adder.number("--output-buffer", &Parameters::output_buffer, "Phits that may wait after the crossbar", 0, 6e4);
   adder.choice<CrossbarInputs>(
       "--crossbar", &Parameters::crossbar,
-      "How many packets of an input port may cross at a time: one for each vc (default) or one for the port",
+      "How many packets of an input port may cross the crossbar at a time: one per vc (default) or one per port",
       {{"vc", CrossbarInputs::kOneForVc}, {"port", CrossbarInputs::kOneForPort}});
   adder.choice<Allocator>(
-      "--allocator", &Parameters::allocator, "Whose turn it is: random (default), round-robin or oldest",
+      "--allocator", &Parameters::allocator, "Which packet goes first: random (default), round-robin or oldest",
       {{"random", Allocator::kRandom}, {"round-robin", Allocator::kRoundRobin}, {"oldest", Allocator::kOldestFirst}});
 }
 
@@ -79,20 +80,21 @@ void add_policy_options(Adder& adder) {
   using packets::QueueMeasure;
   using packets::ValiantLevel;
   adder.number("--threshold", &Parameters::threshold,
-               "Misroute to outputs with less than this share of the minimal fill", 0, 1);
+               "Misroute to outputs filled less than this share of the minimal output", 0, 1);
   adder.choice<Occupancy>("--occupancy", &Parameters::occupancy,
                           "Whose fill is compared: of the vc (default) or the port",
                           {{"port", Occupancy::kPort}, {"vc", Occupancy::kVc}});
-  adder.choice<GlobalMisroute>("--global-misroute", &Parameters::global_misroute,
-                               "By whose global links: current router's, a neighbor's, both, or mixed (default)",
-                               {{"current", GlobalMisroute::kCurrent},
-                                {"neighbor", GlobalMisroute::kNeighbor},
-                                {"both", GlobalMisroute::kBoth},
-                                {"mixed", GlobalMisroute::kMixed}});
+  adder.choice<GlobalMisroute>(
+      "--global-misroute", &Parameters::global_misroute,
+      "Misroute over whose global links: the current router's, a neighbor's, both, or mixed (default)",
+      {{"current", GlobalMisroute::kCurrent},
+       {"neighbor", GlobalMisroute::kNeighbor},
+       {"both", GlobalMisroute::kBoth},
+       {"mixed", GlobalMisroute::kMixed}});
   adder.choice<bool>("--last-hop-vc", &Parameters::spread_vcs,
                      "VC of the last local hop: the first that is allowed (default) or the emptiest",
                      {{"emptiest", true}, {"first", false}});
-  adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "By way of a random group (default) or router",
+  adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "Go through a random group (default) or router",
                              {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}});
   adder.choice<QueueMeasure>("--measure", &Parameters::measure,
                              "In what UGAL compares queues: fill in percent (default) or phits",
@@ -103,7 +105,7 @@ void add_policy_options(Adder& adder) {
   adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal ways, as --measure", -1e6,
                1e6);
   adder.number("--pb-offset", &Parameters::piggyback_offset, "T of piggybacking, as --measure", -1e6, 1e6);
-  adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits for each cycle", 0, 100);
+  adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits per cycle", 0, 100);
   adder.number("--contention-limit", &Parameters::contention_limit,
                "Packets that want an output before others avoid it", 0, 1000);
   adder.number("--table-bias", &Parameters::table_bias,
@@ -120,8 +122,8 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   std::string names;
   for (const packets::PolicyEntry& entry : packets::policies())
     names += fmt::format("\n{}: {}", entry.name, entry.what);
-  adder.add("--policy", options.policy, "How packets choose their way:" + names);
-  adder.add("--lanes", options.lanes, "Service levels and virtual lanes of the tables, instead of --policy");
+  adder.add("--policy", options.policy, "How packets choose their path:" + names);
+  adder.add("--lanes", options.lanes, "Service levels and virtual lanes of the tables; not with --policy");
   adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
   adder.add("--change-at", options.change_at,
             "When the first switch takes --then, in cycles; default: after the warm-up");
@@ -147,11 +149,13 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
       ->capture_default_str();
   adder
       .add("--cycles", options.cycles,
-           "Cycles to measure after the warm-up; of a burst, the most; default: the preset's")
+           "Cycles to measure after the warm-up; for a burst, the most; default: the preset's")
       ->check(CLI::Range(1.0, 1e9));
   adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
       ->check(CLI::Range(0.0, 1e9));
-  adder.add("--runs", options.runs, "Runs with seeds SEED, SEED + 1, ..., in parallel; intervals are over them")
+  adder
+      .add("--runs", options.runs,
+           "Parallel runs with seeds SEED, SEED + 1, ...; confidence intervals are over the runs")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_router_options(adder);

@@ -21,8 +21,7 @@ std::uint32_t number_after(const std::string& word, std::size_t colon) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(word.data() + colon + 1, word.data() + word.size(), number);
   if (error != std::errc{} || end != word.data() + word.size())
-    throw Refused{
-        {fmt::format("--traffic {} needs a number", word), {}, 0, "say for example shift:1 or permutation:0"}};
+    throw Refused{{fmt::format("--traffic {} needs a number", word), {}, 0, "for example shift:1 or permutation:0"}};
   return number;
 }
 

@@ -114,7 +114,7 @@ Phases transfers_of(const Fabric& fabric, const Schedule& schedule, const Simula
     const EndportId e = fabric.find_endport(guid);
     if (e == kNoEndport)
       throw Refused{{fmt::format("the fabric has no end port 0x{:016x}", index(guid)), options.schedule, 0,
-                     "give the fabric that the schedule was made for"}};
+                     "use the fabric that the schedule was made for"}};
     lids.push_back(fabric.at(e).lid);
   }
   Phases phases(schedule.phases);
@@ -247,7 +247,7 @@ Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, cons
   else
     add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
   if (result["undelivered"] != 0)
-    warn(fmt::format("{}: {} transfers do not arrive and are left out; espalier verify says why", traffic.name,
+    warn(fmt::format("{}: {} transfers do not arrive and are left out; run espalier verify to see why", traffic.name,
                      json_text(result["undelivered"])));
   return result;
 }
@@ -293,9 +293,10 @@ void simulate_as_packets(const SimulateOptions& options) {
 void simulate(const SimulateOptions& options) {
   if (options.packets.packets) return simulate_as_packets(options);
   if (options.load != "phases" && options.load != "streams" && options.load != "full")
-    throw Refused{{"--load of flows is phases, streams or full", {}, 0, "a number is a load of --packets"}};
+    throw Refused{
+        {"without --packets, --load must be phases, streams or full", {}, 0, "a number is a load for --packets"}};
   if (options.patterns.empty() == options.schedule.empty())
-    throw Refused{{"simulate takes --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
+    throw Refused{{"simulate needs either --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
   const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
@@ -304,16 +305,15 @@ void simulate(const SimulateOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "Without --packets, transfers are flows in a fluid: channels are shared max-min fairly, there is neither latency "
-    "nor packet "
+    "Without --packets, transfers are fluid flows: they share channels max-min fairly, without latency or packet "
     "(SimGrid).\n"
-    "phase:A:B is two results, the way there and the way back.\n"
+    "phase:A:B gives two results, one per direction.\n"
     "--load phases   all transfers of a phase at once, then the next phase\n"
-    "       streams  each host its transfers one after the other, phase by phase, without waiting for others\n"
-    "       full     all transfers at once and for ever\n"
-    "throughput is the share of what the hosts' own cables allow: least possible time / time; with full load the mean\n"
-    "over the senders, least_throughput that of the worst. tbps: Tbit/s of all hosts together.\n"
-    "Example: what a shift costs after a fault, on the average\n"
+    "       streams  each host sends its transfers one after the other, phase by phase, without waiting for others\n"
+    "       full     all transfers at once, forever\n"
+    "throughput is relative to what the hosts' own cables allow: least possible time / time; with full load it is the "
+    "mean\nover the senders, and least_throughput that of the worst. tbps: Tbit/s of all hosts together.\n"
+    "Example: what a shift costs on average after a fault\n"
     "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
     "Example: uniform traffic of hosts and switches at full load\n"
     "  espalier simulate tree.net tree.lfts --patterns a2a --load full --with-switches\n"
@@ -329,24 +329,24 @@ void add_simulate(CLI::App& app) {
   add_source(*command, options->source, TablesNeed::kRequired);
   add_packet_options(*command, options->packets);
   command->add_option("--patterns", options->patterns, "Comma-separated patterns, as for espalier analyze");
-  command->add_option("--schedule", options->schedule, "A schedule (binary or text) instead, phase by phase");
+  command->add_option("--schedule", options->schedule, "Simulate a schedule (binary or text) instead, phase by phase");
   command
       ->add_option("--load", options->load,
-                   "phases, streams or full, see below; of packets: phits for a node and cycle")
+                   "phases, streams or full, see below; with --packets: phits per node and cycle")
       ->capture_default_str();
   add_host_order_option(*command, options->order, "Order of the hosts");
-  command->add_option("--lid-offset", options->lids, "LIDs that traffic uses, as for espalier analyze")
+  command->add_option("--lid-offset", options->lids, "Which LIDs traffic uses, as for espalier analyze")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
-  command->add_flag("--with-switches", options->with_switches, "Switches take part, numbered after the hosts");
+  command->add_flag("--with-switches", options->with_switches, "Let switches take part, numbered after the hosts");
   command->add_option("--bytes", options->bytes, "Size of a transfer; a matrix's weights multiply it")
       ->check(CLI::Range(1.0, 1e12))
       ->capture_default_str();
-  command->add_option("--gbps", options->default_gbps, "Rate of cables whose rate is unknown, and of switches' port 0")
+  command->add_option("--gbps", options->default_gbps, "Rate of cables of unknown rate, and of port 0 of switches")
       ->check(CLI::Range(1, 4000))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random patterns")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object for each pattern, a line each");
+  command->add_flag("--json", options->json, "Print one JSON object per pattern, each on one line");
   command->footer(kFooter);
   command->callback([options] { simulate(*options); });
 }

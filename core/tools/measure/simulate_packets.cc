@@ -70,10 +70,10 @@ double parse_load(const std::string& text) {
   double load = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), load);
   if (error != std::errc{} || end != text.data() + text.size() || !(load > 0 && load <= 1))
-    throw Refused{{fmt::format("--load {} is no load of packets", text),
+    throw Refused{{fmt::format("--load {} is not a load for --packets", text),
                    {},
                    0,
-                   "give phits for each node and cycle, above 0 and up to 1"}};
+                   "give phits per node and cycle, above 0 and at most 1"}};
   return load;
 }
 
@@ -94,7 +94,7 @@ Parameters parameters_of(const PacketOptions& options) {
   if (parameters.packet_phits % unit != 0)
     throw Refused{{"a packet is not a whole number of flits", {}, 0, "see --packet-phits and --flit-phits"}};
   if (std::min({parameters.local_buffer, parameters.global_buffer, parameters.injection_buffer}) < unit)
-    throw Refused{{fmt::format("a buffer has no room for {} phits", unit),
+    throw Refused{{fmt::format("a buffer is too small for {} phits", unit),
                    {},
                    0,
                    wormhole ? "give smaller flits or larger buffers" : "give smaller packets or larger buffers"}};
@@ -121,7 +121,7 @@ void set_latencies(packets::Network& network, const Parameters& parameters) {
 // With tables and no other policy, they are simulated.
 std::string policy_of(const PacketOptions& options, const std::optional<ForwardingTables>& tables) {
   if (!options.policy.empty()) return options.policy;
-  if (!tables) throw Refused{{"--packets takes --policy, or LFTS after NET", {}, 0, "see espalier simulate --help"}};
+  if (!tables) throw Refused{{"--packets needs --policy, or LFTS after NET", {}, 0, "see espalier simulate --help"}};
   return "tables";
 }
 
@@ -135,14 +135,14 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
   set_latencies(setting.network, setting.parameters);
   setting.tables = tables ? &*tables : nullptr;
   if (!options.lanes.empty()) {
-    if (setting.policy != "tables") throw Refused{{"--lanes is about tables", options.lanes, 0, "leave out --policy"}};
+    if (setting.policy != "tables")
+      throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
     setting.lanes = value_or_refuse(read_lanes(load_text(options.lanes), options.lanes, fabric));
   }
   for (const EndportId e : setting.network.endport) setting.lids.push_back(fabric.at(e).lid);
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
   if (options.next_tables.empty()) return;
-  if (setting.policy != "tables")
-    throw Refused{{"--then is about tables", options.next_tables, 0, "leave out --policy"}};
+  if (setting.policy != "tables") throw Refused{{"--then is about tables", options.next_tables, 0, "omit --policy"}};
   setting.next_tables = value_or_refuse(read_lfts(load_text(options.next_tables), options.next_tables, fabric));
 }
 

@@ -102,10 +102,10 @@ FlowRates solve(const PathProblem& problem, const Options& options) {
   const bool single = std::adjacent_find(problem.first_path.begin(), problem.first_path.end(),
                                          [](auto a, auto b) { return b - a > 1; }) == problem.first_path.end();
   if (options.model == "mmf" && (single || options.solver == "even")) return water_filling(problem);
-  if (options.solver == "even") throw Refused{{"--solver even is about --model mmf", {}, 0, {}}};
+  if (options.solver == "even") throw Refused{{"--solver even works only with --model mmf", {}, 0, {}}};
   if (options.solver == "fptas") {
     if (options.model == "mmf")
-      throw Refused{{"max-min fairness has no approximation here", {}, 0, "use --solver lp or even"}};
+      throw Refused{{"--solver fptas does not support --model mmf", {}, 0, "use --solver lp or even"}};
     return approximate_concurrent_flow(problem, options.gap, bar.progress());
   }
   return value_or_refuse(options.model == "mmf" ? max_min_fair_rates(problem, bar.progress())
@@ -151,8 +151,8 @@ constexpr const char* kFooter =
     "        min+vlb    also those over any third switch (Valiant); +vlb goes with ksp and allpath as well\n"
     "        ksp:K      the K shortest; --ksp-ties says which of equally long ones\n"
     "        allpath:H  all simple paths of at most H hops between switches\n"
-    "        lfts:FILE  those of tables, all LIDs of a destination\n"
-    "--flows shift:S    host i sends to host i + S modulo their number; perm:SEED is a random permutation;\n"
+    "        lfts:FILE  those of forwarding tables, with all LIDs of a destination\n"
+    "--flows shift:S    host i sends to host i + S, modulo the number of hosts; perm:SEED is a random permutation;\n"
     "                   FILE has lines \"source destination [weight]\"\n"
     "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
     "        mmf        max-min fair rates\n"
@@ -168,10 +168,11 @@ void add_throughput(CLI::App& app) {
   static const std::map<std::string, KspTies> kTies{
       {"lex", KspTies::kLex}, {"random", KspTies::kRandom}, {"edge-disjoint", KspTies::kEdgeDisjoint}};
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("throughput", "Compute what rates flows can have on sets of paths or tables");
+  CLI::App* command =
+      app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
   command->add_option("NET", options->net, "Net file or ibnetdiscover text; - is standard input")->required();
-  command->add_option("--paths", options->paths, "Which paths flows may use, see below")->capture_default_str();
-  command->add_option("--flows", options->flows, "Who sends to whom, see below")->required();
+  command->add_option("--paths", options->paths, "Which paths flows may use; see below")->capture_default_str();
+  command->add_option("--flows", options->flows, "Who sends to whom; see below")->required();
   command->add_option("--model", options->model, "mcf or mmf")
       ->check(CLI::IsMember({"mcf", "mmf"}))
       ->capture_default_str();
@@ -186,7 +187,7 @@ void add_throughput(CLI::App& app) {
   command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object");
+  command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(kFooter);
   command->callback([options] { print(report(*options), options->json); });
 }

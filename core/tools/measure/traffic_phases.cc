@@ -79,10 +79,10 @@ std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::v
     case Kind::kAdversarialGlobal:
     case Kind::kAdversarialLocal:
     case Kind::kAdversarialMixed:
-      throw Refused{{fmt::format("{} is a pattern of rates, not of flows one after the other", pattern.text()),
+      throw Refused{{fmt::format("{} is a pattern of rates, not of phases of flows", pattern.text()),
                      {},
                      0,
-                     "measure it with espalier analyze"}};
+                     "use espalier analyze"}};
   }
   return phases;
 }

@@ -143,10 +143,9 @@ void add_whatif(CLI::App& app) {
   CLI::App* command = app.add_subcommand("whatif", "Show what losing a switch, a host or a link would change");
   add_source(*command, options->source, TablesNeed::kOptional,
              "Net file or ibnetdiscover text, with the LIDs of the tables",
-             "Tables in use; without them, those that --engine computes");
+             "Tables in use; default: those that --engine computes");
   add_remove_option(*command, options->remove);
-  add_engine_option(*command, options->engine, "Routing engine that computes the routes afterwards")
-      ->capture_default_str();
+  add_engine_option(*command, options->engine, "Routing engine that computes the new routes")->capture_default_str();
   command
       ->add_option(
           "--repair", options->repair,
@@ -155,15 +154,15 @@ void add_whatif(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");
-  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Exit code 0: every pair of hosts that is left keeps its connection. 1: some lose it. 2: bad input.\n"
-      "Example: may we take spine 3 out of service?\n"
+      "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input.\n"
+      "Example: can spine 3 be taken out of service?\n"
       "  espalier whatif tree.net tree.lfts --remove \"spine 3\"\n"
-      "Example: and what would the link at port 7 of a leaf cost?\n"
+      "Example: what would losing the link at port 7 of a leaf change?\n"
       "  espalier whatif tree.net tree.lfts --remove \"leaf 12/7\"");
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return what_if(*options); });

@@ -46,21 +46,21 @@ void add_report(CLI::App& app) {
     unsigned threads = 0;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "Write an HTML page: the tree, its load, its irregularities");
-  add_source(*command, options->source, TablesNeed::kRequired, "Fabric, with the LIDs of the tables",
-             "Tables of any origin");
+  CLI::App* command = app.add_subcommand("report", "Write an HTML page with the tree, its load and its irregularities");
+  add_source(*command, options->source, TablesNeed::kRequired, "Fabric with the LIDs of the tables",
+             "Forwarding tables from any source");
   command->add_option("OTHER", options->other,
                       "Other tables of the same fabric, a file or the name of an engine: both pages side by side");
-  command->add_option("-o,--output", options->output,
-                      "The page, one file that needs no other; default: standard output");
-  command->add_option("--title", options->title, "Title of the page; default: the name of NET, or that it is live");
-  command->add_option("--shifts", options->limits.shifts, "Shift permutations at most, evenly spread over all")
+  command->add_option("-o,--output", options->output, "HTML file to write, self-contained; default: standard output");
+  command->add_option("--title", options->title, "Title of the page; default: the name of NET, or " Live subnet "");
+  command
+      ->add_option("--shifts", options->limits.shifts, "Largest number of shift permutations, evenly spread over all")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--permutations", options->limits.permutations, "Random permutations")
+  command->add_option("--permutations", options->limits.permutations, "Number of random permutations")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--hot-links", options->limits.hot_links, "Links in the table of the fullest")
+  command->add_option("--hot-links", options->limits.hot_links, "Number of links in the table of the fullest links")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   add_host_order_option(*command, options->host_order, "How jobs number hosts");
@@ -71,7 +71,7 @@ void add_report(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "The page works offline: no network, no other file. The exit code is 0 also for tables that are not sound.\n"
+      "The page works offline, without other files. The exit code is 0 even if the tables are not sound.\n"
       "Example: what OpenSM computed\n"
       "  espalier report ibnetdiscover.txt /var/log/opensm-lfts.dump -o report.html\n"
       "Example: two routings side by side\n"

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/tree/components.h"
 
 namespace espalier::tools {
@@ -92,8 +93,8 @@ std::string group_label(const Fabric& fabric, const DrawnGroup& group) {
         first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, name.size())), name.begin());
     common = static_cast<std::size_t>(end.first - first.begin());
   }
-  if (common < kShortestPrefix) return fmt::format("{} switches", group.switches.size());
-  return fmt::format("{}* ({} switches)", first.substr(0, common), group.switches.size());
+  if (common < kShortestPrefix) return counted(group.switches.size(), "switch", "switches");
+  return fmt::format("{}* ({})", first.substr(0, common), counted(group.switches.size(), "switch", "switches"));
 }
 
 }  // namespace espalier::tools

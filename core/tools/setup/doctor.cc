@@ -35,15 +35,15 @@ struct Checkup {
 
 void look_at_plugin(std::vector<Checkup>& all) {
   const auto opensm = version_of_opensm();
-  all.push_back({"OpenSM", opensm.has_value(), opensm.value_or("there is no program opensm; install it")});
+  all.push_back({"OpenSM", opensm.has_value(), opensm.value_or("the program opensm was not found; install it")});
   const Result<InstalledPlugin> plugin = find_plugin();
   all.push_back({"plugin", plugin.has_value(), plugin ? plugin->path : plugin.error().text()});
   if (!opensm || !plugin) return;
   const bool same = plugin->opensm_version == *opensm;
   all.push_back({"versions", same,
                  same ? fmt::format("the plugin was built for {}", *opensm)
-                      : fmt::format("the plugin was built for {}, but this is {}: OpenSM will refuse it and route with "
-                                    "minhop; install the package for this version",
+                      : fmt::format("the plugin was built for {}, but this is {}: OpenSM will refuse to load it and "
+                                    "use minhop; install the package for this version",
                                     plugin->opensm_version, *opensm)});
 }
 
@@ -62,16 +62,17 @@ bool is_of_opensm(const std::string& engine) {
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
   const bool loads = (" " + conf.plugins + " ").find(" espalier ") != std::string::npos;
   all.push_back({"event_plugin_name", loads,
-                 loads ? conf.plugins : fmt::format("\"{}\": write event_plugin_name espalier", conf.plugins)});
-  if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set: write routing_engine balanced,updn"});
+                 loads ? conf.plugins : fmt::format("\"{}\": set event_plugin_name espalier", conf.plugins)});
+  if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,updn"});
   for (const std::string& engine : conf.engines) {
     const bool known = is_ours(engine) || is_of_opensm(engine);
     all.push_back(
         {"routing_engine", known,
          fmt::format("{}: {}", engine,
-                     is_ours(engine)        ? "of Espalier"
-                     : is_of_opensm(engine) ? "of OpenSM"
-                                            : "nobody has an engine of this name; OpenSM skips it silently")});
+                     is_ours(engine) ? "an engine of Espalier"
+                     : is_of_opensm(engine)
+                         ? "an engine of OpenSM"
+                         : "neither Espalier nor OpenSM has an engine of this name; OpenSM skips it silently")});
   }
   if (!find_plugin()) return;
   const std::string error = config_error(conf.options);
@@ -110,12 +111,12 @@ std::vector<Checkup> examine(const Options& options) {
 
 void add_doctor(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("doctor", "Check that OpenSM on this machine will load the plugin and use it");
+  CLI::App* command = app.add_subcommand("doctor", "Check that OpenSM on this machine will load and use the plugin");
   add_source(*command, options->source, TablesNeed::kNone, "Also check that the listed engines route this fabric");
   command->add_option("--opensm-conf", options->opensm_conf, "OpenSM's configuration")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object instead of lines");
+  command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->footer(
-      "Exit code 0: all is well. 1: something is not, and what to do about it. 2: bad input.\n"
+      "Exit code 0: all is well. 1: there is a problem; the output says what to do. 2: bad input.\n"
       "Example: after the installation\n  espalier doctor && systemctl restart opensm");
   command->callback([options] {
     const std::vector<Checkup> all = examine(*options);

@@ -82,10 +82,10 @@ Result<InstalledPlugin> find_plugin() {
     return fail(loaded_plugin().error, "install the package, or run ldconfig after cmake --install");
   link_map* map = nullptr;
   if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-    return fail("the loader does not say where it found " + std::string(kPlugin));
+    return fail("the dynamic loader does not report where it found " + std::string(kPlugin));
   // The first member of osm_event_plugin_t is the version that OpenSM compares.
   const void* const plugin = ::dlsym(handle, "osm_event_plugin");
-  if (plugin == nullptr) return fail(std::string(map->l_name) + " is no plugin of OpenSM");
+  if (plugin == nullptr) return fail(std::string(map->l_name) + " is not an OpenSM plugin");
   return InstalledPlugin{map->l_name, *static_cast<const char* const*>(plugin)};
 }
 

@@ -75,12 +75,13 @@ std::string as_ranges(const std::vector<std::uint16_t>& numbers) {
 
 void print(const Pair& pair, const TableDelta& delta) {
   for (const TableDelta::SwitchChange& change : delta.switches)
-    fmt::print("{}: {} entries in {} blocks: {}\n", pair.labels[index(change.where)], change.num_entries,
-               change.blocks.size(), as_ranges(change.blocks));
+    fmt::print("{}: {} in {}: {}\n", pair.labels[index(change.where)], counted(change.num_entries, "entry", "entries"),
+               counted(change.blocks.size(), "block"), as_ranges(change.blocks));
   if (pair.only_before + pair.only_after > 0)
-    fmt::print("{} switches are only in the first, {} only in the second\n", pair.only_before, pair.only_after);
-  fmt::print("{} entries in {} blocks of {} switches differ, of {} switches\n", delta.num_entries, delta.num_blocks,
-             delta.switches.size(), pair.labels.size());
+    fmt::print("switches only in the first: {}, only in the second: {}\n", pair.only_before, pair.only_after);
+  fmt::print("differences: {} in {} of {} of {}\n", counted(delta.num_entries, "entry", "entries"),
+             counted(delta.num_blocks, "block"), delta.switches.size(),
+             counted(pair.labels.size(), "switch", "switches"));
 }
 
 void print_json(const TableDelta& delta) {
@@ -98,14 +99,14 @@ void add_diff(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* diff = app.add_subcommand("diff", "Compare two sets of tables: changed entries and blocks by switch");
+  CLI::App* diff = app.add_subcommand("diff", "Compare two sets of tables: changed entries and blocks per switch");
   diff->add_option("LFTS1", options->before, "Tables before, as opensm-lfts.dump or from dump_lfts")->required();
   diff->add_option("LFTS2", options->after, "Tables after")->required();
-  diff->add_flag("--json", options->json, "One JSON object with the totals: entries, blocks, switches");
+  diff->add_flag("--json", options->json, "Print one JSON object with the totals: entries, blocks, switches");
   diff->footer(
-      "A block is 64 LIDs, what a subnet manager sends in one packet. A switch that one file lacks has no routes "
+      "A block holds 64 LIDs, which a subnet manager sends in one packet. A switch missing from one file has no routes "
       "there.\n"
-      "Exit code 0: equal. 1: different. 2: bad input.\n"
+      "Exit code 0: same. 1: different. 2: bad input.\n"
       "Example: what one broken cable costs\n  espalier diff whole.lfts broken.lfts");
   diff->callback([options] {
     const Rows before = value_or_refuse(read_lft_text(load_text(options->before), options->before));

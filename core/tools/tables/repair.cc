@@ -56,9 +56,10 @@ void repair_command(const Options& options) {
     save_tables(options.output, fabric, repaired.tables);
     const std::string engine = printable(reference.reference().engine);
     fmt::print(stderr,
-               "espalier: repair of {}: {} entries differ from the reference, {} routes repaired: prepare {:.1f} ms, "
-               "repair {:.1f} ms, verify {:.1f} ms\n",
-               engine, repaired.entries, repaired.repaired_routes, prepare_ms, repair_ms, verify_ms);
+               "espalier: repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
+               "ms, verify {:.1f} ms\n",
+               engine, counted(repaired.entries, "entry", "entries"), counted(repaired.repaired_routes, "route"),
+               prepare_ms, repair_ms, verify_ms);
     if (!options.json) return;
     const nlohmann::ordered_json result{{"repair_ms", repair_ms},
                                         {"entries", repaired.entries},
@@ -75,10 +76,12 @@ void repair_command(const Options& options) {
 
 void add_repair(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* repair = app.add_subcommand("repair", "Repair tables after faults: what still works stays");
+  CLI::App* repair = app.add_subcommand("repair", "Repair tables after faults, keeping every route that still works");
   repair->add_option("NET", options->input, "The fabric as it is now; - is standard input")->required();
-  repair->add_option("--reference", options->reference, "The file of `espalier route --save-reference`")->required();
-  repair->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
+  repair->add_option("--reference", options->reference, "File written by `espalier route --save-reference`")
+      ->required();
+  repair->add_option("-o,--output", options->output,
+                     "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   repair->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -86,9 +89,9 @@ void add_repair(CLI::App& app) {
                    "One JSON object on standard output: repair_ms, entries that differ from the reference, "
                    "repaired_routes (from a switch with hosts to a host's LID), ...; asks for -o");
   repair->footer(
-      "The tables depend on the reference and the fabric only, and are proven sound before they are written; exit 1\n"
-      "if they are not. Equipment that has returned brings the reference's own tables back.\n"
-      "Example: one cable lost\n"
+      "The tables depend only on the reference and the fabric, and are proven sound before they are written; "
+      "otherwise\nthe exit code is 1. When all equipment is back, so are the tables of the reference.\n"
+      "Example: one cable fails\n"
       "  espalier route tree.net --engine balanced --save-reference tree.ref -o tree.lfts\n"
       "  espalier degrade tree.net --links 1 --seed 1 -o broken.net\n"
       "  espalier repair broken.net --reference tree.ref --json -o broken.lfts\n"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
@@ -52,7 +53,7 @@ std::vector<KnownFlow> load_flows(const Fabric& fabric, const std::string& path)
   FlowFile file = read_flow_file(load_text(path), path, fabric);
   if (file.ok()) return std::move(file.flows);
   for (const Error& complaint : file.complaints) warn(complaint.text());
-  throw Refused{{fmt::format("{} bad lines, nothing was routed", file.num_complaints), path, 0, {}}};
+  throw Refused{{fmt::format("{}; nothing was routed", counted(file.num_complaints, "bad line")), path, 0, {}}};
 }
 
 // What the engine is told. Or Refused.
@@ -82,15 +83,16 @@ Result<VerifiedRouting> compute(const Options& options, const FatTree& tree, con
 // Throws when these tables are not what the options ask for.
 void check_tables(const Options& options, const VerifiedRouting& made) {
   if (!options.source_offsets.empty() && !made.routing.source_offsets)
-    throw Refused{{"--source-offsets belongs to other tables",
+    throw Refused{{"these tables have no source offsets",
                    {},
                    0,
                    "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
   if (!options.reference.empty() && made.routing.lanes)
-    throw Refused{{fmt::format("the tables of {} need several virtual lanes; a reference has one", options.engine),
-                   {},
-                   0,
-                   "leave --save-reference out, or take another engine"}};
+    throw Refused{
+        {fmt::format("the tables of {} need several virtual lanes, but a reference can have only one", options.engine),
+         {},
+         0,
+         "omit --save-reference, or use another engine"}};
   for (const std::string& warning : made.routing.warnings) warn(warning);
   if (made.proof.ok()) return;
   fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(made.proof),
@@ -101,8 +103,8 @@ void check_tables(const Options& options, const VerifiedRouting& made) {
 void write_all(const Options& options, const FatTree& tree, const Routing& routing) {
   const Fabric& fabric = tree.fabric();
   if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
-    warn(fmt::format("without its {} virtual lanes the routing can deadlock: write them with --lanes FILE",
-                     routing.lanes->num_vls()));
+    warn(fmt::format("without its {} this routing can deadlock: save them with --lanes FILE",
+                     counted(routing.lanes->num_vls(), "virtual lane")));
   save_tables(options.output, fabric, routing.tables);
   if (!options.reference.empty())
     succeed_or_refuse(
@@ -126,11 +128,10 @@ void route_command(const Options& options) {
   check_tables(options, made);
   write_all(options, tree, made.routing);
   fmt::print(stderr,
-             "espalier: {}: {} switches, {} end ports, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; "
-             "hosts by {}\n",
-             options.engine, fabric.num_switches(), fabric.num_endports(), index(fabric.top_lid()), read_ms, rank_ms,
-             made.route_ms, options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "",
-             told.host_order.basis);
+             "espalier: {}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}\n",
+             options.engine, counted(fabric.num_switches(), "switch", "switches"),
+             counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), read_ms, rank_ms, made.route_ms,
+             options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis);
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
@@ -138,12 +139,11 @@ void add_switch_path_options(CLI::App& route, EngineOptions& options) {
       {"subtree", SwitchPaths::kSubtree}, {"updown", SwitchPaths::kUpDown}, {"none", SwitchPaths::kNone}};
   static const std::map<std::string, SftreeBase> kBases{{"ftree", SftreeBase::kFtree}, {"dmodc", SftreeBase::kDmodc}};
   route
-      .add_option(
-          "--switch-paths", options.switch_paths.how,
-          "How pairs without an up-down path are joined, spines above all: over a subtree, by routing everything "
-          "up*/down* from one root, or not at all")
+      .add_option("--switch-paths", options.switch_paths.how,
+                  "How to connect pairs without an up-down path, mostly spines: over a subtree, by routing everything "
+                  "up*/down* from one root, or not at all")
       ->transform(words_of(kSwitchPaths));
-  route.add_option("--sftree-base", options.sftree_base, "The engine that routes the other pairs for sftree")
+  route.add_option("--sftree-base", options.sftree_base, "For sftree: the engine that routes all other pairs")
       ->transform(words_of(kBases));
 }
 
@@ -152,19 +152,19 @@ void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
       {"interleaved", GxmodkMode::kInterleaved}, {"grouped", GxmodkMode::kGrouped}, {"auto", GxmodkMode::kAuto}};
   route
       .add_option("--gxmodk-mode", options.gxmodk_mode,
-                  "How gxmodk numbers hosts: interleaved, grouped, or auto, by --storage-share")
+                  "How gxmodk numbers hosts: interleaved, grouped, or auto (by --storage-share)")
       ->transform(words_of(kModes));
   route
       .add_option("--storage-share", options.storage_share,
-                  "Share of the traffic that goes to types with few hosts, for --gxmodk-mode auto")
+                  "For --gxmodk-mode auto: share of the traffic that goes to types with few hosts")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
 }
 
 void add_source_offsets(CLI::App& route, std::string& path) {
   route.add_option("--source-offsets", path,
-                   "A file to write, for hosts and for analyze --lid-offset: the numbers by which sources choose their "
-                   "paths, on tables of gxmodk in mode grouped (Gsmodk) or of leiserson, with an LMC above 0");
+                   "File to write: the numbers by which sources choose their paths, for hosts and for analyze "
+                   "--lid-offset; only with gxmodk in mode grouped (Gsmodk) or leiserson, and an LMC above 0");
 }
 
 }  // namespace
@@ -178,49 +178,53 @@ void add_route(CLI::App& app) {
   route->add_option("-e,--engine", options->engine, "Routing engine")
       ->check(CLI::IsMember(engines))
       ->capture_default_str();
-  route->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs; renumbers unless the file agrees")
+  route
+      ->add_option("--lmc", options->lmc,
+                   "Give each end port 2^LMC LIDs; reassigns all LIDs if the file has another LMC")
       ->check(CLI::Range(0, 7));
   route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   route->add_option("--switch-rules", options->switch_rules,
-                    "Roots, ranks and exclusions by name: lines as in conf/switch-rules.example");
+                    "File with roots, ranks and exclusions by name, as in conf/switch-rules.example");
   add_node_type_options(*route, options->node_types);
-  add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines whose routes go by numbers");
+  add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines that route by these numbers");
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
   route
       ->add_option("--vls", options->engine_options.max_vls,
-                   "Data lanes that links have, and engines with virtual lanes may use: 1, 2, 4, 8 or 15")
+                   "Data lanes of the links, which engines with virtual lanes may use: 1, 2, 4, 8 or 15")
       ->check(CLI::Range(1, 15))
       ->capture_default_str();
+  route->add_option("--flows", options->flows,
+                    "For engine flows: a file of known flows with lines \"source destination [weight]\", where hosts "
+                    "are given by GUID, LID or name");
   route->add_option(
-      "--flows", options->flows,
-      "For engine flows: a file of known flows, lines \"source destination [weight]\" with GUIDs, LIDs or "
-      "names of hosts");
-  route->add_option("--lanes", options->lanes,
-                    "A file to write, for verify --lanes: service levels and virtual lanes; without those of an engine "
-                    "it says that there is one lane");
+      "--lanes", options->lanes,
+      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
   route
       ->add_option("--balance-ms", options->engine_options.balance_ms,
-                   "balanced: milliseconds that it may spend, roughly; the tables depend on nothing else")
+                   "For balanced: rough limit in milliseconds; the tables depend on this number, not on the clock")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
   route
-      ->add_option("--objective", options->objective,
-                   "balanced: what is to be good, some of sp, rp, a2a, phase, offsets with =WEIGHT or without")
+      ->add_option(
+          "--objective", options->objective,
+          "For balanced: what to optimize, a list of sp, rp, a2a, phase and offsets, each with or without =WEIGHT")
       ->capture_default_str();
   add_switch_path_options(*route, options->engine_options);
-  route->add_option("--sm", options->subnet_manager,
-                    "The host of the subnet manager, by GUID, LID or description: switches do not talk over its leaf");
+  route->add_option(
+      "--sm", options->subnet_manager,
+      "Host of the subnet manager, by GUID, LID or description; switches avoid its leaf when they send to each other");
   route->add_flag("--verify", options->verify,
-                  "Prove the tables sound before they are written; exit 1 if they are not");
+                  "Prove the tables sound before writing them; exit with 1 if they are not");
   route->add_option("--save-reference", options->reference,
-                    "A file to write: fabric and tables, for `espalier repair` once something is broken");
-  route->add_option("-o,--output", options->output, "Tables to write, as opensm-lfts.dump; default: standard output");
+                    "File to write: fabric and tables, for `espalier repair` after a fault");
+  route->add_option("-o,--output", options->output,
+                    "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   route->footer(
       "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; into NAME.tables in a\n"
       "dialect of our own, a thousandth of the size, which all subcommands read and convert --to lfts turns back.\n"

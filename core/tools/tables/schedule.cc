@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier schedule`: exchanges without congestion, as the plugin would publish them; and judges anybody's.
+// `espalier schedule`: exchanges without congestion, as the plugin would publish them; and checks of any schedule.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
+#include "core/base/text.h"
 #include "core/engines/fors.h"
 #include "core/io/file.h"
 #include "core/io/lft/lft_dump.h"
@@ -68,7 +69,7 @@ std::vector<Demand> read_demand(const Fabric& fabric, const std::vector<EndportI
     if (messages != flow.weight)
       throw Refused{{fmt::format("{} messages from {} to {}", flow.weight, fabric.label(hosts[flow.source]),
                                  fabric.label(hosts[flow.destination])),
-                     path, 0, fmt::format("weights are whole numbers up to {}", kMostMessages)}};
+                     path, 0, fmt::format("weights must be whole numbers up to {}", kMostMessages)}};
     if (flow.source != flow.destination && messages != 0)
       count[{fabric.at(hosts[flow.source]).port_guid, fabric.at(hosts[flow.destination]).port_guid}] += messages;
   }
@@ -118,13 +119,15 @@ void check_command(const Options& options) {
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
-  if (num_flows(schedule) == 0) throw Refused{{"the schedule has no flow: nothing to judge", options.inputs[2], 0, {}}};
+  if (num_flows(schedule) == 0)
+    throw Refused{{"the schedule has no flow: there is nothing to check", options.inputs[2], 0, {}}};
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     fmt::print("{}", faults);
     throw AnswerIsNo{};
   }
-  fmt::print("congestion-free: {} servers meet in {} phases (at least {} are needed), {} flows share no link\n",
-             schedule.servers.size(), schedule.phases, schedule.bound, num_flows(schedule));
+  fmt::print("congestion-free: {} meet in {} (lower bound {}), {} share no link\n",
+             counted(schedule.servers.size(), "server"), counted(schedule.phases, "phase"), schedule.bound,
+             counted(num_flows(schedule), "flow"));
 }
 
 // Those that take part, or all hosts.
@@ -203,7 +206,8 @@ Made make_with_least_lmc(const Options& options) {
       break;  // no LIDs left: no larger LMC has them either
     }
     const Schedule& schedule = *made->routing.schedule;
-    fmt::print(stderr, "espalier: LMC {}: {} phases, lower bound {}\n", lmc, schedule.phases, schedule.bound);
+    fmt::print(stderr, "espalier: LMC {}: {}, lower bound {}\n", lmc, counted(schedule.phases, "phase"),
+               schedule.bound);
     if (!best || schedule.phases < best->routing.schedule->phases) best = std::move(made);
     if (best->routing.schedule->phases <= best->routing.schedule->bound) break;
   }
@@ -229,8 +233,9 @@ void schedule_command(const Options& options) {
   if (!options.output.empty()) save_text(options.output, write_schedule_file(schedule));
   if (!options.text.empty()) save_text(options.text, write_schedule_text(schedule));
   if (!options.tables.empty()) save_tables(options.tables, fabric, routing.tables);
-  fmt::print(stderr, "espalier: {} servers, mode {}, LMC {}: {} phases, lower bound {}, {:.1f} ms\n",
-             schedule.servers.size(), name(schedule.mode), schedule.lmc, schedule.phases, schedule.bound, made.ms);
+  fmt::print(stderr, "espalier: {}, mode {}, LMC {}: {}, lower bound {}, {:.1f} ms\n",
+             counted(schedule.servers.size(), "server"), name(schedule.mode), schedule.lmc,
+             counted(schedule.phases, "phase"), schedule.bound, made.ms);
 }
 
 }  // namespace
@@ -238,51 +243,53 @@ void schedule_command(const Options& options) {
 void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("schedule", "Compute a schedule of an exchange in which no link carries two flows");
+      app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
   command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
       ->required()
       ->expected(1, 3);
-  command->add_flag("--check", options->check,
-                    "Judge a schedule (binary or text) of any origin over tables of any origin");
-  command->add_option("-o,--output", options->output, "Schedule to write, binary");
-  command->add_option("--text", options->text, "Schedule as text, one line per flow; - is standard output");
-  command->add_option("--lfts", options->tables, "Forwarding tables to write, as opensm-lfts.dump");
+  command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
+  command->add_option("-o,--output", options->output, "Binary schedule to write");
+  command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
+  command->add_option("--lfts", options->tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
   command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
       ->check(CLI::IsMember({"auto", "spine", "block"}))
       ->capture_default_str();
   command
       ->add_option("--lmc", options->lmc,
-                   "Give each end port 2^LMC LIDs, 0 to 7; renumbers unless the file agrees. min: the least with which "
-                   "the schedule is as short as any can be")
+                   "Give each end port 2^LMC LIDs, 0 to 7; reassigns all LIDs if the file has another LMC. min: the "
+                   "smallest LMC that allows the shortest possible schedule")
       ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
-  CLI::Option* const matrix = command->add_option(
-      "--matrix", options->matrix,
-      "Traffic instead of all-to-all: lines SOURCE DESTINATION [MESSAGES], each end a GUID, LID or name");
-  command->add_flag("--allgather", options->allgather, "AllGather instead of all-to-all: a ring along the leaves")
+  CLI::Option* const matrix = command->add_option("--matrix", options->matrix,
+                                                  "File with traffic to schedule instead of all-to-all: lines SOURCE "
+                                                  "DESTINATION [MESSAGES], each end a GUID, LID or name");
+  command
+      ->add_flag(
+          "--allgather", options->allgather,
+          "Schedule an Schedule an Schedule an Schedule an AllGather instead of all-to-all: a ring along the leaves")
       ->excludes(matrix);
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--epoch", options->epoch, "Number to write into the schedule")->capture_default_str();
+  command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
   command
       ->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->footer(
-      "Exit code with --check: 0 every pair meets as often as asked and no link is shared. 1: not, and why. 2: bad "
+      "Exit code with --check: 0: every pair meets as often as asked and no link is shared. 1: not so, and why. 2: bad "
       "input.\n"
-      "Example: twenty servers on each of 18 leaves, four LIDs each\n"
+      "Example: 18 leaves with 20 servers each, and four LIDs per server\n"
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
   command->callback([options] {
     const std::size_t wanted = options->check ? 3 : 1;
     if (options->inputs.size() != wanted)
-      throw Refused{{fmt::format("schedule {} takes {} files, {} are given", options->check ? "--check" : "", wanted,
+      throw Refused{{fmt::format("schedule {} takes {} files, but got {}", options->check ? "--check" : "", wanted,
                                  options->inputs.size()),
                      {},
                      0,
                      "see espalier schedule --help"}};
     if (options->check && options->lmc == kLeastLmc)
-      throw Refused{{"--lmc min is about schedules to be made", {}, 0, "give the LMC of the tables, or none"}};
+      throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
     if (options->check) return check_command(*options);
     if (options->output.empty() && options->text.empty() && options->tables.empty())
       throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text or --lfts"}};

@@ -76,9 +76,10 @@ void print(const Verdicts& verdicts, const Fabric& fabric, const std::optional<L
     return fmt::print("{:<16} {}\n{:<16} {}\n", "hosts alone", word(verdicts.sound_hosts), "all traffic",
                       verdicts.sound_all ? word(*verdicts.sound_all) : "not asked");
   }
-  fmt::print("sound: {} entries of {} switches deliver, and {} channel dependencies close no credit loop{}\n",
-             report.num_entries, fabric.num_switches(), report.num_dependencies,
-             lanes ? fmt::format(" on {} virtual lanes", lanes->num_vls()) : "");
+  fmt::print("sound: {} of {} deliver, and {} close no credit loop{}\n",
+             counted(report.num_entries, "entry", "entries"), counted(fabric.num_switches(), "switch", "switches"),
+             counted(report.num_dependencies, "channel dependency", "channel dependencies"),
+             lanes ? fmt::format(" on {}", counted(lanes->num_vls(), "virtual lane")) : "");
 }
 
 // What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for LIDs
@@ -97,8 +98,9 @@ std::size_t compare_with(const FabricAndTables& subject, const std::string& expe
     }
     if (count == 0) continue;
     ++different;
-    fmt::print(out, "{}: {} entries are not as in {}; LID {} goes to port {}, expected is {}\n", fabric.label(s), count,
-               printable(expected), index(first), index(subject.tables->at(s, first)), index(wanted.at(s, first)));
+    fmt::print(out, "{}: {} not as in {}, for example LID {} goes to port {} instead of {}\n", fabric.label(s),
+               counted(count, "entry", "entries"), printable(expected), index(first),
+               index(subject.tables->at(s, first)), index(wanted.at(s, first)));
   }
   return different;
 }
@@ -117,32 +119,32 @@ void add_verify(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* verify_command =
-      app.add_subcommand("verify", "Prove that tables reach every LID without loops and credit loops");
+      app.add_subcommand("verify", "Prove that tables reach every LID without loops or credit loops");
   add_source(*verify_command, options->source, TablesNeed::kRequired);
   verify_command
-      ->add_option(
-          "--traffic", options->traffic,
-          "Whose packets count: all, also of switches; end-ports, between adapters and routers, as ibdmchk does; "
-          "hosts, without Aggregation Nodes")
+      ->add_option("--traffic", options->traffic,
+                   "Whose packets count: all, including those of switches; end-ports, between adapters and routers, as "
+                   "in ibdmchk; hosts, without Aggregation Nodes")
       ->check(CLI::IsMember({"all", "end-ports", "hosts"}))
       ->capture_default_str();
   verify_command->add_option("--expect", options->expected,
-                             "Also compare with these tables, which the subnet manager computed (opensm-lfts.dump)");
+                             "Also compare with these tables, as computed by the subnet manager (opensm-lfts.dump)");
   add_lane_options(*verify_command, options->lanes);
   verify_command->add_option("--save-lanes", options->save_lanes,
                              "A file to write, in the form of --lanes: the lanes that were judged");
-  verify_command->add_flag("--json", options->json, "One JSON object instead of lines");
+  verify_command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verify_command->footer(
       "Exit code 0: sound. 1: not, and why; a credit loop is printed channel by channel. 2: bad input, or with\n"
-      "--live a switch that does not tell its table. With --live, tables that close a loop on one lane are judged on\n"
+      "--live a switch that does not report its table. With --live, tables that close a loop on one lane are judged "
+      "on\n"
       "those of the SL2VL tables and path records.\n"
       "Example: what OpenSM computed\n  espalier verify ibnetdiscover.txt /var/log/opensm-lfts.dump\n"
       "Example: what dfsssp does on several lanes\n"
       "  saquery -p >paths; espalier verify net.txt opensm-lfts.dump --sl2vl opensm-sl2vl.dump --path-records paths\n"
-      "Example: what the switches do now, and whether it is what OpenSM told them\n"
+      "Example: check the tables in the switches, and whether they are what OpenSM computed\n"
       "  espalier verify --live --expect /var/log/opensm-lfts.dump");
   verify_command->callback([options] {
     const FabricAndTables subject = load(options->source, TablesNeed::kRequired);
@@ -164,9 +166,9 @@ void add_verify(CLI::App& app) {
           write_file(options->save_lanes, write_lanes(subject.fabric, lanes.value_or(one_lane(subject.fabric)))));
     const VerifyReport& report = verdicts.report;
     if (report.ok() && report.num_entries == 0)
-      throw Refused{{"there is nothing to prove: no entry of a table is about this traffic",
+      throw Refused{{"there is nothing to prove: no table entry carries this traffic",
                      options->source.live ? "" : options->source.net, 0,
-                     "a fabric has switches, and verify needs somebody to send to"}};
+                     "verify needs switches, and at least one destination"}};
     if (options->json)
       fmt::print("{}\n", json_text(as_json(verdicts, lanes), 2));
     else

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Mutation testing: do the unit tests notice a changed operator?
+
+Draws operators of core/ and plugin/ at random (seeded), changes one at a time, compiles the one file, links it in front
+of the libraries into each test program that uses it, and runs these until one fails. Needs a build directory made with
+Ninja in which the test programs have been built; changes nothing there. Prints one line per mutant and, at the end, how
+many were killed. Survivors are missing tests, or changes that make no difference.
+
+    cmake --build build/dev && scripts/mutants.py --build build/dev --sample 100 --seed 1001
+"""
+import argparse
+import json
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# clang-format puts blanks around binary operators and none around template brackets and references.
+SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ", " && ": " || ",
+         " || ": " && ", " + ": " - ", " - ": " + ", " * ": " / ", " % ": " / ", " += ": " -= ", " -= ": " += "}
+OPERATOR = re.compile("|".join(map(re.escape, sorted(SWAPS, key=len, reverse=True))))
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^#[^\n]*', re.S | re.M)
+
+
+def places(text):
+    """[(offset, old, new)] of all operators outside of comments, literals and preprocessor lines."""
+    blank = NO_CODE.sub(lambda m: re.sub(r"[^\n]", "\0", m.group()), text)
+    # Adding strings has no minus: these would not compile.
+    return [(m.start(), m.group(), SWAPS[m.group()]) for m in OPERATOR.finditer(blank)
+            if not (m.group() in (" + ", " += ") and "\0" in blank[max(0, m.start() - 1):m.end() + 1])]
+
+
+def draw(sources, sample, seed):
+    """`sample` mutants, every operator as likely as any other: [(path, offset, old, new)] by path and offset."""
+    every = [(path, *place) for path, text in sorted(sources.items()) for place in places(text)]
+    return sorted(random.Random(seed).sample(every, min(sample, len(every))))
+
+
+def first_to_ask(programs, path):
+    """The programs with the test of this file's own room first."""
+    parts = path.split("/")
+    room = "plugin" if parts[0] == "plugin" else parts[1]
+    return sorted(programs, key=lambda name: (not name.startswith(room), name))
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = folder
+        commands = json.loads((folder / "compile_commands.json").read_text())
+        self.compile = {}  # by source, the commands of all its objects: [(object, command)]
+        for c in commands:
+            source = str(pathlib.Path(c["file"]).resolve().relative_to(ROOT))
+            target = re.search(r" -o (\S+) ", c["command"]).group(1)
+            self.compile.setdefault(source, []).append((target, c["command"]))
+        self.link = {}  # by test program, its link command
+        for program in sorted(folder.glob("tests/*/*_test")) + sorted(folder.glob("*_test")):
+            name = str(program.relative_to(folder))
+            out = subprocess.run(["ninja", "-C", folder, "-t", "commands", "-s", name], capture_output=True, text=True)
+            line = [x for x in out.stdout.splitlines() if f" -o {name} " in x]
+            if line:  # without the step that lists the tests
+                self.link[name.split("/")[-1].removesuffix("_test")] = (name, line[-1].split(" && cd ")[0])
+
+    def users(self, target):
+        """Test programs that link this object or the library that has it."""
+        library = re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target)
+        return [name for name, (_, command) in self.link.items() if f" {target} " in command or library in command]
+
+    def run(self, command, limit):
+        try:
+            done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, timeout=limit, check=False)
+            return done.returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def compiles(self, path, text, work):
+        """The mutated objects by the targets that they replace, or None if the compiler refuses."""
+        mutated = work / ("mutant" + pathlib.Path(path).suffix)
+        mutated.write_text(text)
+        objects = {}
+        for i, (target, command) in enumerate(self.compile[path]):
+            result = str(work / f"mutant{i}.o")
+            words = shlex.split(command)
+            words[words.index("-o") + 1] = result
+            words[words.index("-c") + 1] = str(mutated)
+            words = [w for w in words if w != "ccache" and not w.startswith("-W")]
+            if not self.run(shlex.join(words), 600):
+                return None
+            objects[target] = result
+        return objects
+
+    def survives(self, name, objects, work, limit):
+        """Whether this test program still passes with these objects."""
+        program, command = self.link[name]
+        binary = work / name
+        command = command.replace(f" -o {program} ", f" -o {binary} ")
+        for target, result in objects.items():
+            if f" {target} " in command:
+                command = command.replace(f" {target} ", f" {result} ")
+            elif re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target) in command:
+                command = command.replace(f" -o {binary} ", f" {result} -o {binary} ", 1)
+        if not self.run(command, 600):
+            return True  # cannot be linked: says nothing
+        return self.run(f"cd {(self.folder / program).parent} && {binary} --gtest_brief=1 --gtest_fail_fast", limit)
+
+
+def try_mutant(build, mutant, options, work):
+    """'killed by NAME', 'alive' or 'does not compile'."""
+    path, offset, old, new = mutant
+    text = (ROOT / path).read_text()
+    objects = build.compiles(path, text[:offset] + new + text[offset + len(old):], work)
+    if objects is None:
+        return "does not compile"
+    programs = {name for target in objects for name in build.users(target)}
+    for name in first_to_ask(programs, path)[:options.programs]:
+        if not build.survives(name, objects, work, options.limit):
+            return f"killed by {name}"
+    return "alive" if programs else "no test program"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/dev", help="build directory with Ninja")
+    parser.add_argument("--sample", type=int, default=100, help="number of mutants")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
+    parser.add_argument("--only", default="", help="only paths that contain this")
+    parser.add_argument("--programs", type=int, default=100, help="test programs to ask per mutant, at most")
+    parser.add_argument("--limit", type=int, default=300, help="seconds for a test program; longer counts as killed")
+    parser.add_argument("--list", action="store_true", help="print the mutants and do nothing else")
+    options = parser.parse_args()
+    build = None if options.list else Build(options.build.resolve())
+    sources = {str(p.relative_to(ROOT)): p.read_text() for top in ("core", "plugin") for p in (ROOT / top).rglob("*.cc")}
+    sources = {p: t for p, t in sources.items() if options.only in p and (build is None or p in build.compile)}
+    tally = {}
+    for mutant in draw(sources, options.sample, options.seed):
+        path, offset, old, new = mutant
+        line = sources[path].count("\n", 0, offset) + 1
+        answer = ""
+        if build is not None:
+            with tempfile.TemporaryDirectory() as work:
+                answer = try_mutant(build, mutant, options, pathlib.Path(work))
+            tally[answer.split(" ")[0]] = tally.get(answer.split(" ")[0], 0) + 1
+        print(f"{path}:{line}:{old}->{new}: {answer}", flush=True)
+    killed, alive = tally.get("killed", 0), tally.get("alive", 0) + tally.get("no", 0)
+    if build is not None:
+        print(f"{killed} of {killed + alive} killed; {tally.get('does', 0)} did not compile")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/ignored_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/opensm/hand_built_subnet.h"
+
+namespace espalier {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Options : test::HandBuiltSubnet {
+  osm_subn_opt_t& opt = osm().subn.opt;
+  std::vector<std::string> ignored(std::string_view engine = "dmodc") { return ignored_options(osm(), engine); }
+};
+
+// `char*` options of OpenSM.
+char* text(const char* words) { return const_cast<char*>(words); }
+
+TEST(IgnoredOptions, AreNoneByDefault) {
+  Options options;
+  EXPECT_THAT(options.ignored(), IsEmpty());
+  options.opt.hop_weights_file = text("");
+  options.opt.io_guid_file = text("");
+  EXPECT_THAT(options.ignored(), IsEmpty());
+}
+
+TEST(IgnoredOptions, AreNamedEachInALine) {
+  Options options;
+  options.opt.max_reverse_hops = 1;
+  options.opt.io_guid_file = text("/io");
+  options.opt.ids_guid_file = text("/ids");
+  options.opt.guid_routing_order_file = text("/order");
+  options.opt.hop_weights_file = text("/weights");
+  options.opt.port_search_ordering_file = text("/ports");
+  options.opt.port_prof_ignore_file = text("/profiles");
+  options.opt.scatter_ports = 8;
+  EXPECT_THAT(options.ignored(),
+              ElementsAre(StartsWith("max_reverse_hops has no effect here: "), StartsWith("io_guid_file "),
+                          StartsWith("ids_guid_file "), StartsWith("guid_routing_order_file "),
+                          StartsWith("hop_weights_file "), StartsWith("port_search_ordering_file "),
+                          StartsWith("port_prof_ignore_file "), StartsWith("scatter_ports ")));
+}
+
+TEST(IgnoredOptions, LeaveOutAListOfStorageHostsForEnginesThatUseIt) {
+  Options options;
+  options.opt.io_guid_file = text("/io");
+  EXPECT_THAT(options.ignored("dmodc"), ElementsAre(StartsWith("io_guid_file ")));
+  EXPECT_THAT(options.ignored("gxmodk"), IsEmpty());
+  EXPECT_THAT(options.ignored("balanced"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace espalier

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""mutants.py: which operators it finds, and that a seed always draws the same ones."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import mutants  # noqa: E402
+
+
+def found(text):
+    return [(text[offset : offset + len(old)], new) for offset, old, new in mutants.places(text)]
+
+
+class MutantsTest(unittest.TestCase):
+    def test_finds_operators(self):
+        self.assertEqual(found("a < b && c == d;"), [(" < ", " <= "), (" && ", " || "), (" == ", " != ")])
+        self.assertEqual(found("x += y * z;"), [(" += ", " -= "), (" * ", " / ")])
+
+    def test_leaves_templates_and_references_alone(self):
+        self.assertEqual(found("std::vector<int> f(auto&& a, T* b, const U& c);"), [])
+
+    def test_leaves_comments_literals_and_includes_alone(self):
+        self.assertEqual(found("// a < b\nf(\"a < b\"); /* c == d */\n#if A == 1\n"), [])
+        self.assertEqual(found("g(' ', a < b);"), [(" < ", " <= ")])
+
+    def test_does_not_subtract_strings(self):
+        self.assertEqual(found("text = name + \" x\";"), [])
+
+    def test_draws_the_same_with_the_same_seed(self):
+        sources = {"core/a.cc": "a < b; c > d; e == f;", "core/b.cc": "g && h; i + j;"}
+        drawn = mutants.draw(sources, 3, 7)
+        self.assertEqual(len(drawn), 3)
+        self.assertEqual(drawn, mutants.draw(sources, 3, 7))
+        self.assertEqual(len(mutants.draw(sources, 100, 7)), 5)
+
+    def test_asks_the_rooms_own_test_first(self):
+        self.assertEqual(mutants.first_to_ask({"tree", "engines", "analysis"}, "core/engines/fors.cc")[0], "engines")
+        self.assertEqual(mutants.first_to_ask({"tools", "plugin_opensm"}, "plugin/apply.cc")[0], "plugin_opensm")
+
+
+if __name__ == "__main__":
+    unittest.main()
