@@ -52,7 +52,7 @@ void add_report(CLI::App& app) {
   command->add_option("OTHER", options->other,
                       "Other tables of the same fabric, a file or the name of an engine: both pages side by side");
   command->add_option("-o,--output", options->output, "HTML file to write, self-contained; default: standard output");
-  command->add_option("--title", options->title, "Title of the page; default: the name of NET, or " Live subnet "");
+  command->add_option("--title", options->title, "Title of the page; default: the name of NET, or \"Live subnet\"");
   command
       ->add_option("--shifts", options->limits.shifts, "Largest number of shift permutations, evenly spread over all")
       ->check(CLI::Range(1, 100000))
