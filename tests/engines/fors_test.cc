@@ -77,7 +77,7 @@ TEST(Fors, AsksForTheLmcThatModeSpineNeeds) {
   const Fabric fabric = tree_of(5, 4, 5, 2);
   const auto routing = Fors({WantedMode::kSpine, {}}).route(rank(fabric).value());
   ASSERT_FALSE(routing);
-  EXPECT_THAT(routing.error().text(), HasSubstr("needs LMC 3 for the 5 ways"));
+  EXPECT_THAT(routing.error().text(), HasSubstr("needs LMC 3 for the 5 paths"));
   EXPECT_TRUE(Fors({WantedMode::kSpine, {}}).route(rank(test::with_lmc(fabric, 3)).value()));
 }
 
@@ -96,16 +96,6 @@ TEST(Fors, LeavesHostsThatTakeNoPartToDmodc) {
         const Lid lid = id_at<Lid>(index(fabric.at(id_at<EndportId>(e)).lid) + k);
         EXPECT_EQ(routing.tables.at(s, lid), plain.at(s, lid));
       }
-}
-
-// Servers above other servers: no construction fits. Each server sends to the n - 1 others, one in a phase.
-TEST(Fors, FitsFlowsIntoPhasesWhereNoConstructionDoes) {
-  const Fabric fabric = test::hosts_at_two_depths();
-  const Routing routing = route(fabric);
-  EXPECT_EQ(faults(fabric, routing), "");
-  EXPECT_EQ(routing.schedule->mode, ScheduleMode::kPaths);
-  EXPECT_EQ(routing.schedule->bound, routing.schedule->servers.size() - 1);
-  EXPECT_GE(routing.schedule->phases, routing.schedule->bound);
 }
 
 TEST(Fors, NamesAParticipantThatIsNoHost) {

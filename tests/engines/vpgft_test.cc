@@ -56,7 +56,7 @@ TEST(Vpgft, DeclinesWhereAPartWouldReachFewerLeaves) {
       } else {
         EXPECT_THAT(routing.error().text(),
                     HasSubstr("vpgft has to split top switches into parts that reach the same leaves: "));
-        EXPECT_THAT(routing.error().text(), HasSubstr("; pqft and ftree do without"));
+        EXPECT_THAT(routing.error().text(), HasSubstr("; use pqft or ftree"));
       }
     }
   const FatTree tree = *rank(whole);

@@ -155,7 +155,7 @@ TEST(FabricBuilder, refuses_ports_that_the_switch_does_not_have) {
     FabricBuilder builder;
     const auto s = builder.add_switch(some_switch(7, 2));
     builder.connect(s, port, builder.add_endport(some_endport(100)));
-    EXPECT_THAT(error_of(std::move(builder)), HasSubstr("which has ports 1 to 2")) << index(port);
+    EXPECT_THAT(error_of(std::move(builder)), HasSubstr("which has only ports 1 to 2")) << index(port);
   }
 }
 

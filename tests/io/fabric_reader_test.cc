@@ -165,8 +165,8 @@ TEST(FabricReader, OddCablesAreWarningsAsInANetFile) {
   std::string text;
   for (const Error& warning : net->warnings) text += warning.text() + "\n";
   EXPECT_THAT(text, HasSubstr("F:1: \"a\"[1] is cabled to itself"));
-  EXPECT_THAT(text, HasSubstr("F:3: \"h\"[1] has LID 4 here, but 3 elsewhere; 3 is taken"));
-  EXPECT_THAT(text, HasSubstr("F:4: \"x\"[1] and \"y\"[1] are back to back"));
+  EXPECT_THAT(text, HasSubstr("F:3: \"h\"[1] has LID 4 here, but 3 elsewhere; using 3"));
+  EXPECT_THAT(text, HasSubstr("F:4: \"x\"[1] and \"y\"[1] are connected back to back"));
 }
 
 struct Bad {
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"{ SW " LEAF "PN:01 } { SW " SPINE "PN:01 }\n", "F:1: expected PHY= and the width"},
         Bad{"{ SW " LEAF "PN:01 } { SW " SPINE "PN:01 } PHY=4x LOG=ACT x\n", "F:1: expected SPD= and the speed"},
         Bad{"{ SW " LEAF "PN:25 } { SW " SPINE "PN:01 } PHY=4x LOG=ACT SPD=10\n",
-            "F:1: port 37 of \"leaf 1\", which has 36 ports"},
+            "F:1: port 37 of \"leaf 1\", which has only 36 ports"},
         Bad{std::string(kSubnetList) + "nonsense\n", "F:7: expected \"{\" and a node"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"SW s\n  P1 -3G-> SW t P1\n", "F:2: \"-3G->\" is not an arrow"},
         Bad{"SW s\n  P1 -99x-> SW t P1\n", "F:2: \"-99x->\" is not an arrow"},
         Bad{"SW s\n  P1 -> SW t P1\n  P2 -> SW\n", "F:3: neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\""},
-        Bad{"MTS800 s\n  P9 -> SW t P1\n", "F:2: port 9 of \"s\", which has 8 ports"},
+        Bad{"MTS800 s\n  P9 -> SW t P1\n", "F:2: port 9 of \"s\", which has only 8 ports"},
         Bad{"SW s\n  P1 -> SW t P1\n  P1 -> SW t P2\n", "F:3: a second line for \"s\"[1]; the first is line 2"}));
 #undef LEAF
 #undef SPINE

@@ -75,7 +75,7 @@ TEST(LanesFile, NamesTheLineThatIsWrong) {
   EXPECT_THAT(error("levels 1 1\nmap 1: 2\n"), HasSubstr("map 1 where map 0 should follow"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 0 0: 1\n"), HasSubstr("1 lanes are given for 16"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 1 0: 1*16\n"), HasSubstr("class of the in-port"));
-  EXPECT_THAT(error("levels 1 1\nvl 0 0 0: 1*16\n"), HasSubstr("the map is a number"));
+  EXPECT_THAT(error("levels 1 1\nvl 0 0 0: 1*16\n"), HasSubstr("the map must be a number"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nswitch nobody: 0 0\n"), HasSubstr("by its GUID"));
   EXPECT_THAT(error("levels 1 1\nhello\n"), HasSubstr("\"hello\" is not a word of lanes files"));
 }

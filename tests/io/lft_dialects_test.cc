@@ -115,7 +115,7 @@ TEST_P(FdbsRefusal, NamesFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, FdbsRefusal,
     testing::Values(
-        Bad{"dump_ucast_routes: Switch 0xx\n", "F:1: the GUID of the switch is no hexadecimal number"},
+        Bad{"dump_ucast_routes: Switch 0xx\n", "F:1: the GUID of the switch is not a 64-bit hexadecimal number"},
         Bad{"dump_ucast_routes: Switch 0x7\n", "F:1: switch 0x0000000000000007 is not in the fabric"},
         Bad{L0 "0x0001 001\n", "F:2: expected \":\" after the LID"},
         Bad{L0 "0x0001 : 001\n", "F:2: the entry has no hop count"},

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadDump{"Unicast lids [0-4] of switch Lid 9 guid 0x0000000000000777 ('x'):\n",
                 "lfts:1: switch 0x0000000000000777 is not in the fabric"},
         BadDump{"Unicast lids [0-4] of switch Lid 9\n", "lfts:1: a table without the GUID"},
-        BadDump{"Unicast lids [0-4] of switch Lid 9 guid 0xzz\n", "lfts:1: the GUID of the switch is no hexadecimal"},
+        BadDump{"Unicast lids [0-4] of switch Lid 9 guid 0xzz\n", "lfts:1: the GUID of the switch is not a 64-bit hexadecimal number"},
         BadDump{LEAF0 "0x0001 000\n4 lids dumped\n" LEAF0, "lfts:4: a second table of 0x0000000000000201"},
         BadDump{LEAF0 "0x0001 000\n" LEAF1, "lfts:3: a table begins within another"},
         BadDump{LEAF0 "0x0001 000\n", "lfts:2: the text ends within a table"},

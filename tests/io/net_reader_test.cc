@@ -192,8 +192,8 @@ TEST(NetReader, LidsThatDifferBetweenTheEndsAreWarnedOfAndTheOwnersWordCounts) {
   const Read net = read(
       "Switch 4 \"A\" # \"A\" base port 0 lid 1 lmc 0\n[1] \"h\"[1] # \"h\" lid 7 4xEDR\n\n"
       "Ca 1 \"h\"\n[1] \"A\"[1] # lid 8 lmc 0 \"A\" lid 2 4xEDR\n");
-  EXPECT_THAT(net.warnings, ElementsAre("net:2: \"h\"[1] has LID 7 here, but 8 elsewhere; 8 is taken",
-                                        "net:5: \"A\"[1] has LID 2 here, but 1 elsewhere; 1 is taken"));
+  EXPECT_THAT(net.warnings, ElementsAre("net:2: \"h\"[1] has LID 7 here, but 8 elsewhere; using 8",
+                                        "net:5: \"A\"[1] has LID 2 here, but 1 elsewhere; using 1"));
   EXPECT_EQ(net.fabric.at(EndportId{0}).lid, Lid{8});
 }
 

@@ -93,7 +93,7 @@ TEST(ScheduleFile, SeesEveryChangedByte) {
   }
   for (std::size_t size = 0; size < file.size(); ++size)
     EXPECT_FALSE(read_schedule_file(file.substr(0, size), "s.esp")) << size;
-  EXPECT_THAT(complaint(read_schedule_file(file + '\0', "s.esp")), HasSubstr("s.esp: no whole schedule file"));
+  EXPECT_THAT(complaint(read_schedule_file(file + '\0', "s.esp")), HasSubstr("s.esp: not a complete schedule file"));
 }
 
 class ScheduleDirectory : public test::OwnDirectory {

@@ -39,7 +39,7 @@ sm_name=minimal
 unset log_mark
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE"
 wait_log "SUBNET UP\|No routing engine able"
-expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service levels"
+expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service level"
 same_as_command dragonfly 0
 # Ports 1 and 2 are hosts, 3 to 5 the group, 6 and 7 other groups.
 switch_lid=$(sed -n 's/^Switch.*enhanced port 0 lid \([0-9]*\).*/\1/p;s/^Switch.*base port 0 lid \([0-9]*\).*/\1/p' "$run_dir/$sm_name/discovered" | head -n 1)

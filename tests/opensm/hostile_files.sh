@@ -49,7 +49,7 @@ expect "precious" test "$(cat "$run_dir/precious")" = precious
 # Control characters in espalier.conf reach no terminal.
 printf 'thre\033[31mads \302\2331\n' >"$options"
 resweep
-expect "escaped" in_log 'there is no option "thre.x1b\[31mads"'
+expect "escaped" in_log 'unknown option "thre.x1b\[31mads"'
 expect_not "a raw escape" grep -q $'\033' "$sm_log"
 
 # Whoever may write it commands the routes.

@@ -81,7 +81,7 @@ three_pods >"$top_dir/net"
 
 for engine in dmodc balanced ftree-random; do
   with_moved_cables $engine "routing_engine $engine no_fallback"
-  expect "$engine: who is concerned" grep -q "get their whole tables anew: [1-9][0-9]* may hold a block that was meant" "$sm_log"
+  expect "$engine: who is concerned" grep -q "sending the complete tables again to [0-9]* of [0-9]* switches: [1-9][0-9]* may hold a block meant" "$sm_log"
   expect "$engine: what was computed: $(tail -n 1 "$run_dir/difference")" is_as_computed
   expect "$engine: sound tables: $(cat "$run_dir/verdict")" is_sound
   stop_all

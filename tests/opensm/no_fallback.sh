@@ -9,7 +9,7 @@ echo "hop_tables perhaps" >"$options"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine dmodc no_fallback" "event_plugin_options $options"
 wait_log "No routing engine able to successfully configure"
-expect "the reason" in_log "$options:1: hop_tables is auto, all or none"
+expect "the reason" in_log "$options:1: hop_tables must be auto, all or none"
 expect_not "a subnet" in_log "SUBNET UP"
 
 echo "hop_tables all" >"$options"

@@ -60,7 +60,7 @@ check_engine() { # check_engine ENGINE
   start_opensm "routing_engine $1 no_fallback" "event_plugin_options $run_dir/conf"
   wait_log "SUBNET UP"
   # Tables that are searched for outside of the lock come in later, and change entries for a reason of their own.
-  [[ $1 != balanced ]] || wait_log "balanced: rebalance: new tables" 60
+  [[ $1 != balanced ]] || wait_log "balanced: rebalance: the new tables" 60
   settle
   expect "numbers by name" in_log "hosts are numbered by names"
   cp "$lfts" "$run_dir/first.lfts"

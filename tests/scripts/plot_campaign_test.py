@@ -71,7 +71,7 @@ class PlotCampaignTest(unittest.TestCase):
     def test_anything_else_is_refused_by_file_and_line(self):
         done = self.run_script([record()], "--table", tail='{"fabric": "tree.net"}\n')
         self.assertEqual(done.returncode, 1)
-        self.assertIn("records.jsonl:2: this is no record", done.stderr)
+        self.assertIn("records.jsonl:2: this is not a record", done.stderr)
 
     def test_one_picture_for_each_kind_of_damage(self):
         hit = record(damage="switches", amount=1, of=4)

@@ -107,7 +107,7 @@ TEST_F(Analyze, splits_flows_over_all_lids) {
   write("offsets", "h0 h4 1\n");
   EXPECT_EQ(measured("--patterns a2a --lid-offset offsets").at("Xi_a2a"), 9);
   write("offsets", "h0 h4 1.5\n");
-  EXPECT_THAT(refusal("--lid-offset offsets"), HasSubstr("offsets:1: \"1.5\" is no LID offset"));
+  EXPECT_THAT(refusal("--lid-offset offsets"), HasSubstr("offsets:1: \"1.5\" is not a LID offset"));
   EXPECT_THAT(refusal("--lid-offset 128"), HasSubstr("128"));
 }
 

@@ -73,7 +73,7 @@ TEST(DamageSteps, are_orders_for_degrade) {
 TEST(DamageSteps, that_cannot_be_read_are_refused_with_an_example) {
   for (const char* text : {"links:x", "links:", "links:-1", "links:1.5", "links:101%", "links:5%..1%", "links:1..",
                            "links:1,,2", "links:nan%", "links:1..2..3"}) {
-    EXPECT_THAT(error_of(text), HasSubstr("is no amount of damage; as in --damage links:0..30%/7")) << text;
+    EXPECT_THAT(error_of(text), HasSubstr("is not an amount of damage; as in --damage links:0..30%/7")) << text;
   }
   EXPECT_THAT(error_of("cables:1"),
               HasSubstr("unknown kind of damage \"cables\"; use links, switches, spines or endports"));

@@ -20,8 +20,8 @@ TEST_F(Doctor, names_engines_that_nobody_has) {
   const Outcome outcome = run("doctor --opensm-conf conf");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("ok      event_plugin_name: espalier"),
-                                 HasSubstr("PROBLEM routing_engine: balnced: nobody has an engine of this name"),
-                                 HasSubstr("ok      routing_engine: updn: of OpenSM")));
+                                 HasSubstr("PROBLEM routing_engine: balnced: neither Espalier nor OpenSM has an engine of this name"),
+                                 HasSubstr("ok      routing_engine: updn: an engine of OpenSM")));
 }
 
 TEST_F(Doctor, says_what_opensm_conf_lacks) {

@@ -140,7 +140,7 @@ TEST_F(Explain, says_why_two_hosts_share_a_link) {
       run_well("explain net lfts --share h4 h5"),
       AllOf(HasSubstr("has 4 hosts and 1 cable upward: at best 4 hosts per cable, so some must share"),
             HasSubstr("traffic to them: 1 shared channel"), HasSubstr("the only path down from here: decided below")));
-  EXPECT_THAT(run("explain net lfts --share h4 L0").err, HasSubstr("is no host"));
+  EXPECT_THAT(run("explain net lfts --share h4 L0").err, HasSubstr("is not a host"));
 }
 
 TEST_F(Explain, tells_what_a_fault_changed) {

@@ -39,14 +39,14 @@ TEST(LftText, reads_both_dialects_in_guid_order) {
 
 TEST(LftText, names_file_and_line_of_what_is_wrong) {
   const std::string header = "Unicast lids [0-3] of switch Lid 2 guid 0x20 ('b'):\n";
-  EXPECT_THAT(error_of(""), HasSubstr("FILE: there is no forwarding table"));
+  EXPECT_THAT(error_of(""), HasSubstr("FILE: it contains no forwarding table"));
   EXPECT_THAT(error_of("hello\n"), HasSubstr("FILE:1: neither"));
   EXPECT_THAT(error_of("0x0001 001\n"), HasSubstr("FILE:1: an entry outside"));
   EXPECT_THAT(error_of(header + "0x0001 001\n"), HasSubstr("FILE:2: the text ends within"));
   EXPECT_THAT(error_of(header + header), HasSubstr("FILE:2: a table begins within another"));
   EXPECT_THAT(error_of(header + "0x0001 001\n0x0001 001\n"), HasSubstr("FILE:3: a second entry for LID 0x0001"));
-  EXPECT_THAT(error_of(header + "0x0000 001\n"), HasSubstr("no unicast LID"));
-  EXPECT_THAT(error_of(header + "0xc000 001\n"), HasSubstr("no unicast LID"));
+  EXPECT_THAT(error_of(header + "0x0000 001\n"), HasSubstr("not a unicast LID"));
+  EXPECT_THAT(error_of(header + "0xc000 001\n"), HasSubstr("not a unicast LID"));
   EXPECT_THAT(error_of(header + "0x0001 255\n"), HasSubstr("no port number"));
   EXPECT_THAT(error_of(header + "0x0001 12x\n"), HasSubstr("no port number"));
   EXPECT_THAT(error_of(header + "0x0001\n"), HasSubstr("no port number"));

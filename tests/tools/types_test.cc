@@ -28,8 +28,8 @@ TEST_F(Types, says_who_is_of_which_type_and_why) {
             "io               0x0002c90100000021 (h2)  [types:1: name h[12]$]\n"
             "compute          0x0002c90100000031 (h3)  [no rule matches]\n"
             "compute          0x0002c90100000041 (h4)  [no rule matches]\n"
-            "3 hosts are compute, weight 1\n"
-            "2 hosts are io, weight 1\n");
+            "3 hosts of type compute, weight 1\n"
+            "2 hosts of type io, weight 1\n");
 }
 
 TEST_F(Types, warns_of_rules_and_hosts_without_a_match) {

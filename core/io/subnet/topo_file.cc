@@ -175,7 +175,7 @@ class TopoReader {
         return fail_at(file_name_, system.line, ok.error().message, ok.error().advice);
     for (const auto& [key, line] : plugs_of_chassis_)
       if (!connectors_.contains(key))
-        return fail_at(file_name_, line, fmt::format("\"{}\" is no plug of its chassis", key),
+        return fail_at(file_name_, line, fmt::format("\"{}\" is not a plug of its chassis", key),
                        "its .ibnl file has their names");
     return join();
   }
