@@ -19,9 +19,11 @@ TEST_F(Doctor, names_engines_that_nobody_has) {
   write("conf", "event_plugin_name espalier\nrouting_engine balnced,updn # ours first\n");
   const Outcome outcome = run("doctor --opensm-conf conf");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ok      event_plugin_name: espalier"),
-                                 HasSubstr("PROBLEM routing_engine: balnced: neither Espalier nor OpenSM has an engine of this name"),
-                                 HasSubstr("ok      routing_engine: updn: an engine of OpenSM")));
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(HasSubstr("ok      event_plugin_name: espalier"),
+            HasSubstr("PROBLEM routing_engine: balnced: neither Espalier nor OpenSM has an engine of this name"),
+            HasSubstr("ok      routing_engine: updn: an engine of OpenSM")));
 }
 
 TEST_F(Doctor, says_what_opensm_conf_lacks) {
