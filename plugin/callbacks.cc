@@ -13,7 +13,7 @@
 #include "plugin/low_priority.h"
 #include "plugin/opensm.h"
 #include "plugin/request_sweep.h"
-#include "plugin/switch_sl.h"
+#include "plugin/lanes/switch_sl.h"
 #include "plugin/unexpected_engine.h"
 
 namespace espalier {

@@ -13,16 +13,16 @@
 #include "core/base/result.h"
 #include "core/tree/host_places.h"
 #include "core/tree/numbered_names.h"
-#include "plugin/active_lanes.h"
+#include "plugin/lanes/active_lanes.h"
 #include "plugin/config.h"
 #include "plugin/flow_list.h"
 #include "plugin/log.h"
 #include "plugin/metrics/metrics.h"
 #include "plugin/metrics/run_record.h"
-#include "plugin/multicast.h"
+#include "plugin/multicast/multicast.h"
 #include "plugin/repair/flap_hold.h"
 #include "plugin/repair/repairs.h"
-#include "plugin/resend.h"
+#include "plugin/upload/resend.h"
 
 namespace espalier {
 

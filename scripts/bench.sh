@@ -6,7 +6,7 @@
 #
 # Per real-life fat tree and engine: seconds in build_lid_matrices + ucast_build_fwd_tables (for dmodc: snapshot, rank,
 # route, verify, apply), how many times longer than dmodc, and OpenSM's peak memory. The clock is the plugin
-# `espalier_probe` (plugin/probe.cc), loaded next to espalier. No dumps, so that nobody builds hop tables for them.
+# `espalier_probe` (plugin/probe/probe.cc), loaded next to espalier. No dumps, so that nobody builds hop tables for them.
 # At the end, core alone at 27 648 hosts. One run of everything takes some minutes.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

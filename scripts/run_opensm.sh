@@ -14,7 +14,7 @@
 # the subnet is up. May also be sourced for its functions (tests/opensm/common.sh does).
 #
 # Several runs on one machine do not meet: each has its own IBSIM_SOCKNAME. Only processes started here are ended here;
-# they end with the script also where it is killed. With ESPALIER_PROBE_LFTS in the environment (plugin/probe.cc) the
+# they end with the script also where it is killed. With ESPALIER_PROBE_LFTS in the environment (plugin/probe/probe.cc) the
 # run lasts until that file is there.
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

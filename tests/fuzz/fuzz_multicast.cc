@@ -8,7 +8,7 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/tree/rank.h"
-#include "plugin/multicast_tree.h"
+#include "plugin/multicast/multicast_tree.h"
 #include "tests/fuzz/expect.h"
 #include "tests/opensm/tree_fault.h"
 

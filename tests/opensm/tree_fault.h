@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "plugin/multicast_tree.h"
+#include "plugin/multicast/multicast_tree.h"
 
 namespace espalier::test {
 

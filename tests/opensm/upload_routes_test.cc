@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/upload_routes.h"
+#include "plugin/upload/upload_routes.h"
 
 #include <gmock/gmock.h>
 

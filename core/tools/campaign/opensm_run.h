@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The tables of an engine as the real OpenSM makes them, on ibsim, by scripts/run_opensm.sh and plugin/probe.cc.
+// The tables of an engine as the real OpenSM makes them, on ibsim, by scripts/run_opensm.sh and plugin/probe/probe.cc.
 #pragma once
 
 #include <chrono>

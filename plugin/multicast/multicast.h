@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "plugin/multicast_tree.h"
+#include "plugin/multicast/multicast_tree.h"
 
 extern "C" {
 struct osm_opensm;

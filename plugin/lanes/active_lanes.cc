@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/active_lanes.h"
+#include "plugin/lanes/active_lanes.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/probe_lanes.h"
+#include "plugin/probe/probe_lanes.h"
 
 #include <array>
 #include <map>

@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "plugin/opensm.h"
-#include "plugin/probe_lanes.h"
+#include "plugin/probe/probe_lanes.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/hop_counts.h"
+#include "plugin/upload/hop_counts.h"
 
 #include <algorithm>
 

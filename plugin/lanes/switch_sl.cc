@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/switch_sl.h"
+#include "plugin/lanes/switch_sl.h"
 
 #include "plugin/opensm.h"
 

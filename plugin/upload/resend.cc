@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/resend.h"
+#include "plugin/upload/resend.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/apply.h"
+#include "plugin/upload/apply.h"
 
 #include <fmt/format.h>
 

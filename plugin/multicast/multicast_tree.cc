@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/multicast_tree.h"
+#include "plugin/multicast/multicast_tree.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "plugin/upload_routes.h"
+#include "plugin/upload/upload_routes.h"
 
 extern "C" {
 struct osm_opensm;
