@@ -17,15 +17,15 @@
 #include "core/fabric/faults.h"
 #include "core/tree/host_order.h"
 #include "core/tree/rank.h"
-#include "plugin/upload/apply.h"
 #include "plugin/engine_inputs.h"
-#include "plugin/upload/hop_counts.h"
 #include "plugin/ignored_options.h"
 #include "plugin/laps.h"
 #include "plugin/opensm.h"
 #include "plugin/publish.h"
 #include "plugin/repair/repair_or_route.h"
 #include "plugin/snapshot.h"
+#include "plugin/upload/apply.h"
+#include "plugin/upload/hop_counts.h"
 
 namespace espalier {
 namespace {
