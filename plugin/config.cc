@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/io/file.h"
 #include "core/io/lists/switch_rules_file.h"
+#include "core/io/scanner.h"
 
 namespace espalier {
 namespace {
@@ -37,26 +38,6 @@ constexpr std::string_view kKeys =
     "metrics_file, performance_log, "
     "node_types, flows_file, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
     "schedule_participants, root, rank, exclude and spine_threshold";
-
-// The words of a line, without its comment.
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view kBlank = " \t\r\v\f";
-  line = line.substr(0, line.find('#'));
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(kBlank); at != line.npos; at = line.find_first_not_of(kBlank, at)) {
-    const std::size_t end = std::min(line.find_first_of(kBlank, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-// A rule may contain '#': only at the beginning of a word it starts a remark.
-std::string_view without_remark(std::string_view line) {
-  for (std::size_t i = 0; i < line.size(); ++i)
-    if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) return line.substr(0, i);
-  return line;
-}
 
 Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
   if (const auto value = parse_number<unsigned>(word, 0, most)) return *value;
@@ -179,11 +160,11 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
   for (int line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view whole = text.substr(0, end);
-    const auto words = words_of(whole);
+    const auto words = io::words_of(io::without_comment(whole));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty()) continue;
     if (is_switch_rule(words[0])) {
-      if (const Status ok = read_switch_rule(without_remark(whole), config.switches); !ok)
+      if (const Status ok = read_switch_rule(io::without_comment_word(whole), config.switches); !ok)
         return fail_at(file, line, ok.error().message, ok.error().advice);
       continue;
     }

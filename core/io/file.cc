@@ -9,10 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
 #include "core/io/new_file.h"
+#include "core/io/system_error.h"
 
 namespace espalier {
 namespace {
@@ -21,10 +21,6 @@ struct Closer {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, Closer>;
-
-tl::unexpected<Error> system_error(const char* what, const std::string& path) {
-  return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)));
-}
 
 tl::unexpected<Error> too_large(const std::string& path, std::uint64_t limit) {
   return fail_at(path, 0, fmt::format("larger than {} bytes, the most that is read from such a file", limit));

@@ -8,14 +8,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+
+#include "core/io/system_error.h"
 
 namespace espalier {
 namespace {
-
-tl::unexpected<Error> system_error(const char* what, const std::string& path) {
-  return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)));
-}
 
 std::string temporary_name() {
   static std::atomic<unsigned> counter{0};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/base/number.h"
 
@@ -97,6 +98,26 @@ class Scanner {
 [[nodiscard]] inline std::optional<std::uint64_t> parse_hex(std::string_view word) {
   if (word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X") word.remove_prefix(2);
   return parse_hex_digits(word);
+}
+
+// What blanks separate.
+[[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  Scanner scan(line);
+  for (scan.skip_blanks(); !scan.done(); scan.skip_blanks()) words.push_back(scan.eat_word());
+  return words;
+}
+
+// The line without its comment, which begins with the first '#'.
+[[nodiscard]] constexpr std::string_view without_comment(std::string_view line) {
+  return trim_right(line.substr(0, line.find('#')));
+}
+
+// The same for lines whose words may contain '#': a comment begins with one at the beginning of a word.
+[[nodiscard]] constexpr std::string_view without_comment_word(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || is_blank(line[i - 1]))) return trim_right(line.substr(0, i));
+  return line;
 }
 
 }  // namespace espalier::io

@@ -82,7 +82,7 @@ TEST(QuasiFatTree, HasThePublishedCongestionRisk3ForShifts) {
 }
 
 // Counted as printed, Algorithm 9 comes to a leaf with a missing cable by entering all tops, and then prefers the first
-// of them forevery destination: 32 and 14 here, and more than 20 on the thesis's fat tree with 1 % of the cables gone.
+// of them for every destination: 32 and 14 here, and more than 20 on the thesis's fat tree with 1 % of the cables gone.
 TEST(QuasiFatTree, KeepsItsBalanceUnderFtree2WhenCablesAreMissing) {
   const DirectorsSpec spec{.leaves = 58, .hosts = 18, .uplinks = 9, .directors = 3, .radix = 36};
   const Fabric whole = *modify(*generate_directors(spec), {.empty_places = 8});

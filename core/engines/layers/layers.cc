@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/engines/layers/layered_trees.h"
 
 namespace espalier {
@@ -80,9 +81,8 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
   Routing routing{tables_of(graph, choice.best->trees), {}};
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())
-    routing.warnings.push_back(
-        fmt::format("shortest paths would need more than {} virtual lane{}: some routes are longer", max_vls_,
-                    max_vls_ == 1 ? "" : "s"));
+    routing.warnings.push_back(fmt::format("shortest paths would need more than {}: some routes are longer",
+                                           counted(max_vls_, "virtual lane")));
   if (choice.best->lanes.num_lanes() > 1) routing.lanes = assign(graph, *choice.best);
   return routing;
 }

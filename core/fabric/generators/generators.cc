@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/fabric/generators/made_up_nodes.h"
 
 namespace espalier {
@@ -33,8 +34,7 @@ Status check_shape(const NumberLists& lists, std::initializer_list<std::size_t> 
     return fail(fmt::format("it needs {} parts between ';', not {}", sizes.size(), lists.size()));
   for (std::size_t i = 0; i < lists.size(); ++i)
     if (const std::size_t wanted = sizes.begin()[i]; lists[i].size() != wanted)
-      return fail(
-          fmt::format("part {} needs {} number{}, not {}", i + 1, wanted, wanted == 1 ? "" : "s", lists[i].size()));
+      return fail(fmt::format("part {} needs {}, not {}", i + 1, counted(wanted, "number"), lists[i].size()));
   return {};
 }
 

@@ -57,7 +57,7 @@ class Reader {
     io::Lines lines(text);
     while (const auto line = lines.next()) {
       line_ = lines.number();
-      const std::string_view said = io::trim_right(line->substr(0, line->find('#')));
+      const std::string_view said = io::without_comment(*line);
       io::Scanner scan(said);
       scan.skip_blanks();
       if (scan.done()) continue;

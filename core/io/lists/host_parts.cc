@@ -27,13 +27,6 @@ bool begins_with_guid(std::string_view text) {
          (text.substr(begin).starts_with("0x") || text.substr(begin).starts_with("0X"));
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  io::Scanner scan(line);
-  for (scan.skip_blanks(); !scan.done(); scan.skip_blanks()) words.push_back(scan.eat_word());
-  return words;
-}
-
 // Which words of a line of `sinfo` are the partition and its nodes; nothing when this is no heading of it.
 struct Columns {
   std::size_t partition = 0;
@@ -41,7 +34,7 @@ struct Columns {
 };
 std::optional<Columns> sinfo_columns(std::string_view text) {
   io::Lines lines(text);
-  const auto heading = words_of(lines.next().value_or(std::string_view()));
+  const auto heading = io::words_of(lines.next().value_or(std::string_view()));
   const auto partition = std::find(heading.begin(), heading.end(), "PARTITION");
   const auto nodes = std::find(heading.begin(), heading.end(), "NODELIST");
   if (partition == heading.end() || nodes == heading.end()) return std::nullopt;
@@ -55,7 +48,7 @@ Result<std::vector<WordList>> read_sinfo(std::string_view text, const std::strin
   io::Lines lines(text);
   (void)lines.next();
   while (const auto line = lines.next()) {
-    const auto words = words_of(*line);
+    const auto words = io::words_of(*line);
     if (words.empty()) continue;
     if (words.size() <= std::max(columns.partition, columns.nodes))
       return fail_at(path, lines.number(), "this line has a partition without nodes",

@@ -21,13 +21,6 @@ bool is_type_name(std::string_view word) {
          word != "weight" && word != "others";
 }
 
-// The line without its remark: what begins with '#' at the beginning of a word.
-std::string_view without_remark(std::string_view line) {
-  for (std::size_t i = 0; i < line.size(); ++i)
-    if (line[i] == '#' && (i == 0 || io::is_blank(line[i - 1]))) return io::trim_right(line.substr(0, i));
-  return line;
-}
-
 Result<Guid> parse_guid(std::string_view word) {
   const bool prefixed = word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X";
   const auto value = io::parse_hex(word);
@@ -180,7 +173,7 @@ Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& 
   NodeTypeRules rules;
   io::Lines lines(text);
   while (const auto next = lines.next()) {
-    const std::string_view line = without_remark(*next);
+    const std::string_view line = io::without_comment_word(*next);
     if (std::all_of(line.begin(), line.end(), io::is_blank)) continue;
     const std::size_t before = rules.rules.size();
     if (Status ok = LineReader(line, rules).read(); !ok)

@@ -105,8 +105,6 @@ Result<std::vector<std::string>> names_in(std::string_view line) {
   return names;
 }
 
-std::string_view without_remark(std::string_view line) { return io::trim_right(line.substr(0, line.find('#'))); }
-
 // A word, or what stands in double quotes; nothing when a closing quote is missing.
 std::optional<std::string> eat_name(Scanner& scan) {
   scan.skip_blanks();
@@ -137,7 +135,7 @@ Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::
   std::unordered_set<std::string> seen;
   io::Lines lines(text);
   while (const auto next = lines.next()) {
-    Scanner scan(without_remark(*next));
+    Scanner scan(io::without_comment(*next));
     scan.skip_blanks();
     if (scan.done()) continue;
     if (const auto ranked = rank_line(scan.rest())) {

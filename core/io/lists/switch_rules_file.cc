@@ -38,12 +38,6 @@ Status set_threshold(std::string_view word, SwitchRules& rules) {
   return {};
 }
 
-std::string_view without_remark(std::string_view line) {
-  for (std::size_t i = 0; i < line.size(); ++i)
-    if (line[i] == '#' && (i == 0 || io::is_blank(line[i - 1]))) return line.substr(0, i);
-  return line;
-}
-
 }  // namespace
 
 bool is_switch_rule(std::string_view key) {
@@ -72,7 +66,7 @@ Result<SwitchRules> read_switch_rules(std::string_view text, const std::string& 
   SwitchRules rules;
   io::Lines lines(text);
   while (const auto next = lines.next()) {
-    const std::string_view line = without_remark(*next);
+    const std::string_view line = io::without_comment_word(*next);
     if (std::all_of(line.begin(), line.end(), io::is_blank)) continue;
     if (Status ok = read_switch_rule(line, rules); !ok)
       return fail_at(file_name, lines.number(), ok.error().message, ok.error().advice);

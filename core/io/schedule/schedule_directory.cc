@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "core/io/file.h"
 #include "core/io/new_file.h"
 #include "core/io/schedule/schedule_file.h"
+#include "core/io/system_error.h"
 #include "core/schedule/client/schedule_layout.h"
 
 namespace espalier {
@@ -26,10 +26,6 @@ namespace {
 constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, std::uint64_t{4} << 30};
 constexpr const char* kAdvice =
     "schedule_directory must be a directory that only its owner, the subnet manager's user, can write to";
-
-tl::unexpected<Error> system_error(const std::string& path, const char* what) {
-  return fail_at(path, 0, fmt::format("cannot {}: {}", what, std::strerror(errno)), kAdvice);
-}
 
 // An open directory. Everything in it is named relative to the descriptor, so that nobody puts another directory in its
 // place between two steps, and no link is followed.
@@ -40,9 +36,9 @@ class Directory {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
     (void)::mkdir(path.c_str(), 0755);
     Directory directory(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!directory.fd_.is_open()) return system_error(path, "open the directory");
+    if (!directory.fd_.is_open()) return system_error("open the directory", path, kAdvice);
     struct stat info {};
-    if (::fstat(directory.number(), &info) != 0) return system_error(path, "examine the directory");
+    if (::fstat(directory.number(), &info) != 0) return system_error("examine the directory", path, kAdvice);
     if (info.st_uid != ::geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
       return fail_at(path, 0, "other users can write here, so nothing is published", kAdvice);
     return directory;
@@ -84,17 +80,19 @@ class Directory {
     Result<NewFile> file = NewFile::create(number(), 0644, path_of(name));
     if (!file) return tl::unexpected(std::move(file.error()));
     if (std::fwrite(content.data(), 1, content.size(), file->stream()) != content.size())
-      return system_error(path_of(name), "write");
+      return system_error("write", path_of(name), kAdvice);
     return file->publish(name, NewFile::Existing::kRefused);
   }
 
   [[nodiscard]] Status make_current(const std::string& name) const {
     const std::string next = "current.next";
     const std::string current(layout::kCurrent);
-    if (::unlinkat(number(), next.c_str(), 0) != 0 && errno != ENOENT) return system_error(path_of(next), "remove");
-    if (::symlinkat(name.c_str(), number(), next.c_str()) != 0) return system_error(path_of(next), "make the link");
+    if (::unlinkat(number(), next.c_str(), 0) != 0 && errno != ENOENT)
+      return system_error("remove", path_of(next), kAdvice);
+    if (::symlinkat(name.c_str(), number(), next.c_str()) != 0)
+      return system_error("make the link", path_of(next), kAdvice);
     if (::renameat(number(), next.c_str(), number(), current.c_str()) != 0)
-      return system_error(path_of(current), "replace the link");
+      return system_error("replace the link", path_of(current), kAdvice);
     return {};
   }
 

@@ -16,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  Scanner line(text);
-  for (line.skip_blanks(); !line.done(); line.skip_blanks()) words.push_back(line.eat_word());
-  return words;
-}
-
 std::vector<std::string> names_of(std::string_view list) {
   std::vector<std::string> names;
   while (!list.empty()) {

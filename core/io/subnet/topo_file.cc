@@ -83,13 +83,6 @@ constexpr std::array<SpeedWord, 8> kSpeeds{{{"2.5", "SDR"},
                                             {"100", "NDR"},
                                             {"200", "XDR"}}};
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  io::Scanner line(text);
-  for (line.skip_blanks(); !line.done(); line.skip_blanks()) words.push_back(line.eat_word());
-  return words;
-}
-
 bool is_arrow(std::string_view word) { return word.size() >= 2 && word.front() == '-' && word.back() == '>'; }
 
 // "->", "-4x->", "-10G->", "-12X-5G->". ibdm takes 4x and 2.5 G for what is not said; so do we once one of them is.
@@ -186,7 +179,7 @@ class TopoReader {
       own_ = {};
       return {};
     }
-    const std::vector<std::string_view> words = words_of(text);
+    const std::vector<std::string_view> words = io::words_of(text);
     if (words.front().front() == '#') return {};
     if (words.size() == 5 && is_arrow(words[1])) return read_cable(words);
     const bool has_variant = words.size() > 2 && words[2].starts_with("CFG:");
@@ -201,7 +194,7 @@ class TopoReader {
 
   // "leaf1=R, spine1=12x"
   Status read_variant(std::string_view text) {
-    for (const std::string_view word : words_of(text))
+    for (const std::string_view word : io::words_of(text))
       for (std::string_view rest = word; !rest.empty();) {
         const std::string_view one = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(one.size() + 1, rest.size()));
@@ -393,7 +386,7 @@ class TopoReader {
 }  // namespace
 
 bool is_topo_line(std::string_view line) {
-  const std::vector<std::string_view> words = words_of(line);
+  const std::vector<std::string_view> words = io::words_of(line);
   return words.size() == 5 && is_arrow(words[1]);
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
@@ -142,8 +143,8 @@ std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> e
       ++nameless;
   }
   if (nameless > 0)
-    warn(fmt::format("{} end port{} left out: no description that names a host; give names with --names", nameless,
-                     nameless == 1 ? " is" : "s are"));
+    warn(fmt::format("{} left out: no description that names a host; give names with --names",
+                     counted(nameless, "end port is", "end ports are")));
   return hosts;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/analysis/routes/route_changes.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/base/text.h"
 #include "core/fabric/faults.h"
 #include "core/io/export/json_text.h"
 #include "core/repair/repair.h"
@@ -116,7 +117,7 @@ Json what_if(const Options& options) {
 void print(const Json& result) {
   const auto number = [&](const char* key) { return result.at(key).get<double>(); };
   const Json& lost = result.at("hosts_lost");
-  fmt::print("{} host{} cut off\n", lost.size(), lost.size() == 1 ? " is" : "s are");
+  fmt::print("{} cut off\n", counted(lost.size(), "host is", "hosts are"));
   for (std::size_t i = 0; i < std::min(lost.size(), kMaxNames); ++i) fmt::print("  {}\n", lost[i].get<std::string>());
   if (lost.size() > kMaxNames) fmt::print("  and {} more\n", lost.size() - kMaxNames);
   fmt::print("{} ordered pairs of hosts lose their connection\n", number("lost_pairs"));

@@ -14,6 +14,7 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/hops.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/base/text.h"
 #include "core/fabric/host_name.h"
 #include "core/tools/report/report_groups.h"
 #include "core/tree/node_order.h"
@@ -171,8 +172,8 @@ std::string users_text(const Scene& scene, const HostRoutes& routes, const std::
     return fmt::format("{} ({} flows)", scene.fabric.at(it->first).description, it->second);
   };
   if (uses.empty()) return "nobody";
-  return fmt::format("{} {} to {} {}; most from {}, to {}", from.size(), from.size() == 1 ? "leaf" : "leaves", hosts,
-                     hosts == 1 ? "host" : "hosts", most(from), most(to));
+  return fmt::format("{} to {}; most from {}, to {}", counted(from.size(), "leaf", "leaves"),
+                     counted(static_cast<std::uint64_t>(hosts), "host"), most(from), most(to));
 }
 
 void add_hot_links(const Scene& scene, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
