@@ -16,7 +16,7 @@ Guid host_order(ib_net64_t guid) { return Guid{cl_ntoh64(guid)}; }
 
 std::string description(const osm_node_t& node) { return node.print_desc != nullptr ? node.print_desc : ""; }
 
-std::uint8_t lanes(const ib_port_info_t& info) {
+std::uint8_t width(const ib_port_info_t& info) {
   switch (info.link_width_active) {
     case IB_LINK_WIDTH_ACTIVE_1X:
       return 1;
@@ -62,7 +62,7 @@ LinkSpeed speed(const osm_physp_t& port) {
   }
 }
 
-// The port at the other end of a cable that carries packets, or null.
+// The port at the other end of a link that carries packets, or null.
 const osm_physp_t* remote_of(const osm_physp_t& port, const LivePorts& live) {
   const osm_physp_t* remote = osm_physp_get_remote(&port);
   if (!live.has(remote) || osm_physp_is_valid(remote) == 0 || remote->p_remote_physp != &port) return nullptr;
@@ -82,7 +82,7 @@ class SnapshotTaker {
     const cl_qmap_t& switches = osm_.subn.sw_guid_tbl;
     for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i))
       add_switch(*reinterpret_cast<const osm_switch_t*>(i));
-    for (const auto& [sw, handle] : switches_) add_cables(*sw, handle);
+    for (const auto& [sw, handle] : switches_) add_links(*sw, handle);
     return std::move(builder_).build();
   }
 
@@ -124,14 +124,14 @@ class SnapshotTaker {
     switches_.emplace(&sw, builder_.add_switch(std::move(s)));
   }
 
-  void add_cables(const osm_switch_t& sw, SwitchHandle handle) {
+  void add_links(const osm_switch_t& sw, SwitchHandle handle) {
     for (std::uint32_t p = 1; p < sw.num_ports && p < sw.p_node->physp_tbl_size; ++p) {
       const osm_physp_t& port = sw.p_node->physp_table[p];
       const osm_physp_t* remote = osm_physp_is_valid(&port) != 0 ? remote_of(port, live_) : nullptr;
       if (remote == nullptr) continue;
-      const LinkRate rate{lanes(port.port_info), speed(port)};
+      const LinkRate rate{width(port.port_info), speed(port)};
       if (const osm_switch_t* other = remote->p_node->sw; other != nullptr) {
-        // A cable between two switches is seen from both; the side with the lower handle adds it.
+        // A link between two switches is seen from both; the side with the lower handle adds it.
         const auto found = switches_.find(other);
         if (found == switches_.end() || found->second <= handle) continue;
         builder_.connect(handle, id_at<PortNum>(p), found->second, PortNum{remote->port_num}, rate);

@@ -13,9 +13,9 @@ namespace espalier {
 namespace {
 
 using Groups = IdVector<SwitchId, std::uint32_t>;
-constexpr double kLeastDensity = 0.5;  // of local cables in a group, and of cabled pairs of groups
+constexpr double kLeastDensity = 0.5;  // of local links in a group, and of cabled pairs of groups
 
-// Two switches that are cabled, whatever the number of cables.
+// Two switches that are cabled, whatever the number of links.
 struct Edge {
   SwitchId a;
   SwitchId b;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Finds the groups of a dragonfly in its cabling alone, also where cables and switches are missing.
+// Finds the groups of a dragonfly in its cabling alone, also where links and switches are missing.
 //
-// Routers of one group have many neighbors in common, those at the ends of a global cable hardly any. So cables are
+// Routers of one group have many neighbors in common, those at the ends of a global link hardly any. So links are
 // sorted by the number of triangles they are part of: those with at least t are taken as local, and what they join is a
-// group. Of all t the one is taken whose groups have the highest modularity (Newman and Girvan 2004: the share of cables
-// within groups, minus that share if cables were drawn at random), after routers have moved to where it gains most.
+// group. Of all t the one is taken whose groups have the highest modularity (Newman and Girvan 2004: the share of links
+// within groups, minus that share if links were drawn at random), after routers have moved to where it gains most.
 //
-// A dragonfly+ has no triangles. There the switches without hosts are the spines; a cable between a leaf and a spine is
+// A dragonfly+ has no triangles. There the switches without hosts are the spines; a link between a leaf and a spine is
 // local, one between spines global.
 //
 // What is found has to be a dragonfly: two groups or more, most pairs of them cabled, and groups that are dense.
@@ -17,7 +17,7 @@
 
 namespace espalier {
 
-// Connected parts that are no dragonfly make the whole fabric none.
+// Connected components that are no dragonfly make the whole fabric none.
 // Errors: why this is not a dragonfly.
 [[nodiscard]] Result<Dragonfly> detect_dragonfly(const Fabric& fabric);
 

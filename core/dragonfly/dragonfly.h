@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The shape of a dragonfly: a Fabric whose switches are known to be in groups. Every cable between switches is local
-// (within a group) or global (between groups). Whole or damaged: all that is asked of a group is that local cables join
+// The shape of a dragonfly: a Fabric whose switches are known to be in groups. Every link between switches is local
+// (within a group) or global (between groups). Whole or damaged: all that is asked of a group is that local links join
 // its switches.
 //
 // Two kinds of groups. In a dragonfly (Kim 2008) routers with hosts are cabled to each other; in a dragonfly+ or
 // MegaFly (Shpiner 2017, Flajslik 2018) a group is a two-level tree, and only its spines, which have no hosts, have
-// global cables.
+// global links.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Dragonfly {
   enum class Kind : std::uint8_t { kRouters, kLeavesAndSpines };
 
   // Groups are numbered by their lowest switch, the routers of a group by their ids.
-  // REQUIRES: `fabric` outlives it; group_of has a number for each switch, and local cables join the switches of each
+  // REQUIRES: `fabric` outlives it; group_of has a number for each switch, and local links join the switches of each
   // number.
   Dragonfly(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& group_of, Kind kind);
 

@@ -20,7 +20,7 @@ namespace espalier {
 struct Schedule;
 
 struct Routing {
-  ForwardingTables tables;            // entry for every LID of the same connected part; kNoPort for other parts
+  ForwardingTables tables;            // entry for every LID of the same connected component; kNoPort for other parts
   std::vector<std::string> warnings;  // what an admin should know about the tables, one sentence each
   std::shared_ptr<const Schedule> schedule = nullptr;          // of an engine that makes one
   std::optional<SourceOffsets> source_offsets = std::nullopt;  // of one that lets sources choose, with an LMC above 0
@@ -32,7 +32,7 @@ class RoutingEngine {
   virtual ~RoutingEngine() = default;
   // The word that opensm.conf and --engine use.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Errors: a pair of this connected part that cannot be routed, by name. Never half a table.
+  // Errors: a pair of this connected component that cannot be routed, by name. Never half a table.
   [[nodiscard]] virtual Result<Routing> route(const FatTree& tree) const = 0;
 };
 

@@ -84,7 +84,7 @@ Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step,
                     named(problem.fabric, demoted->switches)));
     return Routing{std::move(demoted->tables), std::move(demoted->warnings)};
   }
-  // Every pair of each connected part is routed, unless `switch_paths` is none, and no channel depends on itself.
+  // Every pair of each connected component is routed, unless `switch_paths` is none, and no channel depends on itself.
   routing.warnings = std::move(done->warnings);
   return routing;
 }
@@ -109,15 +109,15 @@ Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId
   return route_all(RoutingProblem(*oriented, options.jobs), step, options);
 }
 
-// Per connected part the lowest switch of the lowest level that has hosts; its lowest switch when none has.
+// Per connected component the lowest switch of the lowest level that has hosts; its lowest switch when none has.
 std::vector<SwitchId> leaf_roots(const FatTree& tree) {
-  std::vector<SwitchId> root(tree.num_parts(), kNoSwitch);
+  std::vector<SwitchId> root(tree.num_components(), kNoSwitch);
   const auto better = [&](SwitchId a, SwitchId b) {
     const auto key = [&](SwitchId s) { return std::tuple(tree.hosts(s).empty(), tree.level(s), s); };
     return b == kNoSwitch || key(a) < key(b);
   };
   for (const SwitchId s : tree.fabric().switches())
-    if (better(s, root[tree.part(s)])) root[tree.part(s)] = s;
+    if (better(s, root[tree.component(s)])) root[tree.component(s)] = s;
   return root;
 }
 
@@ -133,7 +133,7 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
     if (const std::optional<DemotedTops> demoted = demote_odd_tops(problem))
       if (Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options)) {
         warnings.push_back(
-            fmt::format("no transit traffic through {} with missing cables, because detours between switches would "
+            fmt::format("no transit traffic through {} with missing links, because detours between switches would "
                         "close credit loops",
                         counted(demoted->count, "top switch", "top switches")));
         routing = std::move(without);

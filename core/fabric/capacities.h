@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How much a link carries, in full rates of a host: 1 for a link as fast as those of most hosts, 1/4 for one that came
-// up with a single lane of four. Counting flows alone takes all links for alike; a flow on a slow link is worth more.
+// up with width 1x instead of 4x. Counting flows alone takes all links for alike; a flow on a slow link is worth more.
 #pragma once
 
 #include "core/fabric/fabric.h"

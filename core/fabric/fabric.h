@@ -5,7 +5,7 @@
 // generator; the snapshot must outlive a sweep; and routing reads it a hundred million times, so a switch is a number,
 // not a pointer. Ids ascend with GUIDs: the same subnet gives the same ids whatever order it was discovered in.
 //
-// A cable between two switches is two channels, one for each direction. Channels are numbered switch by switch and,
+// A link between two switches is two channels, one for each direction. Channels are numbered switch by switch and,
 // within a switch, by port number (port 0 included, so that channel = first channel + port).
 #pragma once
 
@@ -40,7 +40,7 @@ struct Endport {
   EndportKind kind = EndportKind::kChannelAdapter;
   Lid lid = kNoLid;             // base LID
   std::uint8_t lmc = 0;         // owns 2^lmc LIDs
-  SwitchId leaf = kNoSwitch;    // the switch it is cabled to; kNoSwitch: to no switch (back to back, or no cable)
+  SwitchId leaf = kNoSwitch;    // the switch it is cabled to; kNoSwitch: to no switch (back to back, or no link)
   PortNum leaf_port = kNoPort;  // the port of that switch
 };
 
@@ -81,13 +81,13 @@ class Fabric {
   [[nodiscard]] SwitchId find_switch(Guid guid) const;
   [[nodiscard]] EndportId find_endport(Guid port_guid) const;
 
-  // ---- cables ----
+  // ---- links ----
   // REQUIRES: port <= num_ports of s. Port 0 has no peer.
   [[nodiscard]] const Peer& peer(SwitchId s, PortNum port) const {
     return peers_[first_channel_[index(s)] + index(port)];
   }
   [[nodiscard]] LinkRate rate(SwitchId s, PortNum port) const { return rates_[first_channel_[index(s)] + index(port)]; }
-  // Cables between two switches.
+  // Links between two switches.
   [[nodiscard]] std::size_t num_switch_links() const { return num_switch_links_; }
 
   // ---- channels ----

@@ -75,11 +75,11 @@ FabricBuilder::EndportHandle FabricBuilder::add_endport(Endport e) {
 }
 
 void FabricBuilder::connect(SwitchHandle a, PortNum a_port, SwitchHandle b, PortNum b_port, LinkRate rate) {
-  cables_.push_back({a, a_port, Peer::Kind::kSwitch, static_cast<std::uint32_t>(b), b_port, rate});
+  links_.push_back({a, a_port, Peer::Kind::kSwitch, static_cast<std::uint32_t>(b), b_port, rate});
 }
 
 void FabricBuilder::connect(SwitchHandle a, PortNum a_port, EndportHandle e, LinkRate rate) {
-  cables_.push_back({a, a_port, Peer::Kind::kEndport, static_cast<std::uint32_t>(e), endports_[e].port, rate});
+  links_.push_back({a, a_port, Peer::Kind::kEndport, static_cast<std::uint32_t>(e), endports_[e].port, rate});
 }
 
 Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
@@ -151,18 +151,18 @@ Status FabricBuilder::plug(Fabric& fabric, SwitchId s, PortNum port, const Peer&
   return {};
 }
 
-Status FabricBuilder::plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Cable& cable) {
-  if (Status ok = plug(fabric, a, cable.a_port, {cable.b_kind, cable.b_port, b}, cable.rate); !ok) return ok;
-  if (cable.b_kind == Peer::Kind::kSwitch) {
+Status FabricBuilder::plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Link& link) {
+  if (Status ok = plug(fabric, a, link.a_port, {link.b_kind, link.b_port, b}, link.rate); !ok) return ok;
+  if (link.b_kind == Peer::Kind::kSwitch) {
     ++fabric.num_switch_links_;
-    const Peer back{Peer::Kind::kSwitch, cable.a_port, static_cast<std::uint32_t>(a)};
-    return plug(fabric, SwitchId{b}, cable.b_port, back, cable.rate);
+    const Peer back{Peer::Kind::kSwitch, link.a_port, static_cast<std::uint32_t>(a)};
+    return plug(fabric, SwitchId{b}, link.b_port, back, link.rate);
   }
   Endport& e = fabric.endports_[EndportId{b}];
   if (e.leaf != kNoSwitch)
     return fail(fmt::format("port {} of {} has two cables", index(e.port), fabric.label(EndportId{b})));
   e.leaf = a;
-  e.leaf_port = cable.a_port;
+  e.leaf_port = link.a_port;
   return {};
 }
 
@@ -193,12 +193,12 @@ Result<Fabric> FabricBuilder::build() && {
   number_channels(fabric);
   const auto switch_id = inverse(switch_order);
   const auto endport_id = inverse(endport_order);
-  for (const Cable& cable : cables_) {
-    const std::uint32_t b = cable.b_kind == Peer::Kind::kSwitch ? switch_id[cable.b] : endport_id[cable.b];
-    if (Status ok = plug_both_ends(fabric, SwitchId{switch_id[index(cable.a)]}, b, cable); !ok)
+  for (const Link& link : links_) {
+    const std::uint32_t b = link.b_kind == Peer::Kind::kSwitch ? switch_id[link.b] : endport_id[link.b];
+    if (Status ok = plug_both_ends(fabric, SwitchId{switch_id[index(link.a)]}, b, link); !ok)
       return tl::unexpected(ok.error());
   }
-  // From here on each end of each cable knows the other.
+  // From here on each end of each link knows the other.
 
   if (Status ok = claim_lids(fabric); !ok) return tl::unexpected(ok.error());
   return fabric;

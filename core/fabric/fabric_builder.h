@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Collects switches, end ports and cables in any order, then sorts, validates and freezes them into a Fabric.
+// Collects switches, end ports and links in any order, then sorts, validates and freezes them into a Fabric.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class FabricBuilder {
   SwitchHandle add_switch(Switch s);
   EndportHandle add_endport(Endport e);
 
-  // A cable. Each port takes one; build() reports a port that has two.
+  // A link. Each port takes one; build() reports a port that has two.
   void connect(SwitchHandle a, PortNum a_port, SwitchHandle b, PortNum b_port, LinkRate rate = {});
   void connect(SwitchHandle a, PortNum a_port, EndportHandle e, LinkRate rate = {});
 
@@ -39,12 +39,12 @@ class FabricBuilder {
   enum class Numbering : std::uint8_t { kKeepComplete, kRenumber };
   [[nodiscard]] Status assign_lids(std::uint8_t lmc, Numbering numbering);
 
-  // Errors: two nodes with one GUID, a port beyond num_ports or with two cables, LIDs that overlap, that are not
+  // Errors: two nodes with one GUID, a port beyond num_ports or with two links, LIDs that overlap, that are not
   // aligned to 2^lmc or leave the unicast range. Each names both parties.
   [[nodiscard]] Result<Fabric> build() &&;
 
  private:
-  struct Cable {
+  struct Link {
     SwitchHandle a;
     PortNum a_port;
     Peer::Kind b_kind;
@@ -57,12 +57,12 @@ class FabricBuilder {
   [[nodiscard]] static Status check_nodes(const Fabric& fabric);
   static void number_channels(Fabric& fabric);
   [[nodiscard]] static Status plug(Fabric& fabric, SwitchId s, PortNum port, const Peer& peer, LinkRate rate);
-  [[nodiscard]] static Status plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Cable& cable);
+  [[nodiscard]] static Status plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Link& link);
   [[nodiscard]] static Status claim_lids(Fabric& fabric);
 
   IdVector<SwitchHandle, Switch> switches_;
   IdVector<EndportHandle, Endport> endports_;
-  std::vector<Cable> cables_;
+  std::vector<Link> links_;
 };
 
 }  // namespace espalier

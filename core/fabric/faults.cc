@@ -15,7 +15,7 @@
 namespace espalier {
 namespace {
 
-// What is gone. A cable between two switches is one channel of the two, the one that link_of() names.
+// What is gone. A link between two switches is one channel of the two, the one that link_of() names.
 struct Loss {
   explicit Loss(const Fabric& fabric)
       : switches(fabric.num_switches()), endports(fabric.num_endports()), channels(fabric.num_channels()) {}
@@ -38,7 +38,7 @@ Fabric rebuild(const Fabric& fabric, const Loss& loss) {
   for (const EndportId e : fabric.endports())
     if (!is_gone(e)) endport_handle[e] = builder.add_endport(fabric.at(e));
 
-  for (const ChannelId c : all_cables(fabric)) {
+  for (const ChannelId c : all_links(fabric)) {
     const SwitchId s = fabric.source(c);
     const PortNum port = fabric.port(c);
     const Peer& peer = fabric.peer(c);
@@ -55,8 +55,8 @@ Fabric rebuild(const Fabric& fabric, const Loss& loss) {
 
 // ---- what can be drawn ----
 
-std::vector<ChannelId> all_links(const Fabric& fabric) {
-  std::vector<ChannelId> links = all_cables(fabric);
+std::vector<ChannelId> links_between_switches(const Fabric& fabric) {
+  std::vector<ChannelId> links = all_links(fabric);
   std::erase_if(links, [&](ChannelId c) { return !fabric.peer(c).is_switch(); });
   return links;
 }
@@ -91,7 +91,7 @@ Status lose(IdVector<Id, char>& lost, std::vector<Id> candidates, std::size_t co
 
 Result<Fabric> degrade(const Fabric& fabric, const Damage& damage) {
   Loss loss(fabric);
-  Status ok = lose(loss.channels, all_links(fabric), damage.links, damage.seed, "switch-to-switch links");
+  Status ok = lose(loss.channels, links_between_switches(fabric), damage.links, damage.seed, "switch-to-switch links");
   if (ok) ok = lose(loss.switches, all_hostless(fabric), damage.switches, damage.seed, "switches without end ports");
   if (ok) ok = lose(loss.switches, all_spines(fabric), damage.spines, damage.seed, "spines");
   if (ok) ok = lose(loss.endports, all_endports(fabric), damage.endports, damage.seed, "end ports");
@@ -100,7 +100,8 @@ Result<Fabric> degrade(const Fabric& fabric, const Damage& damage) {
 }
 
 Damage most_damage(const Fabric& fabric) {
-  return {all_links(fabric).size(), all_hostless(fabric).size(), all_spines(fabric).size(), fabric.num_endports()};
+  return {links_between_switches(fabric).size(), all_hostless(fabric).size(), all_spines(fabric).size(),
+          fabric.num_endports()};
 }
 
 Fabric without(const Fabric& fabric, const Removal& removal) {

@@ -2,8 +2,8 @@
 // Takes things out of a fabric, the way in which a subnet manager would see them gone. What remains keeps its GUIDs,
 // LIDs and port numbers, so that tables from before and after can be compared entry by entry.
 //
-// A switch takes along its cables and the end ports that hang on it (nobody can discover these any more). An end port
-// whose cable is removed stays, without a switch.
+// A switch takes along its links and the end ports that hang on it (nobody can discover these any more). An end port
+// whose link is removed stays, without a switch.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace espalier {
 
 // How many of each, drawn at random.
 struct Damage {
-  std::size_t links = 0;     // cables between two switches
+  std::size_t links = 0;     // links between two switches
   std::size_t switches = 0;  // switches without end ports, Aggregation Nodes not counted: any but the leaves
-  std::size_t spines = 0;    // of these, those at the greatest distance (in cables) from the nearest switch with hosts
+  std::size_t spines = 0;    // of these, those at the greatest distance (in links) from the nearest switch with hosts
   std::size_t endports = 0;  // end ports of any kind
   std::uint64_t seed = 0;
 };
@@ -42,7 +42,7 @@ struct Removal {
 // REQUIRES: all of it is in the fabric, and links have a peer.
 [[nodiscard]] Fabric without(const Fabric& fabric, const Removal& removal);
 
-// One thing less, for exhaustive tests. REQUIRES: the port has a cable (to a switch or an end port).
+// One thing less, for exhaustive tests. REQUIRES: the port has a link (to a switch or an end port).
 [[nodiscard]] Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port);
 // REQUIRES: the switch or end port is in the fabric.
 [[nodiscard]] Fabric without_switch(const Fabric& fabric, SwitchId s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Width and signalling rate of a cable, in the notation of ibnetdiscover ("4xQDR").
+// Width and signalling rate of a link, in the notation of ibnetdiscover ("4xQDR").
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace espalier {
 enum class LinkSpeed : std::uint8_t { kUnknown, kSdr, kDdr, kQdr, kFdr10, kFdr, kEdr, kHdr, kNdr, kXdr };
 
 struct LinkRate {
-  std::uint8_t width = 0;  // lanes: 1, 2, 4, 8, 12; 0 = unknown
+  std::uint8_t width = 0;  // 1, 2, 4, 8, 12; 0 = unknown
   LinkSpeed speed = LinkSpeed::kUnknown;
 
   bool operator==(const LinkRate&) const = default;
 
-  // Signalling rate of all lanes in Mbit/s; 0 when unknown.
+  // Signalling rate over the whole width in Mbit/s; 0 when unknown.
   [[nodiscard]] std::uint32_t mbps() const;
   // "4xQDR", or "" when unknown.
   [[nodiscard]] std::string text() const;

@@ -35,12 +35,12 @@ std::vector<SwitchId> all_spines(const Fabric& fabric) {
   return layer;
 }
 
-std::vector<ChannelId> all_cables(const Fabric& fabric) {
-  std::vector<ChannelId> cables;
+std::vector<ChannelId> all_links(const Fabric& fabric) {
+  std::vector<ChannelId> links;
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
     if (fabric.peer(c).kind != Peer::Kind::kNone && link_of(fabric, fabric.source(c), fabric.port(c)) == c)
-      cables.push_back(c);
-  return cables;
+      links.push_back(c);
+  return links;
 }
 
 }  // namespace espalier

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A directed graph in flat arrays, for paths and metrics that ask for neither ports nor cables: switches are nodes, and
-// a cable is an arc each way. Parallel arcs and loops are allowed; no shortest path takes a loop.
+// A directed graph in flat arrays, for paths and metrics that ask for neither ports nor links: switches are nodes, and
+// a link is an arc each way. Parallel arcs and loops are allowed; no shortest path takes a loop.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class Digraph {
 // Directed ones as they are, the others with an arc each way.
 [[nodiscard]] Digraph digraph_of(const DirectNetwork& network);
 
-// Switches by SwitchId, cables as arcs each way; parallel cables are parallel arcs.
+// Switches by SwitchId, links as arcs each way; parallel links are parallel arcs.
 [[nodiscard]] Digraph digraph_of(const Fabric& fabric);
 
 }  // namespace espalier

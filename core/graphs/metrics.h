@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What a graph is worth before anybody cables it (Faizian 2018, 3.5): distances, how many paths a pair has, and how
+// What a graph is worth before anybody links it (Faizian 2018, 3.5): distances, how many paths a pair has, and how
 // full the fullest arc is.
 #pragma once
 

@@ -26,7 +26,7 @@ unsigned field(const std::uint8_t (&record)[IB_SMP_DATA_SIZE], MAD_FIELDS which)
 // A state of 0 is none: the record was never filled.
 bool answered(const ibnd_port_t& port) { return field(port.info, IB_PORT_PHYS_STATE_F) != 0; }
 
-std::uint8_t lanes(const ibnd_port_t& port) {
+std::uint8_t width(const ibnd_port_t& port) {
   switch (field(port.info, IB_PORT_LINK_WIDTH_ACTIVE_F)) {
     case 1:
       return 1;
@@ -97,7 +97,7 @@ class Translator {
   Result<LiveSubnet> translate() && {
     for (const ibnd_node_t* node = discovered_.nodes; node != nullptr; node = node->next)
       node->type == IB_NODE_SWITCH ? add_switch(*node) : add_endports(*node);
-    for (const auto& [node, handle] : switches_) add_cables(*node, handle);
+    for (const auto& [node, handle] : switches_) add_links(*node, handle);
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return tl::unexpected(std::move(fabric.error()));
     return finish(*std::move(fabric));
@@ -144,7 +144,7 @@ class Translator {
     }
   }
 
-  void add_cables(const ibnd_node_t& node, SwitchHandle handle) {
+  void add_links(const ibnd_node_t& node, SwitchHandle handle) {
     const std::size_t num_ports = builder_.at(handle).num_ports;
     for (std::size_t p = 1; p <= num_ports; ++p) {
       const ibnd_port_t* port = node.ports[p];
@@ -153,7 +153,7 @@ class Translator {
         if (node.ports[0] != nullptr)
           subnet_warnings_.push_back(fmt::format("switch {} does not report its port {}", label(node), p));
       } else if (port->remoteport != nullptr) {
-        add_cable(*port, handle);
+        add_link(*port, handle);
       } else if (field(port->info, IB_PORT_PHYS_STATE_F) == kLinkUp) {
         silent_.emplace_back(Guid{node.guid}, id_at<PortNum>(p));
         subnet_warnings_.push_back(fmt::format("the node at port {} of switch {} does not answer", p, label(node)));
@@ -161,12 +161,12 @@ class Translator {
     }
   }
 
-  // A cable between two switches is seen from both; the lower handle, or port, adds it.
-  void add_cable(const ibnd_port_t& port, SwitchHandle handle) {
+  // A link between two switches is seen from both; the lower handle, or port, adds it.
+  void add_link(const ibnd_port_t& port, SwitchHandle handle) {
     const ibnd_port_t& remote = *port.remoteport;
     const PortNum from = id_at<PortNum>(static_cast<std::size_t>(port.portnum));
     const ibnd_port_t& teller = answered(port) ? port : remote;
-    const LinkRate rate{lanes(teller), speed(teller)};
+    const LinkRate rate{width(teller), speed(teller)};
     if (const auto end = endports_.find(&remote); end != endports_.end())
       return builder_.connect(handle, from, end->second, rate);
     const auto other = handles_.find(remote.node);

@@ -3,7 +3,7 @@
 //
 // libibnetdisc goes on when a question stays without an answer and leaves a hole where the answer would be: a port
 // that is missing from its node, a port that is up and has no neighbour, a record of zeros. Each hole becomes a
-// warning, and where a cable may be behind it a SilentPort.
+// warning, and where a link may be behind it a SilentPort.
 #pragma once
 
 #include <infiniband/ibnetdisc.h>

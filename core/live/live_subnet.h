@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The subnet that this machine is cabled to, as it is now: its nodes, cables and LIDs from a discovery by directed
+// The subnet that this machine is cabled to, as it is now: its nodes, links and LIDs from a discovery by directed
 // routes, its tables from the switches themselves.
 //
 // Both ask each node on its own, so neither needs a subnet manager or tables that work, and neither is one moment's
@@ -22,7 +22,7 @@
 namespace espalier::live {
 
 // The port of this machine from which the subnet is looked at.
-struct Outlook {
+struct LocalPort {
   std::string ca;         // "mlx5_0"; empty: the first with an active port
   int port = 0;           // 0: its first active port
   int timeout_ms = 1000;  // for each of the attempts at a question
@@ -58,7 +58,7 @@ struct LiveSubnet {
 
 // Errors: no InfiniBand port that takes management packets, or no right to use it, and what to do; no switch behind
 // it; nodes that contradict each other (FabricBuilder::build).
-[[nodiscard]] Result<LiveSubnet> discover(const Outlook& outlook);
+[[nodiscard]] Result<LiveSubnet> discover(const LocalPort& local_port);
 
 struct LiveTables {
   ForwardingTables tables;  // rows of switches that did not answer are kNoPort
@@ -69,7 +69,7 @@ struct LiveTables {
 
 // Reads no block above LinearFDBTop or above the fabric's top LID. An entry that names a port that the switch does not
 // have is kNoPort, for it drops such packets. Errors: those of the device, and a device that falls silent.
-[[nodiscard]] Result<LiveTables> read_tables(const Outlook& outlook, const LiveSubnet& subnet);
+[[nodiscard]] Result<LiveTables> read_tables(const LocalPort& local_port, const LiveSubnet& subnet);
 
 struct LiveLanes {
   Lanes lanes;
@@ -79,7 +79,7 @@ struct LiveLanes {
 
 // The SL2VL tables of all switches towards other switches, and a path record for each pair of somebody and a LID at
 // another switch. Errors: no subnet administrator, a fabric with too many pairs, those of the device.
-[[nodiscard]] Result<LiveLanes> read_lanes(const Outlook& outlook, const Fabric& fabric,
+[[nodiscard]] Result<LiveLanes> read_lanes(const LocalPort& local_port, const Fabric& fabric,
                                            const IdVector<SwitchId, TableAddress>& addresses,
                                            Progress* progress = nullptr);
 

@@ -116,11 +116,11 @@ Status read_paths(UmadDevice& device, const Fabric& fabric, PairLevels& levels, 
 
 }  // namespace
 
-Result<LiveLanes> read_lanes(const Outlook& outlook, const Fabric& fabric,
+Result<LiveLanes> read_lanes(const LocalPort& local_port, const Fabric& fabric,
                              const IdVector<SwitchId, TableAddress>& addresses, Progress* progress) {
   if (!PairLevels::fits(fabric))
-    return fail_at(outlook.text(), 0, "the fabric has too many pairs of LIDs to ask for all");
-  Result<UmadDevice> device = UmadDevice::open(outlook);
+    return fail_at(local_port.text(), 0, "the fabric has too many pairs of LIDs to ask for all");
+  Result<UmadDevice> device = UmadDevice::open(local_port);
   if (!device) return tl::unexpected(std::move(device.error()));
   LaneTables tables(fabric);
   PairLevels levels(fabric);
@@ -128,7 +128,7 @@ Result<LiveLanes> read_lanes(const Outlook& outlook, const Fabric& fabric,
   Status done = read_sl2vl(*device, fabric, addresses, tables, unknown_tables);
   if (done) done = read_paths(*device, fabric, levels, unknown_paths, progress);
   if (!done) {
-    done.error().file = outlook.text();
+    done.error().file = local_port.text();
     return tl::unexpected(std::move(done.error()));
   }
   return LiveLanes{Lanes(levels.take(), tables.maps()), unknown_paths, unknown_tables};

@@ -107,12 +107,12 @@ class TableReader {
 
 }  // namespace
 
-Result<LiveTables> read_tables(const Outlook& outlook, const LiveSubnet& subnet) {
-  Result<UmadDevice> device = UmadDevice::open(outlook);
+Result<LiveTables> read_tables(const LocalPort& local_port, const LiveSubnet& subnet) {
+  Result<UmadDevice> device = UmadDevice::open(local_port);
   if (!device) return tl::unexpected(std::move(device.error()));
   TableReader reader(*device, subnet);
   if (Status done = reader.read(); !done) {
-    done.error().file = outlook.text();
+    done.error().file = local_port.text();
     return tl::unexpected(std::move(done.error()));
   }
   return std::move(reader).result();

@@ -21,42 +21,43 @@ struct Packet {
 };
 
 // What umad_open_port() means by its results.
-tl::unexpected<Error> cannot_open(const Outlook& outlook, int result, int system_error) {
+tl::unexpected<Error> cannot_open(const LocalPort& local_port, int result, int system_error) {
   if (result == -EIO && (system_error == EACCES || system_error == EPERM))
-    return fail_at(outlook.text(), 0,
+    return fail_at(local_port.text(), 0,
                    fmt::format("no permission to open /dev/infiniband/umad*: {}", std::strerror(system_error)),
                    "run as root, or grant yourself access to /dev/infiniband/umad*");
   if (result == -EIO)
-    return fail_at(outlook.text(), 0, fmt::format("cannot open /dev/infiniband/umad*: {}", std::strerror(system_error)),
+    return fail_at(local_port.text(), 0,
+                   fmt::format("cannot open /dev/infiniband/umad*: {}", std::strerror(system_error)),
                    "load the kernel module that provides it: modprobe ib_umad");
   return fail_at(
-      outlook.text(), 0, "no InfiniBand port accepts management packets",
+      local_port.text(), 0, "no InfiniBand port accepts management packets",
       "ibstat lists the ports for --ca and --port; if it lists them, load the missing module: modprobe ib_umad");
 }
 
 }  // namespace
 
-std::string Outlook::text() const {
+std::string LocalPort::text() const {
   std::string where;
   if (!ca.empty()) where += ca;
   if (port > 0) where += fmt::format("{}port {}", where.empty() ? "" : " ", port);
   return where.empty() ? "the live subnet" : fmt::format("the live subnet ({})", where);
 }
 
-Result<UmadDevice> UmadDevice::open(const Outlook& outlook) {
-  if (umad_init() < 0) return cannot_open(outlook, -ENODEV, errno);
+Result<UmadDevice> UmadDevice::open(const LocalPort& local_port) {
+  if (umad_init() < 0) return cannot_open(local_port, -ENODEV, errno);
   errno = 0;
-  const int fd = umad_open_port(outlook.ca.empty() ? nullptr : outlook.ca.c_str(), outlook.port);
-  if (fd < 0) return cannot_open(outlook, fd, errno);
-  UmadDevice device(fd, umad_register(fd, IB_SMI_DIRECT_CLASS, 1, 0, nullptr), outlook.timeout_ms);
+  const int fd = umad_open_port(local_port.ca.empty() ? nullptr : local_port.ca.c_str(), local_port.port);
+  if (fd < 0) return cannot_open(local_port, fd, errno);
+  UmadDevice device(fd, umad_register(fd, IB_SMI_DIRECT_CLASS, 1, 0, nullptr), local_port.timeout_ms);
   umad_port_t port{};
-  if (umad_get_port(outlook.ca.empty() ? nullptr : outlook.ca.c_str(), outlook.port, &port) == 0) {
+  if (umad_get_port(local_port.ca.empty() ? nullptr : local_port.ca.c_str(), local_port.port, &port) == 0) {
     device.administrator_ = static_cast<std::uint16_t>(port.sm_lid);
     umad_release_port(&port);
   }
   device.administration_agent_ = umad_register(fd, IB_SA_CLASS, 2, 0, nullptr);
   if (device.agent_ < 0)
-    return fail_at(outlook.text(), 0,
+    return fail_at(local_port.text(), 0,
                    fmt::format("the kernel rejects directed-route packets: {}", std::strerror(errno)),
                    "use a port of an InfiniBand adapter; ibstat shows its link layer");
   return device;

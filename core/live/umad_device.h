@@ -22,7 +22,7 @@ inline constexpr int kQuestionsAtOnce = 8;  // in the whole subnet: management p
 class UmadDevice {
  public:
   // Errors: there is no such port, the kernel has no device for it, or it may not be used; and what to do.
-  [[nodiscard]] static Result<UmadDevice> open(const Outlook& outlook);
+  [[nodiscard]] static Result<UmadDevice> open(const LocalPort& local_port);
   ~UmadDevice();
   UmadDevice(UmadDevice&& other) noexcept;
   UmadDevice(const UmadDevice&) = delete;

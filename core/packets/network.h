@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // A fabric as the inner loop wants it: the cabled ports of all switches numbered in a row, each with what it leads to.
 //
-// A port is both ends of a cable's two channels here: what is sent leaves by it, what the other end sends comes in by
+// A port is both ends of a link's two channels here: what is sent leaves by it, what the other end sends comes in by
 // it. Ports of a router are consecutive, in the order of their port numbers. Router i is the switch of SwitchId i.
 //
 // Routers, ports and nodes are plain integers: the inner loop adds and multiplies them.
@@ -38,7 +38,7 @@ struct Network {
   std::vector<Port> node_port;          // of each node: the port of its router
   std::vector<EndportId> endport;       // of each node
   std::vector<PortNum> port_number;     // of each port
-  std::vector<std::uint16_t> slowness;  // of each port: cycles for a phit, 1 for the fastest cables of the fabric
+  std::vector<std::uint16_t> slowness;  // of each port: cycles for a phit, 1 for the fastest links of the fabric
 
   [[nodiscard]] std::uint32_t num_routers() const { return static_cast<std::uint32_t>(first_port.size()) - 1; }
   [[nodiscard]] std::uint32_t num_ports() const { return static_cast<std::uint32_t>(ports.size()); }
@@ -47,7 +47,7 @@ struct Network {
   [[nodiscard]] std::uint32_t degree(Router r) const { return first_port[r + 1] - first_port[r]; }
 };
 
-// Nodes in the order of end port ids. Cables of unknown rate count as the fastest.
+// Nodes in the order of end port ids. Links of unknown rate count as the fastest.
 [[nodiscard]] Network make_network(const Fabric& fabric);
 
 }  // namespace espalier::packets

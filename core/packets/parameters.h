@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What is simulated besides fabric, traffic and policy. Times are cycles: a phit takes one on the fastest cables.
+// What is simulated besides fabric, traffic and policy. Times are cycles: a phit takes one on the fastest links.
 // Buffers are phits.
 #pragma once
 

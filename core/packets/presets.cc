@@ -29,7 +29,7 @@ Preset faizian() {
 }
 
 // Bogdanski et al. 2012, 6.2: messages of 2 kB over links of 20 Gb/s (4x DDR). A phit is 64 bytes. The paper says
-// nothing of buffers and latencies: eight packets for each virtual lane, and a switch of 100 ns and a cable of 10 m.
+// nothing of buffers and latencies: eight packets for each virtual lane, and a switch of 100 ns and a link of 10 m.
 Preset bogdanski() {
   Parameters p;
   p.packet_phits = 32;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Packets, cycle by cycle, through input-buffered routers with credits and virtual channels.
 //
-// The model is that of Garcia et al. 2013, IV: each port of a router has a FIFO for each virtual channel of the cable
+// The model is that of Garcia et al. 2013, IV: each port of a router has a FIFO for each virtual channel of the link
 // that comes in; the packet at its head asks for an output (policy.h); an output serves one packet at a time, for as
-// long as its phits take on the cable, and only when the buffer behind has room for all of it (virtual cut-through) or
+// long as its phits take on the link, and only when the buffer behind has room for all of it (virtual cut-through) or
 // for a flit (wormhole). The head of a packet arrives `latency` cycles after it was sent and may be sent on at once; the
 // room that a packet took is told upstream `latency` cycles after its tail has left.
 //
@@ -230,7 +230,7 @@ class Simulator {
   bool policy_follows_departures_;
 
   // By port.
-  LargeVector<std::uint16_t> serial_;    // cycles of a unit on the cable
+  LargeVector<std::uint16_t> serial_;    // cycles of a unit on the link
   LargeVector<std::uint16_t> crossing_;  // cycles of a unit through the crossbar
   LargeVector<std::uint8_t> busy_in_;    // one_input_: the input is sending
   LargeVector<Cycle> link_free_;

@@ -2,7 +2,7 @@
 // The queues of all routers as credits tell: what policies may look at.
 //
 // A unit is what moves at one time (Parameters::unit_phits). A queue (port, vc) here is the buffer behind the port, at
-// the other end of the cable; what is on its way there, and what has left it but not yet been told, counts as in it.
+// the other end of the link; what is on its way there, and what has left it but not yet been told, counts as in it.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/tree/rank.h"
 
@@ -45,7 +45,7 @@ class Union {
     }
     for (const EndportId e : reference_.endports()) add_endport(e);
     for (const SwitchId s : reference_.switches())
-      for (std::size_t p = 1; p <= reference_.at(s).num_ports; ++p) add_cable(s, id_at<PortNum>(p));
+      for (std::size_t p = 1; p <= reference_.at(s).num_ports; ++p) add_link(s, id_at<PortNum>(p));
     return std::move(builder_).build();
   }
 
@@ -78,7 +78,7 @@ class Union {
     builder_.connect(s, port, handle, rate);
   }
 
-  void add_cable(SwitchId s, PortNum port) {
+  void add_link(SwitchId s, PortNum port) {
     const Peer& peer = reference_.peer(s, port);
     if (!peer.is_switch() || std::pair(index(s), index(port)) > std::pair(std::size_t{peer.id}, index(peer.port)))
       return;
@@ -162,12 +162,12 @@ void fill_tables(const Reference& reference, Reference& extended) {
 
 bool covers(const Survivors& alive, const Fabric& now) {
   if (alive.has_strangers) return false;
-  if (!alive.has_new_cables) return true;
-  const auto part = connected_parts(now);
+  if (!alive.has_new_links) return true;
+  const auto part = connected_components(now);
   std::map<std::uint32_t, std::uint32_t> part_left;  // of the present parts: what is left of the reference
   for (const SwitchId s : now.switches())
-    if (!part_left.try_emplace(part[s], alive.part[alive.before[s]]).second &&
-        part_left[part[s]] != alive.part[alive.before[s]])
+    if (!part_left.try_emplace(part[s], alive.component[alive.before[s]]).second &&
+        part_left[part[s]] != alive.component[alive.before[s]])
       return false;
   return true;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Open = std::pair<std::uint32_t, SwitchId>;  // column, switch
 
-// LIDs with an entry on a lost cable; of an incomplete reference all.
+// LIDs with an entry on a lost link; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   const PreparedReference& prepared = state.prepared;
   const Fabric& fabric = prepared.fabric();
@@ -39,7 +39,7 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   }
 }
 
-// Switches that lost a cable, or of which the costs, or those of a neighbor, have changed; from the highest down.
+// Switches that lost a link, or of which the costs, or those of a neighbor, have changed; from the highest down.
 std::vector<SwitchId> suspects(const WorkingState& state) {
   const FatTree& tree = state.prepared.tree();
   IdVector<SwitchId, std::uint8_t> is_suspect(tree.fabric().num_switches(), state.prepared.is_whole() ? 0 : 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Which entries of the reference no longer stand. An entry stays when its cable is left and leads one hop closer to the
+// Which entries of the reference no longer stand. An entry stays when its link is left and leads one hop closer to the
 // destination by the costs of what is left: then the path behind it is up-down and ends, whatever else is chosen. All
 // others of pairs that still have an up-down path are open.
 //
-// A column is all entries of one LID. A fault touches the columns that have an entry on a lost cable, and no others:
-// where no entry of a column is on a lost cable, all its paths are whole.
+// A column is all entries of one LID. A fault touches the columns that have an entry on a lost link, and no others:
+// where no entry of a column is on a lost link, all its paths are whole.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct OpenEntries {
   // Per column: the switches whose entry is open, from the highest to the lowest.
   std::vector<std::uint32_t> first;  // into switches; one more than columns
   std::vector<SwitchId> switches;
-  std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost cable of a pair without an up-down path
+  std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
   // Per column: leaves that left a whole entry, by their places (filled by PathChooser).
   std::vector<std::vector<std::uint32_t>> shed;
 

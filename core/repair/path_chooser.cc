@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t kMostHops = 64;
 // A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes twice
-// the blocks for ten lost cables of 10 080.
+// the blocks for ten lost links of 10 080.
 constexpr unsigned kShedShare = 5;
-constexpr std::size_t kSecondRoundShare = 20;  // one cable in so many may be lost
+constexpr std::size_t kSecondRoundShare = 20;  // one link in so many may be lost
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void PathChooser::run() {
   // No broken flow is in the loads any more.
   for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
     if (!open_.at(i).empty()) choose_column(column_at(i));
-  if (state_.alive.num_cables_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
+  if (state_.alive.num_links_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
   for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
     if (strained_[i] == 0) continue;
     const Column column = column_at(i);

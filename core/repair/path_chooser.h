@@ -6,20 +6,20 @@
 // LIDs ascending, within a column from the top down, so that all paths above a switch are known when it chooses:
 //
 //   1. Closed form: of the ports that lead closer, those in rotation behind the old one, begun further by the number of
-//      the destination's leaf: the destinations of a lost cable are dealt out to all others. The first is taken on
+//      the destination's leaf: the destinations of a lost link are dealt out to all others. The first is taken on
 //      whose way the class load stays within the limit for all flows concerned; where no flow is, the very first.
 //   2. Price: if there is none, the port on whose ways these flows cost least (ClassLoads::price).
 //   3. Shedding: a flow that still exceeds the limit by more than a fifth somewhere leaves its leaf by another port, if there is a cheaper
 //      one. That costs a block on a leaf that no fault has touched, and is the only churn beyond what has to be.
 //
 // A second round takes out the flows of one column at a time and chooses again, with all others in place: of columns in
-// which the closed form did not fit everywhere. It pays through a twentieth of the cables; beyond that it takes long and
+// which the closed form did not fit everywhere. It pays through a twentieth of the links; beyond that it takes long and
 // wins nothing.
 //
 // Nothing but the reference and what is left of it enters: same input, same tables, whatever happened in between.
 //
 // Tried and worse (8 640 hosts, worst shift): rotation alone 22 at 64 lost switches, fewest destinations per port 91 at
-// 2 160 lost cables, least mean load 23: everybody herds onto one cable.
+// 2 160 lost links, least mean load 23: everybody herds onto one link.
 #pragma once
 
 #include <cstdint>

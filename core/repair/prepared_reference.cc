@@ -96,7 +96,7 @@ void PreparedReference::find_odd_entries() {
       const std::size_t port = index(row[lid]);
       const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
       if (next == kNoSwitch)
-        has_gap[i] = has_gap[i] != 0 || tree_.part(s) == tree_.part(t) ? 1 : 0;
+        has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
       else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
     }

@@ -17,7 +17,7 @@ namespace espalier {
 struct Reference {
   std::string engine;  // who made the tables, for people
   Fabric fabric;
-  // The orientation: of a cable's two ends the one with the higher position is the upper (fat_tree.h).
+  // The orientation: of a link's two ends the one with the higher position is the upper (fat_tree.h).
   IdVector<SwitchId, Level> level;
   IdVector<SwitchId, std::uint32_t> position;  // 0 .. number of switches - 1, each once
   ForwardingTables tables;                     // one row per switch; width: top LID + 1

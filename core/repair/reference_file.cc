@@ -23,7 +23,7 @@ constexpr std::size_t kMaxLevel = 249;
 // Least bytes of one record, to check counts before anything is allocated.
 constexpr std::size_t kSwitchSize = 23;
 constexpr std::size_t kEndportSize = 22;
-constexpr std::size_t kCableSize = 12;
+constexpr std::size_t kLinkSize = 12;
 
 class Writer {
  public:
@@ -50,7 +50,7 @@ class Writer {
   std::string out_;
 };
 
-struct CableRecord {
+struct LinkRecord {
   std::uint32_t a;
   PortNum a_port;
   std::uint32_t b;  // from the number of switches on: an end port
@@ -58,20 +58,20 @@ struct CableRecord {
   LinkRate rate;
 };
 
-std::vector<CableRecord> cables_of(const Fabric& fabric) {
-  std::vector<CableRecord> cables;
+std::vector<LinkRecord> links_of(const Fabric& fabric) {
+  std::vector<LinkRecord> links;
   for (const SwitchId s : fabric.switches())
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const PortNum port = id_at<PortNum>(p);
       const Peer& peer = fabric.peer(s, port);
       const auto here = static_cast<std::uint32_t>(s);
       if (peer.is_endport())
-        cables.push_back(
+        links.push_back(
             {here, port, static_cast<std::uint32_t>(fabric.num_switches() + peer.id), peer.port, fabric.rate(s, port)});
       if (peer.is_switch() && std::pair(here, index(port)) < std::pair(peer.id, index(peer.port)))
-        cables.push_back({here, port, peer.id, peer.port, fabric.rate(s, port)});
+        links.push_back({here, port, peer.id, peer.port, fabric.rate(s, port)});
     }
-  return cables;
+  return links;
 }
 
 void put_nodes(Writer& out, const Reference& reference) {
@@ -150,7 +150,7 @@ std::string fault_of_frame(std::string_view file) {
 }
 
 struct Counts {
-  std::size_t switches, endports, cables, width;
+  std::size_t switches, endports, links, width;
 };
 
 class Body {
@@ -162,12 +162,12 @@ class Body {
     counts_ = {in_.take<std::uint32_t>(), in_.take<std::uint32_t>(), in_.take<std::uint32_t>(),
                in_.take<std::uint32_t>()};
     const std::uint64_t least = std::uint64_t{kSwitchSize} * counts_.switches + kEndportSize * counts_.endports +
-                                kCableSize * counts_.cables + std::uint64_t{counts_.switches} * counts_.width;
+                                kLinkSize * counts_.links + std::uint64_t{counts_.switches} * counts_.width;
     if (in_.failed() || counts_.width > index(kMaxUnicastLid) + 1 || least > in_.left())
       return refuse("its counts exceed its size");
     if (const Status ok = read_switches(); !ok) return tl::unexpected(ok.error());
     if (const Status ok = read_endports(); !ok) return tl::unexpected(ok.error());
-    if (const Status ok = read_cables(); !ok) return tl::unexpected(ok.error());
+    if (const Status ok = read_links(); !ok) return tl::unexpected(ok.error());
     if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are incomplete");
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return refuse(fabric.error().message);
@@ -243,8 +243,8 @@ class Body {
     return {};
   }
 
-  Status read_cables() {
-    for (std::size_t i = 0; i < counts_.cables; ++i) {
+  Status read_links() {
+    for (std::size_t i = 0; i < counts_.links; ++i) {
       const auto a = in_.take<std::uint32_t>();
       const PortNum a_port{in_.take<std::uint8_t>()};
       const auto b = in_.take<std::uint32_t>();
@@ -252,17 +252,17 @@ class Body {
       LinkRate rate;
       rate.width = in_.take<std::uint8_t>();
       const auto speed = in_.take<std::uint8_t>();
-      if (in_.failed()) return refuse("it ends within its cables");
+      if (in_.failed()) return refuse("it ends within its links");
       const bool to_switch = b < counts_.switches;
       if (a >= counts_.switches || b >= counts_.switches + counts_.endports ||
           speed > static_cast<std::uint8_t>(LinkSpeed::kXdr))
-        return refuse(fmt::format("its cable {} is invalid", i));
+        return refuse(fmt::format("its link {} is invalid", i));
       rate.speed = LinkSpeed{speed};
       if (to_switch) {
         builder_.connect(SwitchHandle{a}, a_port, SwitchHandle{b}, b_port, rate);
       } else {
         const EndportHandle e{static_cast<std::uint32_t>(b - counts_.switches)};
-        if (builder_.at(e).port != b_port) return refuse(fmt::format("cable {} ends at another port", i));
+        if (builder_.at(e).port != b_port) return refuse(fmt::format("link {} ends at another port", i));
         builder_.connect(SwitchHandle{a}, a_port, e, rate);
       }
     }
@@ -294,19 +294,19 @@ std::string write_reference(const Reference& reference) {
   out.put(std::uint64_t{0});
   out.put(std::uint64_t{0});
   out.put_text(reference.engine);
-  const std::vector<CableRecord> cables = cables_of(fabric);
+  const std::vector<LinkRecord> links = links_of(fabric);
   out.put(static_cast<std::uint32_t>(fabric.num_switches()));
   out.put(static_cast<std::uint32_t>(fabric.num_endports()));
-  out.put(static_cast<std::uint32_t>(cables.size()));
+  out.put(static_cast<std::uint32_t>(links.size()));
   out.put(static_cast<std::uint32_t>(reference.tables.width()));
   put_nodes(out, reference);
-  for (const CableRecord& cable : cables) {
-    out.put(cable.a);
-    out.put(static_cast<std::uint8_t>(cable.a_port));
-    out.put(cable.b);
-    out.put(static_cast<std::uint8_t>(cable.b_port));
-    out.put(cable.rate.width);
-    out.put(static_cast<std::uint8_t>(cable.rate.speed));
+  for (const LinkRecord& link : links) {
+    out.put(link.a);
+    out.put(static_cast<std::uint8_t>(link.a_port));
+    out.put(link.b);
+    out.put(static_cast<std::uint8_t>(link.b_port));
+    out.put(link.rate.width);
+    out.put(static_cast<std::uint8_t>(link.rate.speed));
   }
   for (const SwitchId s : fabric.switches()) out.put_bytes(reference.tables.row(s));
   out.overwrite(kSizeAt, out.text().size());

@@ -22,7 +22,7 @@ class Rejoiner {
     find_lost_paths();
   }
 
-  // Whether something in this column has to be looked at: an entry on a lost cable of a pair without an up-down path,
+  // Whether something in this column has to be looked at: an entry on a lost link of a pair without an up-down path,
   // or a new entry behind one of a pair without, which now turns where the reference does not.
   [[nodiscard]] bool needs(std::uint32_t column, const OpenEntries& open) const {
     if (!prepared_.is_oriented() || open.lost_detour[column] != 0) return true;
@@ -57,7 +57,7 @@ class Rejoiner {
   }
 
  private:
-  enum class Own : std::uint8_t { kLost, kLeft };  // the cable of a switch's own entry
+  enum class Own : std::uint8_t { kLost, kLeft };  // the link of a switch's own entry
 
   // Per destination: switches that had an up-down path and have none.
   void find_lost_paths() {
@@ -76,7 +76,7 @@ class Rejoiner {
     const auto consider = [&](SwitchId s) {
       if (!state_.is_alive(s) || s == t_) return;
       const std::size_t own = state_.channel(s, state_.reference_entry(s, lid_));
-      if (state_.alive.part[s] != state_.alive.part[t_]) {
+      if (state_.alive.component[s] != state_.alive.component[t_]) {
         if (own == WorkingState::kNoChannelLeft) state_.set(s, lid_, kNoPort);
         return;
       }
@@ -160,7 +160,7 @@ class Rejoiner {
     join(s, hops_left(prepared_.far(channel)) + 1);
   }
 
-  // Who has lost its cable takes an allowed step, all of them; of those that have theirs, the first that can.
+  // Who has lost its link takes an allowed step, all of them; of those that have theirs, the first that can.
   bool take_allowed(Own own) {
     bool taken = false;
     std::erase_if(missing_, [&](SwitchId s) {

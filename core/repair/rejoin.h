@@ -7,8 +7,8 @@
 // What keeps packets from circling: a switch joins a column only behind a neighbour that reaches the destination.
 //
 // Per column, until all switches have joined:
-//   1. who has its entry from the reference on a cable that is left, towards a neighbour that has joined, keeps it;
-//   2. who has lost its cable takes a neighbour that has joined, over a step that is allowed already;
+//   1. who has its entry from the reference on a link that is left, towards a neighbour that has joined, keeps it;
+//   2. who has lost its link takes a neighbour that has joined, over a step that is allowed already;
 //   3. one of the others does the same, the lowest first: its entry is whole, but what was behind it is not;
 //   4. one new dependency is admitted, where it closes no cycle.
 // Among several neighbours the one with the fewest hops left is taken, equal ones by turns; for a new dependency the lowest.
@@ -23,8 +23,8 @@
 
 namespace espalier {
 
-// Fills the rows of `state` for the columns of `open`. Entries of pairs that no cable joins any more and whose own
-// cable is lost become kNoPort.
+// Fills the rows of `state` for the columns of `open`. Entries of pairs that no link joins any more and whose own
+// link is lost become kNoPort.
 // Errors: a pair that could not be joined; the rows are incomplete then.
 [[nodiscard]] Status rejoin(WorkingState& state, const OpenEntries& open);
 

@@ -31,7 +31,7 @@ ForwardingTables rows_left(const Reference& reference, const Survivors& alive, s
   return tables;
 }
 
-// LIDs whose end port has lost its own cable: a packet may go as far as its switch, and ends there.
+// LIDs whose end port has lost its own link: a packet may go as far as its switch, and ends there.
 void unplug(WorkingState& state, const Fabric& now) {
   for (std::size_t lid = 1; lid < state.prepared.num_lids(); ++lid) {
     const Lid present = state.alive.lid_now[lid];
@@ -109,7 +109,7 @@ Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switc
 // All pairs without an up-down path anew, between host routes that are repaired.
 Result<RepairResult> route_detours(const PreparedReference& prepared, const Survivors& alive, ForwardingTables tables,
                                    const Fabric& now, const SwitchPathOptions& switch_paths) {
-  if (!prepared.is_oriented() || alive.has_new_cables) return route_all(now, switch_paths);
+  if (!prepared.is_oriented() || alive.has_new_links) return route_all(now, switch_paths);
   const FatTree tree = oriented(prepared.reference(), alive, now);
   const RoutingProblem problem(tree);
   RepairResult result;
@@ -163,7 +163,7 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
                             const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](RepairResult result) {
-    result.has_new_equipment = alive.has_strangers || alive.has_new_cables;
+    result.has_new_equipment = alive.has_strangers || alive.has_new_links;
     return result;
   };
   if (covers(alive, now)) return repair_known(reference, alive, now, switch_paths).map(note_growth);

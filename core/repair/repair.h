@@ -11,7 +11,7 @@
 //   rejoin         pairs that have no up-down path
 //
 // What the reference does not know: new hosts, switches and LIDs become part of it before the repair, as equipment
-// without entries (extend_reference.h); new cables between switches that it knows carry nothing until somebody makes a
+// without entries (extend_reference.h); new links between switches that it knows carry nothing until somebody makes a
 // new reference, unless they join what nothing else joins. Entries for LIDs of ghosts stay as they are: nobody has
 // these LIDs, and a host that reboots costs no block.
 //
@@ -45,7 +45,7 @@ enum class RepairReach : std::uint8_t {
 
 struct RepairResult : Repaired {
   RepairReach reach = RepairReach::kLocal;
-  bool has_new_equipment = false;  // the fabric has switches, end ports or cables that the reference does not know
+  bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
 };
 
 // Errors: those of routing `now` with dmodc, if it comes to that.

@@ -40,12 +40,12 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
           found.channel[index(reference.channel(was, port))] = 1;
           continue;
         }
-        found.has_new_cables = found.has_new_cables || peer.is_switch();
+        found.has_new_links = found.has_new_links || peer.is_switch();
       }
       if (!old_peer.is_switch()) continue;
       lost = true;
       if (std::pair(index(was), p) < std::pair<std::size_t, std::size_t>(old_peer.id, index(old_peer.port)))
-        ++found.num_cables_gone;
+        ++found.num_links_gone;
     }
     if (lost && s != kNoSwitch) found.losers.push_back(was);
   }
@@ -80,14 +80,14 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
   }
 }
 
-// Connected parts of what is left, each named after its lowest switch.
+// Connected components of what is left, each named after its lowest switch.
 void find_parts(const Fabric& reference, Survivors& found) {
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  found.part = IdVector<SwitchId, std::uint32_t>(reference.num_switches(), kNone);
+  found.component = IdVector<SwitchId, std::uint32_t>(reference.num_switches(), kNone);
   std::vector<SwitchId> queue;
   for (const SwitchId first : reference.switches()) {
-    if (found.part[first] != kNone) continue;
-    found.part[first] = static_cast<std::uint32_t>(first);
+    if (found.component[first] != kNone) continue;
+    found.component[first] = static_cast<std::uint32_t>(first);
     queue.assign(1, first);
     while (!queue.empty()) {
       const SwitchId s = queue.back();
@@ -95,8 +95,8 @@ void find_parts(const Fabric& reference, Survivors& found) {
       for (std::size_t p = 1; p <= reference.at(s).num_ports; ++p) {
         if (found.channel[index(reference.channel(s, id_at<PortNum>(p)))] == 0) continue;
         const SwitchId far = reference.peer(s, id_at<PortNum>(p)).as_switch();
-        if (found.part[far] != kNone) continue;
-        found.part[far] = found.part[first];
+        if (found.component[far] != kNone) continue;
+        found.component[far] = found.component[first];
         queue.push_back(far);
       }
     }

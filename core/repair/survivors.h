@@ -10,17 +10,17 @@
 namespace espalier {
 
 struct Survivors {
-  IdVector<SwitchId, SwitchId> now;        // per switch of the reference: its id now, or kNoSwitch
-  IdVector<SwitchId, SwitchId> before;     // per switch now: its id in the reference, or kNoSwitch
-  std::vector<std::uint8_t> channel;       // per channel of the reference: the same cable is there, both ends
-  std::vector<Lid> lid_now;                // per LID of the reference: the LID of the same owner now; kNoLid: none
-  IdVector<SwitchId, std::uint32_t> part;  // per switch of the reference: connected part among the survivors
+  IdVector<SwitchId, SwitchId> now;             // per switch of the reference: its id now, or kNoSwitch
+  IdVector<SwitchId, SwitchId> before;          // per switch now: its id in the reference, or kNoSwitch
+  std::vector<std::uint8_t> channel;            // per channel of the reference: the same link is there, both ends
+  std::vector<Lid> lid_now;                     // per LID of the reference: the LID of the same owner now; kNoLid: none
+  IdVector<SwitchId, std::uint32_t> component;  // per switch of the reference: connected component among the survivors
 
-  std::size_t num_cables_gone = 0;  // between two switches, those of switches that are gone included
-  std::vector<SwitchId> losers;     // living switches that lost a cable to another switch, ascending
-  bool has_strangers = false;       // a switch, end port or LID that the reference does not know, or elsewhere
-  bool has_new_cables = false;      // between switches that the reference knows
-  bool lids_are_the_same = true;    // lid_now[l] == l wherever it is not kNoLid
+  std::size_t num_links_gone = 0;  // between two switches, those of switches that are gone included
+  std::vector<SwitchId> losers;    // living switches that lost a link to another switch, ascending
+  bool has_strangers = false;      // a switch, end port or LID that the reference does not know, or elsewhere
+  bool has_new_links = false;      // between switches that the reference knows
+  bool lids_are_the_same = true;   // lid_now[l] == l wherever it is not kNoLid
 };
 
 [[nodiscard]] Survivors find_survivors(const Fabric& reference, const Fabric& now);

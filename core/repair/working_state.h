@@ -27,7 +27,7 @@ struct WorkingState {
     return prepared.reference().tables.at(s, id_at<Lid>(lid));
   }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
-  // The channel of this port if its cable is left, else kNoChannelLeft.
+  // The channel of this port if its link is left, else kNoChannelLeft.
   static constexpr std::size_t kNoChannelLeft = SIZE_MAX;
   [[nodiscard]] std::size_t channel(SwitchId s, PortNum port) const {
     if (index(port) > prepared.fabric().at(s).num_ports) return kNoChannelLeft;

@@ -19,7 +19,7 @@ namespace espalier {
 
 struct FairRates {
   std::vector<double> bytes_per_second;  // of each transfer; 0 for one that is left out
-  std::uint64_t undelivered = 0;         // left out: the tables do not deliver, or the sender has no cable
+  std::uint64_t undelivered = 0;         // left out: the tables do not deliver, or the sender has no link
 };
 
 // Transfer::bytes is not looked at. Cost: the steps of all routes, twice, and for each distinct rate a look at each

@@ -10,7 +10,7 @@
 // Example: two hosts of a leaf send 1 GB each over one 100 Gbit/s uplink, and a third sends 1 GB over another. The
 // third is done after 80 ms, the two after 160 ms; a phase of the three takes 160 ms.
 //
-// A host sends and receives over its cable. A switch may send as well: its port 0 is taken to be as fast as
+// A host sends and receives over its link. A switch may send as well: its port 0 is taken to be as fast as
 // SimulationOptions::default_mbps.
 //
 // Not reentrant: SimGrid has one simulation for each process. REQUIRES: one call at a time.
@@ -25,7 +25,7 @@ namespace espalier {
 
 struct SimulatedTimes {
   std::vector<double> seconds;    // of each phase, or of each transfer's end
-  std::uint64_t undelivered = 0;  // left out: the tables do not deliver, or the sender has no cable
+  std::uint64_t undelivered = 0;  // left out: the tables do not deliver, or the sender has no link
 };
 
 // All transfers of a phase start together, the next phase when the last has arrived: a barrier between phases.

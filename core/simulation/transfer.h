@@ -12,29 +12,29 @@
 namespace espalier {
 
 struct Transfer {
-  Lid from = kNoLid;  // a LID of the sender: a host with a cable, or a switch
+  Lid from = kNoLid;  // a LID of the sender: a host with a link, or a switch
   Lid to = kNoLid;    // the destination LID of the packets
   double bytes = 0;   // above 0
 };
 
 struct SimulationOptions {
-  // Of cables that do not say their rate, and of the port 0 of switches.
+  // Of links that do not say their rate, and of the port 0 of switches.
   std::uint32_t default_mbps = 100'000;
   Progress* progress = nullptr;  // counts transfers that have arrived
 };
 
-// What a transfer shares with others: a channel (by its ChannelId), or the cable on which a node sends into the fabric
+// What a transfer shares with others: a channel (by its ChannelId), or the link on which a node sends into the fabric
 // (the number of channels + the node's base LID).
 using Wire = std::uint32_t;
 
 [[nodiscard]] std::size_t num_wires(const Fabric& fabric);
 
-// Bytes per second. Signalling rates: all cables lose the same to encoding. REQUIRES: wire < num_wires(), and is one
+// Bytes per second. Signalling rates: all links lose the same to encoding. REQUIRES: wire < num_wires(), and is one
 // of a way below.
 [[nodiscard]] double wire_rate(const Fabric& fabric, Wire wire, const SimulationOptions& options = {});
 
-// The wires from the sender to the receiver, the cables of both included. Empty when the tables do not deliver, when a
-// LID is nobody's, or when the sender has no cable.
+// The wires from the sender to the receiver, the links of both included. Empty when the tables do not deliver, when a
+// LID is nobody's, or when the sender has no link.
 [[nodiscard]] std::vector<Wire> wires_of(const Fabric& fabric, const ForwardingTables& tables,
                                          const Transfer& transfer);
 
@@ -43,7 +43,7 @@ using Wire = std::uint32_t;
   return id_at<Lid>(index(lid) - fabric.owner(lid).offset);
 }
 
-// Bytes per second that a node can put on its cable at most. REQUIRES: lid <= fabric.top_lid(), somebody's.
+// Bytes per second that a node can put on its link at most. REQUIRES: lid <= fabric.top_lid(), somebody's.
 [[nodiscard]] double injection_rate(const Fabric& fabric, Lid lid, const SimulationOptions& options = {});
 
 }  // namespace espalier

@@ -20,24 +20,24 @@ double unit_of(const Fabric& fabric) {
 
 double capacity_of(LinkRate rate, double unit) { return unit == 0 || rate.mbps() == 0 ? 1 : rate.mbps() / unit; }
 
-// Resources of the hosts' cables, behind `first` others: rank r sends on first + 2 r and receives on first + 2 r + 1.
-struct HostCables {
+// Resources of the hosts' links, behind `first` others: rank r sends on first + 2 r and receives on first + 2 r + 1.
+struct HostLinks {
   std::uint32_t first = 0;
   [[nodiscard]] std::uint32_t out(std::uint32_t rank) const { return first + 2 * rank; }
   [[nodiscard]] std::uint32_t in(std::uint32_t rank) const { return first + 2 * rank + 1; }
 };
 
-HostCables add_host_cables(const Fabric& fabric, std::span<const EndportId> hosts, double unit, PathProblem& problem) {
-  const HostCables cables{static_cast<std::uint32_t>(problem.capacity.size())};
+HostLinks add_host_links(const Fabric& fabric, std::span<const EndportId> hosts, double unit, PathProblem& problem) {
+  const HostLinks links{static_cast<std::uint32_t>(problem.capacity.size())};
   for (const EndportId e : hosts)
     problem.capacity.insert(problem.capacity.end(), 2,
                             capacity_of(fabric.rate(fabric.at(e).leaf, fabric.at(e).leaf_port), unit));
-  return cables;
+  return links;
 }
 
 NodeId node_of(SwitchId s) { return id_at<NodeId>(index(s)); }
 
-// One arc for each pair of neighbors, and the capacity of all their cables.
+// One arc for each pair of neighbors, and the capacity of all their links.
 Digraph neighbors(const Fabric& fabric, double unit, std::vector<double>& capacity) {
   std::map<Arc, double> sums;
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
@@ -75,16 +75,16 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
   PathProblem problem;
   const double unit = unit_of(fabric);
   const Digraph graph = neighbors(fabric, unit, problem.capacity);
-  const HostCables cables = add_host_cables(fabric, hosts, unit, problem);
+  const HostLinks links = add_host_links(fabric, hosts, unit, problem);
   MinimalPaths minimal(graph, rule.groups);
   PathFinder finder(graph);
   begin(progress, flows.size());
   for (const Flow& flow : flows) {
     const NodeId s = node_of(fabric.at(hosts[flow.source]).leaf), d = node_of(fabric.at(hosts[flow.destination]).leaf);
     const auto add = [&](const GraphPath& path) {
-      problem.add_step(cables.out(flow.source));
+      problem.add_step(links.out(flow.source));
       for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
-      problem.add_step(cables.in(flow.destination));
+      problem.add_step(links.in(flow.destination));
       problem.end_path();
     };
     if (flow.source != flow.destination && s == d) {
@@ -110,7 +110,7 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
   const double unit = unit_of(fabric);
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
     problem.capacity.push_back(capacity_of(fabric.rate(fabric.source(c), fabric.port(c)), unit));
-  const HostCables cables = add_host_cables(fabric, hosts, unit, problem);
+  const HostLinks links = add_host_links(fabric, hosts, unit, problem);
   std::vector<ChannelId> way;
   for (const Flow& flow : flows) {
     const Endport& to = fabric.at(hosts[flow.destination]);
@@ -118,9 +118,9 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
     for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
       if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), way)) continue;
       if (!seen.insert(way).second) continue;
-      problem.add_step(cables.out(flow.source));
+      problem.add_step(links.out(flow.source));
       for (const ChannelId c : way) problem.add_step(static_cast<std::uint32_t>(c));
-      problem.add_step(cables.in(flow.destination));
+      problem.add_step(links.in(flow.destination));
       problem.end_path();
     }
     problem.end_flow(flow.weight);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The throughput problem of flows between hosts of a fabric. Resources are channels between neighboring switches
-// (parallel cables add up, except under tables, which choose among them) and both directions of the hosts' cables; the
-// unit of capacity is the fastest cable of a host. What has no rate is taken to be as fast.
+// (parallel links add up, except under tables, which choose among them) and both directions of the hosts' links; the
+// unit of capacity is the fastest link of a host. What has no rate is taken to be as fast.
 //
-// In a dragonfly the minimal path (MIN) is local, global, local over a cable between the two groups, also where two
+// In a dragonfly the minimal path (MIN) is local, global, local over a link between the two groups, also where two
 // global hops would be fewer (Faizian 2018, 2.1.2). Valiant paths (VLB) go minimally to any third switch and minimally
 // on; those that meet a switch twice are left out.
 #pragma once

@@ -30,11 +30,11 @@ MinimalPaths::MinimalPaths(const Digraph& graph, std::vector<std::uint32_t> grou
   if (groups_.empty()) return;
   for (const ArcId a : IdRange<ArcId>(graph.num_arcs())) {
     const std::uint32_t from = groups_[index(graph.tail(a))], to = groups_[index(graph.head(a))];
-    if (from != to) cables_[{from, to}].push_back(a);
+    if (from != to) links_[{from, to}].push_back(a);
   }
 }
 
-std::vector<GraphPath> MinimalPaths::over_one_cable(NodeId s, NodeId d) {
+std::vector<GraphPath> MinimalPaths::over_one_link(NodeId s, NodeId d) {
   const auto local = [&](NodeId a, NodeId b) {
     std::vector<GraphPath> paths{{}};
     if (a != b) paths = within_.paths(a, b, {});
@@ -44,13 +44,13 @@ std::vector<GraphPath> MinimalPaths::over_one_cable(NodeId s, NodeId d) {
   };
   if (groups_[index(s)] == groups_[index(d)]) return local(s, d);
   std::vector<GraphPath> found;
-  const auto cables = cables_.find({groups_[index(s)], groups_[index(d)]});
-  if (cables == cables_.end()) return found;
-  for (const ArcId cable : cables->second)
-    for (const GraphPath& to : local(s, graph_.tail(cable)))
-      for (const GraphPath& on : local(graph_.head(cable), d)) {
+  const auto links = links_.find({groups_[index(s)], groups_[index(d)]});
+  if (links == links_.end()) return found;
+  for (const ArcId link : links->second)
+    for (const GraphPath& to : local(s, graph_.tail(link)))
+      for (const GraphPath& on : local(graph_.head(link), d)) {
         GraphPath path = to;
-        path.push_back(cable);
+        path.push_back(link);
         path.insert(path.end(), on.begin(), on.end());
         found.push_back(std::move(path));
       }
@@ -63,7 +63,7 @@ std::vector<GraphPath> MinimalPaths::over_one_cable(NodeId s, NodeId d) {
 const std::vector<GraphPath>& MinimalPaths::minimal(NodeId s, NodeId d) {
   const auto [at, is_new] = known_.try_emplace({s, d});
   if (!is_new || s == d) return at->second;
-  if (!groups_.empty()) at->second = over_one_cable(s, d);
+  if (!groups_.empty()) at->second = over_one_link(s, d);
   if (at->second.empty()) at->second = everywhere_.paths(s, d, {});
   return at->second;
 }

@@ -21,7 +21,7 @@ class MinimalPaths {
   [[nodiscard]] std::vector<GraphPath> valiant(NodeId s, NodeId d);
 
  private:
-  [[nodiscard]] std::vector<GraphPath> over_one_cable(NodeId s, NodeId d);
+  [[nodiscard]] std::vector<GraphPath> over_one_link(NodeId s, NodeId d);
 
   const Digraph& graph_;
   std::vector<std::uint32_t> groups_;
@@ -29,7 +29,7 @@ class MinimalPaths {
   Digraph local_;                  // they alone, in the same order
   PathFinder everywhere_;
   PathFinder within_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ArcId>> cables_;  // from group, to group
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ArcId>> links_;  // from group, to group
   std::map<std::pair<NodeId, NodeId>, std::vector<GraphPath>> known_;
 };
 

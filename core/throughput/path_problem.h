@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Flows, the paths that each may use, and the capacity of what paths run over: what all throughput models are asked
-// (Faizian 2018, 2.3 and 5.3). A resource is one direction of a link, or the cable of a host.
+// (Faizian 2018, 2.3 and 5.3). A resource is one direction of a link, or the link of a host.
 //
 // paper      here
 // F          flows, d_f their demands

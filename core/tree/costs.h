@@ -19,7 +19,7 @@
 // c'_{s,l}             down_cost(s, l)
 // infinity             kUnreachable
 //
-// O(#cables x #switches) byte operations, split over threads by destination.
+// O(#links x #switches) byte operations, split over threads by destination.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/base/check.h"
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -23,45 +23,45 @@ FatTree::FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level,
     check(position[ascending_[i - 1]] != position[ascending_[i]], "FatTree: positions are distinct");
 
   build_groups(position);
-  part_ = connected_parts(fabric);
-  for (const std::uint32_t part : part_) num_parts_ = std::max(num_parts_, part + 1);
+  component_ = connected_components(fabric);
+  for (const std::uint32_t component : component_) num_components_ = std::max(num_components_, component + 1);
   build_hosts();
 }
 
 void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
-  struct Cable {
+  struct Link {
     bool down;
     SwitchId remote;
     PortNum remote_port;
     PortNum port;
   };
-  std::vector<Cable> cables;
+  std::vector<Link> links;
   first_up_ = IdVector<SwitchId, std::uint32_t>(fabric_->num_switches());
   first_down_ = first_up_;
   for (const SwitchId s : fabric_->switches()) {
-    cables.clear();
+    links.clear();
     for (std::size_t p = 1; p <= fabric_->at(s).num_ports; ++p) {
       const Peer& peer = fabric_->peer(s, id_at<PortNum>(p));
-      // A cable from a switch to itself joins nothing.
+      // A link from a switch to itself joins nothing.
       if (!peer.is_switch() || peer.as_switch() == s) continue;
       if (std::binary_search(context_.set_aside.begin(), context_.set_aside.end(),
                              fabric_->channel(s, id_at<PortNum>(p))))
         continue;
       const SwitchId remote = peer.as_switch();
-      cables.push_back({position[remote] < position[s], remote, peer.port, id_at<PortNum>(p)});
+      links.push_back({position[remote] < position[s], remote, peer.port, id_at<PortNum>(p)});
     }
-    std::sort(cables.begin(), cables.end(), [](const Cable& a, const Cable& b) {
+    std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
       return std::tuple(a.down, a.remote, a.remote_port) < std::tuple(b.down, b.remote, b.remote_port);
     });
 
     first_up_[s] = static_cast<std::uint32_t>(groups_.size());
     first_down_[s] = first_up_[s];
-    for (std::size_t i = 0; i < cables.size(); ++i) {
-      if (i == 0 || cables[i].remote != cables[i - 1].remote) {
-        groups_.push_back({cables[i].remote, static_cast<std::uint32_t>(ports_.size()), 0});
-        if (!cables[i].down) ++first_down_[s];
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (i == 0 || links[i].remote != links[i - 1].remote) {
+        groups_.push_back({links[i].remote, static_cast<std::uint32_t>(ports_.size()), 0});
+        if (!links[i].down) ++first_down_[s];
       }
-      ports_.push_back(cables[i].port);
+      ports_.push_back(links[i].port);
       ++groups_.back().num_ports;
     }
   }

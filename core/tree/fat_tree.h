@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What shape it has: a Fabric whose switches have levels and whose switch-to-switch cables have a direction.
+// What shape it has: a Fabric whose switches have levels and whose switch-to-switch links have a direction.
 //
 // A FatTree is only made by rank(), so an engine that takes one cannot be called on something unranked.
 // Invariants, all proven at construction:
-//   1. Every cable between two switches of the fabric, those that are set aside excepted, is in exactly one PortGroup at
+//   1. Every link between two switches of the fabric, those that are set aside excepted, is in exactly one PortGroup at
 //      each of its ends, as an up-group at the lower end and as a down-group at the upper end.
 //   2. The directions contain no cycle: ascending() lists every switch after all switches below it. Up-then-down paths
 //      are therefore free of credit loops on any fabric, tree or not.
@@ -23,7 +23,7 @@ namespace espalier {
 // Height above the leaves; a leaf is 0 (Gliksberg 2022, ch. 4). OpenSM's "rank" runs the other way.
 enum class Level : std::uint8_t {};
 
-// The parallel cables from one switch to another (thesis: group g with remote switch Omega_g).
+// The parallel links from one switch to another (thesis: group g with remote switch Omega_g).
 struct PortGroup {
   SwitchId remote = kNoSwitch;
   std::uint32_t first_port = 0;  // into FatTree's port array, see FatTree::ports()
@@ -40,7 +40,7 @@ struct TreeContext {
 
 class FatTree {
  public:
-  // `level` and `position` per switch: of a cable's two ends the one with the higher position is the upper.
+  // `level` and `position` per switch: of a link's two ends the one with the higher position is the upper.
   // REQUIRES: positions are distinct; `fabric` outlives the tree.
   FatTree(const Fabric& fabric, IdVector<SwitchId, Level> level, const IdVector<SwitchId, std::uint32_t>& position,
           TreeContext context);
@@ -62,9 +62,9 @@ class FatTree {
     return {ports_.data() + group.first_port, group.num_ports};
   }
 
-  // Connected parts are numbered from 0 in the order of their lowest switch id.
-  [[nodiscard]] std::uint32_t part(SwitchId s) const { return part_[s]; }
-  [[nodiscard]] std::uint32_t num_parts() const { return num_parts_; }
+  // Connected components are numbered from 0 in the order of their lowest switch id.
+  [[nodiscard]] std::uint32_t component(SwitchId s) const { return component_[s]; }
+  [[nodiscard]] std::uint32_t num_components() const { return num_components_; }
 
   // End ports that carry the users' traffic, switch by switch: everything but Aggregation Nodes.
   [[nodiscard]] std::span<const EndportId> hosts(SwitchId s) const {
@@ -92,8 +92,8 @@ class FatTree {
   IdVector<SwitchId, std::uint32_t> first_up_;    // into groups_
   IdVector<SwitchId, std::uint32_t> first_down_;  // into groups_
   std::vector<PortNum> ports_;
-  IdVector<SwitchId, std::uint32_t> part_;
-  std::uint32_t num_parts_ = 0;
+  IdVector<SwitchId, std::uint32_t> component_;
+  std::uint32_t num_components_ = 0;
   std::vector<EndportId> hosts_;
   std::vector<std::uint32_t> first_host_;
   TreeContext context_;

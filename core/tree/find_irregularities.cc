@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -16,7 +16,7 @@ namespace {
 using Kind = Irregularity::Kind;
 using LevelOf = IdVector<SwitchId, std::uint32_t>;
 
-// The value that most members of a level have (the larger one wins a tie: a missing cable is likelier than an extra).
+// The value that most members of a level have (the larger one wins a tie: a missing link is likelier than an extra).
 class Usual {
  public:
   void count(std::uint32_t level, std::uint32_t value) { ++seen_[level][value]; }
@@ -34,10 +34,10 @@ class Usual {
 
 // What leaves one switch upward.
 struct Uplinks {
-  std::uint32_t cables = 0;
-  std::uint32_t down_cables = 0;
+  std::uint32_t links = 0;
+  std::uint32_t down_links = 0;
   std::uint32_t fastest_mbps = 0;
-  std::map<SwitchId, std::uint32_t> cables_to;
+  std::map<SwitchId, std::uint32_t> links_to;
 };
 
 Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
@@ -45,34 +45,34 @@ Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
     if (!peer.is_switch()) continue;
-    if (level[peer.as_switch()] < level[s]) ++up.down_cables;
+    if (level[peer.as_switch()] < level[s]) ++up.down_links;
     if (level[peer.as_switch()] <= level[s]) continue;
-    ++up.cables;
-    ++up.cables_to[peer.as_switch()];
+    ++up.links;
+    ++up.links_to[peer.as_switch()];
     up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, id_at<PortNum>(p)).mbps());
   }
   return up;
 }
 
-void look_at_cables(const Fabric& fabric, const LevelOf& level, SwitchId s, const Uplinks& up,
-                    std::vector<Irregularity>& out) {
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const Uplinks& up,
+                   std::vector<Irregularity>& out) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
     const Peer& peer = fabric.peer(s, port);
     if (!peer.is_switch()) continue;
     const SwitchId other = peer.as_switch();
-    const auto cable = [&] {
+    const auto link = [&] {
       return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
     };
     if (level[other] == level[s] && s < other)
-      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", cable(), level[s])});
+      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", link(), level[s])});
     if (level[other] > level[s] + 1)
       out.push_back({Kind::kLevelSkippingLink, s,
-                     fmt::format("{} goes from level {} to level {}", cable(), level[s], level[other])});
+                     fmt::format("{} goes from level {} to level {}", link(), level[s], level[other])});
     if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
         level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
       out.push_back({Kind::kMixedSpeed, s,
-                     fmt::format("{} runs at {}, but other uplinks of that switch are faster", cable(),
+                     fmt::format("{} runs at {}, but other uplinks of that switch are faster", link(),
                                  fabric.rate(s, port).text())});
   }
 }
@@ -92,7 +92,7 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
 }
 
 void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
-  const auto part = connected_parts(fabric);
+  const auto part = connected_components(fabric);
   std::vector<SwitchId> lowest;
   std::vector<std::size_t> size;
   for (const SwitchId s : fabric.switches()) {
@@ -117,34 +117,34 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
 
   const auto hosts = count_hosts(fabric);
   IdVector<SwitchId, Uplinks> up(fabric.num_switches());
-  Usual usual_cables;
+  Usual usual_links;
   Usual usual_parallel;
   for (const SwitchId s : fabric.switches()) {
     up[s] = uplinks(fabric, level, s);
-    usual_cables.count(level[s], up[s].cables);
-    for (const auto& [remote, cables] : up[s].cables_to) usual_parallel.count(level[s], cables);
+    usual_links.count(level[s], up[s].links);
+    for (const auto& [remote, links] : up[s].links_to) usual_parallel.count(level[s], links);
   }
   for (const SwitchId s : fabric.switches()) {
-    look_at_cables(fabric, level, s, up[s], found);
-    if (hosts[s] > 0 && up[s].down_cables > 0)
+    look_at_links(fabric, level, s, up[s], found);
+    if (hosts[s] > 0 && up[s].down_links > 0)
       found.push_back(
           {Kind::kHostAboveLeaf, s,
            fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts[s], "host"))});
-    if (hosts[s] == 0 && up[s].down_cables == 0)
+    if (hosts[s] == 0 && up[s].down_links == 0)
       found.push_back(
           {Kind::kHostlessLeaf, s,
            fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
-    const bool is_top = up[s].cables == 0 && up[s].down_cables > 0;  // of a lower tree beside a higher one
-    if (!is_top && up[s].cables < usual_cables.of(level[s]))
+    const bool is_top = up[s].links == 0 && up[s].down_links > 0;  // of a lower tree beside a higher one
+    if (!is_top && up[s].links < usual_links.of(level[s]))
       found.push_back({Kind::kMissingUplinks, s,
                        fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
-                                   level[s], counted(up[s].cables, "uplink"), usual_cables.of(level[s]))});
-    for (const auto& [remote, cables] : up[s].cables_to)
-      if (cables < usual_parallel.of(level[s]))
+                                   level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
+    for (const auto& [remote, links] : up[s].links_to)
+      if (links < usual_parallel.of(level[s]))
         found.push_back(
             {Kind::kMissingParallelLink, s,
              fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
-                         counted(cables, "cable"), fabric.label(remote), level[s], usual_parallel.of(level[s]))});
+                         counted(links, "cable"), fabric.label(remote), level[s], usual_parallel.of(level[s]))});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });

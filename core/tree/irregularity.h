@@ -15,13 +15,13 @@ struct Irregularity {
     kDisconnectedPart,     // several parts without a path between them
     kMiswiredLink,         // an uplink above strangers; carries no routes (wrong_links.h)
     kNarrowShortcut,       // a link within or past a level, too narrow for its hosts; carries no routes
-    kSameLevelLink,        // a cable between two switches of one level
-    kLevelSkippingLink,    // a cable that passes over a level
+    kSameLevelLink,        // a link between two switches of one level
+    kLevelSkippingLink,    // a link that passes over a level
     kHostAboveLeaf,        // a host on a switch that has switches below it
     kHostlessLeaf,         // a bottom switch without hosts
-    kMissingUplinks,       // fewer cables upward than the switches like it
-    kMissingParallelLink,  // a port group with fewer cables than the groups like it
-    kMixedSpeed,           // a cable slower than the others of its switch in that direction
+    kMissingUplinks,       // fewer links upward than the switches like it
+    kMissingParallelLink,  // a port group with fewer links than the groups like it
+    kMixedSpeed,           // a link slower than the others of its switch in that direction
     kAggregationNode,      // a switch-internal CA (SHARP); counted once for the fabric
     kUncabledEndport,      // an end port that hangs on no switch
     kExcludedSwitch,       // a switch that an admin's rule keeps out of the ways of others, or a rule without effect

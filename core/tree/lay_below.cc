@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-// Whether the links that routes may take still join what is one connected part.
+// Whether the links that routes may take still join what is one connected component.
 bool is_connected(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::vector<std::uint8_t> reached(fabric.num_switches());
@@ -29,7 +29,7 @@ bool is_connected(const FatTree& tree) {
       for (const PortGroup& down : tree.down_groups(s)) enter(down.remote);
     }
   }
-  return starts == tree.num_parts();
+  return starts == tree.num_components();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace espalier {
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches);
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context);
 
-// Whether all pairs of hosts that `before` joins by up-down paths are joined so by `after`, and no connected part of
+// Whether all pairs of hosts that `before` joins by up-down paths are joined so by `after`, and no connected component of
 // the fabric has fallen apart for want of links. REQUIRES: both are of one fabric.
 [[nodiscard]] bool joins_as_many_hosts(const FatTree& after, const FatTree& before);
 

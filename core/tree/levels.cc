@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 
 namespace espalier {
 namespace {
@@ -43,7 +43,7 @@ void for_each_neighbour(const Fabric& fabric, SwitchId s, Visit visit) {
   }
 }
 
-// What one switch sees of the hosts of its connected part.
+// What one switch sees of the hosts of its connected component.
 struct View {
   double mean = std::numeric_limits<double>::infinity();  // distance to a host
   std::uint32_t most_frequent = kFarAway;
@@ -106,7 +106,7 @@ Distances levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves
 Distances levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots) {
   Distances depth = distances(fabric, roots);
   // The deepest switch of each part becomes level 0.
-  const auto part = connected_parts(fabric);
+  const auto part = connected_components(fabric);
   std::vector<std::uint32_t> deepest(fabric.num_switches(), 0);
   for (const SwitchId s : fabric.switches())
     if (depth[s] != kFarAway) deepest[part[s]] = std::max(deepest[part[s]], depth[s]);
@@ -140,13 +140,13 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
       if (hosts[other] == 0 && level[other] == level[s]) visit(other);
     });
   };
-  Distances cables(fabric.num_switches());
-  for (const SwitchId s : fabric.switches()) for_each_in_row(s, [&](SwitchId) { ++cables[s]; });
+  Distances links(fabric.num_switches());
+  for (const SwitchId s : fabric.switches()) for_each_in_row(s, [&](SwitchId) { ++links[s]; });
   std::vector<SwitchId> middles;
   for (const SwitchId s : fabric.switches())
-    if (cables[s] > 0) middles.push_back(s);
+    if (links[s] > 0) middles.push_back(s);
   std::sort(middles.begin(), middles.end(),
-            [&](SwitchId a, SwitchId b) { return std::pair(cables[b], b) < std::pair(cables[a], a); });
+            [&](SwitchId a, SwitchId b) { return std::pair(links[b], b) < std::pair(links[a], a); });
 
   Distances depth(fabric.num_switches(), 0);
   for (const SwitchId s : middles) depth[s] = kFarAway;

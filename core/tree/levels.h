@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Ways of giving every switch a level. Each sees only cables; rank() decides between them.
+// Ways of giving every switch a level. Each sees only links; rank() decides between them.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// Hops over switch-to-switch cables from the nearest of `from`; kFarAway where there is no way.
+// Hops over switch-to-switch links from the nearest of `from`; kFarAway where there is no way.
 inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, const std::vector<SwitchId>& from);
 
@@ -16,18 +16,18 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 // Parts of the fabric without a leaf are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves);
 
-// Downwards: in each connected part the switch farthest from the roots gets 0, the roots get the top level.
+// Downwards: in each connected component the switch farthest from the roots gets 0, the roots get the top level.
 // Parts without a root are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots);
 
-// Lifts spines above spines: a switch without hosts that has no neighbour above it, and more same-level cables than any
+// Lifts spines above spines: a switch without hosts that has no neighbour above it, and more same-level links than any
 // of its same-level neighbours, goes one level up.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> raise_spines(const Fabric& fabric,
                                                              const IdVector<SwitchId, std::uint32_t>& hosts,
                                                              const IdVector<SwitchId, std::uint32_t>& level);
 
-// A row is what cables between switches of one level connect where none of them has hosts: the spines of a MegaFly.
-// Hops along the row from its middle, the switch with most such cables, then with the highest id; 0 for who is in no
+// A row is what links between switches of one level connect where none of them has hosts: the spines of a MegaFly.
+// Hops along the row from its middle, the switch with most such links, then with the highest id; 0 for who is in no
 // row.
 //
 // Directed towards the middle, they leave every pair of a row an up-down path, and pairs of different rows that stand
@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                                const IdVector<SwitchId, std::uint32_t>& level);
 
 // The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
-// distance wins a tie), per connected part. `hosts` = hosts on each switch. O(#switches x #cables).
+// distance wins a tie), per connected component. `hosts` = hosts on each switch. O(#switches x #links).
 [[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,
                                                       const IdVector<SwitchId, std::uint32_t>& hosts);
 

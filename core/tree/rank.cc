@@ -12,7 +12,7 @@
 //   for
 //      a leaf costs none of the first two, but carries no traffic.
 //
-// Where the first proposal has no same-level cable and no switch has suspiciously few hosts, nobody else is asked: that
+// Where the first proposal has no same-level link and no switch has suspiciously few hosts, nobody else is asked: that
 // is every intact or randomly damaged fat tree, and costs one breadth-first search.
 #include "core/tree/rank.h"
 
@@ -98,7 +98,7 @@ Score judge(const Fabric& fabric, const LevelOf& level) {
   Score score;
   for (const SwitchId s : fabric.switches()) {
     for (const SwitchId t : fabric.switches())
-      if (t != s && tree.part(s) == tree.part(t)) judge_pair(tree, costs, s, t, score);
+      if (t != s && tree.component(s) == tree.component(t)) judge_pair(tree, costs, s, t, score);
     for (const PortGroup& up : tree.up_groups(s))
       score.odd_links += level[up.remote] != level[s] + 1 ? up.num_ports : 0;
   }

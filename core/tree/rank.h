@@ -26,7 +26,7 @@ struct RankOptions {
 // none matches a switch; more than 250 levels.
 [[nodiscard]] Result<FatTree> rank(const Fabric& fabric, const RankOptions& options = {});
 
-// The breadth-first orientation of the tree's fabric from one root per connected part (thesis 5.1.3, Algorithm 10):
+// The breadth-first orientation of the tree's fabric from one root per connected component (thesis 5.1.3, Algorithm 10):
 // every pair has an up-down path, whatever the fabric looks like. A part of which no switch is in `roots` gets its
 // lowest id.
 // Errors: more than 250 levels.

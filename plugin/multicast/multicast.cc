@@ -30,7 +30,7 @@ const osm_mgrp_t& group_of(const cl_list_item_t* item) {
   return *reinterpret_cast<const osm_mgrp_t*>(reinterpret_cast<const char*>(item) - offsetof(osm_mgrp_t, list_item));
 }
 
-// Where the member ports of all groups of this MLID hang, each port once. Ports without cable are skipped.
+// Where the member ports of all groups of this MLID hang, each port once. Ports without link are skipped.
 std::vector<Member> members_of(const osm_mgrp_box_t& box, const LivePorts& live) {
   std::vector<Member> members;
   std::set<const osm_port_t*> seen;
@@ -55,7 +55,7 @@ osm_switch_t* live_switch(const osm_opensm_t& osm, Guid guid) {
   return osm_get_switch_by_guid(&osm.subn, cl_hton64(index(guid)));
 }
 
-// Whether the cable is still plugged as the snapshot has it.
+// Whether the link is still plugged as the snapshot has it.
 bool is_live(const LivePorts& live, const osm_switch_t& sw, PortNum port, const osm_switch_t& remote,
              PortNum remote_port) {
   if (index(port) >= sw.p_node->physp_tbl_size) return false;
@@ -73,7 +73,7 @@ IdVector<SwitchId, McastSupport> mcast_support(const osm_opensm_t& osm, const Fa
   return support;
 }
 
-// Builds the trees of one MLID, one for each connected part that has members.
+// Builds the trees of one MLID, one for each connected component that has members.
 class GroupBuilder {
  public:
   GroupBuilder(osm_opensm_t& osm, const LivePorts& live, const Fabric& fabric, const FatTree& tree, MulticastPlan& plan,
@@ -87,11 +87,11 @@ class GroupBuilder {
     for (const Member& member : members) {
       const SwitchId s = fabric_.find_switch(Guid{cl_ntoh64(osm_node_get_node_guid(member.sw->p_node))});
       if (s == kNoSwitch) return Outcome::kStale;
-      const Trunk* trunk = plan_.trunk(tree_.part(s), mlid_);
+      const Trunk* trunk = plan_.trunk(tree_.component(s), mlid_);
       if (trunk == nullptr || !trunk->contains(s)) {
         lost_.insert(s);
       } else {
-        parts[tree_.part(s)].push_back(s);
+        parts[tree_.component(s)].push_back(s);
         reached.push_back(member);
       }
     }

@@ -18,7 +18,7 @@ namespace espalier {
 
 // What multicast keeps between callbacks: our own snapshot with its trunks, no pointer of OpenSM's. It outlives the run
 // that made it, since groups come and go without one; OpenSM may even lose or regain leaf switches without one (unicast
-// cache). Hence each cable is looked up in the live objects before it is used, and what no longer fits is made anew.
+// cache). Hence each link is looked up in the live objects before it is used, and what no longer fits is made anew.
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.

@@ -94,7 +94,7 @@ SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid
   SwitchId best = kNoSwitch;
   std::pair<Level, std::uint64_t> best_rank{};
   for (const SwitchId s : tree.fabric().switches()) {
-    if (tree.part(s) != part || support[s] == McastSupport::kNo) continue;
+    if (tree.component(s) != part || support[s] == McastSupport::kNo) continue;
     const std::pair rank{tree.level(s), mixed(mixed(index(tree.fabric().at(s).guid)) ^ mlid)};
     if (best == kNoSwitch || rank > best_rank) {
       best = s;

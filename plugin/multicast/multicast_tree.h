@@ -9,7 +9,7 @@
 //           them fails only its own groups move (rendezvous hashing, Thaler and Ravishankar 1998).
 //   trunk   one spanning tree for each root, shared by all groups of that root: breadth first, first only downward, so
 //           that members are joined by up-then-down paths as unicast is; what cannot be reached so is added by any
-//           cable. A switch that cannot multicast is not entered.
+//           link. A switch that cannot multicast is not entered.
 //   group   the part of the trunk between the members: from each member's switch toward the root until a switch that
 //           is already in, then the chain above the topmost fork is cut off.
 //
@@ -40,7 +40,7 @@ struct Trunk {
   [[nodiscard]] bool contains(SwitchId s) const { return s == root || steps[s].parent != kNoSwitch; }
 };
 
-// A cable that a group uses.
+// A link that a group uses.
 struct TreeEdge {
   SwitchId upper;
   PortNum upper_port;
@@ -56,7 +56,7 @@ struct TreeEdge {
 // REQUIRES: trunk.contains() each of them. Duplicates are allowed.
 [[nodiscard]] std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members);
 
-// The root for a group in one connected part: among the part's switches of its highest level that support multicast.
+// The root for a group in one connected component: among the part's switches of its highest level that support multicast.
 // kNoSwitch when no switch of the part does.
 [[nodiscard]] SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid,
                                    const IdVector<SwitchId, McastSupport>& support);

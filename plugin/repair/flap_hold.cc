@@ -11,32 +11,32 @@
 namespace espalier {
 
 FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::seconds hold) {
-  std::vector<std::pair<Cable, ChannelId>> cables;
+  std::vector<std::pair<Link, ChannelId>> links;
   for (const SwitchId s : fabric.switches())
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
       if (!peer.is_switch()) continue;
       const End here{fabric.at(s).guid, id_at<PortNum>(p)};
       const End there{fabric.at(peer.as_switch()).guid, peer.port};
-      if (here < there) cables.push_back({{here, there}, fabric.channel(s, here.port)});
+      if (here < there) links.push_back({{here, there}, fabric.channel(s, here.port)});
     }
-  std::vector<Cable> present;
-  for (const auto& [cable, channel] : cables) present.push_back(cable);
+  std::vector<Link> present;
+  for (const auto& [link, channel] : links) present.push_back(link);
 
-  std::vector<Cable> lost, found;
+  std::vector<Link> lost, found;
   if (std::exchange(has_seen_one_, true)) {
     std::set_difference(present_.begin(), present_.end(), present.begin(), present.end(), std::back_inserter(lost));
     std::set_difference(present.begin(), present.end(), present_.begin(), present_.end(), std::back_inserter(found));
   }
   present_ = std::move(present);
   std::erase_if(past_, [&](const auto& item) { return now - item.second.last_change >= hold; });
-  for (const Cable& cable : lost) ++past_[cable].losses, past_[cable].last_change = now;
-  for (const Cable& cable : found)
-    if (const auto past = past_.find(cable); past != past_.end()) past->second.last_change = now;
+  for (const Link& link : lost) ++past_[link].losses, past_[link].last_change = now;
+  for (const Link& link : found)
+    if (const auto past = past_.find(link); past != past_.end()) past->second.last_change = now;
 
   Held held;
-  const auto is_held = [&](const Cable& cable) {
-    const auto past = past_.find(cable);
+  const auto is_held = [&](const Link& link) {
+    const auto past = past_.find(link);
     return past != past_.end() && past->second.losses >= kTooOften;
   };
   if (std::none_of(past_.begin(), past_.end(), [](const auto& item) { return item.second.losses >= kTooOften; }))
@@ -48,15 +48,15 @@ FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::sec
     parts.join(a, b);
     return true;
   };
-  for (const auto& [cable, channel] : cables)
-    if (!is_held(cable)) static_cast<void>(joins(channel));
-  for (const auto& [cable, channel] : cables) {
-    if (!is_held(cable)) continue;
-    const Time quiet = past_[cable].last_change + hold;
+  for (const auto& [link, channel] : links)
+    if (!is_held(link)) static_cast<void>(joins(channel));
+  for (const auto& [link, channel] : links) {
+    if (!is_held(link)) continue;
+    const Time quiet = past_[link].last_change + hold;
     held.look_again = held.look_again ? std::min(*held.look_again, quiet) : quiet;
     const SwitchId here = fabric.source(channel), there = fabric.peer(channel).as_switch();
-    held.names.push_back(fmt::format("{} port {} - {} port {}", fabric.label(here), index(cable.first.port),
-                                     fabric.label(there), index(cable.second.port)));
+    held.names.push_back(fmt::format("{} port {} - {} port {}", fabric.label(here), index(link.first.port),
+                                     fabric.label(there), index(link.second.port)));
     if (joins(channel))
       ++held.num_needed;
     else

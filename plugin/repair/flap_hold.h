@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Flapping links: cables that came back and went too often carry nothing until they have been quiet. Most failures of
+// Flapping links: links that came back and went too often carry nothing until they have been quiet. Most failures of
 // large fabrics are such flaps (Stein 2024, chapter 4), and each one that is believed moves routes twice.
 //
-//   a cable between two switches is lost        it counts one
+//   a link between two switches is lost        it counts one
 //   it has been unchanged for `hold`            it counts none
 //   it is there, and counts kTooOften or more   it is held: routed as if it was absent
 //
-// Held cables without which a part of the fabric would be cut off are used all the same, as few as it takes. So is the cable
-// of a host, which has no other. A switch that flaps is all of its cables.
+// Held links without which a part of the fabric would be cut off are used all the same, as few as it takes. So is the link
+// of a host, which has no other. A switch that flaps is all of its links.
 #pragma once
 
 #include <chrono>
@@ -28,13 +28,13 @@ class FlapHold {
   static constexpr unsigned kTooOften = 3;
 
   struct Held {
-    std::vector<ChannelId> links;    // of the fabric: one channel of each cable that is to be absent
-    std::vector<std::string> names;  // "leaf 2 port 7 - spine 1 port 3", of all held cables, for people
-    std::size_t num_needed = 0;      // of held cables that are used all the same
+    std::vector<ChannelId> links;    // of the fabric: one channel of each link that is to be absent
+    std::vector<std::string> names;  // "leaf 2 port 7 - spine 1 port 3", of all held links, for people
+    std::size_t num_needed = 0;      // of held links that are used all the same
     std::optional<Time> look_again;  // when the first of them has been quiet
   };
 
-  // Notes which cables are there now, and tells which are held. The first call only notes.
+  // Notes which links are there now, and tells which are held. The first call only notes.
   // REQUIRES: times do not run backwards by much.
   [[nodiscard]] Held update(const Fabric& fabric, Time now, std::chrono::seconds hold);
 
@@ -44,15 +44,15 @@ class FlapHold {
     PortNum port = kNoPort;
     auto operator<=>(const End&) const = default;
   };
-  using Cable = std::pair<End, End>;  // the lower end first
+  using Link = std::pair<End, End>;  // the lower end first
   struct Past {
     unsigned losses = 0;
     Time last_change;
   };
 
   bool has_seen_one_ = false;
-  std::vector<Cable> present_;  // at the last call, ascending
-  std::map<Cable, Past> past_;  // of cables that have changed lately
+  std::vector<Link> present_;  // at the last call, ascending
+  std::map<Link, Past> past_;  // of links that have changed lately
 };
 
 }  // namespace espalier

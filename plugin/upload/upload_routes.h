@@ -2,13 +2,13 @@
 // Which switches may hold a table that was meant for another one. Knows no OpenSM.
 //
 // OpenSM sends tables along directed routes (lists of output ports) that its discovery has found, and takes the answer
-// for that of the switch it meant: no packet says to whom it is. When somebody moves a cable between the discovery and
+// for that of the switch it meant: no packet says to whom it is. When somebody moves a link between the discovery and
 // the upload, a route leads to another switch, which takes the block. OpenSM then believes the switch it meant to have
 // the block, and the other one to have what it had; since it sends only blocks that differ from what it believes, both
 // stay wrong, sweep after sweep. It sends everything to switches whose own ports have changed (SwitchInfo's
-// PortStateChange), which are those next to the cable, not those behind it.
+// PortStateChange), which are those next to the link, not those behind it.
 //
-// But the next discovery sees the cable where it is now. So: follow the routes of the last upload over the fabric as it
+// But the next discovery sees the link where it is now. So: follow the routes of the last upload over the fabric as it
 // is, and send everything anew to whoever is at the end of a route to somebody else, and to that somebody. A route that
 // leads nowhere needs nothing: its packets were lost, and OpenSM repeats what nobody acknowledged.
 #pragma once

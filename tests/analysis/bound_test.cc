@@ -18,7 +18,7 @@ namespace {
 
 const TrafficPattern kAllShifts{TrafficPattern::Kind::kShifts, 1};
 
-// Two hosts on each of two leaves, one cable: the shift by 2 sends both hosts of a leaf over it.
+// Two hosts on each of two leaves, one link: the shift by 2 sends both hosts of a leaf over it.
 TEST(CutBounds, CountFlowsThatLeaveALeaf) {
   const Fabric fabric = test::draw("L0:2 L1:2 S; L0-S L1-S");
   const FatTree tree = *rank(fabric);
@@ -32,7 +32,7 @@ TEST(CutBounds, CountFlowsThatLeaveALeaf) {
   EXPECT_THAT(shifts.worst.why, testing::HasSubstr("shift by 2: 2 flows leave the pod of"));
 }
 
-// The example: three of 72 cables of a pod with 288 hosts are gone.
+// The example: three of 72 links of a pod with 288 hosts are gone.
 TEST(CutBounds, KnowWhatAMissingSwitchCosts) {
   const Fabric whole = *generate_pgft(*PgftSpec::parse("3;24,12,6;1,24,3;1,1,1"));
   const FatTree tree = *rank(whole);
@@ -51,7 +51,7 @@ TEST(CutBounds, KnowWhatAMissingSwitchCosts) {
   EXPECT_EQ(by_pod(hurt, *rank(hurt)), 5U);
 }
 
-// A and B hold different spines: two cables each, but one way from one to the other.
+// A and B hold different spines: two links each, but one way from one to the other.
 TEST(CutBounds, CountWaysBetweenTwoPods) {
   const Fabric fabric = test::draw("L0:2 L1:2 L2:2 S T U; L0-S L0-T L1-T L1-U L2-S L2-T L2-U");
   const FatTree tree = *rank(fabric);

@@ -45,7 +45,7 @@ TEST(ChannelLoad, OnATreeWithDmodkIsOneUnderEveryShiftAndEvenUnderAllToAll) {
   EXPECT_EQ(channel_loads(routes, {Kind::kShifts, 1}, 0).max(), 1U);
   const ChannelLoads all = channel_loads(routes, {Kind::kAllToAll, 1}, 0);
   EXPECT_EQ(all.max(), 12U);
-  EXPECT_EQ(all.fullest(1000).size(), 32U);  // 16 cables, both directions, each with 12 flows
+  EXPECT_EQ(all.fullest(1000).size(), 32U);  // 16 links, both directions, each with 12 flows
 }
 
 TEST(ChannelLoad, OfAPermutationPatternNamesThePermutationThatIsWorst) {

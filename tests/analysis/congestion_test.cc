@@ -27,7 +27,7 @@ HostRoutes dmodk_routes(const char* spec) {
   return routes_of(fabric, route_dmodk(fabric, PgftSpec::parse(spec).value()));
 }
 
-// The example of congestion.h: two leaves, two hosts each, one cable.
+// The example of congestion.h: two leaves, two hosts each, one link.
 Fabric two_leaves() {
   FabricBuilder builder;
   std::vector<FabricBuilder::SwitchHandle> leaves;
@@ -48,7 +48,7 @@ Fabric two_leaves() {
   return std::move(builder).build().value();
 }
 
-TEST(Congestion, OfTwoLeavesWithOneCableIsAsComputedByHand) {
+TEST(Congestion, OfTwoLeavesWithOneLinkIsAsComputedByHand) {
   const Fabric fabric = two_leaves();
   const HostRoutes routes = routes_of(fabric, route_shortest(fabric));
   EXPECT_THAT(shift_risk(routes).mu, testing::ElementsAre(1, 2, 1));

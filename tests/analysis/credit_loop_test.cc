@@ -71,7 +71,7 @@ TEST(CreditLoop, IsTheShortestAndStartsWithItsLowestChannel) {
   EXPECT_EQ(loop, (std::vector{fabric.channel(SwitchId{2}, PortNum{1}), fabric.channel(SwitchId{3}, PortNum{2})}));
 }
 
-TEST(CreditLoop, OfACableFromASwitchToItselfIsOneChannelLong) {
+TEST(CreditLoop, OfALinkFromASwitchToItselfIsOneChannelLong) {
   FabricBuilder builder;
   Switch s;
   s.guid = Guid{1};

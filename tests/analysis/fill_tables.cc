@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kFar = 1000000;
 
-// Cables from each switch to `goal`, breadth first.
+// Links from each switch to `goal`, breadth first.
 std::vector<std::size_t> distances_to(const Fabric& fabric, SwitchId goal) {
   std::vector<std::size_t> distance(fabric.num_switches(), kFar);
   std::vector<SwitchId> queue{goal};
@@ -110,21 +110,21 @@ ForwardingTables route_dmodk(const Fabric& fabric, const PgftSpec& spec) {
     const std::vector<std::size_t> distance = distances_to(fabric, goal);
     for (const SwitchId s : fabric.switches()) {
       if (s == goal) continue;
-      // A switch is above the leaf exactly when it is as many cables away as it is levels.
+      // A switch is above the leaf exactly when it is as many links away as it is levels.
       const std::size_t level = level_of(s);
       const bool above = distance[index(s)] == level - 1;
-      const std::size_t lower = above ? level - 1 : level;  // the level at which the parallel cable was chosen
+      const std::size_t lower = above ? level - 1 : level;  // the level at which the parallel link was chosen
       std::size_t divider = 1;
       for (std::size_t l = 0; l < lower; ++l) divider *= spec.w[l];
-      // Ports: first down, then up, each side by peer, parallel cables side by side.
+      // Ports: first down, then up, each side by peer, parallel links side by side.
       std::vector<PortNum> candidates;
       for (const PortNum port : ports_nearer(fabric, distance, s))
         if (above || level_of(fabric.peer(s, port).as_switch()) > level) candidates.push_back(port);
       for (const EndportId e : hosts[index(goal)]) {
         const std::size_t q = index(e) / divider % (spec.w[lower] * spec.p[lower]);
         const std::size_t parent = q % spec.w[lower];
-        const std::size_t cable = q / spec.w[lower];
-        tables.set(s, fabric.at(e).lid, candidates.at(above ? cable : parent * spec.p[lower] + cable));
+        const std::size_t link = q / spec.w[lower];
+        tables.set(s, fabric.at(e).lid, candidates.at(above ? link : parent * spec.p[lower] + link));
       }
     }
   }

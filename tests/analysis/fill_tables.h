@@ -19,8 +19,8 @@ namespace espalier::test {
 [[nodiscard]] ForwardingTables route_tree(const Fabric& fabric);
 
 // D-mod-K (Zahavi 2010) in the digits of the generator's host numbers: at level l host d takes up-port
-// floor(d / (w1 ... wl)) mod (w(l+1) p(l+1)), counted over parents first, then over parallel cables; and comes down by
-// the same parallel cable. Switch LIDs as route_tree(): the subtree of Bogdanski 2012. REQUIRES: `fabric` is
+// floor(d / (w1 ... wl)) mod (w(l+1) p(l+1)), counted over parents first, then over parallel links; and comes down by
+// the same parallel link. Switch LIDs as route_tree(): the subtree of Bogdanski 2012. REQUIRES: `fabric` is
 // generate_pgft(spec), w1 = p1 = 1.
 [[nodiscard]] ForwardingTables route_dmodk(const Fabric& fabric, const PgftSpec& spec);
 

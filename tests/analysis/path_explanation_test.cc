@@ -65,18 +65,18 @@ TEST(PathExplanation, OnShortestUpDownPathsNumbersGroupsByGuidAndSaysHowManyTher
   EXPECT_TRUE(path.arrives());
 }
 
-TEST(PathExplanation, CountsParallelCables) {
+TEST(PathExplanation, CountsParallelLinks) {
   Scene scene{missing_parallel_link()};
   scene.send("L0", "h4", "S0", 1);
   const PathExplanation path = scene.explain("L0", "h4");
   ASSERT_EQ(path.hops[0].reason, Reason::kUp);
-  EXPECT_EQ(path.hops[0].cable, 2U);
-  EXPECT_EQ(path.hops[0].num_cables, 2U);
+  EXPECT_EQ(path.hops[0].link, 2U);
+  EXPECT_EQ(path.hops[0].num_links, 2U);
   EXPECT_EQ(path.hops[0].num_ports(), 4U);
 }
 
 TEST(PathExplanation, SaysWhereAPacketTurns) {
-  // L0 -> S0 -> L1 -> S1 -> L2, though S0 has a cable to L2.
+  // L0 -> S0 -> L1 -> S1 -> L2, though S0 has a link to L2.
   Scene scene{two_level_tree()};
   scene.send("L0", "h4", "S0");
   scene.send("S0", "h4", "L1");
@@ -135,7 +135,7 @@ TEST(PathExplanation, OfEveryPairOfEveryDrawnFabricArrivesWithAsManyLinksAsTheWa
       for (std::size_t i = 1; i <= index(named.fabric.top_lid()); ++i) {
         const Lid lid = id_at<Lid>(i);
         const SwitchId goal = named.fabric.destination_switch(lid);
-        if (goal == kNoSwitch || tree.part(goal) != tree.part(s)) continue;
+        if (goal == kNoSwitch || tree.component(goal) != tree.component(s)) continue;
         const PathExplanation path = explain_path(tree, costs, tables, s, lid);
         EXPECT_TRUE(path.arrives()) << named.name;
         EXPECT_EQ(path.num_links(), walk(named.fabric, tables, s, lid).channels.size()) << named.name;

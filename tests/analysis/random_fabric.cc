@@ -42,8 +42,8 @@ Fabric random_fabric(Random& random) {
     if (below(random, 8) != 0 && next_port[s] <= kPorts)
       builder.connect(switches[s], id_at<PortNum>(next_port[s]++), handle);
   }
-  const std::size_t num_cables = below(random, 2 * num_switches + 1);
-  for (std::size_t i = 0; i < num_cables; ++i) {
+  const std::size_t num_links = below(random, 2 * num_switches + 1);
+  for (std::size_t i = 0; i < num_links; ++i) {
     const std::size_t a = below(random, num_switches);
     const std::size_t b = below(random, num_switches);
     if (a == b && (below(random, 4) != 0 || next_port[a] + 1 > kPorts)) continue;

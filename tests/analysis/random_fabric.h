@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Small fabrics that no architect would draw: several parts, parallel and looped-back cables, end ports on no switch,
+// Small fabrics that no architect would draw: several parts, parallel and looped-back links, end ports on no switch,
 // LIDs with gaps, LMC, short LFTs.
 #pragma once
 

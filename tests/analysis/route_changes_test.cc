@@ -33,7 +33,7 @@ TEST(RouteChanges, AfterALostSpineAreForcedAndTheOtherSpineIsHotter) {
   const RouteChanges changes =
       compare_routes({fabric, before, all_endports(fabric)}, {less, after, all_endports(less)});
   EXPECT_EQ(changes.switches_gone, std::vector{spine});
-  EXPECT_TRUE(changes.cables_gone.empty());  // those of the spine go without saying
+  EXPECT_TRUE(changes.links_gone.empty());  // those of the spine go without saying
   EXPECT_EQ(changes.num_flows, 30U);
   EXPECT_EQ(changes.flows_forced, 12U);  // half of the 24 flows between leaves
   EXPECT_EQ(changes.flows_unforced, 0U);
@@ -44,14 +44,14 @@ TEST(RouteChanges, AfterALostSpineAreForcedAndTheOtherSpineIsHotter) {
   EXPECT_EQ(changes.loads.back().after, kNoChannel);
 }
 
-TEST(RouteChanges, NameTheCableThatIsGoneOnce) {
+TEST(RouteChanges, NameTheLinkThatIsGoneOnce) {
   const Fabric fabric = two_level_tree();
   const SwitchId leaf = switch_named(fabric, "L0");
   const Fabric less = without_link(fabric, leaf, PortNum{3});
   const RouteChanges changes = compare_routes({fabric, route_shortest(fabric), all_endports(fabric)},
                                               {less, route_shortest(less), all_endports(less)});
-  ASSERT_EQ(changes.cables_gone.size(), 1U);
-  EXPECT_TRUE(changes.cables_new.empty());
+  ASSERT_EQ(changes.links_gone.size(), 1U);
+  EXPECT_TRUE(changes.links_new.empty());
   EXPECT_TRUE(changes.switches_gone.empty());
 }
 

@@ -75,7 +75,7 @@ TEST_F(Verify, ReportsPortsThatDoNotExist) {
   expect_first(verify(fabric, tables), Kind::kBadPort, root, far_host);
 }
 
-TEST_F(Verify, ReportsPortsWithoutACable) {
+TEST_F(Verify, ReportsPortsWithoutALink) {
   const Fabric cut = without_link(fabric, root, tables.at(root, far_host));
   const VerifyReport report = verify(cut, tables);
   const Violation* const v = find(report, Kind::kBadPort);
@@ -144,7 +144,7 @@ TEST(VerifyParts, DoNotNeedEntriesForEachOther) {
   const PortNum up = parts.peer(SwitchId{2}, PortNum{2}).port;
   tables.set(SwitchId{1}, lost, up);
   EXPECT_TRUE(verify(parts, tables).ok());
-  // ... but not when they make a packet circle, or point to the cable that is gone.
+  // ... but not when they make a packet circle, or point to the link that is gone.
   tables.set(SwitchId{2}, lost, PortNum{2});
   EXPECT_NE(find(verify(parts, tables), Kind::kLoop), nullptr);
   tables.set(SwitchId{2}, lost, PortNum{1});

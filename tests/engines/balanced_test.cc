@@ -55,9 +55,9 @@ TEST(Balanced, WithoutTimeIsTheClosedForm) {
   EXPECT_EQ(balanced_on(steps, 0), steps.tables);
 }
 
-// By hand. Two pods of one leaf each; six hosts leave theirs through M0 with one cable up and M1 with three. Under the
+// By hand. Two pods of one leaf each; six hosts leave theirs through M0 with one link up and M1 with three. Under the
 // shift by six all of them do, over four channels: two on one of them is the least. The closed form sends every second
-// host to M0, whose cable gets three.
+// host to M0, whose link gets three.
 TEST(Balanced, SendsLessToASwitchThatCanCarryLess) {
   const Steps steps(
       test::draw("L0:6 K0:6 M0 M1 N0 N1 T0 T1 T2 T3 ; L0-M0 L0-M0 L0-M0 L0-M1 L0-M1 L0-M1 L0-M1 ;"

@@ -86,7 +86,7 @@ TEST(Dmodc, EqualsTheSlowReferenceOnLeavesWithUnequalNumbersOfHosts) {
     }
 }
 
-// Dmodk, thesis 1.4.2: up-port floor(d / (w1 .. wl)) mod (w(l+1) p(l+1)), on one-cable trees the group of that index.
+// Dmodk, thesis 1.4.2: up-port floor(d / (w1 .. wl)) mod (w(l+1) p(l+1)), on one-link trees the group of that index.
 TEST(Dmodc, EqualsDmodkOnAPerfectTree) {
   const Fabric fabric = pgft("3;4,3,5;1,4,2;1,1,1");
   const FatTree tree = *rank(fabric);
@@ -139,7 +139,7 @@ TEST(Dmodc, SpreadsLidOffsetsOverDisjointPathsWhileThereAreAny) {
   EXPECT_EQ(tops.size(), 8U) << "four planes of two tops each";
 }
 
-TEST(Dmodc, SpreadsOffsetsOverParallelCablesWhereThereIsOneSpine) {
+TEST(Dmodc, SpreadsOffsetsOverParallelLinksWhereThereIsOneSpine) {
   const Fabric fabric = test::with_lmc(draw("L0:1 L1:1 S; L0-S L0-S L1-S L1-S"), 1);
   const ForwardingTables tables = route(fabric).tables;
   const Lid base = fabric.at(endport_named(fabric, "h1")).lid;
@@ -176,7 +176,7 @@ TEST(Dmodc, GivesTheSameTablesWhateverTheOrderOfDiscovery) {
       EXPECT_EQ(route(fabric).tables, route(test::shuffled(fabric, seed)).tables);
 }
 
-TEST(Dmodc, ChangesFewEntriesWhenOneCableIsLost) {
+TEST(Dmodc, ChangesFewEntriesWhenOneLinkIsLost) {
   const Fabric whole = pgft("3;6,4,6;1,6,4;1,1,1");
   const SwitchId leaf = whole.at(EndportId{0}).leaf;
   const Fabric hurt = without_link(whole, leaf, rank(whole)->ports(rank(whole)->up_groups(leaf)[2])[0]);

@@ -35,7 +35,7 @@ TEST(Dmodk, RoutesPerfectPgftsAsDmodcDoes) {
   }
 }
 
-TEST(Dmodk, DeclinesAPgftThatLostAnyCableHostOrSwitch) {
+TEST(Dmodk, DeclinesAPgftThatLostAnyLinkHostOrSwitch) {
   const Fabric whole = pgft("3;2,2,3;1,2,2;1,1,2");
   for (const SwitchId s : whole.switches()) {
     EXPECT_THAT(refusal(without_switch(whole, s)), HasSubstr("only for perfect PGFTs")) << whole.label(s);

@@ -65,8 +65,8 @@ TEST(RandomEngines, ObeyTheSeed) {
   }
 }
 
-// A draw belongs to a switch, a destination and a port: who has none of the lost cable's choices draws as before.
-TEST(RandomEngines, ChangeLittleWhenOneCableIsLost) {
+// A draw belongs to a switch, a destination and a port: who has none of the lost link's choices draws as before.
+TEST(RandomEngines, ChangeLittleWhenOneLinkIsLost) {
   const Fabric whole = pgft("2;6,8;1,6;1,1");
   const Fabric hurt = without_link(whole, SwitchId{0}, PortNum{8});
   const FatTree before = *rank(whole);

@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// `hosts` on each of `leaves` leaves below `spines` spines, with `lanes` parallel cables.
+// `hosts` on each of `leaves` leaves below `spines` spines, with `lanes` parallel links.
 Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, std::uint8_t lmc,
                std::uint32_t lanes = 1) {
   return test::with_lmc(
@@ -62,7 +62,7 @@ TEST(Fors, SchedulesWholeAndDamagedTreesInEveryMode) {
     }
 }
 
-TEST(Fors, UsesParallelCablesEachForItself) {
+TEST(Fors, UsesParallelLinksEachForItself) {
   for (std::uint8_t lmc = 1; lmc < 4; ++lmc) {
     const Fabric fabric = tree_of(4, 4, 2, lmc, 2);
     const Routing whole = route(fabric);
@@ -105,11 +105,11 @@ TEST(Fors, NamesAParticipantThatIsNoHost) {
   EXPECT_THAT(routing.error().text(), HasSubstr("0x0000000000000077"));
 }
 
-TEST(Fors, ModeSpineKeepsTheEntriesThatAFailedCableDoesNotTouch) {
+TEST(Fors, ModeSpineKeepsTheEntriesThatAFailedLinkDoesNotTouch) {
   const Fabric fabric = tree_of(6, 4, 4, 2);
   const Fabric hurt = without_links(fabric, 1, 7);
   const TableDelta delta = difference(route(fabric).tables, route(hurt).tables);
-  // The leaf that lost its cable moves one offset of the 20 hosts elsewhere, the five other leaves one offset of its 4
+  // The leaf that lost its link moves one offset of the 20 hosts elsewhere, the five other leaves one offset of its 4
   // hosts; the spine reaches the 16 LIDs of the leaf's hosts otherwise; beside these there are LIDs of switches.
   EXPECT_LE(delta.num_entries, 20U + 5U * 4U + 16U + 20U);
 }
@@ -125,7 +125,7 @@ TEST(Fors, SchedulesDetoursWithoutAddingPhases) {
   }
 }
 
-TEST(Fors, StaysSoundWithHalfOfAllCablesGone) {
+TEST(Fors, StaysSoundWithHalfOfAllLinksGone) {
   std::size_t apart = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
@@ -175,7 +175,7 @@ TEST(Fors, SchedulesDamagedThreeLevelsWithoutCongestion) {
     const Routing routing = route(fabric);
     EXPECT_EQ(faults(fabric, routing), "");
     EXPECT_EQ(routing.schedule->mode, ScheduleMode::kBlock);
-    // A leaf that loses one of its 4 cables has 4 * 60 flows for 3: 80 phases. So has a middle switch that lost a top,
+    // A leaf that loses one of its 4 links has 4 * 60 flows for 3: 80 phases. So has a middle switch that lost a top,
     // where 64 might do.
     EXPECT_LE(routing.schedule->phases, std::max(routing.schedule->bound, 80U) * 21 / 20) << routing.schedule->bound;
   }

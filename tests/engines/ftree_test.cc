@@ -45,7 +45,7 @@ TEST(Ftree, GivesEachHostOfALeafASpineOfItsOwn) {
     }
 }
 
-// By hand. S1 lost its cable to L1. h0 comes down S0, which reaches everybody. For h1 the least used cable of L0 leads
+// By hand. S1 lost its link to L1. h0 comes down S0, which reaches everybody. For h1 the least used link of L0 leads
 // to S1, from where L1 cannot be reached: L2 sends to S1, L1 to S0. That second attempt does not count, so h2 is S0's.
 TEST(Ftree, CountsOnlyTheFirstAttemptOfASwitch) {
   const Fabric fabric = draw("L0:3 L1:1 L2:1 ; L0-S0 L0-S1 L1-S0 L2-S0 L2-S1");
@@ -72,7 +72,7 @@ TEST(Ftree, EqualsTheClosedFormBetweenHostsOfPerfectTrees) {
   }
 }
 
-TEST(Ftree, LetsParallelCablesTakeTurns) {
+TEST(Ftree, LetsParallelLinksTakeTurns) {
   const Fabric fabric = draw("L0:2 L1:1 S; L0-S L0-S L1-S");
   const ForwardingTables tables = ftree_on(fabric);
   const SwitchId s = switch_named(fabric, "S");

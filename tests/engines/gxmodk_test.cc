@@ -192,7 +192,7 @@ TEST(Gxmodk, IsSoundOnDamagedTreesAndRandomGraphs) {
     std::string text;
     const unsigned switches = 3 + static_cast<unsigned>(random()) % 10;
     for (unsigned s = 0; s < switches; ++s) text += fmt::format("X{}:{} ", s, random() % 4);
-    for (unsigned cable = 0; cable < 2 * switches; ++cable) {
+    for (unsigned link = 0; link < 2 * switches; ++link) {
       const auto a = random() % switches;
       const auto b = random() % switches;
       if (a != b) text += fmt::format("X{}-X{} ", a, b);
@@ -238,7 +238,7 @@ TEST(Gxmodk, AutoGroupsFromTheShareOfStorageTrafficOnThatPays) {
   EXPECT_EQ(tables_of(fabric, options), routed_as(GxmodkMode::kGrouped));
 }
 
-TEST(SteadyForm, MovesOnlyWhatALostCableCarried) {
+TEST(SteadyForm, MovesOnlyWhatALostLinkCarried) {
   const Fabric whole = pgft("3;4,4,4;1,4,2;1,1,1");
   const FatTree tree = *rank(whole);
   const SwitchId leaf = tree.ascending()[0];

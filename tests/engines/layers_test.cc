@@ -87,7 +87,7 @@ TEST(Layers, take_shortest_paths_and_one_lane_on_a_fat_tree) {
   const Fabric fabric = made("pgft", "2;6,6;1,6;1,1");
   const Routing routing = routed(fabric, 8);
   EXPECT_FALSE(routing.lanes);
-  EXPECT_EQ(fullest(fabric, routing), 30);  // 6 hosts x 30 on other leaves, over 6 cables
+  EXPECT_EQ(fullest(fabric, routing), 30);  // 6 hosts x 30 on other leaves, over 6 links
 }
 
 TEST(Layers, take_two_lanes_on_a_slim_fly_and_spread_evenly) {

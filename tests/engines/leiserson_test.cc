@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 struct Tree {
   const char* spec;
-  std::uint8_t enough;  // LMC that has an offset for each cable below the top
+  std::uint8_t enough;  // LMC that has an offset for each link below the top
 };
 std::ostream& operator<<(std::ostream& out, const Tree& tree) { return out << tree.spec; }
 

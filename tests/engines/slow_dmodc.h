@@ -10,7 +10,7 @@
 namespace espalier::test {
 
 // Entries for host LIDs (offset 0) on switches with an up-down path; all others kNoPort.
-// REQUIRES: every cable joins neighboring levels, at most three of them; all end ports are hosts, and sit on leaves.
+// REQUIRES: every link joins neighboring levels, at most three of them; all end ports are hosts, and sit on leaves.
 [[nodiscard]] ForwardingTables slow_dmodc(const FatTree& tree);
 
 }  // namespace espalier::test

@@ -123,7 +123,7 @@ TEST(SubtreePlan, HasARootForEachPlaneButTheLast) {
   EXPECT_EQ(plan.between(spine(2), spine(3)).root, plan.subtrees[3].root);
 }
 
-// The spine without the cable sends to that leaf over whatever plane its root's closed form chooses.
+// The spine without the link sends to that leaf over whatever plane its root's closed form chooses.
 TEST(SubtreePlan, GivesTornPlanesTheRootOfTheLeaves) {
   const Fabric whole = pgft("2;4,9;1,4;1,1");
   const SwitchId spine = switch_named(whole, "L2 0.2");
@@ -205,8 +205,8 @@ TEST(CompleteTables, TurnOnSubtreesOnly) {
   EXPECT_GT(planned, 20U);
 }
 
-// A top reaches the two others of its plane over the same middle: over different cables to it.
-TEST(CompleteTables, UseParallelCablesInTurn) {
+// A top reaches the two others of its plane over the same middle: over different links to it.
+TEST(CompleteTables, UseParallelLinksInTurn) {
   Steps steps(pgft("3;2,2,2;1,2,3;1,1,3"));
   ASSERT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value());
   const SwitchId top = switch_named(steps.fabric, "L3 0.0");
@@ -232,7 +232,7 @@ TEST(Turns, GiveSoundTablesWhereTheSubtreeWouldDoToo) {
   EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
 }
 
-TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelCables) {
+TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelLinks) {
   const Fabric spines_with_hosts = draw("L0:3 L1:3 S0:1 S1:1 ; L0-S0 L0-S0 L0-S1 L1-S0 L1-S0 L1-S1", 1);
   Steps steps(spines_with_hosts);
   ASSERT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value());

@@ -39,7 +39,7 @@ TEST(Vpgft, RoutesEveryLidOfARangeSoundly) {
     }
 }
 
-// Missing hosts leave parts alike; a missing cable of a top does not.
+// Missing hosts leave parts alike; a missing link of a top does not.
 TEST(Vpgft, DeclinesWhereAPartWouldReachFewerLeaves) {
   const Fabric whole = qft("3;4,2,4;1,2,2;1,2,1");
   for (const SwitchId s : whole.switches())

@@ -91,9 +91,9 @@ TEST(EveryGeneratedFabric, has_the_levels_by_which_it_was_built) {
   for (const auto& [name, fabric] : small_fabrics()) EXPECT_EQ(wrong_level(fabric), "") << name;
 }
 
-TEST(EveryGeneratedFabric, keeps_its_levels_with_aggregation_nodes_and_slow_cables) {
+TEST(EveryGeneratedFabric, keeps_its_levels_with_aggregation_nodes_and_slow_links) {
   for (const auto& [name, fabric] : small_fabrics()) {
-    const Modifiers modifiers{.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch, .slow_cables = 3};
+    const Modifiers modifiers{.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch, .slow_links = 3};
     EXPECT_EQ(wrong_level(modify(fabric, modifiers).value()), "") << name;
   }
 }
@@ -114,7 +114,7 @@ TEST(EveryGeneratedFabric, of_some_size_keeps_its_levels_under_the_oddities_of_r
     Modifiers modifiers{.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch,
                         .missing_hosts = 3,
                         .service_hosts = is_pgft ? 2U : 0U,
-                        .slow_cables = 3,
+                        .slow_links = 3,
                         .leaf_links = is_pgft ? 1U : 0U,
                         .seed = 1};
     EXPECT_EQ(wrong_level(modify(made(kind, spec), modifiers).value()), "") << kind << " " << spec;
@@ -150,7 +150,7 @@ TEST(EveryGeneratedFabric, is_routed_soundly_whole_modified_and_damaged) {
       if (seed % 2 == 0) modifiers.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch;
       modifiers.missing_hosts = seed % 6;
       modifiers.service_hosts = modify(named.fabric, {.service_hosts = 1}) ? seed % 5 : 0;
-      modifiers.slow_cables = seed;
+      modifiers.slow_links = seed;
       modifiers.leaf_links = modify(named.fabric, {.leaf_links = 2}) ? seed % 3 : 0;
       const Result<Fabric> odd = modify(named.fabric, modifiers);
       if (!odd) throw std::runtime_error(named.name + ": " + odd.error().text());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Every PGFT of up to three levels, arities up to 3 and up to two parallel cables, whole and with each single cable and
+// Every PGFT of up to three levels, arities up to 3 and up to two parallel links, whole and with each single link and
 // each single switch gone, through every engine: verify() must find nothing. All drawn oddities likewise, with LMC.
 //
 // By default each damaged PGFT meets two engines, dmodc and one other; with ESPALIER_EVERY_ENGINE set, as the campaign
@@ -132,7 +132,7 @@ TEST(EveryDrawnFabric, IsRoutedSoundlyWithEverySingleFaultAndEveryLmc) {
   EXPECT_EQ(judge.first_complaint(), "");
 }
 
-// Larger trees under heavy damage: up to half of all cables, or a third of the switches above the leaves.
+// Larger trees under heavy damage: up to half of all links, or a third of the switches above the leaves.
 TEST(RandomlyDamagedPgft, IsRoutedSoundly) {
   Judge judge;
   const std::vector<std::string> specs{"2;4,9;1,4;1,1",
@@ -176,7 +176,7 @@ TEST(EveryRandomGraph, IsRoutedSoundly) {
     const unsigned switches = 3 + random() % 12;
     std::string text;
     for (unsigned s = 0; s < switches; ++s) text += fmt::format("X{}:{} ", s, random() % 3);
-    for (unsigned cables = switches - 1 + random() % (2 * switches); cables > 0; --cables) {
+    for (unsigned links = switches - 1 + random() % (2 * switches); links > 0; --links) {
       const unsigned a = random() % switches;
       const unsigned b = random() % switches;
       if (a != b) text += fmt::format("X{}-X{} ", a, b);

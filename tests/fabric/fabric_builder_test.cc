@@ -45,22 +45,22 @@ Fabric rebuilt_in_random_order(const Fabric& fabric, std::uint64_t seed) {
   FabricBuilder builder;
   std::vector<SwitchId> switches;
   std::vector<EndportId> endports;
-  std::vector<ChannelId> cables;
+  std::vector<ChannelId> links;
   for (const SwitchId s : fabric.switches()) switches.push_back(s);
   for (const EndportId e : fabric.endports()) endports.push_back(e);
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
     const Peer& peer = fabric.peer(c);
-    if (peer.is_endport() || (peer.is_switch() && c < fabric.channel(peer.as_switch(), peer.port))) cables.push_back(c);
+    if (peer.is_endport() || (peer.is_switch() && c < fabric.channel(peer.as_switch(), peer.port))) links.push_back(c);
   }
   std::shuffle(switches.begin(), switches.end(), random);
   std::shuffle(endports.begin(), endports.end(), random);
-  std::shuffle(cables.begin(), cables.end(), random);
+  std::shuffle(links.begin(), links.end(), random);
 
   IdVector<SwitchId, FabricBuilder::SwitchHandle> switch_handle(fabric.num_switches());
   IdVector<EndportId, FabricBuilder::EndportHandle> endport_handle(fabric.num_endports());
   for (const SwitchId s : switches) switch_handle[s] = builder.add_switch(fabric.at(s));
   for (const EndportId e : endports) endport_handle[e] = builder.add_endport(fabric.at(e));
-  for (const ChannelId c : cables) {
+  for (const ChannelId c : links) {
     const Peer& peer = fabric.peer(c);
     const SwitchId s = fabric.source(c);
     const LinkRate rate = fabric.rate(s, fabric.port(c));
@@ -126,7 +126,7 @@ TEST(FabricBuilder, refuses_one_port_of_an_adapter_twice) {
   EXPECT_THAT(error_of(std::move(builder)), HasSubstr("two end ports are port 1 of node 0x0000000000000007"));
 }
 
-TEST(FabricBuilder, refuses_a_second_cable_in_a_port) {
+TEST(FabricBuilder, refuses_a_second_link_in_a_port) {
   FabricBuilder builder;
   const auto s = builder.add_switch(some_switch(7, 2));
   builder.connect(s, PortNum{1}, builder.add_endport(some_endport(100)));
@@ -134,7 +134,7 @@ TEST(FabricBuilder, refuses_a_second_cable_in_a_port) {
   EXPECT_THAT(error_of(std::move(builder)), AllOf(HasSubstr("port 1 of"), HasSubstr("two cables")));
 }
 
-TEST(FabricBuilder, refuses_a_second_cable_in_an_end_port) {
+TEST(FabricBuilder, refuses_a_second_link_in_an_end_port) {
   FabricBuilder builder;
   const auto s = builder.add_switch(some_switch(7, 2));
   const auto e = builder.add_endport(some_endport(100));
@@ -143,7 +143,7 @@ TEST(FabricBuilder, refuses_a_second_cable_in_an_end_port) {
   EXPECT_THAT(error_of(std::move(builder)), AllOf(HasSubstr("host 100"), HasSubstr("two cables")));
 }
 
-TEST(FabricBuilder, refuses_a_cable_from_a_port_to_itself) {
+TEST(FabricBuilder, refuses_a_link_from_a_port_to_itself) {
   FabricBuilder builder;
   const auto s = builder.add_switch(some_switch(7, 2));
   builder.connect(s, PortNum{1}, s, PortNum{1});

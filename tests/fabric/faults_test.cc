@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 Fabric three_levels() { return generate_pgft(PgftSpec::parse("3;3,3,4;1,3,3;1,1,2").value()).value(); }
 
-// Each switch-to-switch cable as its two ends, by description.
+// Each switch-to-switch link as its two ends, by description.
 std::set<std::string> links_of(const Fabric& fabric) {
   std::set<std::string> links;
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
@@ -141,7 +141,7 @@ TEST(Degrade, says_when_more_is_asked_than_there_is) {
   EXPECT_THAT(degrade(fabric, {.endports = 7}).error().message, HasSubstr("the fabric has 6"));
 }
 
-TEST(WithoutLink, removes_the_cable_from_either_end) {
+TEST(WithoutLink, removes_the_link_from_either_end) {
   const Fabric fabric = test::two_level_tree();
   const SwitchId leaf = test::switch_named(fabric, "L0");
   const Peer up = fabric.peer(leaf, PortNum{3});
@@ -157,7 +157,7 @@ TEST(WithoutLink, leaves_a_host_without_a_switch) {
   EXPECT_EQ(rest.at(EndportId{0}).leaf, kNoSwitch);
 }
 
-TEST(WithoutLink, throws_for_a_port_without_a_cable) {
+TEST(WithoutLink, throws_for_a_port_without_a_link) {
   const Fabric fabric = test::two_level_tree();
   EXPECT_THROW((void)without_link(fabric, SwitchId{0}, PortNum{0}), std::logic_error);
   EXPECT_THROW((void)without_link(fabric, SwitchId{0}, PortNum{200}), std::logic_error);
@@ -165,7 +165,7 @@ TEST(WithoutLink, throws_for_a_port_without_a_cable) {
   EXPECT_THROW((void)without_endport(fabric, kNoEndport), std::logic_error);
 }
 
-TEST(WithoutSwitch, takes_cables_and_hosts_along) {
+TEST(WithoutSwitch, takes_links_and_hosts_along) {
   const Fabric fabric = test::dual_port_adapter();
   const Fabric rest = without_switch(fabric, test::switch_named(fabric, "L0"));
   EXPECT_EQ(rest.num_switches(), 3U);

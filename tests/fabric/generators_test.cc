@@ -38,7 +38,7 @@ std::map<unsigned, unsigned> degrees(const Fabric& fabric) {
   return count;
 }
 
-// Switches per number of switch-to-switch cables on the shortest way from `from`.
+// Switches per number of switch-to-switch links on the shortest way from `from`.
 std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
   std::map<unsigned, unsigned> count;
   std::set<SwitchId> seen{from};
@@ -57,7 +57,7 @@ std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
   return count;
 }
 
-// Number of cables from `s` to each switch that it is cabled to.
+// Number of links from `s` to each switch that it is cabled to.
 std::map<SwitchId, unsigned> neighbours(const Fabric& fabric, SwitchId s) {
   std::map<SwitchId, unsigned> count;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
@@ -89,7 +89,7 @@ std::vector<Published> published_topologies() {
       {"xgft", "3;4,4,6;1,2,2", 4 * 4 * 6, 24 + 12 + 4, 24 * 2 + 12 * 2, {{6, 40}}},
       // Definition 24 with hosts of one port: m^h hosts, w^(l-1) m^(h-l) switches of level l = 1..h.
       {"gft", "3;4;2", 64, 16 + 8 + 4, 16 * 2 + 8 * 2, {{6, 24}, {4, 4}}},
-      // Petrini: k^n hosts, n k^(n-1) switches with 2k ports (k at the top), (n-1) k^n cables. Figure 1.5 is "2,3".
+      // Petrini: k^n hosts, n k^(n-1) switches with 2k ports (k at the top), (n-1) k^n links. Figure 1.5 is "2,3".
       {"kary", "2,3", 8, 3 * 4, 2 * 8, {{4, 8}, {2, 4}}},
       {"kary", "18,3", 5832, 3 * 324, 2 * 5832, {{36, 648}, {18, 324}}},
       // Lin: 2 (m/2)^n hosts, (2n-1) (m/2)^(n-1) switches, all ports in use.
@@ -101,20 +101,20 @@ std::vector<Published> published_topologies() {
       {"rlft", "2;4;1,2", 16, 4 + 2, 16, {{8, 6}}},
       {"rlft", "3;18", 11664, 1620, 2 * 11664, {{36, 1620}}},
       {"rlft", "2;18;1,2", 324, 18 + 9, 324, {{36, 27}}},
-      // Gliksberg, figure 1.4: k^n hosts, k^n cables between any two levels, one top.
+      // Gliksberg, figure 1.4: k^n hosts, k^n links between any two levels, one top.
       {"leiserson", "2,3", 8, 4 + 2 + 1, 2 * 8, {{4, 4}, {8, 3}}},
       {"leiserson", "3,3", 27, 9 + 3 + 1, 2 * 27, {{6, 9}, {18, 3}, {27, 1}}},
-      // Figure 2.2: 32 hosts, 20 switches, 80 cables with those of the hosts, top switches half used.
+      // Figure 2.2: 32 hosts, 20 switches, 80 links with those of the hosts, top switches half used.
       {"pgft", "3;4,2,4;1,2,2;1,2,1", 32, 20, 80 - 32, {{8, 8}, {6, 8}, {4, 4}}},
       {"qft", "3;4,2,4;1,2,2;1,2,1", 32, 20, 80 - 32, {{8, 8}, {6, 8}, {4, 4}}},
-      // Shpiner: radix k balanced, k/2 of everything, (k/2)^2 + 1 groups, one cable between any two.
+      // Shpiner: radix k balanced, k/2 of everything, (k/2)^2 + 1 groups, one link between any two.
       {"megafly", "5;2,2,2;2", 20, 20, 5 * 4 + 5 * 4 / 2, {{4, 20}}},
       {"megafly", "17;4,4,4;4", 272, 136, 17 * 16 + 17 * 16 / 2, {{8, 136}}},
-      // 5 ports for 3 other groups: one cable each, 2 ports remain; 6 ports would make it two each.
+      // 5 ports for 3 other groups: one link each, 2 ports remain; 6 ports would make it two each.
       {"megafly", "4;1,2,5;1", 8, 28, 4 * 10 + 4 * 3 / 2, {{6, 8}, {3, 4 * 3}, {2, 4 * 2}}},
       {"megafly", "4;1,2,3;2", 8, 20, 4 * 6 + 2 * 4 * 3 / 2, {{4, 20}}},
       {"megafly", "1;4,3,2;9", 12, 5, 6, {{6, 3}, {3, 2}}},
-      // Three blocks of 13 leaves, nine line cards each: 27 cards with 13 + 18 cables, 18 spines with 27.
+      // Three blocks of 13 leaves, nine line cards each: 27 cards with 13 + 18 links, 18 spines with 27.
       {"directors", "39,27,9;1,36", 1053, 39 + 27 + 18, 39 * 9 + 27 * 18, {{36, 39}, {31, 27}, {27, 18}}},
       // The same on three directors: nine cards each.
       {"directors", "39,27,9;3,36", 1053, 39 + 27 + 54, 39 * 9 + 27 * 18, {{36, 39}, {31, 27}, {9, 54}}},
@@ -127,7 +127,7 @@ std::vector<Published> published_topologies() {
       // Like JuRoPA: eight of them, in two cores, joined by pairs of leaves.
       {"directors", "432,12,12;8,36;12,2", 5184, 864, 5184 + 8 * 648 + 216 * 12, {{36, 864}}},
       // Like Ranger: 16 of the 24 pods of two 3 456-port directors, 12 line cards and 12 middles each.
-      // Direct networks: 2 q^2 switches with (3 q -+ 1) / 2 neighbors; d^D + d^(D-1); a grid of 2 has one cable.
+      // Direct networks: 2 q^2 switches with (3 q -+ 1) / 2 neighbors; d^D + d^(D-1); a grid of 2 has one link.
       {"slimfly", "5,4", 200, 50, 175, {{11, 50}}},
       {"slimfly", "7,6", 588, 98, 98 * 11 / 2, {{17, 98}}},
       {"kautz", "3,3,2", 72, 36, 108, {{8, 36}}},
@@ -229,17 +229,17 @@ TEST(Directors, deal_leaves_evenly_to_complete_bipartite_blocks) {
   EXPECT_EQ(fabric.at(SwitchId{20 + 8 + 3}).description, "director 1 card 3");
 }
 
-TEST(MegaFly, cables_every_pair_of_groups_equally) {
+TEST(MegaFly, links_every_pair_of_groups_equally) {
   const unsigned groups = 7, spines = 4;  // 4 * 5 = 20 global ports: three to each of 6 others, 2 remain
   const Fabric fabric = made("megafly", "7;1,3,4;5").value();
-  std::map<std::pair<unsigned, unsigned>, unsigned> cables;
+  std::map<std::pair<unsigned, unsigned>, unsigned> links;
   for (const SwitchId s : fabric.switches()) {
     if (index(s) < 21) continue;
     for (const auto& [peer, count] : neighbours(fabric, s))
-      if (index(peer) >= 21) cables[{(index(s) - 21) / spines, (index(peer) - 21) / spines}] += count;
+      if (index(peer) >= 21) links[{(index(s) - 21) / spines, (index(peer) - 21) / spines}] += count;
   }
-  EXPECT_EQ(cables.size(), groups * (groups - 1));
-  for (const auto& [pair, count] : cables) {
+  EXPECT_EQ(links.size(), groups * (groups - 1));
+  for (const auto& [pair, count] : links) {
     EXPECT_NE(pair.first, pair.second);
     EXPECT_EQ(count, 3U);
   }

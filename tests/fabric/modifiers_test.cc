@@ -29,14 +29,14 @@ Fabric modified(const Fabric& fabric, const Modifiers& modifiers) {
 
 std::string text_of(LinkRate rate) { return rate.text(); }
 
-// Everything that a fabric has: nodes with LIDs, cables with rates.
+// Everything that a fabric has: nodes with LIDs, links with rates.
 std::set<std::string> things(const Fabric& fabric) {
   std::set<std::string> all;
   for (const SwitchId s : fabric.switches())
     all.insert(fabric.label(s) + " " + std::to_string(index(fabric.at(s).lid)));
   for (const EndportId e : fabric.endports())
     all.insert(fabric.label(e) + " " + std::to_string(index(fabric.at(e).lid)));
-  for (const ChannelId c : all_cables(fabric)) {
+  for (const ChannelId c : all_links(fabric)) {
     const Peer& peer = fabric.peer(c);
     const SwitchId s = fabric.source(c);
     all.insert(fabric.label(s) + " - " +
@@ -55,7 +55,7 @@ std::set<std::string> without(const std::set<std::string>& all, const std::set<s
 
 std::map<std::string, unsigned> rates(const Fabric& fabric) {
   std::map<std::string, unsigned> count;
-  for (const ChannelId c : all_cables(fabric)) ++count[text_of(fabric.rate(fabric.source(c), fabric.port(c)))];
+  for (const ChannelId c : all_links(fabric)) ++count[text_of(fabric.rate(fabric.source(c), fabric.port(c)))];
   return count;
 }
 
@@ -119,14 +119,14 @@ TEST(Modify, deals_service_hosts_to_the_spines) {
   }
 }
 
-TEST(Modify, slows_cables_by_one_step) {
+TEST(Modify, slows_links_by_one_step) {
   const Fabric fabric = three_levels();
-  const unsigned cables = static_cast<unsigned>(all_cables(fabric).size());
-  EXPECT_EQ(rates(modified(fabric, {.slow_cables = 7})),
-            (std::map<std::string, unsigned>{{"4xEDR", cables - 7}, {"4xFDR", 7}}));
+  const unsigned links = static_cast<unsigned>(all_links(fabric).size());
+  EXPECT_EQ(rates(modified(fabric, {.slow_links = 7})),
+            (std::map<std::string, unsigned>{{"4xEDR", links - 7}, {"4xFDR", 7}}));
   Fabric slow = fabric;
-  for (int i = 0; i < 6; ++i) slow = modified(slow, {.slow_cables = cables});
-  EXPECT_EQ(rates(slow), (std::map<std::string, unsigned>{{"1xSDR", cables}}));
+  for (int i = 0; i < 6; ++i) slow = modified(slow, {.slow_links = links});
+  EXPECT_EQ(rates(slow), (std::map<std::string, unsigned>{{"1xSDR", links}}));
 }
 
 TEST(Modify, links_leaves_in_pairs) {
@@ -173,7 +173,7 @@ TEST(Modify, with_one_seed_contains_less_in_more) {
     for (std::size_t n = 1; n <= 5; ++n) {
       const Modifiers each[]{{.missing_hosts = n, .seed = seed},
                              {.service_hosts = n, .seed = seed},
-                             {.slow_cables = n, .seed = seed},
+                             {.slow_links = n, .seed = seed},
                              {.leaf_links = n, .seed = seed}};
       for (std::size_t kind = 0; kind < 4; ++kind) {
         auto more = change(each[kind]);
@@ -187,8 +187,8 @@ TEST(Modify, with_one_seed_contains_less_in_more) {
 
 // Pins the sequence: were it to change, published figures would no longer be reproducible.
 TEST(Modify, draws_the_same_on_every_platform) {
-  const Fabric after = modified(
-      test::two_level_tree(), {.missing_hosts = 1, .service_hosts = 1, .slow_cables = 1, .leaf_links = 1, .seed = 42});
+  const Fabric after = modified(test::two_level_tree(),
+                                {.missing_hosts = 1, .service_hosts = 1, .slow_links = 1, .leaf_links = 1, .seed = 42});
   const auto change = without(things(after), things(test::two_level_tree()));
   EXPECT_THAT(change, ::testing::ElementsAre("0x0002c90000000002 (L1) - 0x0002c90000000003 (L2) 5 5 4xEDR",
                                              "0x0002c90000000003 (L2) - 0x0002c90100000041 (h4) 1 1 4xFDR",
@@ -203,7 +203,7 @@ TEST(Modify, says_when_more_is_asked_than_there_can_be) {
   EXPECT_THAT(error({.empty_places = 7}), HasSubstr("cannot leave 7 places empty: the fabric has 6 hosts"));
   EXPECT_THAT(error({.leaf_links = 2}), HasSubstr("cannot have 4 ends of links between leaves"));
   EXPECT_FALSE(modify(fabric, {.leaf_links = std::size_t{1} << 63}));
-  EXPECT_THAT(error({.slow_cables = 13}), HasSubstr("the fabric has 12"));
+  EXPECT_THAT(error({.slow_links = 13}), HasSubstr("the fabric has 12"));
   EXPECT_THAT(error({.service_hosts = 504}), HasSubstr("at most 254 are possible"));
   EXPECT_FALSE(modify(fabric, {.service_hosts = std::size_t{1} << 60}));
   EXPECT_THAT(modify(test::single_switch(), {.service_hosts = 1}).error().text(), HasSubstr("service hosts on spines"));

@@ -66,13 +66,14 @@ void check_group(const FatTree& tree, const IdVector<SwitchId, McastSupport>& su
                  std::span<const SwitchId> members, std::uint16_t mlid) {
   std::map<std::uint32_t, std::vector<SwitchId>> parts;
   for (const SwitchId s : members) {
-    const Trunk* trunk = plan.trunk(tree.part(s), mlid);
+    const Trunk* trunk = plan.trunk(tree.component(s), mlid);
     if (trunk == nullptr) {
       for (const SwitchId other : tree.fabric().switches())
-        expect(tree.part(other) != tree.part(s) || support[other] == McastSupport::kNo, "no trunk where one can be");
+        expect(tree.component(other) != tree.component(s) || support[other] == McastSupport::kNo,
+               "no trunk where one can be");
     } else if (trunk->contains(s)) {
       expect(support[s] == McastSupport::kYes, "a switch that does not multicast is in a trunk");
-      parts[tree.part(s)].push_back(s);
+      parts[tree.component(s)].push_back(s);
     }
   }
   for (const auto& [part, reached] : parts) {

@@ -19,13 +19,13 @@ HostRoutes routes_of(std::string_view engine, const Fabric& fabric) {
   return HostRoutes(fabric, make_engine(engine)->route(tree)->tables, topological_order(tree, UpDownCosts(tree)).hosts);
 }
 
-// Gliksberg 2022, 5.1.2 with Figures 1.7b and 5.2: the 2-ary 3-tree without the cable from the first leaf to its second
+// Gliksberg 2022, 5.1.2 with Figures 1.7b and 5.2: the 2-ary 3-tree without the link from the first leaf to its second
 // parent. Under Ftree three of the first four destinations go from each leaf of the other half to its first parent,
 // under Ftree2 two to each parent.
 //
 // The thesis calls these 3 and 2 the congestion risk of all-to-all traffic. By its own definition (2.3.1: the lesser of
-// sources and destinations) both have 2: a leaf has two nodes, so no cable upward from a leaf can have more, and the
-// cables above carry two destinations each.
+// sources and destinations) both have 2: a leaf has two nodes, so no link upward from a leaf can have more, and the
+// links above carry two destinations each.
 class DegradedTree : public testing::Test {
  protected:
   // How many of the first four destinations leave `leaf` by its i-th parent.
@@ -73,7 +73,7 @@ TEST(WholeTree, HasCongestionRisk1ForShiftsUnderFtreeAndFtree2) {
 }
 
 // 5.2.2: "a perfect mu^SP = 3 in the complete network" for Ftree, Ftree2 and BFS-Ftree2. The thesis's QFT is not
-// published; this one has its blocking factor, 27 hosts on 9 cables, and 648-port directors' 18 by 18 in the middle.
+// published; this one has its blocking factor, 27 hosts on 9 links, and 648-port directors' 18 by 18 in the middle.
 TEST(QuasiFatTree, HasThePublishedCongestionRisk3ForShifts) {
   const Fabric fabric = *generate_qft(*PgftSpec::parse("3;27,6,6;1,3,18;1,3,1"));
   for (const char* engine : {"ftree", "ftree2", "bfs-ftree2", "pqft"})
@@ -81,8 +81,8 @@ TEST(QuasiFatTree, HasThePublishedCongestionRisk3ForShifts) {
   EXPECT_EQ(shift_risk(routes_of("dmodc", fabric)).max(), 9) << "the top's own divider";
 }
 
-// Counted as printed, Algorithm 9 comes to a leaf with a missing cable by entering all tops, and then prefers the first
-// of them for every destination: 32 and 14 here, and more than 20 on the thesis's fat tree with 1 % of the cables gone.
+// Counted as printed, Algorithm 9 comes to a leaf with a missing link by entering all tops, and then prefers the first
+// of them for every destination: 32 and 14 here, and more than 20 on the thesis's fat tree with 1 % of the links gone.
 TEST(QuasiFatTree, KeepsItsBalanceUnderFtree2WhenCablesAreMissing) {
   const DirectorsSpec spec{.leaves = 58, .hosts = 18, .uplinks = 9, .directors = 3, .radix = 36};
   const Fabric whole = *modify(*generate_directors(spec), {.empty_places = 8});

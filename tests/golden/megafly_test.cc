@@ -2,8 +2,8 @@
 // Gliksberg 2022, 1.3.2, Property 2, and 1.3.4: minimal routes of a MegaFly go up, at most once from spine to spine,
 // and down, and close no credit loop.
 //
-// The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several cables
-// from spine to spine, or down and up again. So the cables of a row get directions (rank.cc), and a switch that has
+// The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several links
+// from spine to spine, or down and up again. So the links of a row get directions (rank.cc), and a switch that has
 // a way down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
 #include "core/fabric/generators/megafly.h"
 
@@ -61,7 +61,7 @@ TEST_P(EveryMegaFly, SendsMostHostsUpOnceAlongTheSpinesAndDown) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMegaFly, testing::Values("5;2,2,2;2", "3;2,3,2;4", "9;1,2,4;2", "17;4,4,4;4"));
 
-// 16 flows of a group share the one cable to another group under the shift by a group's hosts; nobody can do better.
+// 16 flows of a group share the one link to another group under the shift by a group's hosts; nobody can do better.
 TEST(MegaFly, HasTheLeastCongestionRiskForShifts) {
   const Fabric fabric = *generate_megafly({17, 4, 4, 4, 4});
   const FatTree tree = *rank(fabric);

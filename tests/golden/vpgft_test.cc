@@ -19,8 +19,8 @@
 namespace espalier {
 namespace {
 
-// A QFT of three levels whose p2 neighboring pods share their leaves, and the PGFT with the same cables, in which each
-// top is p2 switches: part q has the cables to the pods i with i mod p2 = q. Ports keep their numbers.
+// A QFT of three levels whose p2 neighboring pods share their leaves, and the PGFT with the same links, in which each
+// top is p2 switches: part q has the links to the pods i with i mod p2 = q. Ports keep their numbers.
 class VirtualPgft {
  public:
   explicit VirtualPgft(const char* spec) : VirtualPgft(*PgftSpec::parse(spec)) {}

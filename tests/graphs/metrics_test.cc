@@ -80,7 +80,7 @@ TEST(Metrics, bisection_of_known_graphs) {
   EXPECT_EQ(width(16, torus_graph({4, 4})), 8);     // 2 x 4
   EXPECT_EQ(width(8, hyperx_graph({8}, {1})), 16);  // (n/2)^2
   EXPECT_EQ(width(12, torus_graph({12})), 2);
-  EXPECT_EQ(width(16, hyperx_graph({2, 2, 2, 2}, {3, 3, 3, 3})), 24);  // hypercube of triple cables
+  EXPECT_EQ(width(16, hyperx_graph({2, 2, 2, 2}, {3, 3, 3, 3})), 24);  // hypercube of triple links
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ TEST(FabricReader, DumpsOfTablesAreNamedAsSuch) {
 
 TEST(SubnetList, WhatIsWrittenReadsBack) {
   for (const test::NamedFabric& drawn : test::all_drawn_fabrics()) {
-    if (drawn.name == "loose_ends") continue;  // what has no cable is not in the format
+    if (drawn.name == "loose_ends") continue;  // what has no link is not in the format
     Result<ParsedNet> net = read_subnet_list(write_subnet_list(drawn.fabric), "F");
     ASSERT_TRUE(net) << drawn.name << ": " << net.error().text();
     EXPECT_TRUE(net->warnings.empty()) << drawn.name;

@@ -13,7 +13,7 @@ namespace {
 
 using testing::StartsWith;
 
-// L0 and L1 below S0, and a cable between the leaves; LIDs: L0 1, S0 2, L1 3, h0 on L0 4, h1 on L1 5.
+// L0 and L1 below S0, and a link between the leaves; LIDs: L0 1, S0 2, L1 3, h0 on L0 4, h1 on L1 5.
 Fabric triangle() { return test::draw("L0:1 L0-S0 L1:1 L1-S0 L0-L1"); }
 
 ForwardingTables tables_of(const Fabric& fabric, const std::vector<std::vector<unsigned>>& rows) {

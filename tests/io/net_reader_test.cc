@@ -212,7 +212,7 @@ TEST(NetReader, BackToBackAdaptersAndLoopedPortsAreWarnedOf) {
   EXPECT_EQ(net.fabric.at(EndportId{0}).leaf, kNoSwitch);
 }
 
-TEST(NetReader, ASwitchCabledToItselfByTwoPortsKeepsTheCable) {
+TEST(NetReader, ASwitchCabledToItselfByTwoPortsKeepsTheLink) {
   const Read net = read("Switch 4 \"s\"\n[3] \"s\"[4]\n[4] \"s\"[3]\n");
   EXPECT_THAT(net.warnings, IsEmpty());
   EXPECT_EQ(net.fabric.num_switch_links(), 1U);

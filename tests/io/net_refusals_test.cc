@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadNet{"Switch 4 \"s\"\n[1] \"t\"[1] 4xQDR\n", "x.net:2: unexpected \"4xQDR\" after the peer"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Cables, NetRefusal,
+    Links, NetRefusal,
     testing::Values(
         BadNet{"Switch 4 \"s\"\n[1] \"h\"[2]\n\nCa 1 \"h\"\n",
                "x.net:2: \"s\"[1] is cabled to \"h\"[2], which has only 1 ports"},

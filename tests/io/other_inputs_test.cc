@@ -46,7 +46,7 @@ constexpr const char* kLinkInfo =
     "      0x0002c90100000012      4    2[  ] ==( 4X           5.0 Gbps Active/  LinkUp)==>       1    2[  ] \"leaf: "
     "1\" ( )\n";
 
-TEST(LinkInfo, CablesRatesAndLidsAreRead) {
+TEST(LinkInfo, LinksRatesAndLidsAreRead) {
   EXPECT_EQ(fabric_format(kLinkInfo), FabricFormat::kLinkInfo);
   const Fabric fabric = fabric_of(kLinkInfo);
   ASSERT_EQ(fabric.num_switches(), 2U);
@@ -87,7 +87,7 @@ TEST(LinkInfo, WhoHasALidThatNobodyTellsOfIsAskedFor) {
               HasSubstr("F:2: expected a LID and a port number"));
 }
 
-TEST(OtherInputs, WhatHasNoCablesSaysWhatToGiveInstead) {
+TEST(OtherInputs, WhatHasNoLinksSaysWhatToGiveInstead) {
   EXPECT_THAT(error_of("Switch\t : 0x0002c90001000001 ports 4 devid 0x0 vendid 0x0 \"leaf 1\"\n"),
               HasSubstr("this is a list of nodes (ibnetdiscover -l), without cables; give the output"));
   EXPECT_THAT(error_of(std::string("\x2b\x83\xe7\x8f\x01\0\0\0", 8)), HasSubstr("ibnetdiscover --load-cache F"));

@@ -64,7 +64,7 @@ ForwardingTables routed(const Fabric& fabric) {
 
 const std::vector<std::uint8_t> kLevels{1, 0};
 
-TEST(DotWriter, CablesGoUpFromTheLeaves) {
+TEST(DotWriter, LinksGoUpFromTheLeaves) {
   const Fabric fabric = leaf_and_spine();
   const std::string dot = write_dot(fabric, {nullptr, kLevels});
   EXPECT_THAT(dot, HasSubstr("graph fabric {\n"));
@@ -87,7 +87,7 @@ TEST(DotWriter, WithTablesEachChannelNamesWhereItLeadsTo) {
   EXPECT_THAT(dot, HasSubstr("\"H0000000000000031\" -> \"S0000000000000020\" [key=\"port 1\", comment=\"*\"];\n"));
 }
 
-TEST(GraphmlWriter, NodesAndCablesAreThereOnceAndEscaped) {
+TEST(GraphmlWriter, NodesAndLinksAreThereOnceAndEscaped) {
   const std::string xml = write_graphml(leaf_and_spine(), {nullptr, kLevels});
   EXPECT_THAT(xml, HasSubstr("<node id=\"S0000000000000020\"><data key=\"kind\">switch</data><data key=\"label\">leaf "
                              "&lt;1&gt; &amp; &quot;x&quot;</data><data key=\"guid\">0x0000000000000020</data><data "

@@ -79,7 +79,7 @@ class Discovery {
   std::deque<std::vector<ibnd_port_t*>> port_lists_;
 };
 
-// Two switches with a cable between their ports 2, and a host on port 1 of each.
+// Two switches with a link between their ports 2, and a host on port 1 of each.
 struct TwoSwitches : Discovery {
   ibnd_node_t& left = add_switch("left", 0xA, 4, 1);
   ibnd_node_t& right = add_switch("right", 0xB, 4, 2);
@@ -96,7 +96,7 @@ struct TwoSwitches : Discovery {
 const SwitchId kLeft{0};
 const SwitchId kRight{1};
 
-TEST(Discovered, takes_over_nodes_cables_lids_and_the_way_to_each_switch) {
+TEST(Discovered, takes_over_nodes_links_lids_and_the_way_to_each_switch) {
   TwoSwitches all;
   all.right.path_portid.drpath.cnt = 2;
   all.right.path_portid.drpath.p[1] = 1;
@@ -182,7 +182,7 @@ TEST(Discovered, tells_of_ports_and_switches_that_left_a_question_open) {
   EXPECT_TRUE(subnet->tables[kLeft].top);
 }
 
-TEST(Discovered, keeps_cables_from_a_switch_to_itself) {
+TEST(Discovered, keeps_links_from_a_switch_to_itself) {
   TwoSwitches all;
   Discovery::connect(all.left, 3, all.left, 4);
   const Result<LiveSubnet> subnet = all.subnet();

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 
@@ -73,7 +73,7 @@ TEST_F(FlapHoldTest, UsesWhatFlapsWhereItIsTheLastWay) {
   EXPECT_EQ(both.names.size(), 2U);
   EXPECT_EQ(both.num_needed, 1U);
   ASSERT_EQ(both.links.size(), 1U);
-  for (const std::uint32_t part : connected_parts(without_links(both.links))) EXPECT_EQ(part, 0U);
+  for (const std::uint32_t part : connected_components(without_links(both.links))) EXPECT_EQ(part, 0U);
 }
 
 TEST_F(FlapHoldTest, DoesNotHoldWhatIsAbsent) {

@@ -36,7 +36,7 @@ void grow_from(const Damage& damage) {
 
 TEST(Growth, of_hosts_is_routed) { grow_from({.endports = 5, .seed = 1001}); }
 TEST(Growth, of_spines_is_routed) { grow_from({.switches = 1, .seed = 1002}); }
-TEST(Growth, of_cables_is_routed) { grow_from({.links = 4, .seed = 1003}); }
+TEST(Growth, of_links_is_routed) { grow_from({.links = 4, .seed = 1003}); }
 TEST(Growth, of_all_at_once_is_routed) { grow_from({.links = 6, .switches = 2, .endports = 4, .seed = 1004}); }
 
 TEST(Growth, of_a_leaf_is_routed) {

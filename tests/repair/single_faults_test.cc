@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Every single cable, switch and end port of small fabrics, one after the other: sound, and back to the reference.
+// Every single link, switch and end port of small fabrics, one after the other: sound, and back to the reference.
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"

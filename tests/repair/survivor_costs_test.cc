@@ -43,13 +43,13 @@ TEST(SurvivorCosts, are_those_of_the_damaged_fabric) {
   }
 }
 
-TEST(SurvivorCosts, touch_few_rows_for_one_cable) {
+TEST(SurvivorCosts, touch_few_rows_for_one_link) {
   const Fabric whole = tree_of_three_levels();
   const FatTree tree = rank(whole).value();
   const UpDownCosts costs(tree);
   const Fabric now = degrade(whole, {.links = 1, .seed = 1}).value();
   const Survivors alive = find_survivors(whole, now);
-  EXPECT_EQ(alive.num_cables_gone, 1U);
+  EXPECT_EQ(alive.num_links_gone, 1U);
   EXPECT_EQ(alive.losers.size(), 2U);
   EXPECT_FALSE(alive.has_strangers);
   const SurvivorCosts repaired(tree, costs, alive);
@@ -61,16 +61,16 @@ TEST(SurvivorCosts, touch_few_rows_for_one_cable) {
 TEST(Survivors, of_the_same_fabric_are_everything) {
   const Fabric whole = tree_of_three_levels();
   const Survivors alive = find_survivors(whole, whole);
-  EXPECT_EQ(alive.num_cables_gone, 0U);
+  EXPECT_EQ(alive.num_links_gone, 0U);
   EXPECT_TRUE(alive.losers.empty());
-  EXPECT_FALSE(alive.has_strangers || alive.has_new_cables);
+  EXPECT_FALSE(alive.has_strangers || alive.has_new_links);
   EXPECT_TRUE(alive.lids_are_the_same);
 }
 
 TEST(Survivors, know_new_equipment_from_old) {
   const Fabric whole = tree_of_three_levels();
   const Fabric less = degrade(whole, {.links = 2, .seed = 3}).value();
-  EXPECT_TRUE(find_survivors(less, whole).has_new_cables);
+  EXPECT_TRUE(find_survivors(less, whole).has_new_links);
   EXPECT_FALSE(find_survivors(less, whole).has_strangers);
   const Fabric fewer = degrade(whole, {.endports = 1, .seed = 3}).value();
   EXPECT_TRUE(find_survivors(fewer, whole).has_strangers);

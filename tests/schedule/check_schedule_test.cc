@@ -19,7 +19,7 @@ class TwoLeaves : public ::testing::Test {
     schedule_.phases = 5;
     for (const EndportId e : fabric_.endports()) schedule_.servers.push_back(fabric_.at(e).port_guid);
     schedule_.sends.resize(20);
-    // The spine's cables take one flow each way per phase: 0 <-> 2, 0 <-> 3, 1 <-> 2, 1 <-> 3, 0 <-> 1.
+    // The spine's links take one flow each way per phase: 0 <-> 2, 0 <-> 3, 1 <-> 2, 1 <-> 3, 0 <-> 1.
     pair(0, 0, 2), pair(1, 0, 3), pair(2, 1, 2), pair(3, 1, 3);
     pair(4, 0, 1);
   }

@@ -37,7 +37,7 @@ TEST(PhaseBound, FollowsTheWeakestLeaf) {
   }
 }
 
-TEST(PhaseBound, OfLostSpinesIsThatOfOneLeafWhichLostAsManyCables) {
+TEST(PhaseBound, OfLostSpinesIsThatOfOneLeafWhichLostAsManyLinks) {
   LeafSpine tree = daq_tree();
   for (std::size_t leaf = 0; leaf < 18; ++leaf)
     for (const std::size_t spine : {0U, 1U, 4U, 5U}) tree.cut(leaf, spine);
@@ -45,7 +45,7 @@ TEST(PhaseBound, OfLostSpinesIsThatOfOneLeafWhichLostAsManyCables) {
 }
 
 TEST(PhaseBound, SeesThatTwoLeavesShareOneSpine) {
-  // Leaf 0 has spines 0 1 2 3, leaf 1 has 3 4 5 6: 4 x 4 flows over spine 3, while 4 x 8 flows leave by four cables.
+  // Leaf 0 has spines 0 1 2 3, leaf 1 has 3 4 5 6: 4 x 4 flows over spine 3, while 4 x 8 flows leave by four links.
   LeafSpine tree({4, 4, 4}, 7);
   for (const std::size_t spine : {4U, 5U, 6U}) tree.cut(0, spine);
   for (const std::size_t spine : {0U, 1U, 2U}) tree.cut(1, spine);
@@ -66,7 +66,7 @@ TEST(PhaseBound, SeesThatTwoLeavesReachAThirdByTheSameSpine) {
 TEST(PhaseBound, CountsUnevenLeavesEachForItself) {
   LeafSpine tree({4, 1, 1}, 2);
   EXPECT_EQ(phase_bound(tree).servers, 6U);
-  EXPECT_EQ(phase_bound(tree).leaf, 4U);  // 4 x 2 flows over two cables
+  EXPECT_EQ(phase_bound(tree).leaf, 4U);  // 4 x 2 flows over two links
   tree.cut(0, 1);
   EXPECT_EQ(phase_bound(tree).phases(), 8U);
 }

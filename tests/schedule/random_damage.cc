@@ -13,10 +13,10 @@ namespace espalier::test {
 LeafSpine damaged_tree(std::size_t leaves, std::uint32_t servers, std::size_t spines, std::size_t failed,
                        std::uint64_t seed) {
   LeafSpine tree(std::vector<std::uint32_t>(leaves, servers), spines);
-  std::vector<std::size_t> cables(leaves * spines);
-  std::iota(cables.begin(), cables.end(), std::size_t{0});
-  for (const std::size_t cable : RandomOrder(seed, "cables").front(cables, failed))
-    tree.cut(cable / spines, cable % spines);
+  std::vector<std::size_t> links(leaves * spines);
+  std::iota(links.begin(), links.end(), std::size_t{0});
+  for (const std::size_t link : RandomOrder(seed, "cables").front(links, failed))
+    tree.cut(link / spines, link % spines);
   return tree;
 }
 

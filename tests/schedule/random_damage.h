@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Two-level trees with cables missing, and a slow judge of exchanges on them.
+// Two-level trees with links missing, and a slow judge of exchanges on them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace espalier::test {
 
-// `leaves` leaves of `servers`, all spines; without `failed` cables, drawn with the seed.
+// `leaves` leaves of `servers`, all spines; without `failed` links, drawn with the seed.
 [[nodiscard]] LeafSpine damaged_tree(std::size_t leaves, std::uint32_t servers, std::size_t spines, std::size_t failed,
                                      std::uint64_t seed);
 

@@ -61,7 +61,7 @@ TEST(RoutedExchange, BringsEveryFlowOverItsOwnEntries) {
   }
 }
 
-TEST(RoutedExchange, TakesParallelCablesForWaysOfTheirOwn) {
+TEST(RoutedExchange, TakesParallelLinksForWaysOfTheirOwn) {
   for (const std::uint8_t lmc : {std::uint8_t{2}, std::uint8_t{3}}) {
     const Fabric fabric = three_leaves(lmc, "2;4,3;1,2;1,2");
     const auto exchange = route(fabric, WantedMode::kAuto);
@@ -87,7 +87,7 @@ TEST(RoutedExchange, OffsetNamesTheWayInModeSpine) {
   EXPECT_EQ(spine_of.size(), 4U);
 }
 
-TEST(RoutedExchange, AFailedCableChangesOnlyTheEntriesThatUsedItInModeSpine) {
+TEST(RoutedExchange, AFailedLinkChangesOnlyTheEntriesThatUsedItInModeSpine) {
   const Fabric whole = three_leaves(2);
   const FatTree tree = *rank(whole);
   const SwitchId leaf = tree.ascending().front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Random damage to FT(2;20,18), from one cable to half of all: phases against the bound, and time.
+// Random damage to FT(2;20,18), from one link to half of all: phases against the bound, and time.
 //
 // Usage: schedule_campaign DRAWS LIDS [LEAVES SERVERS SPINES MOST_FAILED]
 // Exit status 1 when an exchange is wrong, more than 1 % of the draws miss the bound, or one misses it by more than 2

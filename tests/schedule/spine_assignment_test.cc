@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-// No link above `rounds`, no dead cable, all demand.
+// No link above `rounds`, no dead link, all demand.
 void expect_assignment(const LeafSpine& tree, const std::vector<std::uint32_t>& demand, std::uint32_t rounds,
                        const SpineLoads& loads) {
   const std::size_t n = tree.num_leaves();
@@ -45,7 +45,7 @@ TEST(SpineAssignment, FillsAWholeTreeToTheLastLink) {
 }
 
 TEST(SpineAssignment, FindsItsWayAroundDamageAtTheTightestNumberOfRounds) {
-  // 16 lost cables: 378 phases, of which each leaf without two cables needs 377.8.
+  // 16 lost links: 378 phases, of which each leaf without two links needs 377.8.
   const LeafSpine tree = test::damaged_tree(18, 20, 20, 16, 201);
   const auto demand = piece_demand(tree, 1);
   const std::uint32_t rounds = (20 * 340 + 20 - tree.bandwidth_reduction() - 1) / (20 - tree.bandwidth_reduction());

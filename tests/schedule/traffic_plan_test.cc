@@ -65,7 +65,7 @@ TEST(TrafficPlan, KnowsWhyNoScheduleIsShorter) {
   EXPECT_EQ(plan_traffic(tree, {{0, 2, 3}, {1, 2, 2}}, 1).bound, 5U);  // a server receives 5
   EXPECT_EQ(plan_traffic(tree, {{0, 2, 3}, {0, 1, 1}}, 1).bound, 4U);  // a server sends 4
   tree.cut(0, 0);
-  EXPECT_EQ(plan_traffic(tree, {{0, 2, 3}, {1, 3, 3}}, 1).bound, 6U);  // over one cable
+  EXPECT_EQ(plan_traffic(tree, {{0, 2, 3}, {1, 3, 3}}, 1).bound, 6U);  // over one link
 }
 
 // Servers 0, 1, 2 with these sends in each of two phases.

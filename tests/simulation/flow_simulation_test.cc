@@ -27,15 +27,15 @@ constexpr double kGigabyte = 1e9;
 struct Routed {
   explicit Routed(Fabric f) : fabric(std::move(f)), tables(make_engine("dmodc")->route(*rank(fabric))->tables) {
     const EndportId host = *fabric.endports().begin();
-    cable = injection_rate(fabric, fabric.at(host).lid);
+    link = injection_rate(fabric, fabric.at(host).lid);
   }
 
   [[nodiscard]] Lid lid(std::string_view host) const { return fabric.at(endport_named(fabric, host)).lid; }
   [[nodiscard]] Transfer transfer(std::string_view from, std::string_view to, double bytes = kGigabyte) const {
     return {lid(from), lid(to), bytes};
   }
-  // Seconds that one gigabyte takes on a cable of its own.
-  [[nodiscard]] double alone() const { return kGigabyte / cable; }
+  // Seconds that one gigabyte takes on a link of its own.
+  [[nodiscard]] double alone() const { return kGigabyte / link; }
   [[nodiscard]] std::vector<Transfer> random_transfers(std::mt19937_64& random, std::size_t count) const {
     std::vector<Transfer> transfers;
     while (transfers.size() < count) {
@@ -48,31 +48,31 @@ struct Routed {
 
   Fabric fabric;
   ForwardingTables tables;
-  double cable = 0;
+  double link = 0;
 };
 
 // Two hosts behind one uplink, one behind another.
 Routed two_uplinks() { return Routed(draw("A:3 B:3 A-S B-S")); }
 
-TEST(FlowSimulation, TwoFlowsShareACableEqually) {
+TEST(FlowSimulation, TwoFlowsShareALinkEqually) {
   const Routed r = two_uplinks();
   const std::vector<std::vector<Transfer>> phases{{r.transfer("h0", "h3"), r.transfer("h1", "h4")}};
   EXPECT_NEAR(simulate_phases(r.fabric, r.tables, phases).seconds[0], 2 * r.alone(), 1e-6);
 }
 
-TEST(FlowSimulation, TheReceiversCableIsSharedAsWell) {
+TEST(FlowSimulation, TheReceiversLinkIsSharedAsWell) {
   const Routed r = two_uplinks();
   const std::vector<std::vector<Transfer>> phases{{r.transfer("h0", "h2"), r.transfer("h1", "h2")}};
   EXPECT_NEAR(simulate_phases(r.fabric, r.tables, phases).seconds[0], 2 * r.alone(), 1e-6);
 }
 
-TEST(FlowSimulation, BothDirectionsOfACableAreFree) {
+TEST(FlowSimulation, BothDirectionsOfALinkAreFree) {
   const Routed r = two_uplinks();
   const std::vector<std::vector<Transfer>> phases{{r.transfer("h0", "h3"), r.transfer("h3", "h0")}};
   EXPECT_NEAR(simulate_phases(r.fabric, r.tables, phases).seconds[0], r.alone(), 1e-6);
 }
 
-// h1's gigabyte is gone after 2 units of time in which h0 moved as much; h0's second gigabyte has the cable alone.
+// h1's gigabyte is gone after 2 units of time in which h0 moved as much; h0's second gigabyte has the link alone.
 TEST(FlowSimulation, AFlowSpeedsUpWhenAnotherEnds) {
   const Routed r = two_uplinks();
   const std::vector<std::vector<Transfer>> phases{{r.transfer("h0", "h3", 2 * kGigabyte), r.transfer("h1", "h4")}};
@@ -125,7 +125,7 @@ std::vector<double> slow_fair_rates(const Routed& r, const std::vector<Transfer>
     std::set<std::size_t> channels{r.fabric.num_channels() + index(t.from),
                                    index(r.fabric.channel(way.last, r.tables.at(way.last, t.to)))};
     for (const ChannelId c : way.channels) channels.insert(index(c));
-    for (const std::size_t c : channels) left[c] = r.cable;
+    for (const std::size_t c : channels) left[c] = r.link;
     ways.push_back(channels);
   }
   std::vector<double> rates(transfers.size());
@@ -135,13 +135,13 @@ std::vector<double> slow_fair_rates(const Routed& r, const std::vector<Transfer>
     std::map<std::size_t, int> users;
     for (const std::size_t i : rising)
       for (const std::size_t c : ways[i]) ++users[c];
-    double step = r.cable;
+    double step = r.link;
     for (const auto& [c, count] : users) step = std::min(step, left[c] / count);
     for (const auto& [c, count] : users) left[c] -= step * count;
     std::set<std::size_t> still;
     for (const std::size_t i : rising) {
       rates[i] += step;
-      if (std::all_of(ways[i].begin(), ways[i].end(), [&](std::size_t c) { return left[c] > 1e-6 * r.cable; }))
+      if (std::all_of(ways[i].begin(), ways[i].end(), [&](std::size_t c) { return left[c] > 1e-6 * r.link; }))
         still.insert(i);
     }
     rising = still;
@@ -156,7 +156,7 @@ TEST(FlowSimulation, RatesAreMaxMinFair) {
     const std::vector<Transfer> transfers = r.random_transfers(random, 1 + random() % 60);
     const std::vector<double> slow = slow_fair_rates(r, transfers);
     const std::vector<double> rates = fair_rates(r.fabric, r.tables, transfers).bytes_per_second;
-    for (std::size_t i = 0; i < transfers.size(); ++i) EXPECT_NEAR(rates[i], slow[i], 1e-4 * r.cable) << i;
+    for (std::size_t i = 0; i < transfers.size(); ++i) EXPECT_NEAR(rates[i], slow[i], 1e-4 * r.link) << i;
   }
 }
 

@@ -54,7 +54,7 @@ namespace espalier::test {
 [[nodiscard]] Fabric hosts_at_two_depths();
 
 //     S0         S1
-//     ||\\     // |      two cables everywhere, but one from L1 to S1
+//     ||\\     // |      two links everywhere, but one from L1 to S1
 //     ||  \\ //   |
 //     ||  // \\   |
 //     L0         L1
@@ -67,7 +67,7 @@ namespace espalier::test {
 //  [2]    [2]       [2]
 [[nodiscard]] Fabric pair_without_up_down_path();
 
-//     S0        S1       two subnets' worth of equipment in one picture, no cable between
+//     S0        S1       two subnets' worth of equipment in one picture, no link between
 //    /  \      /  \      .
 //   L0   L1   L2   L3
 //  [1]  [1]  [1]  [1]
@@ -98,7 +98,7 @@ namespace espalier::test {
 
 //     S0    S1
 //     | \  / |
-//    L0    L1   L2       L2 has hosts but no uplink, L1 no host, h4 no cable
+//    L0    L1   L2       L2 has hosts but no uplink, L1 no host, h4 no link
 //   [2]         [2]
 [[nodiscard]] Fabric loose_ends();
 

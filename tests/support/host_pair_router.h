@@ -2,12 +2,12 @@
 // Routers for evaluation only. Their choice depends on where a packet comes from, which an InfiniBand table cannot
 // express: they give the way of one pair of hosts, for analysis/path_risk.h to judge.
 //
-// All take shortest up-down paths and differ in how they choose among the cables that lead closer.
+// All take shortest up-down paths and differ in how they choose among the links that lead closer.
 //
 //   by_number       the closed form with any number in place of t_d (closed_form.h). The destination's topological id
 //                   gives Dmodk on PGFTs, the source's id Smodk; ids grouped by type (tree/grouped_order.h) give
 //                   Gdmodk and Gsmodk (Gliksberg 2022, 1.4.2, 1.4.3, 3.4).
-//   by_input_port   upward the cable whose index is that of the port by which the packet came in, among the ports
+//   by_input_port   upward the link whose index is that of the port by which the packet came in, among the ports
 //                   downward; downward the closed form with the destination's id. On Leiserson trees this is annex 1,
 //                   Algorithm 13; in general it is 1.4.3's formula for Smodk. That formula is not what 3.3.2 calls
 //                   Smodk: there leaves and higher switches take the modulo of the source's id, as by_number does.

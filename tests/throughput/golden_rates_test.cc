@@ -22,7 +22,7 @@ std::vector<Flow> shift(std::size_t n, std::uint32_t k) {
   return flows;
 }
 
-// p hosts on each of a routers in each of g groups, one cable between any two groups, h at a router.
+// p hosts on each of a routers in each of g groups, one link between any two groups, h at a router.
 struct Groups {
   unsigned p, a, h, g;
 
@@ -93,7 +93,7 @@ TEST(MinimalRouting, takes_the_times_of_table_5_4) {
   EXPECT_NEAR(seconds(kLarge, 790, false, true), 1917.3, 0.05);
 }
 
-// Shifting by a group at most half of the traffic may go over the direct cable, or global cables are full: two units of
+// Shifting by a group at most half of the traffic may go over the direct link, or global links are full: two units of
 // 5.447 s at best. SDN-optimal's simulation took 13.1.
 TEST(ValiantRouting, of_a_shift_by_a_group_reaches_the_bound) {
   EXPECT_NEAR(seconds(kSmall, 8, true, false), 2 * 64 * 0.4 / 4.7, 0.2);

@@ -84,7 +84,7 @@ TEST_F(Check, reports_a_port_used_twice_with_both_lines) {
                                  HasSubstr("1 finding\n")));
 }
 
-TEST_F(Check, reports_a_cable_that_one_end_does_not_know) {
+TEST_F(Check, reports_a_link_that_one_end_does_not_know) {
   const Outcome outcome = check_with("[2] \"leaf2\"[4]\n", "");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("net:11: only \"leaf2\"[4] lists its cable to \"spine2\"[2]"));
@@ -96,14 +96,14 @@ TEST_F(Check, reports_ends_that_contradict_each_other) {
   EXPECT_THAT(outcome.out, HasSubstr("but line"));
 }
 
-TEST_F(Check, reports_two_speeds_of_one_cable) {
+TEST_F(Check, reports_two_speeds_of_one_link) {
   const Outcome outcome = check_with("[1] \"leaf1\"[3]\n", "[1] \"leaf1\"[3] # 4xQDR\n");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("net:4: \"leaf1\"[3] runs at 4xEDR, but according to line 14 its other end "
                                      "\"spine1\"[1] runs at 4xQDR"));
 }
 
-TEST_F(Check, reports_nodes_without_a_cable_once) {
+TEST_F(Check, reports_nodes_without_a_link_once) {
   const Outcome outcome = check_with("Ca 1 \"host1\"", "Ca 1 \"lonely\"\n\nSwitch 8 \"spare\"\n\nCa 1 \"host1\"");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\"lonely\" has no cable"), HasSubstr("(spare) has no cable")));

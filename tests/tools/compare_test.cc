@@ -42,7 +42,7 @@ Json without_measurement(Json record) {
   return record;
 }
 
-// 1 + 3 * 2 runs on a tree of 16 cables.
+// 1 + 3 * 2 runs on a tree of 16 links.
 const std::string kCampaign =
     "compare tree --engines dmodc --damage links:0,2,5,switches:1 --trials 2 --patterns a2a,rp:20 ";
 

@@ -77,7 +77,7 @@ TEST_F(Generate, takes_what_modify_takes) {
 TEST_F(Modify, does_what_the_library_does) {
   write("net", generated());
   run_well("modify net --missing-hosts 2 --service-hosts 3 --mixed-speeds 4 --leaf-links 1 --seed 7 -o odd");
-  const Modifiers modifiers{.missing_hosts = 2, .service_hosts = 3, .slow_cables = 4, .leaf_links = 1, .seed = 7};
+  const Modifiers modifiers{.missing_hosts = 2, .service_hosts = 3, .slow_links = 4, .leaf_links = 1, .seed = 7};
   EXPECT_TRUE(identical(fabric_in("odd"), modify(generated(), modifiers).value()));
 }
 

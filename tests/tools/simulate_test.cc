@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 class Simulate : public EspalierCommand {
  protected:
-  // Two leaves with four hosts each and two roots: half the uplinks. 12.89 Gbyte/s on each cable (4xEDR).
+  // Two leaves with four hosts each and two roots: half the uplinks. 12.89 Gbyte/s on each link (4xEDR).
   void SetUp() override {
     write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
     run_well("route net --engine dmodc --lmc 1 -o lfts");
@@ -34,8 +34,8 @@ class Simulate : public EspalierCommand {
   }
 };
 
-// Shift by 4: all eight hosts cross, two to a cable.
-TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_cable) {
+// Shift by 4: all eight hosts cross, two to a link.
+TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_link) {
   write("cross", "h0 h4\nh1 h5\nh2 h6\nh3 h7\nh4 h0\nh5 h1\nh6 h2\nh7 h3\n");
   for (const char* load : {"phases", "streams", "full"}) {
     const Json json = simulated(std::string("--patterns matrix:cross --load ") + load);
@@ -53,7 +53,7 @@ TEST_F(Simulate, splits_flows_over_all_lids) {
               HasSubstr("transfers            48"));
 }
 
-// D-mod-K reaches h4 and h6 by the same root: two hosts' worth of cable for four flows on one. Their answers go to h0
+// D-mod-K reaches h4 and h6 by the same root: two hosts' worth of link for four flows on one. Their answers go to h0
 // to h3 by both roots.
 TEST_F(Simulate, tells_the_way_there_from_the_way_back) {
   write("compute", "h0\nh1\nh2\nh3\n");
@@ -75,7 +75,7 @@ TEST_F(Simulate, lets_switches_take_part) {
   EXPECT_EQ(simulated("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
 }
 
-// Seven phases for eight servers, each at full rate: no two flows share a cable.
+// Seven phases for eight servers, each at full rate: no two flows share a link.
 TEST_F(Simulate, runs_a_schedule_at_full_rate) {
   run_well("schedule net --lmc 1 -o s --lfts lfts");
   const Json json = simulated("--schedule s");
@@ -117,7 +117,7 @@ TEST_F(Simulate, says_what_each_pattern_costs) {
     EXPECT_LE(result.at("throughput"), 1 + 1e-9);
     EXPECT_EQ(result.at("undelivered"), 0);
   }
-  EXPECT_NEAR(results[5].at("throughput"), 1, 1e-9);  // a receiver's cable is narrower than the roots
+  EXPECT_NEAR(results[5].at("throughput"), 1, 1e-9);  // a receiver's link is narrower than the roots
 }
 
 }  // namespace

@@ -66,9 +66,9 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
   EXPECT_THAT(run("throughput net --flows nothing").err, HasSubstr("nothing"));
 }
 
-TEST_F(Throughput, in_a_dragonfly_goes_over_one_cable_between_groups) {
+TEST_F(Throughput, in_a_dragonfly_goes_over_one_link_between_groups) {
   run_well("generate dragonfly '2,4,2,9' -o net");
-  // Whole groups, one cable between any two: one such path for each pair of switches.
+  // Whole groups, one link between any two: one such path for each pair of switches.
   for (const char* shift : {"8", "19", "37"}) {
     const Json min =
         Json::parse(run_well(std::string("throughput net --paths min --flows shift:") + shift + " --json"));

@@ -36,7 +36,7 @@ TEST(Costs, AreInfiniteWhereNoUpDownPathIs) {
   EXPECT_EQ(costs.cost(switch_named(fabric, "M0"), switch_named(fabric, "M1")), kUnreachable);
 }
 
-// The fabric in which Algorithm 12 as printed turns packets down and up. B has a way down to D over three cables and a
+// The fabric in which Algorithm 12 as printed turns packets down and up. B has a way down to D over three links and a
 // way up and down over two:
 //
 //        C            c(B,D) = 2 by C, c'(B,D) = 3 by x, y; A sends down to B for D (c'(A,D) = 4), and B, comparing
@@ -74,7 +74,7 @@ TEST(Dividers, AreTheProductsOfUpAritiesOnAPerfectTree) {
   }
 }
 
-TEST(Dividers, DoNotCountCablesBetweenLeaves) {
+TEST(Dividers, DoNotCountLinksBetweenLeaves) {
   const Fabric fabric =
       test::draw("L0:4 L1:4 L2:4 L3:4 ; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1 L3-S0 L3-S1 ; L0-L1 L2-L3");
   const auto divider = dividers(*rank(fabric));
@@ -82,7 +82,7 @@ TEST(Dividers, DoNotCountCablesBetweenLeaves) {
   for (const char* spine : {"S0", "S1"}) EXPECT_EQ(divider[switch_named(fabric, spine)], 2U) << spine;
 }
 
-// Figure 4.3's rule: of several ways up, the largest product counts, so that one missing cable changes nothing above.
+// Figure 4.3's rule: of several ways up, the largest product counts, so that one missing link changes nothing above.
 TEST(Dividers, KeepTheLargestProductUnderDamage) {
   const Fabric fabric = test::draw("L0:1 L1:1 S0 S1 S2; L0-S0 L0-S1 L0-S2 L1-S0 L1-S1");
   const auto divider = dividers(*rank(fabric));

@@ -78,7 +78,7 @@ TEST(Rank, HangsALeafBelowALeafThatCarriesIt) {
   EXPECT_LT(level_of(tree, "L0"), level_of(tree, "S0"));
 }
 
-TEST(Rank, NamesBothEndsOfALeafToLeafCable) {
+TEST(Rank, NamesBothEndsOfALeafToLeafLink) {
   const Fabric fabric = test::leaf_to_leaf_link();
   const FatTree tree = *rank(fabric);
   ASSERT_EQ(count(tree, Kind::kSameLevelLink), 1U);
@@ -96,7 +96,7 @@ TEST(Rank, FindsTheSwitchThatLacksAnUplinkAndTheThinPortGroup) {
   EXPECT_EQ(count(*rank(thin), Kind::kMissingParallelLink), 1U);
 }
 
-TEST(Rank, DirectsTheCablesBetweenSpinesOfAMegaFlyTowardsOneOfThem) {
+TEST(Rank, DirectsTheLinksBetweenSpinesOfAMegaFlyTowardsOneOfThem) {
   const Fabric fabric = *generate_megafly({5, 2, 2, 2, 2});
   const FatTree tree = *rank(fabric);
   const UpDownCosts costs(tree);
@@ -111,9 +111,9 @@ TEST(Rank, DirectsTheCablesBetweenSpinesOfAMegaFlyTowardsOneOfThem) {
 TEST(Rank, NumbersDisconnectedPartsAndListsThem) {
   const Fabric fabric = test::two_subnets();
   const FatTree tree = *rank(fabric);
-  EXPECT_EQ(tree.num_parts(), 2U);
+  EXPECT_EQ(tree.num_components(), 2U);
   EXPECT_EQ(count(tree, Kind::kDisconnectedPart), 1U);
-  EXPECT_NE(tree.part(switch_named(fabric, "L0")), tree.part(switch_named(fabric, "L2")));
+  EXPECT_NE(tree.component(switch_named(fabric, "L0")), tree.component(switch_named(fabric, "L2")));
 }
 
 TEST(Rank, ObeysTheRootList) {
@@ -152,7 +152,7 @@ TEST(Rank, RefusesAListWithoutAnyGuidOfThisFabric) {
 
 TEST(Rank, AcceptsFabricsWithoutSwitchesOrHosts) {
   EXPECT_EQ(rank(draw("-:2"))->num_levels(), 0U);
-  EXPECT_EQ(rank(draw("A-B"))->num_parts(), 1U);
+  EXPECT_EQ(rank(draw("A-B"))->num_components(), 1U);
 }
 
 TEST(Rank, RefusesAChainThatNoPacketCouldCross) {

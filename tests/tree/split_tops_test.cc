@@ -51,8 +51,8 @@ TEST(SplitTops, HaveOneWayDownToEachLeaf) {
                             testing::Pair(switch_named(fabric, "T1"), testing::ElementsAre(first, second))));
 }
 
-// Every cable is there once, at the ports where it was, and end ports keep their LIDs.
-TEST(SplitTops, KeepCablesPortsAndHosts) {
+// Every link is there once, at the ports where it was, and end ports keep their LIDs.
+TEST(SplitTops, KeepLinksPortsAndHosts) {
   for (const char* spec : {"3;2,1,4;1,1,2;1,2,1", "3;4,2,4;1,2,2;1,2,1", "3;9,3,6;1,1,6;1,3,1"}) {
     const Fabric fabric = *generate_qft(*PgftSpec::parse(spec));
     const auto parts = split(fabric);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/analysis/congestion/flow_ways.h"
+#include "core/analysis/congestion/flow_paths.h"
 #include "core/analysis/congestion/source_groups.h"
 #include "core/base/parallel.h"
 
@@ -28,11 +28,11 @@ struct Arrivals {
         from(sources.groups.size()),
         itself(routes.num_hosts()) {}
 
-  void add(FlowWays& ways, const SourceGroups& sources, std::uint32_t to) {
+  void add(FlowPaths& paths, const SourceGroups& sources, std::uint32_t to) {
     std::uint64_t into = 0;
     for (std::size_t g = 0; g < sources.groups.size(); ++g) {
       const SourceGroup& group = sources.groups[g];
-      const std::uint32_t arrives = ways.visit(group.rank, to, [&](ChannelId c, std::uint32_t shares) {
+      const std::uint32_t arrives = paths.visit(group.rank, to, [&](ChannelId c, std::uint32_t shares) {
         flows[index(c)] += std::uint64_t{shares} * group.num_hosts;
         destinations.add(to, c, shares);
       });
@@ -59,8 +59,8 @@ Arrivals count_arrivals(const HostRoutes& routes, const SourceGroups& sources, P
   return parallel_reduce(
       routes.num_hosts(), kGrain, Arrivals(routes, sources),
       [&](std::size_t first, std::size_t last, Arrivals arrivals) {
-        FlowWays ways(routes);
-        for (std::size_t to = first; to < last; ++to) arrivals.add(ways, sources, static_cast<std::uint32_t>(to));
+        FlowPaths paths(routes);
+        for (std::size_t to = first; to < last; ++to) arrivals.add(paths, sources, static_cast<std::uint32_t>(to));
         advance(progress, last - first);
         return arrivals;
       },
@@ -75,11 +75,11 @@ PeakSum count_sources(const HostRoutes& routes, const SourceGroups& sources, Pro
   return parallel_reduce(
       sources.groups.size(), kGrain, PeakSum(routes.num_channels()),
       [&](std::size_t first, std::size_t last, PeakSum sum) {
-        FlowWays ways(routes);
+        FlowPaths paths(routes);
         for (std::size_t g = first; g < last; ++g)
           for (std::size_t to = 0; to < routes.num_hosts(); ++to) {
             const SourceGroup& group = sources.groups[g];
-            ways.visit(group.rank, to, [&](ChannelId c, std::uint32_t shares) {
+            paths.visit(group.rank, to, [&](ChannelId c, std::uint32_t shares) {
               sum.add(static_cast<std::uint32_t>(g), c, shares, group.num_hosts);
             });
           }

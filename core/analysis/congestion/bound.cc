@@ -47,9 +47,9 @@ std::vector<std::uint32_t> find_pods(const FatTree& tree, std::size_t level, std
   return pod;
 }
 
-// visit(far switch, number of cables) for all cables of s.
+// visit(far switch, number of links) for all links of s.
 template <class Visit>
-void visit_cables(const FatTree& tree, SwitchId s, Visit visit) {
+void visit_links(const FatTree& tree, SwitchId s, Visit visit) {
   for (const auto& groups : {tree.up_groups(s), tree.down_groups(s)})
     for (const PortGroup& g : groups) visit(g.remote, g.num_ports);
 }
@@ -83,7 +83,7 @@ class DistinctCount {
 CutBounds::CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts) {
   for (const EndportId e : hosts) {
     const SwitchId leaf = tree.fabric().at(e).leaf;
-    part_.push_back(leaf == kNoSwitch ? kOutside : tree.part(leaf));
+    part_.push_back(leaf == kNoSwitch ? kOutside : tree.component(leaf));
   }
   for (std::size_t level = 0; level + 1 < tree.num_levels(); ++level) add_level(tree, hosts, level);
 }
@@ -99,8 +99,8 @@ void CutBounds::add_level(const FatTree& tree, const std::vector<EndportId>& hos
     std::uint32_t up = 0;
     for (const PortGroup& g : tree.up_groups(s)) up += g.num_ports;
     if (!tree.hosts(s).empty()) now.pods[pod].width = std::max(now.pods[pod].width, up);
-    visit_cables(tree, s, [&](SwitchId far, std::uint32_t cables) {
-      if (pod_of_switch[index(far)] == kOutside) now.pods[pod].cables += cables;
+    visit_links(tree, s, [&](SwitchId far, std::uint32_t links) {
+      if (pod_of_switch[index(far)] == kOutside) now.pods[pod].links += links;
     });
   }
   for (const EndportId e : hosts) {
@@ -114,29 +114,29 @@ void CutBounds::add_level(const FatTree& tree, const std::vector<EndportId>& hos
 
 void CutBounds::add_ways(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch) {
   const std::size_t n = levels_.back().pods.size();
-  ways_.assign(n * n, 0);
-  std::vector<std::uint32_t> further(n);  // cables to switches from where one gets on without coming down
-  std::vector<std::uint32_t> cables(n);
+  paths_.assign(n * n, 0);
+  std::vector<std::uint32_t> further(n);  // links to switches from where one gets on without coming down
+  std::vector<std::uint32_t> links(n);
   for (const SwitchId u : tree.fabric().switches()) {
     if (pod_of_switch[index(u)] != kOutside) continue;
     std::vector<std::uint32_t> pods;
     bool leads_on = false;
-    visit_cables(tree, u, [&](SwitchId far, std::uint32_t count) {
+    visit_links(tree, u, [&](SwitchId far, std::uint32_t count) {
       const std::uint32_t pod = pod_of_switch[index(far)];
       leads_on = leads_on || pod == kOutside;
       if (pod == kOutside) return;
-      if (cables[pod] == 0) pods.push_back(pod);
-      cables[pod] += count;
+      if (links[pod] == 0) pods.push_back(pod);
+      links[pod] += count;
     });
     for (const std::uint32_t a : pods)
-      for (const std::uint32_t b : pods) ways_[a * n + b] += std::min(cables[a], cables[b]);
+      for (const std::uint32_t b : pods) paths_[a * n + b] += std::min(links[a], links[b]);
     for (const std::uint32_t a : pods) {
-      if (leads_on) further[a] += cables[a];
-      cables[a] = 0;
+      if (leads_on) further[a] += links[a];
+      links[a] = 0;
     }
   }
   for (std::size_t a = 0; a < n; ++a)
-    for (std::size_t b = 0; b < n; ++b) ways_[a * n + b] += std::min(further[a], further[b]);
+    for (std::size_t b = 0; b < n; ++b) paths_[a * n + b] += std::min(further[a], further[b]);
 }
 
 Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
@@ -155,20 +155,20 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
     }
     for (std::size_t a = 0; a < n; ++a) {
       const auto cut = [&](std::uint32_t flows, const char* verb) {
-        if (level.pods[a].cables == 0) return;
-        raise(bound, divide_up(flows, level.pods[a].cables), [&] {
+        if (level.pods[a].links == 0) return;
+        raise(bound, divide_up(flows, level.pods[a].links), [&] {
           return fmt::format("{} flows {} the pod of {} over {}", flows, verb, level.pods[a].name,
-                             counted(level.pods[a].cables, "cable"));
+                             counted(level.pods[a].links, "cable"));
         });
       };
       cut(out[a], "leave");
       cut(in[a], "enter");
     }
     for (std::size_t i = 0; i < between.size(); ++i)
-      if (between[i] > 0 && ways_[i] > 0)
-        raise(bound, divide_up(between[i], ways_[i]), [&] {
+      if (between[i] > 0 && paths_[i] > 0)
+        raise(bound, divide_up(between[i], paths_[i]), [&] {
           return fmt::format("{} flows from the pod of {} to that of {} have {}", between[i], level.pods[i / n].name,
-                             level.pods[i % n].name, counted(ways_[i], "channel"));
+                             level.pods[i % n].name, counted(paths_[i], "channel"));
         });
   }
   return bound;
@@ -189,10 +189,10 @@ Bound CutBounds::phase(std::span<const Flow> flows) const {
     }
     for (std::size_t a = 0; a < n; ++a) {
       const auto cut = [&](std::uint32_t hosts, const char* verb) {
-        if (level.pods[a].cables == 0) return;
-        raise(bound, divide_up(hosts, level.pods[a].cables), [&] {
+        if (level.pods[a].links == 0) return;
+        raise(bound, divide_up(hosts, level.pods[a].links), [&] {
           return fmt::format("flows of {} hosts {} the pod of {} over {}", hosts, verb, level.pods[a].name,
-                             counted(level.pods[a].cables, "cable"));
+                             counted(level.pods[a].links, "cable"));
         });
       };
       cut(std::min(sources_out.at(a), targets_out.at(a)), "leave");
@@ -216,18 +216,18 @@ Bound CutBounds::all_to_all() const {
     }
     for (std::size_t a = 0; a < n; ++a) {
       const Pod& pod = level.pods[a];
-      if (pod.cables == 0 || pod.hosts == 0) continue;
+      if (pod.links == 0 || pod.hosts == 0) continue;
       const std::uint64_t flows = pod.hosts * (in_part[part_of[a]] - pod.hosts);
-      raise(bound, divide_up(flows, pod.cables), [&] {
-        return fmt::format("{} flows leave the pod of {} over {}", flows, pod.name, counted(pod.cables, "cable"));
+      raise(bound, divide_up(flows, pod.links), [&] {
+        return fmt::format("{} flows leave the pod of {} over {}", flows, pod.name, counted(pod.links, "cable"));
       });
       if (&level != &levels_.back()) continue;
       for (std::size_t b = 0; b < n; ++b)
-        if (a != b && ways_[a * n + b] > 0) {
+        if (a != b && paths_[a * n + b] > 0) {
           const std::uint64_t between = std::uint64_t{pod.hosts} * level.pods[b].hosts;
-          raise(bound, divide_up(between, ways_[a * n + b]), [&] {
+          raise(bound, divide_up(between, paths_[a * n + b]), [&] {
             return fmt::format("{} flows from the pod of {} to that of {} have {}", between, pod.name,
-                               level.pods[b].name, counted(ways_[a * n + b], "channel"));
+                               level.pods[b].name, counted(paths_[a * n + b], "channel"));
           });
         }
     }
@@ -243,18 +243,18 @@ Bound CutBounds::random_permutations() const {
     const auto all_at_most = [&](std::uint32_t m) {
       double log_sum = 0;
       for (const Pod& pod : level.pods) {
-        if (pod.hosts == 0 || pod.cables == 0) continue;
-        const double users = std::floor(pod.hosts * (1 - pod.hosts / n) * pod.width / pod.cables);
+        if (pod.hosts == 0 || pod.links == 0) continue;
+        const double users = std::floor(pod.hosts * (1 - pod.hosts / n) * pod.width / pod.links);
         if (users <= m) continue;
         const boost::math::binomial_distribution<double> load(users, 1.0 / pod.width);
-        log_sum += pod.cables * std::log(boost::math::cdf(load, m));
+        log_sum += pod.links * std::log(boost::math::cdf(load, m));
       }
       return log_sum;
     };
     std::uint32_t m = 0;
     while (m < part_.size() && all_at_most(m) < -std::log(2.0)) ++m;
     raise(bound, m, [&] {
-      return fmt::format("flows that leave the {} of level {} fall evenly on their cables",
+      return fmt::format("flows that leave the {} of level {} fall evenly on their links",
                          counted(level.pods.size(), "pod"), number);
     });
   }

@@ -2,29 +2,29 @@
 // How good any tables could be: lower bounds of the metrics of congestion.h from cuts of the tree.
 //
 // Words. The pods of level l: switches up to level l that are connected among themselves; a leaf is a pod of level 0.
-// U(A) = cables from pod A to switches above level l. Every flow between A and the rest of the fabric crosses one of
+// U(A) = links from pod A to switches above level l. Every flow between A and the rest of the fabric crosses one of
 // them, whatever the table, and whatever path up and down it takes.
 //
 //   shifts     Of the flows that leave (enter) A under a shift, one of U(A) channels carries at least their U(A)-th
 //              part, rounded up. Of those from A to B likewise, with the channels by which A reaches B in place of
-//              U(A): through a switch u above both at most min(cables A-u, cables u-B); and where such switches have
-//              others above them, once at most all cables of either side that lead to them. The bound of a shift is the
+//              U(A): through a switch u above both at most min(links A-u, links u-B); and where such switches have
+//              others above them, once at most all links of either side that lead to them. The bound of a shift is the
 //              largest of these; the mean over shifts is bounded by the mean of the bounds.
 //   random     A destination-based table gives each channel from A upward a set of destinations for each switch in A.
 //              So under a random permutation loads of the U(A) channels are sums of random indicators, and the most is
 //              least likely to be high where all have the same mean and each is used by as few hosts as can be: the
-//              hosts of a leaf spread their flows over the w cables of the leaf at least, so that a channel with mean x
+//              hosts of a leaf spread their flows over the w links of the leaf at least, so that a channel with mean x
 //              has w x users (rounded down), each with probability 1/w, and its load is binomial. Loads are negatively associated
 //              (Joag-Dev and Proschan 1983: permutation distributions), so that the least m with prod P(load <= m) >= 1/2
 //              over the channels of a level is at most the median of the maximum. Only channels upward count: downward a
-//              table can fix by whom a channel is used at all. That a leaf uses all its cables evenly is no law: so this
+//              table can fix by whom a channel is used at all. That a leaf uses all its links evenly is no law: so this
 //              bound is an estimate, unlike the others.
 //   all to all |A| (n - |A|) flows over U(A) channels, |A| |B| flows over the channels from A to B.
 //   phases     Of the distinct sources, or destinations, of the flows that leave A, whichever are fewer, some channel has
 //              the U(A)-th part: where each host sends to one, flows to one destination are as many as sources, so that
 //              min(sources, destinations) of a channel is its number of destinations.
 //
-// Example: a pod of 288 hosts with 72 cables up, three of them gone: the shift by 288 sends all 288 flows over 69, and
+// Example: a pod of 288 hosts with 72 links up, three of them gone: the shift by 288 sends all 288 flows over 69, and
 // some channel carries 5, where the whole tree has 4.
 #pragma once
 
@@ -61,8 +61,8 @@ class CutBounds {
   struct Pod {
     std::string name;
     std::uint32_t hosts = 0;
-    std::uint32_t cables = 0;  // U
-    std::uint32_t width = 1;   // the most cables up from a switch with hosts
+    std::uint32_t links = 0;  // U
+    std::uint32_t width = 1;  // the most links up from a switch with hosts
   };
   struct Level {
     std::vector<Pod> pods;
@@ -75,8 +75,8 @@ class CutBounds {
   [[nodiscard]] bool connected(std::uint32_t a, std::uint32_t b) const { return part_[a] == part_[b]; }
 
   std::vector<Level> levels_;
-  std::vector<std::uint32_t> part_;  // connected part per rank; kOutside: on no switch
-  std::vector<std::uint32_t> ways_;  // channels from pod to pod of the highest level, [from][to]
+  std::vector<std::uint32_t> part_;   // connected component per rank; kOutside: on no switch
+  std::vector<std::uint32_t> paths_;  // channels from pod to pod of the highest level, [from][to]
 };
 
 // Of all shifts of the pattern: the largest bound and the mean. REQUIRES: pattern.kind is kShifts.

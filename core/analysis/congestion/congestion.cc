@@ -15,10 +15,10 @@ std::uint64_t count_flows(const HostRoutes& routes, std::span<const std::uint32_
   for (std::size_t source = 0; source < destination.size(); ++source) {
     const std::size_t to = destination[source];
     if (to == source) continue;
-    const HostRoutes::Lanes lanes = routes.lanes(source, to);
-    for (std::uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
-      if (routes.follow(routes.leaf(source), to, lane, [&](ChannelId c) { ++flows[index(c)]; })) continue;
-      routes.follow(routes.leaf(source), to, lane, [&](ChannelId c) { --flows[index(c)]; });
+    const HostRoutes::Offsets offsets = routes.offsets(source, to);
+    for (std::uint32_t offset = offsets.first; offset < offsets.last; ++offset) {
+      if (routes.follow(routes.leaf(source), to, offset, [&](ChannelId c) { ++flows[index(c)]; })) continue;
+      routes.follow(routes.leaf(source), to, offset, [&](ChannelId c) { --flows[index(c)]; });
       ++unrouted;
     }
   }

@@ -13,7 +13,7 @@
 // the fullest channel. mu = 1: no two flows share a channel; mu = 4: some host gets a quarter of its rate, if all links
 // and hosts are equally fast.
 //
-// Example: two leaves with two hosts each, one cable between them. Shift by 2: hosts 0, 1 send to 2, 3: mu = 2.
+// Example: two leaves with two hosts each, one link between them. Shift by 2: hosts 0, 1 send to 2, 3: mu = 2.
 // All-to-all: 4 flows in each direction, Xi = 4; 2 sources, 2 destinations: mu = 2; each host's link has 3 flows, so
 // xi = max(4, 3) = 4.
 //

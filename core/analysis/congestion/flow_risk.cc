@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/analysis/congestion/flow_ways.h"
+#include "core/analysis/congestion/flow_paths.h"
 #include "core/base/check.h"
 
 namespace espalier {
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> order_by(std::span<const Flow> flows, Host host) {
 
 FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
   FlowRisk risk;
-  FlowWays ways(routes);
+  FlowPaths paths(routes);
   std::vector<std::uint64_t> shares_on(routes.num_channels());
   std::vector<double> weight_on(routes.num_channels());
   PeakSum destinations(routes.num_channels());
@@ -35,8 +35,8 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
     if (flow.source == flow.destination) continue;
     ++risk.num_flows;
     const std::uint32_t asked =
-        routes.lanes(flow.source, flow.destination).last - routes.lanes(flow.source, flow.destination).first;
-    risk.unrouted += asked - ways.visit(flow.source, flow.destination, [&](ChannelId c, std::uint32_t shares) {
+        routes.offsets(flow.source, flow.destination).last - routes.offsets(flow.source, flow.destination).first;
+    risk.unrouted += asked - paths.visit(flow.source, flow.destination, [&](ChannelId c, std::uint32_t shares) {
       shares_on[index(c)] += shares;
       weight_on[index(c)] += flow.weight * shares / routes.shares_per_flow();
       destinations.add(flow.destination, c, shares);
@@ -45,8 +45,8 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
   PeakSum sources(routes.num_channels());
   for (const std::uint32_t i : order_by(flows, [](const Flow& flow) { return flow.source; }))
     if (const Flow& flow = flows[i]; flow.source != flow.destination)
-      ways.visit(flow.source, flow.destination,
-                 [&](ChannelId c, std::uint32_t shares) { sources.add(flow.source, c, shares); });
+      paths.visit(flow.source, flow.destination,
+                  [&](ChannelId c, std::uint32_t shares) { sources.add(flow.source, c, shares); });
 
   for (std::size_t c = 0; c < routes.num_channels(); ++c) {
     const std::uint32_t mu = std::min(sources.at(c), destinations.at(c));

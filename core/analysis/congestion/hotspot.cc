@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/analysis/congestion/flow_ways.h"
+#include "core/analysis/congestion/flow_paths.h"
 #include "core/analysis/congestion/source_groups.h"
 
 namespace espalier {
@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::size_t kGrain = 16;  // hosts in one block at least: a block has counts of its own
 
-// add(ways, flows, i) adds the flows of the i-th hotspot to `flows` and returns what does not arrive.
+// add(paths, flows, i) adds the flows of the i-th hotspot to `flows` and returns what does not arrive.
 template <class Add>
 std::vector<PhaseRisk> loads_of(const HostRoutes& routes, std::size_t count, Progress* progress, const Add& add) {
   std::vector<PhaseRisk> loads(count);
   begin(progress, count);
   parallel_blocks(count, kGrain, [&](std::size_t first, std::size_t last) {
-    FlowWays ways(routes);
+    FlowPaths paths(routes);
     std::vector<std::uint32_t> flows(routes.num_channels());
     for (std::size_t i = first; i < last; ++i) {
       std::fill(flows.begin(), flows.end(), 0U);
-      loads[i].unrouted = add(ways, flows, i);
+      loads[i].unrouted = add(paths, flows, i);
       if (!flows.empty()) loads[i].mu = *std::max_element(flows.begin(), flows.end());
       advance(progress);
     }
@@ -38,11 +38,11 @@ RiskDistribution scatter_load(const HostRoutes& routes, Progress* progress) {
   const std::uint32_t shares = routes.shares_per_flow();
   std::vector<std::uint32_t> to_itself(routes.num_hosts());  // what would arrive of that
   const std::vector<PhaseRisk> loads = loads_of(
-      routes, sources.groups.size(), progress, [&](FlowWays& ways, std::vector<std::uint32_t>& flows, std::size_t g) {
+      routes, sources.groups.size(), progress, [&](FlowPaths& paths, std::vector<std::uint32_t>& flows, std::size_t g) {
         std::uint64_t unrouted = 0;
         for (std::uint32_t to = 0; to < routes.num_hosts(); ++to) {
           const std::uint32_t arrived =
-              ways.visit(sources.groups[g].rank, to, [&](ChannelId c, auto part) { flows[index(c)] += part; });
+              paths.visit(sources.groups[g].rank, to, [&](ChannelId c, auto part) { flows[index(c)] += part; });
           if (sources.of_rank[to] == g) to_itself[to] = arrived;
           unrouted += shares - arrived;
         }
@@ -66,12 +66,12 @@ RiskDistribution gather_load(const HostRoutes& routes, Progress* progress) {
   const SourceGroups sources(routes);
   const std::uint32_t shares = routes.shares_per_flow();
   const std::vector<PhaseRisk> loads = loads_of(
-      routes, routes.num_hosts(), progress, [&](FlowWays& ways, std::vector<std::uint32_t>& flows, std::size_t rank) {
+      routes, routes.num_hosts(), progress, [&](FlowPaths& paths, std::vector<std::uint32_t>& flows, std::size_t rank) {
         const auto to = static_cast<std::uint32_t>(rank);
         std::uint64_t unrouted = std::uint64_t{shares} * (routes.num_hosts() - 1);
         for (std::size_t g = 0; g < sources.groups.size(); ++g) {
           const SourceGroup& group = sources.groups[g];
-          const std::uint32_t arrived = ways.visit(
+          const std::uint32_t arrived = paths.visit(
               group.rank, to, [&](ChannelId c, std::uint32_t part) { flows[index(c)] += part * group.num_hosts; });
           unrouted -= std::uint64_t{arrived} * (group.num_hosts - (sources.of_rank[to] == g ? 1U : 0U));
         }

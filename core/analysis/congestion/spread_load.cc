@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/congestion/flow_ways.h"
+#include "core/analysis/congestion/flow_paths.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -18,12 +18,12 @@ SpreadLoad spread_load(const HostRoutes& routes, const std::vector<SpreadFlow>& 
   std::vector<std::uint64_t> lost(flows.size(), 0);
   parallel_for(flows.size(), [&](std::size_t i) {
     loads[i].assign(routes.num_channels(), 0);
-    FlowWays ways(routes);
+    FlowPaths paths(routes);
     for (const std::uint32_t source : flows[i].sources)
       for (const std::uint32_t to : flows[i].destinations) {
         if (to == source) continue;
         const std::uint32_t arrived =
-            ways.visit(source, to, [&](ChannelId c, std::uint32_t shares) { loads[i][index(c)] += shares; });
+            paths.visit(source, to, [&](ChannelId c, std::uint32_t shares) { loads[i][index(c)] += shares; });
         lost[i] += routes.shares_per_flow() - arrived;
       }
   });

@@ -18,10 +18,10 @@ class Bundle {
 
   void walk(SwitchId from, std::size_t to) {
     paths_.clear();
-    const HostRoutes::Lanes lanes = routes_.lanes(0, to);
-    for (std::uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
+    const HostRoutes::Offsets offsets = routes_.offsets(0, to);
+    for (std::uint32_t offset = offsets.first; offset < offsets.last; ++offset) {
       Path path;
-      const bool arrives = routes_.follow(from, to, lane, [&](ChannelId c) {
+      const bool arrives = routes_.follow(from, to, offset, [&](ChannelId c) {
         path.channels.push_back(c);
         if (const SwitchId s = fabric_.peer(c).as_switch(); s != routes_.leaf(to)) path.switches.push_back(s);
       });
@@ -52,7 +52,7 @@ class Bundle {
     }
     return most;
   }
-  // Whether no cable, or no switch, is on all paths.
+  // Whether no link, or no switch, is on all paths.
   [[nodiscard]] bool survives_any_link() const {
     return common([](const Path& p) { return p.channels; }) == 0;
   }

@@ -7,7 +7,7 @@
 // break together. The switches that source and destination hang on are shared by all paths and do not count.
 //
 // Example: LMC 1, two spines. Offsets 0 and 1 over different spines: 2 disjoint paths, and one is intact whatever spine
-// or cable fails. Both over the same spine by parallel cables: 1 disjoint path; any cable may fail, but not the spine.
+// or link fails. Both over the same spine by parallel links: 1 disjoint path; any link may fail, but not the spine.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct DisjointPaths {
   std::uint64_t num_pairs = 0;
   // pairs_with[n]: pairs with at most n paths of which no two share a switch in between; 0: no path arrives.
   std::vector<std::uint64_t> pairs_with;
-  std::uint64_t survive_link = 0;    // pairs with an intact path whatever cable between switches fails
+  std::uint64_t survive_link = 0;    // pairs with an intact path whatever link between switches fails
   std::uint64_t survive_switch = 0;  // whatever switch fails but their own two
 
   [[nodiscard]] double mean() const;

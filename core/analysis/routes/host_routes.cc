@@ -21,15 +21,15 @@ HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, con
                        LidUse use)
     : use_(std::move(use)),
       capacities_(fabric),
-      num_lanes_(use_.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts)),
-      evenly_{0, num_lanes_},
-      delivered_(num_lanes_ * hosts.size(), 0),
+      num_offsets_(use_.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts)),
+      evenly_{0, num_offsets_},
+      delivered_(num_offsets_ * hosts.size(), 0),
       first_channel_(fabric.num_switches()),
       leads_to_(fabric.num_channels(), kNoSwitch),
-      entries_(fabric.num_switches() * num_lanes_ * hosts.size(), kNoPort) {
+      entries_(fabric.num_switches() * num_offsets_ * hosts.size(), kNoPort) {
   check(tables.num_switches() == fabric.num_switches(), "HostRoutes: tables of another fabric");
   if (use_.kind == LidUse::Kind::kEvenly) {
-    evenly_.last = std::min(num_lanes_, std::uint32_t{use_.last} + 1);
+    evenly_.last = std::min(num_offsets_, std::uint32_t{use_.last} + 1);
     evenly_.first = std::min(std::uint32_t{use_.offset}, evenly_.last - 1);
   }
   check(!use_.table || use_.table->num_hosts() == hosts.size(), "HostRoutes: a table of offsets of other hosts");

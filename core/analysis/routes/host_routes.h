@@ -74,27 +74,27 @@ class HostRoutes {
   // Whether hosts of one leaf take the same ways to a destination.
   [[nodiscard]] bool same_from_leaf() const { return use_.kind != LidUse::Kind::kTable; }
 
-  // A way to a host: lanes first .. last-1 are those of its LIDs.
-  struct Lanes {
+  // A way to a host: offsets first .. last-1 are those of its LIDs.
+  struct Offsets {
     std::uint32_t first = 0;
     std::uint32_t last = 1;
   };
-  // The lanes that a flow takes, one share on each.
-  [[nodiscard]] Lanes lanes(std::size_t source_rank, std::size_t to_rank) const {
+  // The offsets that a flow takes, one share on each.
+  [[nodiscard]] Offsets offsets(std::size_t source_rank, std::size_t to_rank) const {
     if (use_.kind != LidUse::Kind::kTable) return evenly_;
-    const std::uint32_t lane = use_.table->at(source_rank, to_rank) % num_lanes_;
-    return {lane, lane + 1};
+    const std::uint32_t offset = use_.table->at(source_rank, to_rank) % num_offsets_;
+    return {offset, offset + 1};
   }
 
   // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order. Returns whether the
   // host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps; the same each time.
   template <class Visit>
-  bool follow(SwitchId from, std::size_t to_rank, std::uint32_t lane, Visit&& visit) const {
+  bool follow(SwitchId from, std::size_t to_rank, std::uint32_t offset, Visit&& visit) const {
     const SwitchId goal = leaf_[to_rank];
-    const std::size_t column = lane * num_hosts() + to_rank;
+    const std::size_t column = offset * num_hosts() + to_rank;
     for (std::size_t steps = 0; from != goal; ++steps) {
       if (from == kNoSwitch || steps == num_switches()) return false;
-      const PortNum port = entries_[index(from) * num_lanes_ * num_hosts() + column];
+      const PortNum port = entries_[index(from) * num_offsets_ * num_hosts() + column];
       if (port == kNoPort) return false;
       const std::size_t channel = first_channel_[index(from)] + index(port);
       visit(id_at<ChannelId>(channel));
@@ -103,7 +103,7 @@ class HostRoutes {
     return delivered_[column] != 0;
   }
 
-  // The same by the first lane: the one that unsplit traffic takes.
+  // The same by the first offset: the one that unsplit traffic takes.
   template <class Visit>
   bool follow(SwitchId from, std::size_t to_rank, Visit&& visit) const {
     return follow(from, to_rank, 0, std::forward<Visit>(visit));
@@ -112,13 +112,13 @@ class HostRoutes {
  private:
   LidUse use_;
   Capacities capacities_;
-  std::uint32_t num_lanes_ = 1;
-  Lanes evenly_;                              // unless use_.kind is kTable
+  std::uint32_t num_offsets_ = 1;
+  Offsets evenly_;                            // unless use_.kind is kTable
   std::vector<SwitchId> leaf_;                // per rank
-  std::vector<std::uint8_t> delivered_;       // [lane][rank]: its leaf hands over to it
+  std::vector<std::uint8_t> delivered_;       // [offset][rank]: its leaf hands over to it
   std::vector<std::uint32_t> first_channel_;  // per switch
   std::vector<SwitchId> leads_to_;            // per channel
-  std::vector<PortNum> entries_;              // [switch][lane][rank]: a port to another switch, or kNoPort
+  std::vector<PortNum> entries_;              // [switch][offset][rank]: a port to another switch, or kNoPort
 };
 
 }  // namespace espalier

@@ -8,21 +8,21 @@
 namespace espalier {
 namespace {
 
-struct Cable {
+struct Link {
   bool up = false;
   std::uint32_t number = 0;  // from 1
   std::uint32_t count = 0;
 };
 
 // Where `port` of `s` is in its port group. REQUIRES: the port leads to another switch.
-Cable find_cable(const FatTree& tree, SwitchId s, PortNum port) {
+Link find_link(const FatTree& tree, SwitchId s, PortNum port) {
   for (const bool up : {true, false})
     for (const PortGroup& group : up ? tree.up_groups(s) : tree.down_groups(s)) {
       const auto ports = tree.ports(group);
       const auto it = std::find(ports.begin(), ports.end(), port);
       if (it != ports.end()) return {up, static_cast<std::uint32_t>(it - ports.begin()) + 1, group.num_ports};
     }
-  return {};  // a cable from a switch to itself is in no group
+  return {};  // a link from a switch to itself is in no group
 }
 
 Hop explain_hop(const FatTree& tree, const UpDownCosts& costs, const ForwardingTables& tables, SwitchId at, Lid lid,
@@ -36,18 +36,18 @@ Hop explain_hop(const FatTree& tree, const UpDownCosts& costs, const ForwardingT
   if (hop.step.kind != Step::Kind::kForward) return hop;
 
   hop.far_port = fabric.peer(at, hop.step.port).port;
-  const Cable cable = find_cable(tree, at, hop.step.port);
-  hop.cable = cable.number;
-  hop.num_cables = cable.count;
+  const Link link = find_link(tree, at, hop.step.port);
+  hop.link = link.number;
+  hop.num_links = link.count;
   for (std::size_t i = 0; i < hop.choices.size(); ++i)
     if (std::count(hop.choices[i].ports.begin(), hop.choices[i].ports.end(), hop.step.port) > 0)
       hop.group = static_cast<std::uint32_t>(i) + 1;
-  if (cable.up && came_down)
+  if (link.up && came_down)
     hop.reason = Hop::Reason::kTurn;
   else if (hop.group > 0)
-    hop.reason = cable.up ? Hop::Reason::kUp : Hop::Reason::kDown;
+    hop.reason = link.up ? Hop::Reason::kUp : Hop::Reason::kDown;
   else
-    hop.reason = cable.up ? Hop::Reason::kLongerUp : Hop::Reason::kLongerDown;
+    hop.reason = link.up ? Hop::Reason::kLongerUp : Hop::Reason::kLongerDown;
   return hop;
 }
 
@@ -112,7 +112,7 @@ PathExplanation explain_path(const FatTree& tree, const UpDownCosts& costs, cons
     path.hops.push_back(explain_hop(tree, costs, tables, at, lid, came_down));
     const Hop& hop = path.hops.back();
     if (hop.step.kind != Step::Kind::kForward) return path;
-    came_down = !find_cable(tree, at, hop.step.port).up;
+    came_down = !find_link(tree, at, hop.step.port).up;
     at = hop.step.next;
   }
   path.circles = true;

@@ -21,7 +21,7 @@
 
 namespace espalier {
 
-// The parallel cables from a switch to one neighbour on a shortest up-down path.
+// The parallel links from a switch to one neighbour on a shortest up-down path.
 struct Choice {
   SwitchId remote = kNoSwitch;
   std::vector<PortNum> ports;
@@ -45,10 +45,10 @@ struct Hop {
   Step step;                   // the entry
   PortNum far_port = kNoPort;  // of a forward: the port over there
   Reason reason = Reason::kBroken;
-  std::uint32_t group = 0;       // which of `choices` it took, from 1; 0: none of them
-  std::uint32_t cable = 0;       // which of the parallel cables to step.next, from 1
-  std::uint32_t num_cables = 0;  // parallel cables to step.next
-  std::vector<Choice> choices;   // what shortest_choices() offers here
+  std::uint32_t group = 0;      // which of `choices` it took, from 1; 0: none of them
+  std::uint32_t link = 0;       // which of the parallel links to step.next, from 1
+  std::uint32_t num_links = 0;  // parallel links to step.next
+  std::vector<Choice> choices;  // what shortest_choices() offers here
 
   [[nodiscard]] std::uint32_t num_ports() const;  // of all choices
 };

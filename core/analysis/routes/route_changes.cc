@@ -29,7 +29,7 @@ class Match {
 
   [[nodiscard]] SwitchId of(SwitchId s) const { return s == kNoSwitch ? kNoSwitch : switch_[s]; }
   [[nodiscard]] EndportId of(EndportId e) const { return endport_[e]; }
-  // The same cable in the same direction between two switches; kNoChannel when it is not there.
+  // The same link in the same direction between two switches; kNoChannel when it is not there.
   [[nodiscard]] ChannelId of(ChannelId c) const { return channel_[index(c)]; }
 
  private:
@@ -49,7 +49,7 @@ class Match {
 };
 
 void list_what_is_only_in(const Routed& state, const Match& match, std::vector<SwitchId>& switches,
-                          std::vector<EndportId>& hosts, std::vector<ChannelId>& cables) {
+                          std::vector<EndportId>& hosts, std::vector<ChannelId>& links) {
   for (const SwitchId s : state.fabric.switches())
     if (match.of(s) == kNoSwitch) switches.push_back(s);
   for (const EndportId e : state.hosts)
@@ -59,7 +59,7 @@ void list_what_is_only_in(const Routed& state, const Match& match, std::vector<S
     const Peer& peer = state.fabric.peer(c);
     if (!peer.is_switch() || match.of(c) != kNoChannel) continue;
     if (match.of(state.fabric.source(c)) == kNoSwitch || match.of(peer.as_switch()) == kNoSwitch) continue;
-    if (state.fabric.channel(peer.as_switch(), peer.port) >= c) cables.push_back(c);
+    if (state.fabric.channel(peer.as_switch(), peer.port) >= c) links.push_back(c);
   }
 }
 
@@ -168,8 +168,8 @@ RouteChanges compare_routes(const Routed& before, const Routed& after) {
   const Match match(before.fabric, after.fabric);
   const Match back(after.fabric, before.fabric);
   RouteChanges changes;
-  list_what_is_only_in(before, match, changes.switches_gone, changes.hosts_gone, changes.cables_gone);
-  list_what_is_only_in(after, back, changes.switches_new, changes.hosts_new, changes.cables_new);
+  list_what_is_only_in(before, match, changes.switches_gone, changes.hosts_gone, changes.links_gone);
+  list_what_is_only_in(after, back, changes.switches_new, changes.hosts_new, changes.links_new);
   count_entries(before, after, match, changes);
 
   std::vector<EndportId> hosts_before;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What became of the routes between two states of a fabric, for example before and after a fault. Switches are matched
-// by GUID, end ports by port GUID, cables by both ends; dense ids may differ.
+// by GUID, end ports by port GUID, links by both ends; dense ids may differ.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
 
 // All-to-all flows between the hosts of both states on one channel.
 struct LoadChange {
-  ChannelId before = kNoChannel;  // id in the first fabric; kNoChannel: the cable is new
-  ChannelId after = kNoChannel;   // id in the second fabric; kNoChannel: the cable is gone
+  ChannelId before = kNoChannel;  // id in the first fabric; kNoChannel: the link is new
+  ChannelId after = kNoChannel;   // id in the second fabric; kNoChannel: the link is gone
   std::uint64_t flows_before = 0;
   std::uint64_t flows_after = 0;
 };
@@ -32,8 +32,8 @@ struct RouteChanges {
   std::vector<SwitchId> switches_new;   // ids of the second
   std::vector<EndportId> hosts_gone;
   std::vector<EndportId> hosts_new;
-  std::vector<ChannelId> cables_gone;  // one of the two channels; without those of switches that are gone
-  std::vector<ChannelId> cables_new;
+  std::vector<ChannelId> links_gone;  // one of the two channels; without those of switches that are gone
+  std::vector<ChannelId> links_new;
 
   // (switch, LID) in both states, the LID with the same owner.
   std::uint64_t num_entries = 0;

@@ -14,10 +14,10 @@ namespace espalier {
 // Where one table entry takes a packet.
 struct Step {
   enum class Kind : std::uint8_t {
-    kForward,        // over a cable to the switch `next`
+    kForward,        // over a link to the switch `next`
     kDelivered,      // to the owner of the LID
     kMissingEntry,   // kNoPort, or the row ends before the LID: the switch drops the packet
-    kBadPort,        // a port that the switch does not have or that has no cable
+    kBadPort,        // a port that the switch does not have or that has no link
     kWrongDelivery,  // to a port 0 or an end port that does not own the LID
   };
   Kind kind = Kind::kMissingEntry;

@@ -51,7 +51,7 @@ struct LaneFaults {
 
 class ChannelDependencies {
  public:
-  // Entries that lead nowhere (no cable, no such port, kNoPort) and LIDs that nobody owns make no dependency.
+  // Entries that lead nowhere (no link, no such port, kNoPort) and LIDs that nobody owns make no dependency.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
   // On virtual channels. Sources are all switches and end ports, or with `endports` these alone.

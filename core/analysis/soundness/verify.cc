@@ -17,7 +17,7 @@
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 
 namespace espalier {
 namespace {
@@ -44,7 +44,7 @@ class EntryChecker {
       : fabric_(fabric),
         tables_(tables),
         traffic_(traffic),
-        part_(connected_parts(fabric)),
+        part_(connected_components(fabric)),
         lids_(owned_lids(fabric)) {}
 
   [[nodiscard]] std::uint64_t num_entries() const {
@@ -118,7 +118,7 @@ std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, Kin
   }
   const PortNum port = tables.at(s, lid);
   if (kind == Kind::kBadPort) {
-    const char* const why = index(port) > fabric.at(s).num_ports ? "it does not have" : "that has no cable";
+    const char* const why = index(port) > fabric.at(s).num_ports ? "it does not have" : "that has no link";
     return fmt::format("switch {} sends {} to port {}, {}", fabric.label(s), whose, index(port), why);
   }
   const std::string taker = port == kManagementPort ? fabric.label(s) : fabric.label(fabric.peer(s, port).as_endport());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The proof that stands between route and apply: every LID is delivered from every switch of its connected part, no
+// The proof that stands between route and apply: every LID is delivered from every switch of its connected component, no
 // packet loops, and no credit loop can form with all traffic (hosts, switches, Aggregation Nodes, all LID offsets).
 //
-// Why no packet has to be walked. Call an entry (s, LID) locally right when it leads over an existing cable to another
+// Why no packet has to be walked. Call an entry (s, LID) locally right when it leads over an existing link to another
 // switch, or to the very owner of the LID. Suppose that all entries are locally right, and that the channel dependency
 // graph (channel_dependencies.h) has no cycle. Follow a packet: at each switch its entry is right, so it moves on or
 // has arrived. Each two channels that it crosses one after the other are a dependency, by definition of the graph; were
@@ -16,7 +16,7 @@
 // search per LID say whether packets circle.
 //
 // What is asked of which entry:
-//   LID owned in the switch's connected part   there must be an entry, and a right one
+//   LID owned in the switch's connected component   there must be an entry, and a right one
 //   LID owned elsewhere, or by an end port     need not have an entry; one that exists must be right, and counts in the
 //   that hangs on no switch                    graph: stale paths are still used by senders, and must end in a drop
 //   LID owned by nobody                        ignored: no path record hands it out
@@ -39,8 +39,8 @@ namespace espalier {
 
 struct Violation {
   enum class Kind : std::uint8_t {
-    kMissingEntry,   // no port for a LID of the same connected part
-    kBadPort,        // a port that does not exist or has no cable
+    kMissingEntry,   // no port for a LID of the same connected component
+    kBadPort,        // a port that does not exist or has no link
     kWrongDelivery,  // handed to a switch's port 0 or an end port that does not own the LID
     kDiscarded,      // an SL2VL table throws away packets that some source sends
     kLoop,           // packets for the LID circle and never arrive

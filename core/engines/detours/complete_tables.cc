@@ -20,11 +20,11 @@ class DetourFiller {
       : tree_(problem.tree), costs_(problem.costs), targets_(problem.targets), plans_(plans) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
-    const SubtreePlan& plan = plans_[tree_.part(s)];
+    const SubtreePlan& plan = plans_[tree_.component(s)];
     towards_.assign(plan.subtrees.size(), {});
     const auto cost = costs_.cost_row(s);
     for (const SwitchId t : tree_.fabric().switches()) {
-      if (cost[index(t)] != kUnreachable || tree_.part(t) != tree_.part(s)) continue;
+      if (cost[index(t)] != kUnreachable || tree_.component(t) != tree_.component(s)) continue;
       const Subtree& subtree = plan.between(s, t);
       auto& ports = towards_[static_cast<std::size_t>(&subtree - plan.subtrees.data())];
       if (ports.empty()) ports = towards(subtree, s);
@@ -92,10 +92,10 @@ std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
   parallel_for(missed.size(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     for (const SwitchId t : fabric.switches())
-      missed[s] += problem.costs.cost(s, t) == kUnreachable && tree.part(t) == tree.part(s) ? 1 : 0;
+      missed[s] += problem.costs.cost(s, t) == kUnreachable && tree.component(t) == tree.component(s) ? 1 : 0;
   });
-  std::vector<std::uint64_t> unreached(tree.num_parts());
-  for (const SwitchId s : fabric.switches()) unreached[tree.part(s)] += missed[s];
+  std::vector<std::uint64_t> unreached(tree.num_components());
+  for (const SwitchId s : fabric.switches()) unreached[tree.component(s)] += missed[s];
   return unreached;
 }
 
@@ -109,7 +109,7 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
 // By subtrees where each part that needs some has them, else by turns.
 Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached, SwitchId manager,
                 ForwardingTables& tables) {
-  std::vector<SubtreePlan> plans(problem.tree.num_parts());
+  std::vector<SubtreePlan> plans(problem.tree.num_components());
   for (std::uint32_t part = 0; part < plans.size(); ++part) {
     if (unreached[part] == 0) continue;
     plans[part] = plan_subtrees(problem, part, manager);
@@ -160,7 +160,7 @@ std::uint64_t count_unreached_hosts(const RoutingProblem& problem) {
   std::uint64_t pairs = 0;
   for (const SwitchId s : tree.fabric().switches())
     for (const SwitchId t : tree.fabric().switches())
-      if (problem.costs.cost(s, t) == kUnreachable && tree.part(s) == tree.part(t))
+      if (problem.costs.cost(s, t) == kUnreachable && tree.component(s) == tree.component(t))
         pairs += tree.hosts(s).size() * tree.hosts(t).size();
   return pairs;
 }

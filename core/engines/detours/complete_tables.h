@@ -19,7 +19,7 @@ struct Completion {
   std::vector<SwitchPair> unjoined;   // pairs without a route; empty: the tables are complete
 };
 
-// Fills what the step before left empty: through the subtrees of each connected part where every part that needs some
+// Fills what the step before left empty: through the subtrees of each connected component where every part that needs some
 // has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for those of
 // selective switches (subtree.h).
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.

@@ -28,7 +28,7 @@ std::vector<SwitchId> tops_to_demote(const RoutingProblem& problem, SwitchId roo
   const Subtree subtree = grow_subtree(problem, root).subtree;
   std::vector<SwitchId> odd;
   for (const SwitchId s : tree.fabric().switches()) {
-    if (tree.part(s) != tree.part(root) || !is_top(tree, s)) continue;
+    if (tree.component(s) != tree.component(root) || !is_top(tree, s)) continue;
     if (problem.costs.cost(root, s) == kUnreachable || (subtree.holds(s) && hangs_on_a_selective_switch(subtree, s)))
       odd.push_back(s);
   }

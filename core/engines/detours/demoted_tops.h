@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Top switches that a fabric is better off without as intermediate switches: they are demoted below their neighbors.
 //
-// Where tops have several ways down to a leaf, as below director switches, and cables are missing, there may be no
-// subtree (subtree.h) for the detours of switches: it comes to most tops over one line card, to a top without a cable
+// Where tops have several ways down to a leaf, as below director switches, and links are missing, there may be no
+// subtree (subtree.h) for the detours of switches: it comes to most tops over one line card, to a top without a link
 // to that card over another one, and packets that come down to that other card turn at the wrong place. A few such tops
 // would send the whole fabric to an orientation from one root, which costs hosts several times their bandwidth.
 //
-//     c1: T1 T2         The cards c1 and c2 are above L, the tops T1 to T3 above the cards; T3 lacks its cable to c1.
+//     c1: T1 T2         The cards c1 and c2 are above L, the tops T1 to T3 above the cards; T3 lacks its link to c1.
 //     c2: T1 T2 T3      L's subtree is c1, T1, T2, and c2, T3. T3 has no up-down path to T1; it would come down to c2,
 //     L:  c1 c2         which goes up to T1 itself: a turn outside the subtree. With T3 below c2 the path climbs.
 //

@@ -24,7 +24,8 @@ class Grower {
   GrownSubtree grown() {
     bool complete = grow(subtree_.root);
     for (const SwitchId t : tree_.fabric().switches())
-      if (costs_.cost(subtree_.root, t) == kUnreachable && tree_.part(t) == tree_.part(subtree_.root)) complete = false;
+      if (costs_.cost(subtree_.root, t) == kUnreachable && tree_.component(t) == tree_.component(subtree_.root))
+        complete = false;
     std::sort(subtree_.selective.begin(), subtree_.selective.end());
     if (complete) find_climbs();
     return {std::move(subtree_), complete};

@@ -2,7 +2,7 @@
 // Pairs without an up-down path, such as two spines: a subtree carries them (after Bogdanski et al. 2012, sect. 4).
 //
 // A subtree hangs upside down from one switch, its root, mostly a leaf: the root, some switches above it, some above
-// those, and from each exactly one group of cables back towards the root. Who cannot reach t by an up-down path climbs
+// those, and from each exactly one group of links back towards the root. Who cannot reach t by an up-down path climbs
 // to the nearest switch of the subtree, goes down in it to the first switch n that does reach t, and turns upward
 // there, again into the subtree:
 //
@@ -16,9 +16,9 @@
 //
 // Where two ways lead down. Below director switches, a spine comes down to a leaf over several line cards. A subtree
 // takes one of them and leaves out the others: a switch is added with everything above it when nothing of that belongs
-// to the subtree yet ("whole"). What only the left-out cables reach is added piece by piece afterwards; that is how a
+// to the subtree yet ("whole"). What only the left-out links reach is added piece by piece afterwards; that is how a
 // leaf's neighbour over a horizontal link and the other core of a multi-core tree come in (the paper's sibling). A
-// switch of which some cables upward are not in the subtree is `selective`: what it sends up again must stay inside, so
+// switch of which some links upward are not in the subtree is `selective`: what it sends up again must stay inside, so
 // its entries for these destinations are chosen anew, among the groups of the subtree.
 //
 // paper                      here

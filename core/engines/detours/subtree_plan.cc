@@ -20,7 +20,7 @@ bool is_leaf(const FatTree& tree, SwitchId s) { return tree.down_groups(s).empty
 bool reaches_all(const RoutingProblem& problem, SwitchId root) {
   const FatTree& tree = problem.tree;
   for (const SwitchId t : tree.fabric().switches())
-    if (problem.costs.cost(root, t) == kUnreachable && tree.part(t) == tree.part(root)) return false;
+    if (problem.costs.cost(root, t) == kUnreachable && tree.component(t) == tree.component(root)) return false;
   return true;
 }
 
@@ -41,7 +41,7 @@ std::optional<Subtree> first_subtree(const RoutingProblem& problem, const std::v
 std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t part, SwitchId last) {
   std::vector<SwitchId> order;
   for (const SwitchId s : tree.fabric().switches())
-    if (tree.part(s) == part) order.push_back(s);
+    if (tree.component(s) == part) order.push_back(s);
   std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return is_leaf(tree, s); });
   std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return s != last; });
   return order;
@@ -49,7 +49,7 @@ std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t part, Swit
 
 // A switch of each plane, the lowest, by switch; kNoSwitch for leaves and other parts.
 IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part) {
-  const auto inside = [&](SwitchId s) { return !is_leaf(tree, s) && tree.part(s) == part; };
+  const auto inside = [&](SwitchId s) { return !is_leaf(tree, s) && tree.component(s) == part; };
   const auto number = components(tree, inside);
   std::vector<SwitchId> lowest(number.size(), kNoSwitch);
   IdVector<SwitchId, SwitchId> plane(number.size(), kNoSwitch);
@@ -65,7 +65,8 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part
 bool reaches_leaves(const RoutingProblem& problem, SwitchId s) {
   const FatTree& tree = problem.tree;
   for (const SwitchId t : tree.fabric().switches())
-    if (problem.costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.part(t) == tree.part(s)) return false;
+    if (problem.costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.component(t) == tree.component(s))
+      return false;
   return true;
 }
 

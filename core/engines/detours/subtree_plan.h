@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Which subtree carries which pair of one connected part.
+// Which subtree carries which pair of one connected component.
 //
-// One subtree is enough (the paper's way), but all detours of the fabric then meet at the cables of one leaf. Several
+// One subtree is enough (the paper's way), but all detours of the fabric then meet at the links of one leaf. Several
 // leaves can share the work, if the pairs are dealt out with care. Cut the part at its leaves, and it falls into
 // planes: switches that reach each other without passing a leaf, in a two-level tree single spines, below directors a
 // director each. Detours between planes turn at leaves, detours within a plane mostly above them. Number the planes,
@@ -24,7 +24,7 @@
 //
 // Damage. A plane that cannot reach every leaf by up-down paths ("torn") sends to leaves through other planes, whatever
 // their numbers, so torn planes come first and share one root; so do leaves, which belong to no plane. On a tree that
-// lost cables in each plane one subtree is left, and where no switch reaches all others, none: see complete_tables.h.
+// lost links in each plane one subtree is left, and where no switch reaches all others, none: see complete_tables.h.
 #pragma once
 
 #include <algorithm>

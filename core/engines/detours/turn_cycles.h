@@ -17,7 +17,7 @@
 // switches above the root, and to come to the next turn it must go down to a switch above a root, so stays above it all
 // along.
 //
-// The answer holds for every destination and every choice between groups and parallel cables: a superset of the real
+// The answer holds for every destination and every choice between groups and parallel links: a superset of the real
 // channel dependencies. Cost: O(#pairs of adjacent groups above the roots), a millisecond.
 #pragma once
 

@@ -58,14 +58,14 @@ class TurnRouter {
       }
   }
 
-  // Marks, per connected part, the switch that reaches most others and all above it.
+  // Marks, per connected component, the switch that reaches most others and all above it.
   void find_hubs() {
-    std::vector<std::pair<std::size_t, SwitchId>> hub(tree_.num_parts(), {0, kNoSwitch});
+    std::vector<std::pair<std::size_t, SwitchId>> hub(tree_.num_components(), {0, kNoSwitch});
     for (const SwitchId s : fabric_.switches()) {
       const auto row = costs_.cost_row(s);
       const auto reached =
           static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [](Hops h) { return h != kUnreachable; }));
-      if (reached > hub[tree_.part(s)].first) hub[tree_.part(s)] = {reached, s};
+      if (reached > hub[tree_.component(s)].first) hub[tree_.component(s)] = {reached, s};
     }
     for (const auto& [reached, s] : hub)
       if (s != kNoSwitch) near_hub_[s] = 1;
@@ -80,7 +80,7 @@ class TurnRouter {
     for (const SwitchId s : fabric_.switches()) {
       outs_[s].clear();
       reaches_[s] = costs_.cost(s, t) != kUnreachable ? 1 : 0;
-      if (tree_.part(s) != tree_.part(t)) continue;
+      if (tree_.component(s) != tree_.component(t)) continue;
       if (reaches_[s] == 0)
         missing_.push_back(s);
       else
@@ -165,7 +165,7 @@ class TurnRouter {
   bool admit_best_turn(SwitchId t) {
     std::vector<Join> candidates;
     for (const SwitchId s : fabric_.switches())
-      if (reaches_[s] != 0 && tree_.part(s) == tree_.part(t))
+      if (reaches_[s] != 0 && tree_.component(s) == tree_.component(t))
         for_each_join(s, [&](const Join& join) { candidates.push_back(join); });
     std::sort(candidates.begin(), candidates.end(), [&](const Join& a, const Join& b) {
       const auto key = [&](const Join& j) {

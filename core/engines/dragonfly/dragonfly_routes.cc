@@ -89,7 +89,7 @@ class PortChooser {
     return detours_ == Detours::kAll || dragonfly_.local_turn_allowed(before, at, after);
   }
   // The port to a neighbor in the group, or kNoPort.
-  [[nodiscard]] PortNum cable_to(SwitchId s, SwitchId neighbor, std::size_t variant) const {
+  [[nodiscard]] PortNum link_to(SwitchId s, SwitchId neighbor, std::size_t variant) const {
     if (s == neighbor) return kNoPort;
     const auto ports = ways_.within(s, dragonfly_.router(neighbor));
     if (ports.empty() || behind(s, ports[0]) != neighbor) return kNoPort;
@@ -101,8 +101,8 @@ class PortChooser {
     const PortNum direct = ports[(route.variant + dragonfly_.router(s_)) % ports.size()];
     const SwitchId detour = route.destination_detour;
     if (detour == kNoSwitch || detour == route.to || behind(s_, direct) != route.to) return direct;
-    const PortNum port = cable_to(s_, detour, route.variant);
-    if (port == kNoPort || cable_to(detour, route.to, 0) == kNoPort || !may_turn(s_, detour, route.to)) return direct;
+    const PortNum port = link_to(s_, detour, route.variant);
+    if (port == kNoPort || link_to(detour, route.to, 0) == kNoPort || !may_turn(s_, detour, route.to)) return direct;
     return port;
   }
 
@@ -110,7 +110,7 @@ class PortChooser {
   [[nodiscard]] PortNum port_in_middle(const LidRoute& route, std::uint32_t goal) const {
     const PortNum direct = toward(s_, goal, route.variant);
     if (dragonfly_.port_class(s_, direct) == PortClass::kGlobal || route.middle_detour == kNoSwitch) return direct;
-    const PortNum port = cable_to(s_, route.middle_detour, route.variant);
+    const PortNum port = link_to(s_, route.middle_detour, route.variant);
     if (port == kNoPort || route.middle_detour == behind(s_, direct)) return direct;
     const PortNum after = toward(route.middle_detour, goal, route.variant);
     if (dragonfly_.port_class(route.middle_detour, after) == PortClass::kGlobal) return port;

@@ -5,7 +5,7 @@
 //   in the group D of the destination             to the destination's switch, maybe over a detour router
 //   in the group I that the LID has on the way    to D, maybe over a detour router
 //   in any other group, if the LID has an I       to I
-//   in any other group, else                      to D (or, without a cable to it, a group nearer)
+//   in any other group, else                      to D (or, without a link to it, a group nearer)
 //
 // A detour is one local hop more, where the turn is allowed on one lane and both hops exist (García 2013, III-B). Each
 // case leads to the next one or ends, so every LID is reached from everywhere: D is nearer than I, I than the rest.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Shortest ways inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
-// or to an exit to another group. In a whole group that is one local hop; where cables are missing, or in a grid, more,
+// or to an exit to another group. In a whole group that is one local hop; where links are missing, or in a grid, more,
 // and then ways are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
 #pragma once
 

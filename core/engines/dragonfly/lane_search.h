@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Finds an SL for every (source switch, LID) of tables that damage, grids or odd cables have made irregular.
+// Finds an SL for every (source switch, LID) of tables that damage, grids or odd links have made irregular.
 //
 // A path whose steps all ascend (dragonfly_lanes.h) with some SL can close no loop with others of its kind, so the first
 // such SL is taken. Of what remains each path gets the first SL with which the dependency graph of all paths so far,

@@ -2,7 +2,7 @@
 // The traversal of Ftree and its relatives (E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift
 // all-to-all communication patterns", 2010; Gliksberg 2022, 1.4.1 and 5.1, Algorithms 1, 8 and 9): for one destination
 // it grows a tree from the destination's switch over the fabric, and every switch sends along the tree. All packets to
-// one destination thereby share their way as early as they can; relatives differ in the order in which cables are
+// one destination thereby share their way as early as they can; relatives differ in the order in which links are
 // tried.
 //
 //     ascend(s):  for each switch a above s that has no entry yet, in the chooser's order:
@@ -30,9 +30,9 @@
 //    would be left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.
 //  * Algorithm 9 counts every entry of a switch as one use. Here a use counts as many leaves as it served, and nothing
-//    if it served none. Where a leaf has lost one cable, the traversal enters all tops in vain to reach it, each is
+//    if it served none. Where a leaf has lost one link, the traversal enters all tops in vain to reach it, each is
 //    counted, and between equals the first serves all other leaves for every destination, for ever: with 1 % of the
-//    cables gone, a QFT of 1 036 hosts had 32 flows on one cable under a shift instead of 6. The same in breadth-first
+//    links gone, a QFT of 1 036 hosts had 32 flows on one link under a shift instead of 6. The same in breadth-first
 //    orientations, where tops stand below the switches of the root's pod.
 //
 // paper             here
@@ -40,7 +40,7 @@
 // LFT[delta]        entry_, of the destination at hand
 // usage counters    the Chooser's
 //
-// O(#cables) per destination.
+// O(#links) per destination.
 #pragma once
 
 #include <vector>
@@ -52,15 +52,15 @@
 
 namespace espalier {
 
-// A group of parallel cables, and the one of them that is to be taken.
-struct CableChoice {
+// A group of parallel links, and the one of them that is to be taken.
+struct LinkChoice {
   const PortGroup* group = nullptr;
   PortNum port = kNoPort;
 };
 
 // Chooser:
-//   void up(SwitchId s, std::vector<CableChoice>& out)     appends all up-groups of s in the order to be tried
-//   void down(SwitchId a, std::vector<CableChoice>& out)   the same downward
+//   void up(SwitchId s, std::vector<LinkChoice>& out)     appends all up-groups of s in the order to be tried
+//   void down(SwitchId a, std::vector<LinkChoice>& out)   the same downward
 //   void went_up(const PortGroup& taken, std::size_t attempt, std::size_t leaves)   it was entered while leaves were
 //       without an entry; attempt 0 is the first of its switch; so many leaves got one
 //   void went_down(const PortGroup& taken, std::size_t leaves)   so many leaves, at least one, now send up it
@@ -144,7 +144,7 @@ class CoalescingTree {
   std::size_t num_leaves_ = 0;              // switches with hosts that reach it, itself not counted
   std::size_t leaves_left_ = 0;             // of these, without an entry so far
   IdVector<SwitchId, PortNum> entry_;
-  std::vector<CableChoice> choices_;  // a stack: what the calls under way have still to try
+  std::vector<LinkChoice> choices_;  // a stack: what the calls under way have still to try
 };
 
 // All destinations, one after the other, with one chooser that remembers.

@@ -9,23 +9,23 @@
 namespace espalier {
 namespace {
 
-class LeastUsedCable {
+class LeastUsedLink {
  public:
-  explicit LeastUsedCable(const FatTree& tree) : tree_(tree), used_(tree) {}
+  explicit LeastUsedLink(const FatTree& tree) : tree_(tree), used_(tree) {}
 
-  void up(SwitchId s, std::vector<CableChoice>& out) { sorted(tree_.up_groups(s), out); }
-  void down(SwitchId a, std::vector<CableChoice>& out) { sorted(tree_.down_groups(a), out); }
+  void up(SwitchId s, std::vector<LinkChoice>& out) { sorted(tree_.up_groups(s), out); }
+  void down(SwitchId a, std::vector<LinkChoice>& out) { sorted(tree_.down_groups(a), out); }
   void went_up(const PortGroup& taken, std::size_t attempt, std::size_t) {
     if (attempt == 0) used_.take(taken);
   }
   void went_down(const PortGroup& taken, std::size_t) { used_.take(taken); }
 
  private:
-  void sorted(std::span<const PortGroup> groups, std::vector<CableChoice>& out) const {
+  void sorted(std::span<const PortGroup> groups, std::vector<LinkChoice>& out) const {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
     std::sort(out.begin() + first, out.end(),
-              [&](const CableChoice& a, const CableChoice& b) { return used_.key(*a.group) < used_.key(*b.group); });
+              [&](const LinkChoice& a, const LinkChoice& b) { return used_.key(*a.group) < used_.key(*b.group); });
   }
 
   const FatTree& tree_;
@@ -35,7 +35,7 @@ class LeastUsedCable {
 }  // namespace
 
 ForwardingTables ftree(const RoutingProblem& problem) {
-  LeastUsedCable chooser(problem.tree);
+  LeastUsedLink chooser(problem.tree);
   return grow_all(problem, chooser);
 }
 

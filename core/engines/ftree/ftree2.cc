@@ -14,8 +14,8 @@ class LeastUsedFarSwitch {
   explicit LeastUsedFarSwitch(const FatTree& tree)
       : tree_(tree), used_(tree), ascending_(tree.fabric().num_switches()), descending_(tree.fabric().num_switches()) {}
 
-  void up(SwitchId s, std::vector<CableChoice>& out) { sorted(tree_.up_groups(s), ascending_, out); }
-  void down(SwitchId a, std::vector<CableChoice>& out) { sorted(tree_.down_groups(a), descending_, out); }
+  void up(SwitchId s, std::vector<LinkChoice>& out) { sorted(tree_.up_groups(s), ascending_, out); }
+  void down(SwitchId a, std::vector<LinkChoice>& out) { sorted(tree_.down_groups(a), descending_, out); }
   void went_up(const PortGroup& taken, std::size_t, std::size_t leaves) {
     ascending_[taken.remote] += leaves;
     if (leaves > 0) used_.take(taken);
@@ -27,16 +27,16 @@ class LeastUsedFarSwitch {
 
  private:
   void sorted(std::span<const PortGroup> groups, const IdVector<SwitchId, std::uint64_t>& leaves,
-              std::vector<CableChoice>& out) const {
+              std::vector<LinkChoice>& out) const {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
-    const auto key = [&](const CableChoice& c) { return std::pair(leaves[c.group->remote], used_.key(*c.group)); };
+    const auto key = [&](const LinkChoice& c) { return std::pair(leaves[c.group->remote], used_.key(*c.group)); };
     std::sort(out.begin() + first, out.end(),
-              [&](const CableChoice& a, const CableChoice& b) { return key(a) < key(b); });
+              [&](const LinkChoice& a, const LinkChoice& b) { return key(a) < key(b); });
   }
 
   const FatTree& tree_;
-  UsageCounters used_;                            // per cable
+  UsageCounters used_;                            // per link
   IdVector<SwitchId, std::uint64_t> ascending_;   // asc-usage: leaves served on the way up through this switch
   IdVector<SwitchId, std::uint64_t> descending_;  // desc-usage: leaves that send up to or through it
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Ftree2 (Gliksberg 2022, 5.1.2, Algorithm 9): Ftree that first asks how much the switch at the far end is used, from
-// wherever, and only then how often the own cable was. Where cables are missing this moves routes away from the
+// wherever, and only then how often the own link was. Where links are missing this moves routes away from the
 // switches on which others had to lean.
 //
 // A use of a switch counts as many leaves as it served: ascending, those to which a destination came down through it;

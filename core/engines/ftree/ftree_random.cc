@@ -10,19 +10,19 @@
 namespace espalier {
 namespace {
 
-class RandomOrderOfCables {
+class RandomOrderOfLinks {
  public:
-  explicit RandomOrderOfCables(const FatTree& tree) : tree_(tree) {}
+  explicit RandomOrderOfLinks(const FatTree& tree) : tree_(tree) {}
 
   void start(std::uint64_t key) { key_ = key; }
-  void up(SwitchId s, std::vector<CableChoice>& out) { shuffled(s, tree_.up_groups(s), out); }
-  void down(SwitchId a, std::vector<CableChoice>& out) { shuffled(a, tree_.down_groups(a), out); }
+  void up(SwitchId s, std::vector<LinkChoice>& out) { shuffled(s, tree_.up_groups(s), out); }
+  void down(SwitchId a, std::vector<LinkChoice>& out) { shuffled(a, tree_.down_groups(a), out); }
   void went_up(const PortGroup&, std::size_t, std::size_t) {}
   void went_down(const PortGroup&, std::size_t) {}
 
  private:
-  // A group stands where the first of its cables would.
-  void shuffled(SwitchId s, std::span<const PortGroup> groups, std::vector<CableChoice>& out) {
+  // A group stands where the first of its links would.
+  void shuffled(SwitchId s, std::span<const PortGroup> groups, std::vector<LinkChoice>& out) {
     const std::uint64_t at_switch = mix(key_, static_cast<std::uint64_t>(tree_.fabric().at(s).guid));
     drawn_.clear();
     for (const PortGroup& g : groups) {
@@ -37,7 +37,7 @@ class RandomOrderOfCables {
 
   struct Drawn {
     std::uint64_t draw;
-    CableChoice choice;
+    LinkChoice choice;
   };
   const FatTree& tree_;
   std::uint64_t key_ = 0;  // of the destination at hand
@@ -50,7 +50,7 @@ ForwardingTables ftree_random(const RoutingProblem& problem, std::uint64_t seed)
   const std::vector<Destination> destinations = destinations_in_order(problem);
   ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
   parallel_blocks(destinations.size(), 64, [&](std::size_t begin, std::size_t end) {
-    RandomOrderOfCables chooser(problem.tree);
+    RandomOrderOfLinks chooser(problem.tree);
     CoalescingTree grower(problem, chooser);
     for (std::size_t i = begin; i < end; ++i) {
       chooser.start(mix(seed, identity(problem.fabric, destinations[i].lid)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// How often each cable has been taken, for engines that prefer the least used.
+// How often each link has been taken, for engines that prefer the least used.
 //
-// One number per port group is enough. Always the least used cable of a group is taken, so after n times the next is
-// cable n mod #cables, and it has been taken floor(n / #cables) times.
+// One number per port group is enough. Always the least used link of a group is taken, so after n times the next is
+// link n mod #links, and it has been taken floor(n / #links) times.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class UsageCounters {
   [[nodiscard]] PortNum least_used(const PortGroup& g) const { return tree_.ports(g)[times(g) % g.num_ports]; }
   void take(const PortGroup& g) { ++times_[g.first_port]; }
 
-  // Sorts groups by their least used cable; of equally used ones each group's first cable comes before any second.
+  // Sorts groups by their least used link; of equally used ones each group's first link comes before any second.
   [[nodiscard]] std::tuple<std::uint32_t, std::uint32_t, SwitchId> key(const PortGroup& g) const {
     return {times(g) / g.num_ports, times(g) % g.num_ports, g.remote};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Up*/down* orientations (Schroeder et al., Autonet, 1991): an order of the switches, in which every cable has an upper
+// Up*/down* orientations (Schroeder et al., Autonet, 1991): an order of the switches, in which every link has an upper
 // end. Paths that go up, then down, close no credit loop on one lane.
 #pragma once
 

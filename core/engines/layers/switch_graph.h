@@ -49,7 +49,7 @@ class SwitchGraph {
   }
 
   const Fabric* fabric_;
-  std::vector<std::uint32_t> first_;  // per switch, of both lists: a cable has two directions
+  std::vector<std::uint32_t> first_;  // per switch, of both lists: a link has two directions
   std::vector<Hop> out_, in_;
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<RoutedLid> lids_;

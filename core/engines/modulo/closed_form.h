@@ -13,7 +13,7 @@
 // LMC. Offset k of a LID range takes the choice k places further: floor(k / divider(s)) is added to the quotient of
 // (4.7) and carries into (4.8) as the id itself would. In digits of a perfect tree that is addition without carry:
 // offsets 0, 1, 2, ... first exhaust the up-groups of the leaf (paths that share no switch between the leaves), then
-// the parallel cables and the groups of the next level. Offset 0 is the plain route.
+// the parallel links and the groups of the next level. Offset 0 is the plain route.
 //
 // paper            here
 // Omega_g          PortGroup::remote

@@ -13,7 +13,7 @@
 namespace espalier {
 namespace {
 
-std::size_t cables(std::span<const PortGroup> groups) {
+std::size_t links(std::span<const PortGroup> groups) {
   std::size_t sum = 0;
   for (const PortGroup& g : groups) sum += g.num_ports;
   return sum;
@@ -42,10 +42,10 @@ Status check_leiserson(const RoutingProblem& problem) {
     if (up.size() > 1)
       return fail(
           fmt::format("{} has {} above it, not one", fabric.label(s), counted(up.size(), "switch", "switches")));
-    const std::size_t below = tree.hosts(s).size() + cables(tree.down_groups(s));
-    if (!up.empty() && cables(up) < below)
-      return fail(fmt::format("{} has {} for {} below", fabric.label(s), counted(cables(up), "uplink"),
-                              counted(below, "port")));
+    const std::size_t below = tree.hosts(s).size() + links(tree.down_groups(s));
+    if (!up.empty() && links(up) < below)
+      return fail(
+          fmt::format("{} has {} for {} below", fabric.label(s), counted(links(up), "uplink"), counted(below, "port")));
   }
   return {};
 }
@@ -56,7 +56,7 @@ SourceOffsets offsets_of_sources(const RoutingProblem& problem) {
   const NodeOrder& order = problem.order;
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
   std::size_t ways = 1;
-  for (const SwitchId s : fabric.switches()) ways = std::max(ways, cables(tree.up_groups(s)));
+  for (const SwitchId s : fabric.switches()) ways = std::max(ways, links(tree.up_groups(s)));
   std::size_t radix = std::min(ways, std::size_t{1} << least_lmc(fabric, order));
   while (ways % radix != 0) --radix;
   if (radix == 1) return offsets;

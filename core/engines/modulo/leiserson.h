@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Leiserson's fat trees (Leiserson 1985; Gliksberg 2022, annex 1, Algorithm 13): one switch above each, and as many
-// cables to it as there are ports below. Every destination has its own way down from the top, every source its own way
+// links to it as there are ports below. Every destination has its own way down from the top, every source its own way
 // up, so that no permutation congests.
 //
 // Algorithm 13           here
 // lines 1 to 3, down     the closed form, the same for all LIDs of a host
 // lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But there are as many sources below
-//                        a switch as it has cables up, and the port of arrival says which of them sends: source n takes
-//                        cable n mod #cables. Offset k of the LID range of destination d takes cable (d + k) mod #cables
-//                        (closed_form.h), so the source n says (n - d) mod #cables, if the LID range is long enough:
+//                        a switch as it has links up, and the port of arrival says which of them sends: source n takes
+//                        link n mod #links. Offset k of the LID range of destination d takes link (d + k) mod #links
+//                        (closed_form.h), so the source n says (n - d) mod #links, if the LID range is long enough:
 //                        Routing::source_offsets, of one radix. Offset 0 serves all others, as dmodk does.
 //
-// With fewer LIDs than cables below the top, the radix is the largest divisor of these for which there is room, and
+// With fewer LIDs than links below the top, the radix is the largest divisor of these for which there is room, and
 // sources have ways of their own only up to the level that has so few.
 #pragma once
 

@@ -14,9 +14,9 @@ namespace {
 struct Shape {
   std::size_t hosts = 0;
   std::size_t up_groups = 0;
-  std::size_t up_cables = 0;  // in each group
+  std::size_t up_links = 0;  // in each group
   std::size_t down_groups = 0;
-  std::size_t down_cables = 0;
+  std::size_t down_links = 0;
 };
 
 class Checker {
@@ -25,8 +25,8 @@ class Checker {
       : tree_(problem.tree), fabric_(problem.fabric), costs_(problem.costs) {}
 
   Status run() {
-    if (tree_.num_parts() != 1)
-      return fail(fmt::format("the fabric consists of {}", counted(tree_.num_parts(), "disconnected part")));
+    if (tree_.num_components() != 1)
+      return fail(fmt::format("the fabric consists of {}", counted(tree_.num_components(), "disconnected part")));
     std::vector<SwitchId> first(tree_.num_levels(), kNoSwitch);
     for (const SwitchId s : fabric_.switches())
       if (SwitchId& same = first[index(tree_.level(s))]; same == kNoSwitch) same = s;
@@ -37,9 +37,9 @@ class Checker {
 
  private:
   [[nodiscard]] Shape shape(SwitchId s) const {
-    const auto cables = [](std::span<const PortGroup> groups) { return groups.empty() ? 0 : groups[0].num_ports; };
-    return {tree_.hosts(s).size(), tree_.up_groups(s).size(), cables(tree_.up_groups(s)), tree_.down_groups(s).size(),
-            cables(tree_.down_groups(s))};
+    const auto links = [](std::span<const PortGroup> groups) { return groups.empty() ? 0 : groups[0].num_ports; };
+    return {tree_.hosts(s).size(), tree_.up_groups(s).size(), links(tree_.up_groups(s)), tree_.down_groups(s).size(),
+            links(tree_.down_groups(s))};
   }
 
   Status check_shape(SwitchId s, SwitchId other) const {
@@ -55,16 +55,16 @@ class Checker {
       ok = fail(fmt::format("{} has {}, and other switches below it", fabric_.label(s), counted(own.hosts, "host")));
     if (ok) ok = same("switches above it", own.up_groups, wanted.up_groups);
     if (ok) ok = same("switches below it", own.down_groups, wanted.down_groups);
-    const auto check_groups = [&](std::span<const PortGroup> groups, std::size_t cables, int step) {
+    const auto check_groups = [&](std::span<const PortGroup> groups, std::size_t links, int step) {
       for (const PortGroup& g : groups) {
-        if (ok) ok = same(fmt::format("cables to {}", fabric_.label(g.remote)), g.num_ports, cables);
+        if (ok) ok = same(fmt::format("links to {}", fabric_.label(g.remote)), g.num_ports, links);
         if (ok && static_cast<int>(tree_.level(g.remote)) != static_cast<int>(tree_.level(s)) + step)
           ok = fail(fmt::format("{} is cabled to {}, which is not on the next level", fabric_.label(s),
                                 fabric_.label(g.remote)));
       }
     };
-    check_groups(tree_.up_groups(s), wanted.up_cables, 1);
-    check_groups(tree_.down_groups(s), wanted.down_cables, -1);
+    check_groups(tree_.up_groups(s), wanted.up_links, 1);
+    check_groups(tree_.down_groups(s), wanted.down_links, -1);
     return ok;
   }
 

@@ -2,8 +2,8 @@
 // Whether a tree is a PGFT (pgft.h) without a missing piece, for engines that calculate with its level-wide constants.
 //
 // Four conditions, which together leave nothing but PGFTs:
-//   1. one connected part, and hosts on the lowest level only;
-//   2. switches of one level are alike: as many hosts, up-groups, down-groups, cables in each group, and all groups
+//   1. one connected component, and hosts on the lowest level only;
+//   2. switches of one level are alike: as many hosts, up-groups, down-groups, links in each group, and all groups
 //      lead to the neighboring levels;
 //   3. pods: two switches of one level stand above the same leaves or share none, and lead down to each leaf of theirs
 //      in one way (as many leaves as the arities below multiply to);

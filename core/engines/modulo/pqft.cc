@@ -21,7 +21,7 @@ ForwardingTables pqft(const RoutingProblem& problem) {
           const std::size_t quotient = target.id / divider[below] + offset / divider[below];
           const PortGroup& group = up[quotient % up.size()];
           const SwitchId above = group.remote;
-          // Of parallel cables to the same switch the closed form has chosen one.
+          // Of parallel links to the same switch the closed form has chosen one.
           if (const Peer& chosen = fabric.peer(above, tables.at(above, lid)); chosen.as_switch() != below)
             tables.set(above, lid, fabric.peer(below, tree.ports(group)[quotient / up.size() % group.num_ports]).port);
           below = above;

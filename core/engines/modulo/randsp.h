@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // RandSP, random shortest path (Gliksberg 2022, 1.4.4, Algorithm 2, and 5.1.3, Algorithm 11): every switch draws one of
-// its cables that lead closer, for every LID on its own. Even on average, with collisions by chance: what any engine
+// its links that lead closer, for every LID on its own. Even on average, with collisions by chance: what any engine
 // that thinks has to beat. Each draw is independent: parallel.
 #pragma once
 

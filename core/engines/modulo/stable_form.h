@@ -15,7 +15,7 @@
 // there are several, by the place of t among the ids of its slot and of its piece. So a detour meets traffic to its own
 // leaf, and no host that is of the same type and another leaf; and no parent of a piece has to do the work of all.
 //
-// Example: 24 parents in pieces of 6, the cable to parent 8 is lost, or one that parent 8 needs further up. The hosts that
+// Example: 24 parents in pieces of 6, the link to parent 8 is lost, or one that parent 8 needs further up. The hosts that
 // want it go to 6, 7, 9, 10, 11, one after the other.
 //
 // Upper switches are filled first, and leave a bit for each LID: deflected or not. A deflected route is one that is deflected here or

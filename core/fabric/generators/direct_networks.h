@@ -8,7 +8,7 @@
 //   torus       any number of dimensions
 //   hyperx      HyperX (Ahn et al., SC 2009): each dimension is a complete graph
 //
-// De Bruijn and Kautz graphs are directed, and a cable is not: each of their arcs becomes one cable, so a switch has
+// De Bruijn and Kautz graphs are directed, and a link is not: each of their arcs becomes one link, so a switch has
 // 2 r ports for them, and a loop becomes none. core/graphs has the directed ones.
 #pragma once
 

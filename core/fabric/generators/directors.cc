@@ -76,8 +76,8 @@ class DirectorsBuilder {
 
   Result<Fabric> build() && {
     add_switches();
-    for (unsigned d = 0; d < spec_.directors; ++d) spec_.stages == 2 ? cable_two_stages(d) : cable_three_stages(d);
-    for (unsigned core = 0; core < spec_.cores; ++core) cable_leaves(core);
+    for (unsigned d = 0; d < spec_.directors; ++d) spec_.stages == 2 ? link_two_stages(d) : link_three_stages(d);
+    for (unsigned core = 0; core < spec_.cores; ++core) link_leaves(core);
     for (unsigned leaf = 0; leaf + 1 < spec_.leaves && spec_.horizontal > 0; leaf += 2)
       for (unsigned i = 0; i < spec_.horizontal; ++i) {
         const PortNum port = id_at<PortNum>(spec_.hosts + spec_.uplinks + 1 + i);
@@ -124,13 +124,13 @@ class DirectorsBuilder {
   // The i-th port upward of a chip.
   [[nodiscard]] PortNum up_port(unsigned i) const { return id_at<PortNum>(plan_.outside + 1 + i); }
 
-  void cable_two_stages(unsigned d) {
+  void link_two_stages(unsigned d) {
     for (unsigned c = 0; c < plan_.cards; ++c)
       for (unsigned s = 0; s < plan_.spines; ++s) connect(card(d, c), up_port(s), spine(d, s), id_at<PortNum>(1 + c));
   }
 
   // Middle j of each pod is below spines j R/2 .. (j + 1) R/2 - 1.
-  void cable_three_stages(unsigned d) {
+  void link_three_stages(unsigned d) {
     const unsigned half = plan_.outside;
     for (unsigned c = 0; c < plan_.cards; ++c)
       for (unsigned j = 0; j < half; ++j)
@@ -142,7 +142,7 @@ class DirectorsBuilder {
 
   // The leaves of a core below its cards. Blocks are as equal as can be: `next` is the port of its cards that the next
   // leaf of a block takes.
-  void cable_leaves(unsigned core) {
+  void link_leaves(unsigned core) {
     const unsigned first_director = core * (spec_.directors / spec_.cores);
     unsigned next = 1;
     const unsigned leaves = leaves_of_core(spec_);

@@ -5,7 +5,7 @@
 // and the leaves are cabled to it as best fits the line cards:
 //
 //   leaves are dealt in blocks of up to R/2; a block takes `uplinks` line cards of its own, as many in each director,
-//   and each of its leaves has one cable to each of them.
+//   and each of its leaves has one link to each of them.
 //
 //        spine   spine   spine         all spines of the director, R/2
 //        |||     |||     |||
@@ -14,7 +14,7 @@
 //      leaf 0  leaf 1   leaf 2 ...     ... and two paths from each spine down to each leaf, which no PGFT has
 //
 // Where the numbers divide, this is a QFT: directors("18,27,9;1,36") is QFT(3;27,2,9;1,1,18;1,9,1) with free ports.
-// Only line cards that are in use are there. For missing cables and hosts see faults.h and modifiers.h.
+// Only line cards that are in use are there. For missing links and hosts see faults.h and modifiers.h.
 //
 // Multi-core trees (Bogdanski 2012, section 3). Directors of three stages, 3 456 ports of 24-port chips, have pods of
 // R/2 line cards and R/2 middles under (R/2)^2 spines. Leaves may be cabled to each other in pairs, and the directors
@@ -38,7 +38,7 @@ struct DirectorsSpec {
   unsigned directors = 0;
   unsigned radix = 0;       // ports of the chips in a director, even
   unsigned stages = 2;      // of a director: 2 or 3
-  unsigned horizontal = 0;  // cables between leaves 2i and 2i + 1
+  unsigned horizontal = 0;  // links between leaves 2i and 2i + 1
   unsigned cores = 1;       // into which the directors are split
 
   // {{leaves, hosts, uplinks}, {directors, radix}}: "39,27,9;1,36". The second list may add `stages`, a third be

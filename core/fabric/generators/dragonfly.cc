@@ -21,7 +21,7 @@ using SwitchHandle = FabricBuilder::SwitchHandle;
 // Ports of a router to its group.
 std::uint64_t local_ports(const DragonflySpec& spec) {
   if (spec.rows == 0) return spec.routers - 1;
-  return std::uint64_t{spec.columns - 1} * spec.row_cables + std::uint64_t{spec.rows - 1} * spec.column_cables;
+  return std::uint64_t{spec.columns - 1} * spec.row_links + std::uint64_t{spec.rows - 1} * spec.column_links;
 }
 
 Status check_spec(const DragonflySpec& spec) {
@@ -38,14 +38,14 @@ Status check_spec(const DragonflySpec& spec) {
   return {};
 }
 
-// How many parallel cables two routers of a group have.
-unsigned cables_between(const DragonflySpec& spec, unsigned i, unsigned j) {
+// How many parallel links two routers of a group have.
+unsigned links_between(const DragonflySpec& spec, unsigned i, unsigned j) {
   if (spec.rows == 0) return 1;
-  if (i / spec.columns == j / spec.columns) return spec.row_cables;
-  return i % spec.columns == j % spec.columns ? spec.column_cables : 0;
+  if (i / spec.columns == j / spec.columns) return spec.row_links;
+  return i % spec.columns == j % spec.columns ? spec.column_links : 0;
 }
 
-// Cables the routers one after the other, each at its lowest port that is free.
+// Links the routers one after the other, each at its lowest port that is free.
 class Cabling {
  public:
   explicit Cabling(const DragonflySpec& spec) : spec_(spec), next_port_(spec.groups * spec.routers, 1) {
@@ -64,16 +64,16 @@ class Cabling {
 
   // Row before column on either side: rows are cabled first.
   void add_group(unsigned group) {
-    const auto cable_all = [&](bool within_row) {
+    const auto link_all = [&](bool within_row) {
       for (unsigned i = 0; i < spec_.routers; ++i)
         for (unsigned j = i + 1; j < spec_.routers; ++j) {
           if (spec_.rows != 0 && (i / spec_.columns == j / spec_.columns) != within_row) continue;
-          for (unsigned k = 0; k < cables_between(spec_, i, j); ++k)
-            cable(group * spec_.routers + i, group * spec_.routers + j);
+          for (unsigned k = 0; k < links_between(spec_, i, j); ++k)
+            link(group * spec_.routers + i, group * spec_.routers + j);
         }
     };
-    cable_all(true);
-    if (spec_.rows != 0) cable_all(false);
+    link_all(true);
+    if (spec_.rows != 0) link_all(false);
   }
 
   // Global ports have fixed numbers, slot 0 .. a h - 1 of a group.
@@ -90,7 +90,7 @@ class Cabling {
 
  private:
   PortNum take_port(unsigned i) { return id_at<PortNum>(next_port_[i]++); }
-  void cable(unsigned i, unsigned j) {
+  void link(unsigned i, unsigned j) {
     builder_.connect(id_at<SwitchHandle>(i), take_port(i), id_at<SwitchHandle>(j), take_port(j), kMadeUpRate);
   }
   [[nodiscard]] SwitchHandle router(unsigned group, unsigned slot) const {
@@ -149,14 +149,14 @@ Status add_listed(const DragonflySpec& spec, Cabling& cabling) {
       return fail(fmt::format("group {} router {} has more than {} global cables", group, router, spec.globals));
     return router * spec.globals + taken++;
   };
-  for (const GlobalCable& cable : spec.listed) {
-    if (cable.group == cable.other_group)
-      return fail(fmt::format("a global cable leads from group {} to itself", cable.group));
-    const Result<unsigned> slot = take(cable.group, cable.router);
+  for (const GlobalLink& link : spec.listed) {
+    if (link.group == link.other_group)
+      return fail(fmt::format("a global cable leads from group {} to itself", link.group));
+    const Result<unsigned> slot = take(link.group, link.router);
     if (!slot) return tl::unexpected(slot.error());
-    const Result<unsigned> other_slot = take(cable.other_group, cable.other_router);
+    const Result<unsigned> other_slot = take(link.other_group, link.other_router);
     if (!other_slot) return tl::unexpected(other_slot.error());
-    cabling.add_global(cable.group, *slot, cable.other_group, *other_slot);
+    cabling.add_global(link.group, *slot, link.other_group, *other_slot);
   }
   return {};
 }
@@ -174,8 +174,8 @@ Result<DragonflySpec> DragonflySpec::from(const NumberLists& lists) {
   if (lists.size() == 1) return spec;
   spec.rows = lists[1][0];
   spec.columns = lists[1][1];
-  spec.row_cables = lists[1][2];
-  spec.column_cables = lists[1][3];
+  spec.row_links = lists[1][2];
+  spec.column_links = lists[1][3];
   if (std::uint64_t{spec.rows} * spec.columns != spec.routers)
     return fail(fmt::format("{} rows of {} are not {} routers", spec.rows, spec.columns, spec.routers));
   return spec;
@@ -183,7 +183,7 @@ Result<DragonflySpec> DragonflySpec::from(const NumberLists& lists) {
 
 std::string DragonflySpec::text() const {
   std::string grid;
-  if (rows != 0) grid = fmt::format(";{},{},{},{}", rows, columns, row_cables, column_cables);
+  if (rows != 0) grid = fmt::format(";{},{},{},{}", rows, columns, row_links, column_links);
   return fmt::format("{},{},{},{}{}", hosts, routers, globals, groups, grid);
 }
 
@@ -194,8 +194,8 @@ Result<Arrangement> parse_arrangement(std::string_view word) {
   return fail(fmt::format("\"{}\" is not an arrangement of global cables", word), "write absolute, relative or random");
 }
 
-Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, const std::string& file) {
-  std::vector<GlobalCable> cables;
+Result<std::vector<GlobalLink>> parse_global_links(std::string_view text, const std::string& file) {
+  std::vector<GlobalLink> links;
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -220,9 +220,9 @@ Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, cons
     if (count != words.size())
       return fail_at(file, number, fmt::format("\"{}\" is not a global cable", line),
                      "write `group router group router`, counted from 0");
-    cables.push_back({words[0], words[1], words[2], words[3]});
+    links.push_back({words[0], words[1], words[2], words[3]});
   }
-  return cables;
+  return links;
 }
 
 Result<Fabric> generate_dragonfly(const DragonflySpec& spec) {

@@ -2,17 +2,17 @@
 // Generates dragonflies: J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology",
 // ISCA 2008. Groups of routers that are all cabled to each other; any two groups are cabled, too.
 //
-//       R0--R1   R2--R3   R4--R5        "1,2,1,3": a host on each router, two routers in a group, one global cable at
+//       R0--R1   R2--R3   R4--R5        "1,2,1,3": a host on each router, two routers in a group, one global link at
 //       |    \__ /    \__ /    |        each router, three groups (absolute arrangement)
 //       '----------------------'
 //
-// (p,a,h,g): p hosts on a router, a routers in a group, h global cables of a router, g groups; a (p + h) + a (a-1) ports
-// in a group. At most g = a h + 1 groups; with fewer any two have floor(a h / (g - 1)) cables, and the ports that remain
+// (p,a,h,g): p hosts on a router, a routers in a group, h global links of a router, g groups; a (p + h) + a (a-1) ports
+// in a group. At most g = a h + 1 groups; with fewer any two have floor(a h / (g - 1)) links, and the ports that remain
 // have none. In Cray's Cascade (Faanes 2012; Faizian 2018, 2.1.2) the routers of a group stand in a grid of R rows and C
-// columns, a = R C, with r parallel cables between any two of a row and c between any two of a column: Edison is
+// columns, a = R C, with r parallel links between any two of a row and c between any two of a column: Edison is
 // "4,96,10,15;6,16,1,3".
 //
-// Arrangement: which router of a group has the cable to which other group. Nobody's paper fixes it. The global ports of
+// Arrangement: which router of a group has the link to which other group. Nobody's paper fixes it. The global ports of
 // a group are numbered router by router, 0 .. a h - 1, in rounds of g - 1. Within a round the port to group X is
 //   absolute   X, or X - 1 above the own number
 //   relative   (X - own number) mod g - 1: what a group looks like does not depend on its number (palmtree)
@@ -29,8 +29,8 @@
 
 namespace espalier {
 
-// One cable between groups, by numbers of groups and of routers within them.
-struct GlobalCable {
+// One link between groups, by numbers of groups and of routers within them.
+struct GlobalLink {
   unsigned group = 0;
   unsigned router = 0;
   unsigned other_group = 0;
@@ -47,12 +47,12 @@ struct DragonflySpec {
   // The grid of a group; rows 0: all routers of a group are cabled to each other.
   unsigned rows = 0;
   unsigned columns = 0;
-  unsigned row_cables = 1;
-  unsigned column_cables = 1;
+  unsigned row_links = 1;
+  unsigned column_links = 1;
 
   Arrangement arrangement = Arrangement::kAbsolute;
-  std::uint64_t seed = 1;           // kRandom
-  std::vector<GlobalCable> listed;  // kListed
+  std::uint64_t seed = 1;          // kRandom
+  std::vector<GlobalLink> listed;  // kListed
 
   // {{p, a, h, g}} or {{p, a, h, g}, {R, C, r, c}}. Errors: lists of another form, a that is not R C.
   [[nodiscard]] static Result<DragonflySpec> from(const NumberLists& lists);
@@ -64,12 +64,12 @@ struct DragonflySpec {
 
 // Lines `group router group router`, counted from 0; '#' starts a comment.
 // Errors, with file and line: anything else.
-[[nodiscard]] Result<std::vector<GlobalCable>> parse_global_cables(std::string_view text, const std::string& file);
+[[nodiscard]] Result<std::vector<GlobalLink>> parse_global_links(std::string_view text, const std::string& file);
 
 // All LIDs assigned (LMC 0). Ports of a router: hosts, then the group by ascending router (the row before the column),
 // then other groups. "group 3 router 2". GUIDs of made_up_nodes.h.
-// Errors: pairs of groups without a cable; more ports than a switch can have, more nodes than there are LIDs; a listed
-// cable at a router that has no port left, within a group or to a router that is not there.
+// Errors: pairs of groups without a link; more ports than a switch can have, more nodes than there are LIDs; a listed
+// link at a router that has no port left, within a group or to a router that is not there.
 [[nodiscard]] Result<Fabric> generate_dragonfly(const DragonflySpec& spec);
 
 }  // namespace espalier

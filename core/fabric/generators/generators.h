@@ -9,7 +9,7 @@
 //   m-port n-tree        PGFT(n; k,..,k,2k; 1,k,..,k; 1,..,1)     m = 2k; 2 k^n hosts, (2n-1) k^(n-1) switches
 //                                                                 (Lin 2004)
 //   RLFT(h, K, p)        PGFT(h; k,k/p2,..,2k/ph; 1,k/p2,..,k/ph; 1,p2,..,ph)    K = 2k (Zahavi 2010)
-//   Leiserson fat tree   PGFT(n; k,..,k; 1,..,1; 1,k,..,k^(n-1))  one switch above k, as many cables up as hosts below
+//   Leiserson fat tree   PGFT(n; k,..,k; 1,..,1; 1,k,..,k^(n-1))  one switch above k, as many links up as hosts below
 #pragma once
 
 #include <functional>

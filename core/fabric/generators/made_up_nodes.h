@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What all generators give their nodes: GUIDs that ascend with the topology, so that the order of ids is the natural
-// one, the same cables everywhere, and the limits of InfiniBand.
+// one, the same links everywhere, and the limits of InfiniBand.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 //          | /\ |      | /\ |      | /\ |
 //         L0    L1     L0    L1    L0    L1
 //
-// A group of l leaves and s spines has l s cables inside and s g global ports. With G groups each pair of them has
-// c = floor(s g / (G - 1)) cables, c >= 1; the s g - c (G - 1) ports that remain in a group have no cable.
+// A group of l leaves and s spines has l s links inside and s g global ports. With G groups each pair of them has
+// c = floor(s g / (G - 1)) links, c >= 1; the s g - c (G - 1) ports that remain in a group have no link.
 #pragma once
 
 #include "core/base/result.h"
@@ -33,7 +33,7 @@ struct MegaFlySpec {
 };
 
 // All LIDs assigned (LMC 0); names and GUIDs of made_up_nodes.h, where a group is a pod and its spines are level 2.
-// Errors: pairs of groups without a cable; more ports than a switch can have, more nodes than there are LIDs.
+// Errors: pairs of groups without a link; more ports than a switch can have, more nodes than there are LIDs.
 [[nodiscard]] Result<Fabric> generate_megafly(const MegaFlySpec& spec);
 
 }  // namespace espalier

@@ -56,7 +56,7 @@ class Draft {
     IdVector<EndportId, FabricBuilder::EndportHandle> handle(fabric_.num_endports());
     for (const EndportId e : fabric_.endports())
       if (!is_missing(fabric_.at(e))) handle[e] = builder_.add_endport(fabric_.at(e));
-    for (const ChannelId c : all_cables(fabric_)) {
+    for (const ChannelId c : all_links(fabric_)) {
       const SwitchId s = fabric_.source(c);
       const PortNum port = fabric_.port(c);
       const Peer& peer = fabric_.peer(c);
@@ -136,7 +136,7 @@ class Draft {
 
   const Fabric& fabric_;
   FabricBuilder builder_;
-  IdVector<SwitchId, std::vector<char>> used_;  // per port, 0 included: whether it has a cable
+  IdVector<SwitchId, std::vector<char>> used_;  // per port, 0 included: whether it has a link
   std::unordered_set<Guid> guids_;              // of the fabric
   std::uint64_t aggregation_guid_ = 0x0002c90200000000;
   std::uint64_t service_guid_ = 0x0002c90300000000;
@@ -166,7 +166,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   auto missing = draw(std::move(adapters), modifiers.missing_hosts, seed, "missing hosts");
   if (!missing) return tl::unexpected(missing.error());
   missing->insert(missing->end(), gone.begin(), gone.end());
-  auto slow = draw(all_cables(fabric), modifiers.slow_cables, seed, "slow cables");
+  auto slow = draw(all_links(fabric), modifiers.slow_links, seed, "slow cables");
   if (!slow) return tl::unexpected(slow.error());
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))
     return fail("cannot add that many links between leaves or service hosts");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Makes a textbook fabric more like those that are in use, whose oddities are what fat-tree engines stumble over: a CA
-// inside every managed switch, service nodes on spines, racks that are not full, a cable that came up slower, two
+// inside every managed switch, service nodes on spines, racks that are not full, a link that came up slower, two
 // leaves cabled to each other. Damage is another matter, see faults.h.
 //
 // What was there keeps its GUIDs, LIDs and ports. What is new has LIDs behind the highest, with the LMC of the end
-// ports, and a GUID that nobody has; its cable takes the lowest free port of the switch, or a new one behind the last,
-// at the speed of that switch's first cable.
+// ports, and a GUID that nobody has; its link takes the lowest free port of the switch, or a new one behind the last,
+// at the speed of that switch's first link.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Modifiers {
   std::size_t missing_hosts = 0;  // channel adapters, with all their ports; no Aggregation Nodes
   std::size_t empty_places = 0;   // of such, those with the highest GUIDs: the last rack is not full. Not random
   std::size_t service_hosts = 0;  // dealt to the spines: the switches farthest from any host; may be more than these
-  std::size_t slow_cables = 0;    // of any kind, now at the next slower speed: 4xEDR to 4xFDR, 4xSDR to 1xSDR
-  std::size_t leaf_links = 0;     // cables between two switches with hosts; a switch gets at most one
+  std::size_t slow_links = 0;     // of any kind, now at the next slower speed: 4xEDR to 4xFDR, 4xSDR to 1xSDR
+  std::size_t leaf_links = 0;     // links between two switches with hosts; a switch gets at most one
   std::uint64_t seed = 0;
 };
 

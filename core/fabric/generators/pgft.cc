@@ -5,7 +5,7 @@
 //
 //   child (pod' = pod m_l + a_l, inner')   <->   parent (pod, inner = b_l width_(l-1) + inner')
 //
-// for all a_l and b_l, which is the whole generator. A Quasi Fat Tree sends the q-th of p parallel cables to the parent
+// for all a_l and b_l, which is the whole generator. A Quasi Fat Tree sends the q-th of p parallel links to the parent
 // of the same `inner` in the q-th of the p linked pods instead.
 #include "core/fabric/generators/pgft.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kMaxLevels = 16;
 
-// Where the p cables of a node to one parent lead.
+// Where the p links of a node to one parent lead.
 enum class Parallel : std::uint8_t { kToOneParent, kToNeighbourPods };
 
 std::uint64_t product(const std::vector<unsigned>& factors, std::size_t begin, std::size_t end) {
@@ -91,7 +91,7 @@ class Generator {
     add_nodes();
     for (unsigned level = 1; level <= spec_.h; ++level)
       for (std::size_t pod = 0; pod < product(spec_.m, level - 1, spec_.h); ++pod)
-        for (std::size_t inner = 0; inner < product(spec_.w, 0, level - 1); ++inner) cable(level, pod, inner);
+        for (std::size_t inner = 0; inner < product(spec_.w, 0, level - 1); ++inner) link(level, pod, inner);
     if (Status ok = builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok)
       return tl::unexpected(ok.error());
     return std::move(builder_).build();
@@ -115,8 +115,8 @@ class Generator {
     return id_at<FabricBuilder::SwitchHandle>(first_of_level_[level] + i);
   }
 
-  // The cables from a node of level - 1 up to its parents.
-  void cable(unsigned level, std::size_t child_pod, std::size_t inner) {
+  // The links from a node of level - 1 up to its parents.
+  void link(unsigned level, std::size_t child_pod, std::size_t inner) {
     const unsigned m = spec_.m[level - 1], w = spec_.w[level - 1], p = spec_.p[level - 1];
     const std::size_t child_width = product(spec_.w, 0, level - 1);
     const std::size_t child = child_pod * child_width + inner;

@@ -3,7 +3,7 @@
 // E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT
 // report 776, Technion 2010; also Gliksberg 2022, section 1.3. Level 0 are the processing nodes, level 1 the leaves,
 // level h the top switches. m_l = children of a level-l switch, w_l = parents that a level-(l-1) node has at level l,
-// p_l = parallel cables between the two. Hence
+// p_l = parallel links between the two. Hence
 //
 //   processing nodes      m1 m2 ... mh
 //   switches of level l   w1 ... wl  *  m(l+1) ... mh      (width of a pod  *  number of pods)
@@ -60,8 +60,8 @@ struct PgftSpec {
 
 // The Quasi Fat Tree of E. Zahavi, I. Keslassy, A. Kolodny, "Quasi fat trees for HPC clouds and their fault-resilient
 // closed-form routing", HOTI 2014; Gliksberg 2022, section 1.3.4. Nodes and ports are those of PGFT(h;m;w;p), but
-// p_l > 1 links pods instead of doubling cables: p_l neighboring pods of level l share their children, each child
-// having one cable, not p_l, to each parent of its own pod, and one to each of the other p_l - 1 pods.
+// p_l > 1 links pods instead of doubling links: p_l neighboring pods of level l share their children, each child
+// having one link, not p_l, to each parent of its own pod, and one to each of the other p_l - 1 pods.
 //
 //   PGFT(2 pods of 2 leaves, p2 = 2)        QFT, p2 = 2
 //     A     B     C     D                     A     B     C     D         A, B one pod of level 2; C, D the other

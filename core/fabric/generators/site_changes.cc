@@ -16,7 +16,7 @@
 namespace espalier {
 namespace {
 
-struct Cable {
+struct Link {
   SwitchId a;
   PortNum a_port;
   Peer b;
@@ -43,9 +43,9 @@ class Draft {
       guid_of_[s] = fabric.at(s).guid;
       ports_[s] = fabric.at(s).num_ports;
     }
-    for (const ChannelId c : all_cables(fabric)) {
+    for (const ChannelId c : all_links(fabric)) {
       const SwitchId s = fabric.source(c);
-      cables_.push_back({s, fabric.port(c), fabric.peer(c), fabric.rate(s, fabric.port(c))});
+      links_.push_back({s, fabric.port(c), fabric.peer(c), fabric.rate(s, fabric.port(c))});
     }
     gone_.resize(fabric.num_endports());
   }
@@ -76,18 +76,18 @@ class Draft {
   Status swap_uplinks(std::size_t pairs) {
     const auto hosts = count_hosts(fabric_);
     std::vector<std::size_t> uplinks;
-    for (std::size_t i = 0; i < cables_.size(); ++i)
-      if (cables_[i].b.is_switch() && (hosts[cables_[i].a] > 0) != (hosts[cables_[i].b.as_switch()] > 0))
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (links_[i].b.is_switch() && (hosts[links_[i].a] > 0) != (hosts[links_[i].b.as_switch()] > 0))
         uplinks.push_back(i);
     const auto drawn = draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks");
     if (!drawn) return tl::unexpected(drawn.error());
     for (std::size_t i = 0; i < drawn->size(); i += 2) {
-      Cable& x = cables_[(*drawn)[i]];
-      Cable& y = cables_[(*drawn)[i + 1]];
-      for (Cable* cable : {&x, &y})  // the leaf first
-        if (hosts[cable->a] == 0)
-          *cable = {cable->b.as_switch(), cable->b.port,
-                    Peer{Peer::Kind::kSwitch, cable->a_port, static_cast<std::uint32_t>(index(cable->a))}, cable->rate};
+      Link& x = links_[(*drawn)[i]];
+      Link& y = links_[(*drawn)[i + 1]];
+      for (Link* link : {&x, &y})  // the leaf first
+        if (hosts[link->a] == 0)
+          *link = {link->b.as_switch(), link->b.port,
+                   Peer{Peer::Kind::kSwitch, link->a_port, static_cast<std::uint32_t>(index(link->a))}, link->rate};
       std::swap(x.b, y.b);
     }
     return {};
@@ -95,18 +95,18 @@ class Draft {
 
   Status add_stray_links(std::size_t count) {
     std::set<std::pair<SwitchId, SwitchId>> neighbors;
-    for (const Cable& cable : cables_)
-      if (cable.b.is_switch()) neighbors.insert(std::minmax(cable.a, cable.b.as_switch()));
+    for (const Link& link : links_)
+      if (link.b.is_switch()) neighbors.insert(std::minmax(link.a, link.b.as_switch()));
     std::vector<SwitchId> all;
     for (const SwitchId s : fabric_.switches()) all.push_back(s);
     for (std::uint64_t trial = 0; count > 0; ++trial) {
       if (all.size() < 2 || trial > 1000) return fail("cannot add that many stray links");
       const auto ends = RandomOrder(seed_, fmt::format("stray link {}", trial)).front(all, 2);
       if (!neighbors.insert(std::minmax(ends[0], ends[1])).second) continue;
-      cables_.push_back(
+      links_.push_back(
           {ends[0], id_at<PortNum>(++ports_[ends[0]]),
            Peer{Peer::Kind::kSwitch, id_at<PortNum>(++ports_[ends[1]]), static_cast<std::uint32_t>(index(ends[1]))},
-           cables_.front().rate});
+           links_.front().rate});
       --count;
     }
     return {};
@@ -116,18 +116,18 @@ class Draft {
     const auto drawn = draw(std::move(candidates), count, seed_, kind);
     if (!drawn) return tl::unexpected(drawn.error());
     const auto is_fast = [&](SwitchId s) { return std::find(drawn->begin(), drawn->end(), s) != drawn->end(); };
-    for (Cable& cable : cables_)
-      if (is_fast(cable.a) || (cable.b.is_switch() && is_fast(cable.b.as_switch()))) cable.rate = twice(cable.rate);
+    for (Link& link : links_)
+      if (is_fast(link.a) || (link.b.is_switch() && is_fast(link.b.as_switch()))) link.rate = twice(link.rate);
     return {};
   }
 
   Status throttle(std::size_t count) {
     std::vector<std::size_t> links;
-    for (std::size_t i = 0; i < cables_.size(); ++i)
-      if (cables_[i].b.is_switch()) links.push_back(i);
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (links_[i].b.is_switch()) links.push_back(i);
     const auto drawn = draw(std::move(links), count, seed_, "throttled links");
     if (!drawn) return tl::unexpected(drawn.error());
-    for (const std::size_t i : *drawn) cables_[i].rate.width = 1;
+    for (const std::size_t i : *drawn) links_[i].rate.width = 1;
     return {};
   }
 
@@ -144,11 +144,11 @@ class Draft {
     }
     for (const EndportId e : fabric_.endports())
       if (gone_[index(e)] == 0) e_handle[e] = builder.add_endport(fabric_.at(e));
-    for (const Cable& cable : cables_) {
-      if (cable.b.is_switch())
-        builder.connect(s_handle[cable.a], cable.a_port, s_handle[cable.b.as_switch()], cable.b.port, cable.rate);
-      else if (gone_[cable.b.id] == 0)
-        builder.connect(s_handle[cable.a], cable.a_port, e_handle[cable.b.as_endport()], cable.rate);
+    for (const Link& link : links_) {
+      if (link.b.is_switch())
+        builder.connect(s_handle[link.a], link.a_port, s_handle[link.b.as_switch()], link.b.port, link.rate);
+      else if (gone_[link.b.id] == 0)
+        builder.connect(s_handle[link.a], link.a_port, e_handle[link.b.as_endport()], link.rate);
     }
     return std::move(builder).build();
   }
@@ -158,7 +158,7 @@ class Draft {
   std::uint64_t seed_;
   IdVector<SwitchId, Guid> guid_of_;
   IdVector<SwitchId, std::size_t> ports_;
-  std::vector<Cable> cables_;
+  std::vector<Link> links_;
   std::vector<char> gone_;  // per end port
 };
 

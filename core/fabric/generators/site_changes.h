@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What sites do to a textbook fabric while they build and upgrade it: cables in wrong places, leaves that are half
+// What sites do to a textbook fabric while they build and upgrade it: links in wrong places, leaves that are half
 // empty, links of several speeds, GUIDs in no order. A companion of modifiers.h, which adds what is there on purpose.
 #pragma once
 
@@ -20,7 +20,7 @@ struct SiteChanges {
   std::size_t stray_links = 0;         // new links between two switches that were not neighbors
   std::size_t fast_spines = 0;         // switches farthest from any host, all of whose links run at twice the speed
   std::size_t fast_leaves = 0;         // leaves of the next generation: all their links run at twice the speed
-  std::size_t throttled_links = 0;     // links between switches that run at one lane
+  std::size_t throttled_links = 0;     // links between switches that run at width 1x
   std::uint64_t seed = 0;
 
   [[nodiscard]] bool any() const {

@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// Each cable once: a_guid,a_port,a_description,b_kind,b_guid,b_port,b_description,rate,mbps. a is a switch; b_guid is
+// Each link once: a_guid,a_port,a_description,b_kind,b_guid,b_port,b_description,rate,mbps. a is a switch; b_guid is
 // the port GUID of an end port.
 [[nodiscard]] std::string write_links_csv(const Fabric& fabric);
 // guid,description,lid,ports,cabled_to_switches,cabled_to_end_ports

@@ -41,7 +41,7 @@ class DotWriter {
       if (routed)
         write_channels(s);
       else
-        write_cables(s);
+        write_links(s);
     }
     put("}}\n");
     return fmt::to_string(out_);
@@ -74,8 +74,8 @@ class DotWriter {
     }
   }
 
-  // Each cable once: between switches from the lower one, so that dot draws it upwards.
-  void write_cables(SwitchId s) {
+  // Each link once: between switches from the lower one, so that dot draws it upwards.
+  void write_links(SwitchId s) {
     for_ports(s, [&](PortNum port, const Peer& peer) {
       const auto height = [&](SwitchId t) {
         return std::pair(known_.levels.size() == fabric_.num_switches() ? known_.levels[index(t)] : 0, index(t));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// GraphML, for networkx, igraph, Gephi, yEd: nodes are switches and end ports, one undirected edge for each cable.
+// GraphML, for networkx, igraph, Gephi, yEd: nodes are switches and end ports, one undirected edge for each link.
 //
 // Nodes: kind (switch, ca, router), label, guid, lid, level (of switches, when known). A node's id is "S" or "H" and
 // its (port) GUID. Edges: source_port, target_port, rate ("4xQDR"), mbps.

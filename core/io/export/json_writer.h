@@ -6,7 +6,7 @@
 //    "switches": [{"guid": "0x...", "description": "...", "lid": 1, "lmc": 0, "ports": 36, "enhanced_port0": false,
 //                  "level": 0}],                                                 level: when known
 //    "end_ports": [{"port_guid": "0x...", "node_guid": "0x...", "port": 1, "kind": "ca", "description": "...",
-//                   "lid": 4, "lmc": 0, "switch": "0x...", "switch_port": 7, "rate": "4xQDR"}],   null: no cable
+//                   "lid": 4, "lmc": 0, "switch": "0x...", "switch_port": 7, "rate": "4xQDR"}],   null: no link
 //    "links": [{"a": "0x...", "a_port": 1, "b": "0x...", "b_port": 2, "rate": "4xQDR"}],          between switches
 //    "tables": [{"switch": "0x...", "ports": [null, 0, 7]}]}                     by LID from 0; null: no route
 #pragma once

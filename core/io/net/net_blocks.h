@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A net file as the list of its blocks: the first half of read_net(), which knows lines but no cables.
+// A net file as the list of its blocks: the first half of read_net(), which knows lines but no links.
 #pragma once
 
 #include <string>

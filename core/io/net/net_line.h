@@ -26,7 +26,7 @@ struct LidNote {
   std::uint32_t odd = 0;  // what stands there instead of a unicast LID; 0: nothing, or a good one
 };
 
-// A port of a CA that exists and has LIDs, but no cable; see net_writer.h.
+// A port of a CA that exists and has LIDs, but no link; see net_writer.h.
 struct UncabledPort {
   PortNum port = kNoPort;
   Guid guid = kNoGuid;

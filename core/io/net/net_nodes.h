@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The second step of read_net(): from ids to nodes. Each quoted id is looked up, peers without a block of their own
-// get one, and every node gets its GUID. Whether the cables make sense is still open.
+// get one, and every node gets its GUID. Whether the links make sense is still open.
 #pragma once
 
 #include <cstddef>

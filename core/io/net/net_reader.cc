@@ -17,7 +17,7 @@ using io::NetNodes;
 using io::PortEntry;
 using io::PortKey;
 
-// The third step: from nodes and what each says about its cables to a builder. One member function for each stage of
+// The third step: from nodes and what each says about its links to a builder. One member function for each stage of
 // run(). An end port comes into being when it is first spoken of.
 class NetJoiner {
  public:
@@ -30,7 +30,7 @@ class NetJoiner {
     add_switches();
     if (Status ok = add_uncabled(); !ok) return tl::unexpected(ok.error());
     for (std::size_t i = 0; i < nodes_.net.ports.size(); ++i)
-      if (Status ok = add_cable(i); !ok) return tl::unexpected(ok.error());
+      if (Status ok = add_link(i); !ok) return tl::unexpected(ok.error());
     note_own_words();
     note_words_about_peers();
     warn_of_equal_port_guids();
@@ -107,7 +107,7 @@ class NetJoiner {
     }
   }
 
-  // End ports that are listed without a cable: in the header (net_writer.h), or as a line without peer but with a LID.
+  // End ports that are listed without a link: in the header (net_writer.h), or as a line without peer but with a LID.
   Status add_uncabled() {
     for (std::uint32_t b = 0; b < nodes_.net.blocks.size(); ++b) {
       const io::NodeBlock& block = nodes_.net.blocks[b];
@@ -131,8 +131,8 @@ class NetJoiner {
     return {};
   }
 
-  // The cable that line `i` speaks of, unless the line of its other end has added it before.
-  Status add_cable(std::size_t i) {
+  // The link that line `i` speaks of, unless the line of its other end has added it before.
+  Status add_link(std::size_t i) {
     if (!nodes_.has_peer(i)) return {};
     const PortEntry& entry = nodes_.net.ports[i];
     const PortKey own{entry.block, entry.port.port};
@@ -225,7 +225,7 @@ class NetJoiner {
   std::vector<std::uint32_t> odd_lids_;                       // of which we have warned
   std::vector<FabricBuilder::SwitchHandle> switches_;         // per block
   std::map<PortKey, FabricBuilder::EndportHandle> endports_;  // those spoken of so far
-  std::unordered_map<PortKey, int, io::PortHash> claimed_;    // ports without a line -> line of their cable
+  std::unordered_map<PortKey, int, io::PortHash> claimed_;    // ports without a line -> line of their link
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Reads the text that describes a subnet: ibsim net files and what ibnetdiscover prints (plain, or grouped with -g).
 //
-// Both ends of a cable are written down, so the file says everything twice. Where it says it once, we believe it and
+// Both ends of a link are written down, so the file says everything twice. Where it says it once, we believe it and
 // warn; where it contradicts itself, we refuse.
 #pragma once
 
@@ -31,12 +31,12 @@ enum class PortGuids {
 // `file_name` is for messages. A node's GUID is what its quoted id spells ("S-0008f10500108c9e"); for any other id
 // switchguid=, caguid= or rtguid= above the block; failing that one made from the id (net_guids.h).
 //
-// Endports are the CA and router ports that have a cable or are said to have a LID.
-// Warnings: a cable that only one end knows; a peer without a block of its own, which is then taken for a CA, or for a
+// Endports are the CA and router ports that have a link or are said to have a LID.
+// Warnings: a link that only one end knows; a peer without a block of its own, which is then taken for a CA, or for a
 // switch if its id begins with "S-" or a CA is cabled to it; LIDs that differ between the ends; two CAs back to back;
 // a port cabled to itself; two ports with one port GUID; ibsim's "do".
 // Errors: a line that cannot be read; a port line outside of a block or beyond the number of ports; two blocks with
-// one id or GUID; two cables in one port; ends that contradict each other; ibsim's include, module and aliases; no
+// one id or GUID; two links in one port; ends that contradict each other; ibsim's include, module and aliases; no
 // node at all.
 [[nodiscard]] Result<ParsedNet> read_net(std::string_view text, const std::string& file_name,
                                          PortGuids port_guids = PortGuids::kNodePlusPort);

@@ -5,7 +5,7 @@
 // PortGuids::kAsWritten), no description is empty, longer than 64 bytes or with control characters, no LMC is set
 // without a LID, and no switch is without ports. The order is that of the ids, so equal fabrics are equal texts.
 //
-// An end port without a cable has no line that ibsim would load; it goes into the remark of its block:
+// An end port without a link has no line that ibsim would load; it goes into the remark of its block:
 //   Ca 2 "H-0002c90300000001" # "node1" uncabled [2](2c90300000003) lid 17 lmc 0
 #pragma once
 

@@ -65,7 +65,7 @@ Json page_json(const ReportPage& page) {
       {"lines",
        list(page.lines,
             [](const auto& l) {
-              return Json{{"lower", l.lower}, {"upper", l.upper}, {"cables", l.cables}, {"up", l.up}, {"down", l.down}};
+              return Json{{"lower", l.lower}, {"upper", l.upper}, {"cables", l.links}, {"up", l.up}, {"down", l.down}};
             })},
       {"spreads", list(page.spreads, spread_json)},
       {"hot", list(page.hot_links, [](const auto& h) {

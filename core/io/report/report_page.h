@@ -3,7 +3,7 @@
 // and are embedded as JSON; report_page.js draws them and computes none. It may be opened from a disk and mailed.
 //
 // The drawing: levels are rows, leaves at the bottom. A row holds boxes, a box holds switches: one each in a small
-// fabric, a pod or a plane in a large one. All cables between two boxes are one line, coloured by its fullest channel.
+// fabric, a pod or a plane in a large one. All links between two boxes are one line, coloured by its fullest channel.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct ReportPage {
   struct Line {
     std::size_t lower = 0;  // boxes; on one level, or in one box, "up" is whatever the ranking says
     std::size_t upper = 0;
-    std::size_t cables = 0;
+    std::size_t links = 0;
     Loads up;  // of the fullest channel
     Loads down;
   };

@@ -35,7 +35,7 @@ constexpr std::array<SpeedWord, 9> kSpeeds{{{"2.5", "SDR"},
                                             {"106.25", "NDR"},
                                             {"212.5", "XDR"}}};
 
-// A line of a port in either dialect; `peer` where there is a cable.
+// A line of a port in either dialect; `peer` where there is a link.
 struct PortLine {
   LinkEnd own;
   std::optional<LinkEnd> peer;

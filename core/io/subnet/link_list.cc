@@ -64,7 +64,7 @@ std::string LinkList::name(std::uint32_t port) const {
 
 bool LinkList::is_switch(std::uint32_t port) const { return nodes_[ports_[port].node].kind == NodeKind::kSwitch; }
 
-// Each port has one line of its own, and the two ends of a cable say the same.
+// Each port has one line of its own, and the two ends of a link say the same.
 Status LinkList::check_lines() const {
   const auto number = [&](std::int64_t line) { return lines_[static_cast<std::size_t>(line)].number; };
   for (const Line& line : lines_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// From a list of cables to a FabricBuilder: what the readers of formats with one cable per line have in common.
+// From a list of links to a FabricBuilder: what the readers of formats with one link per line have in common.
 // Nodes come into being when they are first spoken of.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace espalier::io {
 
-// What a line says about one end of its cable.
+// What a line says about one end of its link.
 struct LinkEnd {
   NodeKind kind = NodeKind::kSwitch;
   Guid node = kNoGuid;
@@ -33,18 +33,18 @@ struct LinkEnd {
   }
 };
 
-// Whether each cable has two lines, one for each end, or may have a single one.
+// Whether each link has two lines, one for each end, or may have a single one.
 enum class Ends { kBoth, kAny };
 
 class LinkList {
  public:
   LinkList(const std::string& file_name, Ends ends) : file_name_(file_name), ends_(ends) {}
 
-  // A port without a cable. REQUIRES: the name's text lives until finish().
+  // A port without a link. REQUIRES: the name's text lives until finish().
   void add(const LinkEnd& own, int line);
   void add(const LinkEnd& own, const LinkEnd& peer, LinkRate rate, int line);
 
-  // Warnings and errors as those of read_net(): a cable that only one end knows (kBoth), LIDs that differ, back to
+  // Warnings and errors as those of read_net(): a link that only one end knows (kBoth), LIDs that differ, back to
   // back, cabled to itself; two lines for a port, ends that contradict each other, a port beyond those of its node.
   // What a node is called for the first time counts.
   [[nodiscard]] Result<ParsedNet> finish() &&;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// OpenSM's opensm-subnet.lst: one line for each end of each cable. ibdmchk of ibutils checks it with opensm.fdbs.
+// OpenSM's opensm-subnet.lst: one line for each end of each link. ibdmchk of ibutils checks it with opensm.fdbs.
 //
 //   { CA Ports:01 SystemGUID:0002c90300000003 NodeGUID:0002c90300000000 PortGUID:0002c90300000001 VenID:0002C9
 //   DevID:6282 Rev:000000A1 {node1 HCA-1} LID:0017 PN:01 } { SW-SM Ports:24 ... } PHY=4x LOG=ACT SPD=10

@@ -181,7 +181,7 @@ class TopoReader {
     }
     const std::vector<std::string_view> words = io::words_of(text);
     if (words.front().front() == '#') return {};
-    if (words.size() == 5 && is_arrow(words[1])) return read_cable(words);
+    if (words.size() == 5 && is_arrow(words[1])) return read_link(words);
     const bool has_variant = words.size() > 2 && words[2].starts_with("CFG:");
     if ((words.size() != 2 && !has_variant) || is_arrow(words[1]))
       return fail("neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\"");
@@ -231,7 +231,7 @@ class TopoReader {
     return {};
   }
 
-  Status read_cable(const std::vector<std::string_view>& words) {
+  Status read_link(const std::vector<std::string_view>& words) {
     if (own_.empty()) return fail("a cable outside of a system", "put it directly under \"TYPE NAME\"");
     const Result<LinkRate> rate = parse_arrow(words[1]);
     if (!rate) return tl::unexpected(rate.error());
@@ -324,7 +324,7 @@ class TopoReader {
     return end;
   }
 
-  // Wires that touch are one cable, if they end at two chips: inside a chassis it goes over connectors of boards.
+  // Wires that touch are one link, if they end at two chips: inside a chassis it goes over connectors of boards.
   void join_pieces(const std::vector<const Wire*>& pieces, io::LinkList& links) const {
     std::map<std::string_view, std::size_t> number;  // of points
     for (const Wire* wire : pieces)
@@ -336,8 +336,7 @@ class TopoReader {
     for (const auto& [key, at] : number)
       if (const auto port = ports_.find(key); port != ports_.end())
         ends[touching.representative(at)].push_back(&port->second);
-    std::map<std::size_t, const Wire*>
-        told;  // the first wire that knows a rate: cables come first, chassis behind them
+    std::map<std::size_t, const Wire*> told;  // the first wire that knows a rate: links come first, chassis behind them
     for (const Wire* wire : pieces) {
       const Wire*& best = told[touching.representative(number.at(wire->a))];
       if (best == nullptr || (wire->rate != LinkRate{} && best->rate == LinkRate{})) best = wire;
@@ -347,7 +346,7 @@ class TopoReader {
         links.add(end(*two[0]), end(*two[i]), told.at(set)->rate, told.at(set)->line);
   }
 
-  // Switches without a cable have no port to speak of; they are left out, as an unplugged switch is when a subnet is
+  // Switches without a link have no port to speak of; they are left out, as an unplugged switch is when a subnet is
   // discovered.
   Result<ParsedNet> join() {
     std::vector<std::string> names;
@@ -371,12 +370,12 @@ class TopoReader {
 
   io::Lines lines_;
   const std::string& file_name_;
-  std::string_view own_;  // the system whose cables we read; empty: none
+  std::string_view own_;  // the system whose links we read; empty: none
   std::map<std::string_view, System> systems_;
   std::map<std::string, io::SystemDefinition, std::less<>> definitions_;
   std::map<std::string, Chip> chips_;                   // by path: "GZ1/leaf1/U1"; a system of one chip has its name
   std::map<std::string, ChipPort, std::less<>> ports_;  // by point
-  std::map<std::string, int> plugs_of_chassis_;         // that cables name, and in which line
+  std::map<std::string, int> plugs_of_chassis_;         // that links name, and in which line
   std::set<std::string> connectors_;                    // of chassis and boards, that their definitions name
   std::set<std::pair<std::string, std::string>> told_;  // wires of definitions
   std::vector<Wire> wires_;

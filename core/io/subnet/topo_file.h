@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Reads the .topo files of ibutils (ibdmchk -t, ibtopodiff, ibmgtsim): systems and the cables between their plugs.
+// Reads the .topo files of ibutils (ibdmchk -t, ibtopodiff, ibmgtsim): systems and the links between their plugs.
 //
 //   MTS2400 leaf-1
 //      P1 -4x-10G-> MT23108 node-1 P1
@@ -21,10 +21,10 @@
 
 namespace espalier {
 
-// Whether a line is one of a cable: its second word is an arrow.
+// Whether a line is one of a link: its second word is an arrow.
 [[nodiscard]] bool is_topo_line(std::string_view line);
 
-// There are no GUIDs in it: they are made from the names (net_guids.h). Nor LIDs. A cable may be said once or twice.
+// There are no GUIDs in it: they are made from the names (net_guids.h). Nor LIDs. A link may be said once or twice.
 // Warnings and errors as those of LinkList (link_list.h); further errors: a type that nobody knows, a
 // system with two types, a board that the chassis lacks, a plug that is no port, any other line that cannot be read.
 [[nodiscard]] Result<ParsedNet> read_topo(std::string_view text, const std::string& file_name);

@@ -2,7 +2,7 @@
 /* libespalier_schedule: how an application follows the schedules that the subnet manager publishes.
  *
  * A directory (schedule_directory of espalier.conf) holds one file per epoch; an epoch is one schedule of an exchange
- * in which no link carries two flows. When a cable fails, the subnet manager writes new tables and the next epoch.
+ * in which no link carries two flows. When a link fails, the subnet manager writes new tables and the next epoch.
  * Files of the last 16 epochs stay, and an epoch that is open stays usable whatever becomes of its file.
  *
  *   uint64_t epoch;

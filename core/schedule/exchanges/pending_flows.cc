@@ -24,7 +24,7 @@ std::vector<PendingFlow> pending_flows(const FatTree& tree, const Schedule& sche
   for (const Guid guid : schedule.servers) port.push_back(endports.find(guid));
   std::vector<PendingFlow> flows;
   const auto add = [&](std::uint32_t s, std::uint32_t d) {
-    if (tree.part(fabric.at(port[s]).leaf) == tree.part(fabric.at(port[d]).leaf))
+    if (tree.component(fabric.at(port[s]).leaf) == tree.component(fabric.at(port[d]).leaf))
       flows.push_back({s, d, fabric.at(port[d]).lid, 1});
   };
   if (options.collective == Collective::kTraffic) {

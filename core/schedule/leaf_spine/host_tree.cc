@@ -14,7 +14,7 @@ bool can_take_part(const Endport& e) {
 }
 
 void find_ways(const FatTree& tree, HostTree& host_tree) {
-  std::map<SwitchId, std::uint32_t> most_parallel;  // per spine: the most parallel cables to one leaf
+  std::map<SwitchId, std::uint32_t> most_parallel;  // per spine: the most parallel links to one leaf
   for (const SwitchId leaf : host_tree.leaves)
     for (const PortGroup& g : tree.up_groups(leaf))
       most_parallel[g.remote] = std::max(most_parallel[g.remote], g.num_ports);
@@ -30,11 +30,11 @@ void find_ways(const FatTree& tree, HostTree& host_tree) {
   host_tree.shape.alive.assign(host_tree.leaves.size() * num_ways, 0);
   for (std::size_t leaf = 0; leaf < host_tree.leaves.size(); ++leaf)
     for (const PortGroup& g : tree.up_groups(host_tree.leaves[leaf])) {
-      std::size_t cable = leaf * num_ways + first_way[g.remote];
+      std::size_t link = leaf * num_ways + first_way[g.remote];
       for (const PortNum port : tree.ports(g)) {
-        host_tree.shape.alive[cable] = 1;
-        host_tree.up_port[cable] = port;
-        host_tree.down_port[cable++] = tree.fabric().peer(host_tree.leaves[leaf], port).port;
+        host_tree.shape.alive[link] = 1;
+        host_tree.up_port[link] = port;
+        host_tree.down_port[link++] = tree.fabric().peer(host_tree.leaves[leaf], port).port;
       }
     }
 }
@@ -76,7 +76,7 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
     const auto it = known.find(guid);
     if (it == known.end())
       return fail(
-          fmt::format("the participant 0x{:016x} is not a host of this fabric with a cable and a LID", index(guid)),
+          fmt::format("the participant 0x{:016x} is not a host of this fabric with a link and a LID", index(guid)),
           "list participants by the port GUIDs of hosts");
     servers.push_back(it->second);
   }
@@ -95,7 +95,7 @@ Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> 
           fmt::format("servers are attached to {}, which is above other servers' switches", fabric.label(way.spine)));
   for (std::size_t leaf = 0; leaf < host_tree.leaves.size(); ++leaf)
     if (host_tree.leaves.size() > 1 && host_tree.shape.uplinks(leaf) == 0)
-      return fail(fmt::format("{} has no cable upward", fabric.label(host_tree.leaves[leaf])));
+      return fail(fmt::format("{} has no link upward", fabric.label(host_tree.leaves[leaf])));
   const auto has_more_above = [&](SwitchId leaf) {
     const auto groups = tree.up_groups(leaf);
     return std::any_of(groups.begin(), groups.end(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The part of a FatTree that takes part in an exchange, as a LeafSpine with names: which servers, leaves and ports.
 //
-// A *way* is one working cable upward from each leaf, in the same place: the j-th cable to a certain spine. Two
-// parallel cables are two ways, so that a LeafSpine needs no multiplicities. A failed cable takes its way from one leaf
+// A *way* is one working link upward from each leaf, in the same place: the j-th link to a certain spine. Two
+// parallel links are two ways, so that a LeafSpine needs no multiplicities. A failed link takes its way from one leaf
 // only.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace espalier {
 struct HostTree {
   struct Way {
     SwitchId spine = kNoSwitch;
-    std::uint32_t parallel = 0;  // of parallel cables, by the spine's port number
+    std::uint32_t parallel = 0;  // of parallel links, by the spine's port number
   };
 
   LeafSpine shape;                 // leaves, servers and ways, in the order of the arrays below
@@ -26,8 +26,8 @@ struct HostTree {
   std::vector<EndportId> servers;  // leaf by leaf, by leaf port
   std::vector<std::uint32_t> leaf_of_server;
   std::vector<Way> ways;           // by the spine's GUID, then parallel
-  std::vector<PortNum> up_port;    // [leaf * ways + way]; kNoPort: no cable
-  std::vector<PortNum> down_port;  // the other end of the same cable
+  std::vector<PortNum> up_port;    // [leaf * ways + way]; kNoPort: no link
+  std::vector<PortNum> down_port;  // the other end of the same link
 
   [[nodiscard]] PortNum up(std::size_t leaf, std::size_t way) const { return up_port[leaf * ways.size() + way]; }
   [[nodiscard]] PortNum down(std::size_t leaf, std::size_t way) const { return down_port[leaf * ways.size() + way]; }
@@ -39,10 +39,10 @@ struct HostTree {
 // Every host with a LID that is a channel adapter, ascending.
 [[nodiscard]] std::vector<EndportId> all_servers(const FatTree& tree);
 
-// By port GUID, ascending and each once. Errors: a GUID that belongs to no host of the fabric with a LID and a cable.
+// By port GUID, ascending and each once. Errors: a GUID that belongs to no host of the fabric with a LID and a link.
 [[nodiscard]] Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids);
 
-// Errors, each naming a switch: a server on a switch that is above another server's; a leaf without any cable
+// Errors, each naming a switch: a server on a switch that is above another server's; a leaf without any link
 // upward, unless it is the only one; two leaves with servers, neither
 // of which has a spine in common with the other while there are more switches above the spines.
 [[nodiscard]] Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> servers);

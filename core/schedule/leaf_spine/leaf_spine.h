@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A two-level fat tree as the scheduler sees it: servers per leaf, and which leaf has a working cable to which spine.
+// A two-level fat tree as the scheduler sees it: servers per leaf, and which leaf has a working link to which spine.
 //
 // paper                here
 // M_1, M_0             servers.size(), servers[leaf]
@@ -18,7 +18,7 @@ namespace espalier {
 struct LeafSpine {
   std::vector<std::uint32_t> servers;  // per leaf
   std::size_t num_spines = 0;
-  std::vector<std::uint8_t> alive;  // [leaf * num_spines + spine]: 1 = they are joined by one cable
+  std::vector<std::uint8_t> alive;  // [leaf * num_spines + spine]: 1 = they are joined by one link
 
   LeafSpine() = default;
   // All joined. REQUIRES nothing; a leaf may have no server.
@@ -39,7 +39,7 @@ struct LeafSpine {
     for (std::size_t s = 0; s < num_spines; ++s) common += joined(a, s) && joined(b, s);
     return common;
   }
-  // The most cables that one leaf with servers misses (thesis 5.2).
+  // The most links that one leaf with servers misses (thesis 5.2).
   [[nodiscard]] std::uint32_t bandwidth_reduction() const {
     std::uint32_t most = 0;
     for (std::size_t leaf = 0; leaf < num_leaves(); ++leaf)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Spines for the flows of one phase that somebody has fixed: list edge colouring of a bipartite graph, leaves on both
-// sides, one edge per flow, colour = spine, allowed where both leaves have a cable to it.
+// sides, one edge per flow, colour = spine, allowed where both leaves have a link to it.
 //
 // What for? Schedules by formula and given traffic, where one cannot choose the spines first. Where all leaves miss the
 // same spines this is Koenig's theorem (and what the thesis's Algorithm 6 wants to be); otherwise it is NP-complete in

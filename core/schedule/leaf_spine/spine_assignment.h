@@ -6,7 +6,7 @@
 // thesis does with an ILP, is needlessly hard: there a spine takes one flow per link, here hundreds.
 //
 // Definition. Given demand N(A,B) and a number of rounds T, find x(A,s,B) >= 0 with
-//     sum over s of x(A,s,B) = N(A,B),  x(A,s,B) = 0 unless spine s has cables to both,
+//     sum over s of x(A,s,B) = N(A,B),  x(A,s,B) = 0 unless spine s has links to both,
 //     sum over B of x(A,s,B) <= T  for each link upward,  sum over A of x(A,s,B) <= T  for each link downward.
 //
 // How. Largest pieces first, each where most room is left: few spines per pair, which keeps the number of LIDs small.

@@ -14,7 +14,7 @@
 namespace espalier {
 namespace {
 
-// Leaves' cables to planes without those that their middle switch has no tops for.
+// Leaves' links to planes without those that their middle switch has no tops for.
 LeafSpine usable_shape(const PodTree& tree) {
   LeafSpine shape = tree.below.shape;
   const auto uplinks = [&](std::size_t leaf) { return shape.uplinks(leaf); };
@@ -51,9 +51,9 @@ class PodRouter {
     std::optional<ExchangePlan> plan = plan_exchange(shape_, num_codes());
     if (!plan) return fail("no exchange was found within twice the least number of phases");
     plan_ = std::move(*plan);
-    // Cables of leaves carry one flow in each phase.
+    // Links of leaves carry one flow in each phase.
     choose_tops();
-    // Cables of middle switches, too; other flows are left over.
+    // Links of middle switches, too; other flows are left over.
     position_ = number_by_guid(fabric_, below_.servers, result_.schedule);
     deal_lanes();
     write_upper_entries();
@@ -147,10 +147,10 @@ class PodRouter {
     const LeafSpine& above = tree_.above[plane];
     if (!above.joined(pod_of(d), number)) return;
     result_.entries.push_back(
-        {tree_.top[plane * tree_.num_tops + number], lid, tree_.down_port[tree_.cable(plane, pod_of(d), number)]});
+        {tree_.top[plane * tree_.num_tops + number], lid, tree_.down_port[tree_.link(plane, pod_of(d), number)]});
     for (std::size_t pod = 0; pod < tree_.num_pods; ++pod)
       if (pod != pod_of(d) && above.joined(pod, number))
-        result_.entries.push_back({tree_.middle_at(pod, plane), lid, tree_.up_port[tree_.cable(plane, pod, number)]});
+        result_.entries.push_back({tree_.middle_at(pod, plane), lid, tree_.up_port[tree_.link(plane, pod, number)]});
   }
 
   void write_schedule() {

@@ -53,12 +53,12 @@ class Builder {
     const std::vector<SwitchId>& leaves = result_.below.leaves;
     for (const SwitchId leaf : leaves)
       for (const PortGroup& g : tree_.up_groups(leaf)) {
-        if (g.num_ports > 1) return fail(fmt::format("{} has parallel cables upward", fabric_.label(leaf)));
+        if (g.num_ports > 1) return fail(fmt::format("{} has parallel links upward", fabric_.label(leaf)));
         if (std::binary_search(leaves.begin(), leaves.end(), g.remote))
           return fail(
               fmt::format("servers are attached to {}, which is above other servers' switches", label(g.remote)));
         if (tree_.up_groups(g.remote).empty())
-          return fail(fmt::format("{} is above leaves and has no cable upward", label(g.remote)));
+          return fail(fmt::format("{} is above leaves and has no link upward", label(g.remote)));
         pods_.join(g.remote, leaf);
         middles_.push_back(g.remote);
       }
@@ -66,7 +66,7 @@ class Builder {
     middles_.erase(std::unique(middles_.begin(), middles_.end()), middles_.end());
     for (const SwitchId middle : middles_)
       for (const PortGroup& g : tree_.up_groups(middle)) {
-        if (g.num_ports > 1) return fail(fmt::format("{} has parallel cables upward", label(middle)));
+        if (g.num_ports > 1) return fail(fmt::format("{} has parallel links upward", label(middle)));
         if (!tree_.up_groups(g.remote).empty()) return fail(fmt::format("{} is not a top switch", label(g.remote)));
         planes_.join(middle, g.remote);
       }
@@ -106,11 +106,11 @@ class Builder {
           return fail(fmt::format("{} and {} are above the same leaves and below the same top switches", label(middle),
                                   label(g.remote)));
         middle = g.remote;
-        const std::size_t cable = leaf * num_planes_ + plane;
+        const std::size_t link = leaf * num_planes_ + plane;
         const PortNum port = tree_.ports(g).front();
-        below.shape.alive[cable] = 1;
-        below.up_port[cable] = port;
-        below.down_port[cable] = fabric_.peer(below.leaves[leaf], port).port;
+        below.shape.alive[link] = 1;
+        below.up_port[link] = port;
+        below.down_port[link] = fabric_.peer(below.leaves[leaf], port).port;
       }
     return {};
   }
@@ -141,8 +141,8 @@ class Builder {
               std::lower_bound(tops[plane].begin(), tops[plane].end(), g.remote) - tops[plane].begin());
           const PortNum port = tree_.ports(g).front();
           above.alive[pod * result_.num_tops + number] = 1;
-          result_.up_port[result_.cable(plane, pod, number)] = port;
-          result_.down_port[result_.cable(plane, pod, number)] = fabric_.peer(middle, port).port;
+          result_.up_port[result_.link(plane, pod, number)] = port;
+          result_.down_port[result_.link(plane, pod, number)] = fabric_.peer(middle, port).port;
         }
       }
     }
@@ -172,10 +172,10 @@ std::uint32_t pod_bound(const PodTree& tree) {
     servers[tree.pod_of_leaf[leaf]] += tree.below.shape.servers[leaf];
   std::uint64_t bound = 0;
   for (std::size_t pod = 0; pod < tree.num_pods; ++pod) {
-    std::uint64_t cables = 0;
-    for (const LeafSpine& above : tree.above) cables += above.uplinks(pod);
+    std::uint64_t links = 0;
+    for (const LeafSpine& above : tree.above) links += above.uplinks(pod);
     const std::uint64_t flows = servers[pod] * (tree.below.servers.size() - servers[pod]);
-    if (cables != 0) bound = std::max(bound, (flows + cables - 1) / cables);
+    if (links != 0) bound = std::max(bound, (flows + links - 1) / links);
   }
   return static_cast<std::uint32_t>(bound);
 }

@@ -47,17 +47,17 @@ Answer answer(const ExplainOptions& options) {
     throw Refused{{"a path needs two ends", {}, 0, "give --from and --to"}};
 
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
-  const Scene scene(options.source, rank_options, options.lanes);
-  if (path) return explain_path(scene, options.from, options.to);
-  if (options.credit_loop) return explain_credit_loop(scene);
-  if (options.hot_links > 0) return explain_hot_links(scene, options.hot_links, options.pattern, options.seed);
-  if (!options.share.empty()) return explain_shared_links(scene, options.share[0], options.share[1], options.rows);
+  const AnalysisContext context(options.source, rank_options, options.lanes);
+  if (path) return explain_path(context, options.from, options.to);
+  if (options.credit_loop) return explain_credit_loop(context);
+  if (options.hot_links > 0) return explain_hot_links(context, options.hot_links, options.pattern, options.seed);
+  if (!options.share.empty()) return explain_shared_links(context, options.share[0], options.share[1], options.rows);
   Source other;
   other.net = options.against[0];
   other.tables = options.against[1];
   other.lmc = options.source.lmc;
-  const Scene after(other, rank_options);
-  return explain_changes(scene, after, options.rows);
+  const AnalysisContext after(other, rank_options);
+  return explain_changes(context, after, options.rows);
 }
 
 // What may be asked. Exactly one form is (answer() sees to it).

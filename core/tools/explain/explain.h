@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "core/tools/inputs/scene.h"
+#include "core/tools/inputs/analysis_context.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier::tools {
@@ -23,14 +23,14 @@ struct Answer {
   bool good = true;
 };
 
-[[nodiscard]] Answer explain_path(const Scene& scene, const std::string& from, const std::string& to);
-[[nodiscard]] Answer explain_credit_loop(const Scene& scene);
-[[nodiscard]] Answer explain_hot_links(const Scene& scene, std::size_t count, const std::string& pattern,
+[[nodiscard]] Answer explain_path(const AnalysisContext& context, const std::string& from, const std::string& to);
+[[nodiscard]] Answer explain_credit_loop(const AnalysisContext& context);
+[[nodiscard]] Answer explain_hot_links(const AnalysisContext& context, std::size_t count, const std::string& pattern,
                                        std::uint64_t seed);
 // `rows`: how many channels of a list are shown.
-[[nodiscard]] Answer explain_shared_links(const Scene& scene, const std::string& a, const std::string& b,
+[[nodiscard]] Answer explain_shared_links(const AnalysisContext& context, const std::string& a, const std::string& b,
                                           std::size_t rows);
-[[nodiscard]] Answer explain_changes(const Scene& before, const Scene& after, std::size_t rows);
+[[nodiscard]] Answer explain_changes(const AnalysisContext& before, const AnalysisContext& after, std::size_t rows);
 
 // ---- how things are written ----
 

@@ -16,12 +16,12 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Json differences_json(const Scene& scene, const std::vector<SwitchId>& switches, const std::vector<EndportId>& hosts,
-                      const std::vector<ChannelId>& cables) {
+Json differences_json(const AnalysisContext& context, const std::vector<SwitchId>& switches,
+                      const std::vector<EndportId>& hosts, const std::vector<ChannelId>& links) {
   Json json{{"switches", Json::array()}, {"hosts", Json::array()}, {"cables", Json::array()}};
-  for (const SwitchId s : switches) json["switches"].push_back(to_json(scene.tree, s));
-  for (const EndportId e : hosts) json["hosts"].push_back(to_json(scene.fabric, e));
-  for (const ChannelId c : cables) json["cables"].push_back(to_json(scene.tree, c));
+  for (const SwitchId s : switches) json["switches"].push_back(to_json(context.tree, s));
+  for (const EndportId e : hosts) json["hosts"].push_back(to_json(context.fabric, e));
+  for (const ChannelId c : links) json["cables"].push_back(to_json(context.tree, c));
   return json;
 }
 
@@ -40,7 +40,7 @@ std::string differences_text(const Json& differences, std::string_view word, std
 }
 
 // The channels that got hotter; cooler ones and those that are gone are told as numbers only.
-Json hotter_json(const Scene& after, const RouteChanges& changes, std::size_t rows) {
+Json hotter_json(const AnalysisContext& after, const RouteChanges& changes, std::size_t rows) {
   Json json = Json::array();
   for (const LoadChange& change : changes.loads) {
     if (change.flows_after <= change.flows_before || json.size() == rows) break;
@@ -79,15 +79,15 @@ std::string changes_text(const Json& json, std::size_t rows) {
 
 }  // namespace
 
-Answer explain_changes(const Scene& before, const Scene& after, std::size_t rows) {
+Answer explain_changes(const AnalysisContext& before, const AnalysisContext& after, std::size_t rows) {
   const RouteChanges changes =
       compare_routes({before.fabric, before.tables, before.hosts}, {after.fabric, after.tables, after.hosts});
   const auto hotter = std::count_if(changes.loads.begin(), changes.loads.end(),
                                     [](const LoadChange& change) { return change.flows_after > change.flows_before; });
   Answer answer;
   answer.good = changes.flows_lost == 0;
-  answer.json = {{"gone", differences_json(before, changes.switches_gone, changes.hosts_gone, changes.cables_gone)},
-                 {"new", differences_json(after, changes.switches_new, changes.hosts_new, changes.cables_new)},
+  answer.json = {{"gone", differences_json(before, changes.switches_gone, changes.hosts_gone, changes.links_gone)},
+                 {"new", differences_json(after, changes.switches_new, changes.hosts_new, changes.links_new)},
                  {"entries", changes.num_entries},
                  {"entries_changed", changes.entries_changed},
                  {"flows", changes.num_flows},

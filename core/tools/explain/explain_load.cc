@@ -27,7 +27,8 @@ std::vector<std::pair<Key, std::uint64_t>> top(const std::map<Key, std::uint64_t
   return list;
 }
 
-Json users_json(const Scene& scene, const HostRoutes& routes, const std::vector<ChannelUse>& uses, bool all_to_all) {
+Json users_json(const AnalysisContext& context, const HostRoutes& routes, const std::vector<ChannelUse>& uses,
+                bool all_to_all) {
   std::map<std::pair<SwitchId, SwitchId>, std::uint64_t> pairs;
   std::map<SwitchId, std::uint64_t> leaves;
   std::map<std::uint32_t, std::uint64_t> destinations;
@@ -38,17 +39,17 @@ Json users_json(const Scene& scene, const HostRoutes& routes, const std::vector<
   }
   Json json{{"source_leaves", leaves.size()}, {"destinations", destinations.size()}};
   for (const auto& [leaf, flows] : top(leaves))
-    json["top_source_leaves"].push_back({{"leaf", to_json(scene.tree, leaf)}, {"flows", flows}});
+    json["top_source_leaves"].push_back({{"leaf", to_json(context.tree, leaf)}, {"flows", flows}});
   for (const auto& [pair, flows] : top(pairs))
     json["top_leaf_pairs"].push_back(
-        {{"from", to_json(scene.tree, pair.first)}, {"to", to_json(scene.tree, pair.second)}, {"flows", flows}});
+        {{"from", to_json(context.tree, pair.first)}, {"to", to_json(context.tree, pair.second)}, {"flows", flows}});
   if (all_to_all) {
     for (const auto& [rank, flows] : top(destinations))
-      json["top_destinations"].push_back({{"host", to_json(scene.fabric, scene.hosts[rank])}, {"flows", flows}});
+      json["top_destinations"].push_back({{"host", to_json(context.fabric, context.hosts[rank])}, {"flows", flows}});
   } else {
     for (std::size_t i = 0; i < uses.size() && i < kTopUsers; ++i)
-      json["flows_by_host"].push_back({{"from", to_json(scene.fabric, scene.hosts[uses[i].source])},
-                                       {"to", to_json(scene.fabric, scene.hosts[uses[i].destination])}});
+      json["flows_by_host"].push_back({{"from", to_json(context.fabric, context.hosts[uses[i].source])},
+                                       {"to", to_json(context.fabric, context.hosts[uses[i].destination])}});
   }
   return json;
 }
@@ -76,7 +77,8 @@ std::string permutation_text(const TrafficPattern& pattern, std::size_t num_host
 
 }  // namespace
 
-Answer explain_hot_links(const Scene& scene, std::size_t count, const std::string& pattern_text, std::uint64_t seed) {
+Answer explain_hot_links(const AnalysisContext& context, std::size_t count, const std::string& pattern_text,
+                         std::uint64_t seed) {
   const std::vector<TrafficPattern> patterns = value_or_refuse(parse_patterns(pattern_text));
   if (patterns.size() != 1) throw Refused{{"--hot-links takes one pattern at a time", {}, 0, {}}};
   const TrafficPattern& pattern = patterns.front();
@@ -87,7 +89,7 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
                    0,
                    "use a2a, sp, rp, bisect, bibisect or ring"}};
 
-  const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
+  const HostRoutes routes(context.fabric, context.tables, context.hosts);
   const ChannelLoads loads = channel_loads(routes, pattern, seed);
   const std::vector<ChannelId> channels = loads.fullest(count);
   if (loads.unrouted > 0)
@@ -96,25 +98,25 @@ Answer explain_hot_links(const Scene& scene, std::size_t count, const std::strin
 
   Answer answer;
   answer.json = {{"pattern", pattern.text()},
-                 {"hosts", scene.hosts.size()},
+                 {"hosts", context.hosts.size()},
                  {"unrouted", loads.unrouted},
                  {"links", Json::array()}};
   answer.text =
-      fmt::format("fullest channels under {} between {}; {}\n", pattern.text(), counted(scene.hosts.size(), "host"),
+      fmt::format("fullest channels under {} between {}; {}\n", pattern.text(), counted(context.hosts.size(), "host"),
                   all_to_all ? "flows of all pairs" : "flows under the worst permutation of each channel");
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const std::uint32_t worst = loads.worst[index(channels[i])];
-    Json link = to_json(scene.tree, channels[i]);
+    Json link = to_json(context.tree, channels[i]);
     link["flows"] = loads.flows[index(channels[i])];
     std::string under;
     if (!all_to_all) {
-      under = permutation_text(pattern, scene.hosts.size(), worst);
+      under = permutation_text(pattern, context.hosts.size(), worst);
       link["under"] = under;
     }
     link["users"] = users_json(
-        scene, routes,
+        context, routes,
         all_to_all ? uses[i]
-                   : permutation_uses(routes, channels[i], permutation(scene.hosts.size(), pattern, seed, worst)),
+                   : permutation_uses(routes, channels[i], permutation(context.hosts.size(), pattern, seed, worst)),
         all_to_all);
     fmt::format_to(std::back_inserter(answer.text), "\n{:>3}. {}{}{}: {}\n{}", i + 1,
                    counted(loads.flows[index(channels[i])], "flow"), under.empty() ? "" : " under ", under,

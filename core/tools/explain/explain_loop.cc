@@ -39,13 +39,13 @@ Json example_json(const Fabric& fabric, const ExamplePacket& packet) {
           {"lid", index(packet.lid)}};
 }
 
-Json loop_json(const Scene& scene, const std::vector<ChannelId>& loop) {
+Json loop_json(const AnalysisContext& context, const std::vector<ChannelId>& loop) {
   Json json = Json::array();
   for (std::size_t i = 0; i < loop.size(); ++i) {
     const ExamplePacket packet =
-        example_packet(scene.fabric, scene.tables, scene.hosts, loop[i], loop[(i + 1) % loop.size()]);
-    Json link = to_json(scene.tree, loop[i]);
-    link["packet_that_waits_for_the_next"] = example_json(scene.fabric, packet);
+        example_packet(context.fabric, context.tables, context.hosts, loop[i], loop[(i + 1) % loop.size()]);
+    Json link = to_json(context.tree, loop[i]);
+    link["packet_that_waits_for_the_next"] = example_json(context.fabric, packet);
     json.push_back(std::move(link));
   }
   return json;
@@ -64,8 +64,8 @@ std::string loop_text(const Json& loop) {
 }
 
 // On virtual channels, as verify tells it.
-Answer explain_loop_on_lanes(const Scene& scene) {
-  const ChannelDependencies graph(scene.fabric, scene.tables, *scene.lanes);
+Answer explain_loop_on_lanes(const AnalysisContext& context) {
+  const ChannelDependencies graph(context.fabric, context.tables, *context.lanes);
   Answer answer;
   std::vector<ChannelId> loop;
   std::vector<std::uint8_t> vls;
@@ -73,8 +73,8 @@ Answer explain_loop_on_lanes(const Scene& scene) {
   for (const VirtualChannelId v : find_virtual_credit_loop(graph)) {
     loop.push_back(graph.channel(v));
     vls.push_back(graph.vl(v));
-    answer.json["links"].push_back({{"switch", to_json(scene.tree, scene.fabric.source(loop.back()))},
-                                    {"port", index(scene.fabric.port(loop.back()))},
+    answer.json["links"].push_back({{"switch", to_json(context.tree, context.fabric.source(loop.back()))},
+                                    {"port", index(context.fabric.port(loop.back()))},
                                     {"vl", vls.back()}});
   }
   answer.good = loop.empty();
@@ -84,17 +84,17 @@ Answer explain_loop_on_lanes(const Scene& scene) {
                                   counted(graph.num_dependencies(), "dependency", "dependencies"))
                     : fmt::format("credit loop of {}: each waits for the next, the last for the first\n{}",
                                   counted(loop.size(), "link"),
-                                  describe_credit_loop(scene.fabric, scene.tables, *scene.lanes, loop, vls));
+                                  describe_credit_loop(context.fabric, context.tables, *context.lanes, loop, vls));
   return answer;
 }
 
 }  // namespace
 
-Answer explain_credit_loop(const Scene& scene) {
-  if (scene.lanes) return explain_loop_on_lanes(scene);
-  const ForwardingTables of_hosts = only_host_traffic(scene.fabric, scene.tables, scene.hosts);
-  const std::vector<ChannelId> host_loop = find_credit_loop(ChannelDependencies(scene.fabric, of_hosts));
-  const ChannelDependencies all(scene.fabric, scene.tables);
+Answer explain_credit_loop(const AnalysisContext& context) {
+  if (context.lanes) return explain_loop_on_lanes(context);
+  const ForwardingTables of_hosts = only_host_traffic(context.fabric, context.tables, context.hosts);
+  const std::vector<ChannelId> host_loop = find_credit_loop(ChannelDependencies(context.fabric, of_hosts));
+  const ChannelDependencies all(context.fabric, context.tables);
   const std::vector<ChannelId> loop = host_loop.empty() ? find_credit_loop(all) : host_loop;
 
   Answer answer;
@@ -102,7 +102,7 @@ Answer explain_credit_loop(const Scene& scene) {
   answer.json = {{"dependencies", all.num_dependencies()},
                  {"credit_loop", !loop.empty()},
                  {"by_host_traffic_alone", !host_loop.empty()},
-                 {"links", loop_json(scene, loop)}};
+                 {"links", loop_json(context, loop)}};
   if (loop.empty()) {
     answer.text = fmt::format("no credit loop: {} close no cycle, whoever sends\n",
                               counted(all.num_dependencies(), "dependency", "dependencies"));

@@ -16,7 +16,7 @@ std::string_view how_it_ends(Step::Kind kind) {
     case Step::Kind::kMissingEntry:
       return "the table has no entry for the LID, so the packet is dropped";
     case Step::Kind::kBadPort:
-      return "the entry names a port without a cable";
+      return "the entry names a port without a link";
     case Step::Kind::kWrongDelivery:
       return "the entry delivers the packet to another node";
     case Step::Kind::kDelivered:
@@ -29,7 +29,7 @@ std::string_view how_it_ends(Step::Kind kind) {
 // One sentence. What was possible is said first where it was not done.
 std::string reason_text(const Hop& hop) {
   const std::size_t groups = hop.choices.size();
-  const std::string cable = hop.num_cables > 1 ? fmt::format(", cable {} of {}", hop.cable, hop.num_cables) : "";
+  const std::string link = hop.num_links > 1 ? fmt::format(", link {} of {}", hop.link, hop.num_links) : "";
   const std::string ports = counted(hop.num_ports(), "port") + " to choose from";
   const std::string shortest = groups == 0
                                    ? std::string("there is no up-down path from here")
@@ -38,18 +38,18 @@ std::string reason_text(const Hop& hop) {
     case Hop::Reason::kDelivered:
       return "delivered";
     case Hop::Reason::kDown:
-      return groups == 1 ? fmt::format("down: the destination is below{} ({})", cable, ports)
-                         : fmt::format("down: the destination is below, group {} of {}{} ({})", hop.group, groups,
-                                       cable, ports);
+      return groups == 1
+                 ? fmt::format("down: the destination is below{} ({})", link, ports)
+                 : fmt::format("down: the destination is below, group {} of {}{} ({})", hop.group, groups, link, ports);
     case Hop::Reason::kUp:
-      return fmt::format("up: group {} of {} on shortest paths{} ({})", hop.group, groups, cable, ports);
+      return fmt::format("up: group {} of {} on shortest paths{} ({})", hop.group, groups, link, ports);
     case Hop::Reason::kLongerDown:
       return fmt::format("not on a shortest up-down path: detour down here; {}", shortest);
     case Hop::Reason::kLongerUp:
       return fmt::format("not on a shortest up-down path: detour up here; {}", shortest);
     case Hop::Reason::kTurn:
       return fmt::format("not on a shortest up-down path: detour (turn) here: the path came down and goes up again{}",
-                         cable);
+                         link);
     case Hop::Reason::kBroken:
       return std::string(how_it_ends(hop.step.kind));
   }
@@ -63,8 +63,8 @@ Json hop_json(const FatTree& tree, const Hop& hop) {
     json["to"] = to_json(tree, hop.step.next);
     json["to_port"] = index(hop.far_port);
     json["group"] = hop.group;
-    json["cable"] = hop.cable;
-    json["cables"] = hop.num_cables;
+    json["cable"] = hop.link;
+    json["cables"] = hop.num_links;
   }
   json["groups"] = hop.choices.size();
   json["ports_to_choose_from"] = hop.num_ports();
@@ -78,8 +78,8 @@ Json hop_json(const FatTree& tree, const Hop& hop) {
   return json;
 }
 
-std::string end_text(const Scene& scene, const Node& node) {
-  return fmt::format("{}{} LID {}", node.is_switch() ? "switch " : "", label(scene.fabric, node), index(node.lid));
+std::string end_text(const AnalysisContext& context, const Node& node) {
+  return fmt::format("{}{} LID {}", node.is_switch() ? "switch " : "", label(context.fabric, node), index(node.lid));
 }
 
 std::string hops_text(const Json& hops) {
@@ -98,14 +98,15 @@ std::string hops_text(const Json& hops) {
 }
 
 // The SL of the path, and the lane of each of its links.
-void add_lanes(const Scene& scene, const Node& source, const Node& target, const PathExplanation& path, Json& json) {
-  const std::uint8_t sl = scene.lanes->sl(source.lid, target.lid);
+void add_lanes(const AnalysisContext& context, const Node& source, const Node& target, const PathExplanation& path,
+               Json& json) {
+  const std::uint8_t sl = context.lanes->sl(source.lid, target.lid);
   json["sl"] = sl;
-  PortNum in = source.is_switch() ? kManagementPort : scene.fabric.at(source.endport).leaf_port;
+  PortNum in = source.is_switch() ? kManagementPort : context.fabric.at(source.endport).leaf_port;
   for (std::size_t i = 0; i < path.hops.size(); ++i) {
     const Hop& hop = path.hops[i];
     if (hop.step.kind != Step::Kind::kForward) break;
-    const unsigned vl = scene.lanes->vl(hop.at, in, hop.step.port, sl);
+    const unsigned vl = context.lanes->vl(hop.at, in, hop.step.port, sl);
     json["hops"][i]["vl"] = vl;
     std::string& text = json["hops"][i]["text"].get_ref<std::string&>();
     text += fmt::format("; SL {}, VL {}", unsigned{sl}, vl);
@@ -123,23 +124,24 @@ std::string summary(const PathExplanation& path) {
 
 }  // namespace
 
-Answer explain_path(const Scene& scene, const std::string& from, const std::string& to) {
-  const Node source = scene.find(from);
-  const Node target = scene.find(to);
-  const PathExplanation path = espalier::explain_path(scene.tree, scene.costs, scene.tables, source.at, target.lid);
+Answer explain_path(const AnalysisContext& context, const std::string& from, const std::string& to) {
+  const Node source = context.find(from);
+  const Node target = context.find(to);
+  const PathExplanation path =
+      espalier::explain_path(context.tree, context.costs, context.tables, source.at, target.lid);
   Answer answer;
   answer.good = path.arrives();
-  answer.json = {{"from", end_text(scene, source)},
-                 {"to", end_text(scene, target)},
+  answer.json = {{"from", end_text(context, source)},
+                 {"to", end_text(context, target)},
                  {"arrives", path.arrives()},
                  {"circles", path.circles},
                  {"links", path.num_links()},
                  {"shortest", nullptr},
                  {"hops", Json::array()}};
   if (path.shortest != kUnreachable) answer.json["shortest"] = path.shortest;
-  for (const Hop& hop : path.hops) answer.json["hops"].push_back(hop_json(scene.tree, hop));
-  if (scene.lanes) add_lanes(scene, source, target, path, answer.json);
-  answer.text = fmt::format("from {}\nto   {}\n\n{}\n{}\n", end_text(scene, source), end_text(scene, target),
+  for (const Hop& hop : path.hops) answer.json["hops"].push_back(hop_json(context.tree, hop));
+  if (context.lanes) add_lanes(context, source, target, path, answer.json);
+  answer.text = fmt::format("from {}\nto   {}\n\n{}\n{}\n", end_text(context, source), end_text(context, target),
                             hops_text(answer.json["hops"]), summary(path));
   return answer;
 }

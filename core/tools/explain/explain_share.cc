@@ -13,7 +13,7 @@
 namespace espalier::tools {
 namespace {
 
-std::size_t cables_up(const FatTree& tree, SwitchId s) {
+std::size_t links_up(const FatTree& tree, SwitchId s) {
   std::size_t count = 0;
   for (const PortGroup& group : tree.up_groups(s)) count += group.num_ports;
   return count;
@@ -27,17 +27,18 @@ struct Freedom {
   [[nodiscard]] bool apart() const { return ports_a > 1 || ports_b > 1; }
 };
 
-Freedom freedom(const Scene& scene, SwitchId at, const Node& a, const Node& b) {
+Freedom freedom(const AnalysisContext& context, SwitchId at, const Node& a, const Node& b) {
   const auto count = [&](const Node& node) {
     std::size_t ports = 0;
-    for (const Choice& choice : shortest_choices(scene.tree, scene.costs, at, node.at)) ports += choice.ports.size();
+    for (const Choice& choice : shortest_choices(context.tree, context.costs, at, node.at))
+      ports += choice.ports.size();
     return ports;
   };
   return {count(a), count(b)};
 }
 
-Json shared_json(const Scene& scene, const SharedLinks& shared, const Node& a, const Node& b, std::size_t rows,
-                 bool to) {
+Json shared_json(const AnalysisContext& context, const SharedLinks& shared, const Node& a, const Node& b,
+                 std::size_t rows, bool to) {
   Json json{{"channels", shared.channels.size()},
             {"pairs_of_flows", shared.num_pairs},
             {"colliding", shared.num_colliding},
@@ -45,11 +46,11 @@ Json shared_json(const Scene& scene, const SharedLinks& shared, const Node& a, c
             {"links", Json::array()}};
   for (std::size_t i = 0; i < shared.channels.size() && i < rows; ++i) {
     const SharedChannel& channel = shared.channels[i];
-    Json link = to_json(scene.tree, channel.channel);
+    Json link = to_json(context.tree, channel.channel);
     link["flows_a"] = channel.flows_a;
     link["flows_b"] = channel.flows_b;
     if (to) {
-      const Freedom free = freedom(scene, scene.fabric.source(channel.channel), a, b);
+      const Freedom free = freedom(context, context.fabric.source(channel.channel), a, b);
       link["ports_to_a"] = free.ports_a;
       link["ports_to_b"] = free.ports_b;
       link["text"] = !free.apart()
@@ -79,41 +80,42 @@ std::string shared_text(const Json& shared, std::string_view title) {
   return text;
 }
 
-// What no routing can change: more hosts on a leaf than cables above it.
-std::string leaf_text(const Scene& scene, const Node& node) {
-  const std::size_t hosts = scene.tree.hosts(node.at).size();
-  const std::size_t cables = cables_up(scene.tree, node.at);
+// What no routing can change: more hosts on a leaf than links above it.
+std::string leaf_text(const AnalysisContext& context, const Node& node) {
+  const std::size_t hosts = context.tree.hosts(node.at).size();
+  const std::size_t links = links_up(context.tree, node.at);
   return fmt::format(
-      "leaf {} has {} and {} upward{}", scene.fabric.label(node.at), counted(hosts, "host"), counted(cables, "cable"),
-      hosts > cables && cables > 0
-          ? fmt::format(": at best {} per cable, so some must share", counted((hosts + cables - 1) / cables, "host"))
+      "leaf {} has {} and {} upward{}", context.fabric.label(node.at), counted(hosts, "host"), counted(links, "cable"),
+      hosts > links && links > 0
+          ? fmt::format(": at best {} per link, so some must share", counted((hosts + links - 1) / links, "host"))
           : "");
 }
 
 }  // namespace
 
-Answer explain_shared_links(const Scene& scene, const std::string& a_words, const std::string& b_words,
+Answer explain_shared_links(const AnalysisContext& context, const std::string& a_words, const std::string& b_words,
                             std::size_t rows) {
-  const Node a = scene.find(a_words);
-  const Node b = scene.find(b_words);
-  const std::size_t rank_a = scene.host_rank(a);
-  const std::size_t rank_b = scene.host_rank(b);
+  const Node a = context.find(a_words);
+  const Node b = context.find(b_words);
+  const std::size_t rank_a = context.host_rank(a);
+  const std::size_t rank_b = context.host_rank(b);
   Answer answer;
-  answer.json = {{"a", to_json(scene.fabric, a.endport)},
-                 {"b", to_json(scene.fabric, b.endport)},
-                 {"leaf_a", to_json(scene.tree, a.at)},
-                 {"leaf_b", to_json(scene.tree, b.at)},
-                 {"hosts_of_leaf_a", scene.tree.hosts(a.at).size()},
-                 {"cables_up_of_leaf_a", cables_up(scene.tree, a.at)},
-                 {"hosts_of_leaf_b", scene.tree.hosts(b.at).size()},
-                 {"cables_up_of_leaf_b", cables_up(scene.tree, b.at)}};
-  answer.text = fmt::format("A {}\nB {}\n{}\n", label(scene.fabric, a), label(scene.fabric, b), leaf_text(scene, a));
-  if (a.at != b.at) answer.text += leaf_text(scene, b) + "\n";
+  answer.json = {{"a", to_json(context.fabric, a.endport)},
+                 {"b", to_json(context.fabric, b.endport)},
+                 {"leaf_a", to_json(context.tree, a.at)},
+                 {"leaf_b", to_json(context.tree, b.at)},
+                 {"hosts_of_leaf_a", context.tree.hosts(a.at).size()},
+                 {"cables_up_of_leaf_a", links_up(context.tree, a.at)},
+                 {"hosts_of_leaf_b", context.tree.hosts(b.at).size()},
+                 {"cables_up_of_leaf_b", links_up(context.tree, b.at)}};
+  answer.text =
+      fmt::format("A {}\nB {}\n{}\n", label(context.fabric, a), label(context.fabric, b), leaf_text(context, a));
+  if (a.at != b.at) answer.text += leaf_text(context, b) + "\n";
   if (rank_a == rank_b) return answer.text += "they are the same host\n", answer;
 
-  const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
-  answer.json["to"] = shared_json(scene, links_shared_to(routes, rank_a, rank_b), a, b, rows, true);
-  answer.json["from"] = shared_json(scene, links_shared_from(routes, rank_a, rank_b), a, b, rows, false);
+  const HostRoutes routes(context.fabric, context.tables, context.hosts);
+  answer.json["to"] = shared_json(context, links_shared_to(routes, rank_a, rank_b), a, b, rows, true);
+  answer.json["from"] = shared_json(context, links_shared_from(routes, rank_a, rank_b), a, b, rows, false);
   answer.text += shared_text(answer.json["to"], "traffic to them");
   answer.text += shared_text(answer.json["from"], "traffic from them");
   return answer;

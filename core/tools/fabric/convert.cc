@@ -70,14 +70,15 @@ std::vector<std::uint8_t> levels_of(const FatTree& tree) {
 
 std::vector<EndportId> hosts_in_order(const FatTree& tree) { return topological_order(tree, UpDownCosts(tree)).hosts; }
 
-// The highest switches of each connected part, for OpenSM's root_guid_file.
+// The highest switches of each connected component, for OpenSM's root_guid_file.
 std::string write_roots(const Input& in) {
   const FatTree tree = in.tree();
-  std::vector<Level> top(tree.num_parts(), Level{0});
-  for (const SwitchId s : in.fabric.switches()) top[tree.part(s)] = std::max(top[tree.part(s)], tree.level(s));
+  std::vector<Level> top(tree.num_components(), Level{0});
+  for (const SwitchId s : in.fabric.switches())
+    top[tree.component(s)] = std::max(top[tree.component(s)], tree.level(s));
   std::vector<Guid> roots;
   for (const SwitchId s : in.fabric.switches())
-    if (tree.level(s) == top[tree.part(s)]) roots.push_back(in.fabric.at(s).guid);
+    if (tree.level(s) == top[tree.component(s)]) roots.push_back(in.fabric.at(s).guid);
   return write_guids(roots);
 }
 

@@ -46,7 +46,7 @@ void print(const FatTree& tree) {
   fmt::print("{} on {}, {}, {}, {}\n", counted(fabric.num_switches(), "switch", "switches"),
              counted(tree.num_levels(), "level"), counted(fabric.num_endports(), "end port"),
              counted(fabric.num_switch_links(), "link between switches", "links between switches"),
-             counted(tree.num_parts(), "connected part"));
+             counted(tree.num_components(), "connected part"));
   const std::vector<LevelCounts> levels = count_levels(tree);
   fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "level", "switches", "with hosts", "host ports", "links up",
              "down");
@@ -65,7 +65,7 @@ Json as_json(const FatTree& tree) {
   Json result{{"switches", tree.fabric().num_switches()},
               {"end_ports", tree.fabric().num_endports()},
               {"links", tree.fabric().num_switch_links()},
-              {"parts", tree.num_parts()}};
+              {"parts", tree.num_components()}};
   result["levels"] = Json::array();
   for (const LevelCounts& level : count_levels(tree))
     result["levels"].push_back({{"switches", level.switches},

@@ -47,7 +47,7 @@ std::optional<Lanes> load_lanes(const FabricAndTables& subject, const LaneFiles&
 
 std::optional<Lanes> load_live_lanes(const Source& source, const FabricAndTables& subject) {
   ProgressBar bar("path records");
-  Result<live::LiveLanes> live = live::read_lanes(source.outlook, subject.fabric, subject.addresses, bar.progress());
+  Result<live::LiveLanes> live = live::read_lanes(source.local_port, subject.fabric, subject.addresses, bar.progress());
   if (!live) {
     warn(fmt::format("{}; the tables are judged on one lane", live.error().text()));
     return std::nullopt;

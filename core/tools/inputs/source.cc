@@ -27,16 +27,16 @@ void warn_all(const std::string& where, const std::vector<std::string>& warnings
   if (warnings.size() > kMaxLines) warn(fmt::format("{}: {} more of these", where, warnings.size() - kMaxLines));
 }
 
-FabricAndTables load_live(const live::Outlook& outlook, TablesNeed need) {
-  live::LiveSubnet subnet = value_or_refuse(live::discover(outlook));
-  warn_all(outlook.text(), subnet.warnings);
+FabricAndTables load_live(const live::LocalPort& local_port, TablesNeed need) {
+  live::LiveSubnet subnet = value_or_refuse(live::discover(local_port));
+  warn_all(local_port.text(), subnet.warnings);
   if (need == TablesNeed::kNone) return {std::move(subnet.fabric), std::nullopt};
-  live::LiveTables live = value_or_refuse(live::read_tables(outlook, subnet));
+  live::LiveTables live = value_or_refuse(live::read_tables(local_port, subnet));
   if (!live.unknown.empty()) {
     const std::string last = std::move(live.unknown.back());
     live.unknown.pop_back();
-    warn_all(outlook.text(), live.unknown);
-    throw Refused{{last, outlook.text(), 0,
+    warn_all(local_port.text(), live.unknown);
+    throw Refused{{last, local_port.text(), 0,
                    "without it the packets' paths are unknown; try again, perhaps with a longer --timeout"}};
   }
   return {std::move(subnet.fabric), std::move(live.tables), std::nullopt, std::move(subnet.tables)};
@@ -80,13 +80,13 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
       command.add_flag("--live", source.live,
                        tables == TablesNeed::kNone ? "Read the subnet of this machine"
                                                    : "Read the subnet of this machine, and the tables of its switches");
-  command.add_option("-C,--ca", source.outlook.ca, "With --live: use this adapter; default: the first active one")
+  command.add_option("-C,--ca", source.local_port.ca, "With --live: use this adapter; default: the first active one")
       ->needs(live);
-  command.add_option("-P,--port", source.outlook.port, "With --live: use this port; default: the first active one")
+  command.add_option("-P,--port", source.local_port.port, "With --live: use this port; default: the first active one")
       ->check(CLI::Range(1, 254))
       ->needs(live);
   command
-      .add_option("-t,--timeout", source.outlook.timeout_ms, "With --live: milliseconds to wait for a node's answer")
+      .add_option("-t,--timeout", source.local_port.timeout_ms, "With --live: milliseconds to wait for a node's answer")
       ->check(CLI::Range(1, 60000))
       ->capture_default_str()
       ->needs(live);
@@ -98,7 +98,7 @@ FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids
   if (source.live && !source.engine.empty())
     throw Refused{{"with --live the tables come from the switches", {}, 0, "omit --engine or --live"}};
   if (source.live && source.lmc) throw Refused{{"--lmc works only with files", {}, 0, "omit --lmc or --live"}};
-  if (source.live) return load_live(source.outlook, need);
+  if (source.live) return load_live(source.local_port, need);
   if (source.net.empty()) throw CLI::RequiredError("NET or --live");
   if (need == TablesNeed::kRequired && source.tables.empty() && source.engine.empty())
     throw CLI::RequiredError("LFTS or --engine");

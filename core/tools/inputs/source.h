@@ -20,7 +20,7 @@ struct Source {
   std::string engine;           // whose tables, where no file has them
   std::optional<unsigned> lmc;  // as load_fabric() takes it
   bool live = false;
-  live::Outlook outlook;
+  live::LocalPort local_port;
 
   // For titles: the names of the files without their folders, or that and when the subnet was asked.
   [[nodiscard]] std::string net_title() const;

@@ -125,7 +125,7 @@ Phases transfers_of(const Fabric& fabric, const Schedule& schedule, const Simula
   return phases;
 }
 
-// Seconds that the nodes' own cables need for transfers at the least, however good the fabric.
+// Seconds that the nodes' own links need for transfers at the least, however good the fabric.
 double least_seconds(const Fabric& fabric, std::span<const Transfer> transfers, const SimulationOptions& options) {
   std::map<Lid, double> out;  // by node
   std::map<Lid, double> in;
@@ -146,7 +146,7 @@ std::vector<Transfer> all_of(const Phases& phases) {
   return all;
 }
 
-// The whole load at once and for ever: what share of their cables' rate do the nodes get on the average?
+// The whole load at once and for ever: what share of their links' rate do the nodes get on the average?
 void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
                    const SimulationOptions& options) {
   const FairRates rates = fair_rates(fabric, tables, all, options);
@@ -169,7 +169,7 @@ void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& t
 // What a load of transfers with an end comes to, in seconds.
 struct Times {
   double seconds = 0;
-  double least = 0;  // what the nodes' own cables need
+  double least = 0;  // what the nodes' own links need
   std::uint64_t undelivered = 0;
 };
 
@@ -311,7 +311,7 @@ constexpr const char* kFooter =
     "--load phases   all transfers of a phase at once, then the next phase\n"
     "       streams  each host sends its transfers one after the other, phase by phase, without waiting for others\n"
     "       full     all transfers at once, forever\n"
-    "throughput is relative to what the hosts' own cables allow: least possible time / time; with full load it is the "
+    "throughput is relative to what the hosts' own links allow: least possible time / time; with full load it is the "
     "mean\nover the senders, and least_throughput that of the worst. tbps: Tbit/s of all hosts together.\n"
     "Example: what a shift costs on average after a fault\n"
     "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
@@ -342,7 +342,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--bytes", options->bytes, "Size of a transfer; a matrix's weights multiply it")
       ->check(CLI::Range(1.0, 1e12))
       ->capture_default_str();
-  command->add_option("--gbps", options->default_gbps, "Rate of cables of unknown rate, and of port 0 of switches")
+  command->add_option("--gbps", options->default_gbps, "Rate of links of unknown rate, and of port 0 of switches")
       ->check(CLI::Range(1, 4000))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random patterns")->capture_default_str();

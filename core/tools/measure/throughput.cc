@@ -156,7 +156,7 @@ constexpr const char* kFooter =
     "                   FILE has lines \"source destination [weight]\"\n"
     "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
     "        mmf        max-min fair rates\n"
-    "Rates are in units of the fastest cable of a host. per_flow is in the order of the flows; bound_low and "
+    "Rates are in units of the fastest link of a host. per_flow is in the order of the flows; bound_low and "
     "bound_high\n"
     "enclose the most that all flows can have at once, and are equal where the answer is exact.\n"
     "Example: how far is a Jellyfish from the best for a random permutation?\n"

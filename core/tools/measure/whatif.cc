@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier whatif`: what a planned loss costs, before anybody pulls a cable. The routes as they are, those that an
+// `espalier whatif`: what a planned loss costs, before anybody pulls a link. The routes as they are, those that an
 // engine computes once the named equipment is gone, and what the subnet manager has to write in between.
 #include <fmt/format.h>
 

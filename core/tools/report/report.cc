@@ -79,11 +79,12 @@ void add_report(CLI::App& app) {
   command->callback([options] {
     // Lanes in files belong to the first tables.
     const auto page_of = [&](const Source& source, const LaneFiles& lanes) {
-      const Scene scene(source, load_rank_options(options->roots, options->compute), lanes, options->host_order);
-      ReportPage page = with_threads(options->threads, [&] { return report_page(scene, options->limits); });
+      const AnalysisContext context(source, load_rank_options(options->roots, options->compute), lanes,
+                                    options->host_order);
+      ReportPage page = with_threads(options->threads, [&] { return report_page(context, options->limits); });
       page.title = options->title.empty() ? source.net_title() : options->title;
       page.subtitle = fmt::format("Tables: {}; hosts by {}; espalier {}, {:%Y-%m-%d}", source.tables_title(),
-                                  scene.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
+                                  context.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
       return page;
     };
     const ReportPage page = page_of(options->source, options->lanes);

@@ -46,35 +46,35 @@ std::vector<std::string> names_of_hosts(const Fabric& fabric, std::span<const En
   return names;
 }
 
-// What both directions of all cables between two groups carry, and where they go in the page.
+// What both directions of all links between two groups carry, and where they go in the page.
 class Drawing {
  public:
-  Drawing(const Scene& scene, const std::vector<PatternLoads>& patterns, ReportPage& page)
-      : scene_(scene), patterns_(patterns), page_(page), box_(scene.fabric.num_switches()) {
+  Drawing(const AnalysisContext& context, const std::vector<PatternLoads>& patterns, ReportPage& page)
+      : context_(context), patterns_(patterns), page_(page), box_(context.fabric.num_switches()) {
     add_boxes();
-    for (const SwitchId s : scene.fabric.switches())
-      for (const PortGroup& group : scene.tree.up_groups(s)) add_line(s, group);
+    for (const SwitchId s : context.fabric.switches())
+      for (const PortGroup& group : context.tree.up_groups(s)) add_line(s, group);
   }
 
   // The line that a channel belongs to.
   [[nodiscard]] std::size_t line_of(ChannelId c) const {
-    const std::size_t a = box_[scene_.fabric.source(c)];
-    const std::size_t b = box_[scene_.fabric.peer(c).as_switch()];
+    const std::size_t a = box_[context_.fabric.source(c)];
+    const std::size_t b = box_[context_.fabric.peer(c).as_switch()];
     const auto it = lines_.find({a, b});
     return it != lines_.end() ? it->second : lines_.at({b, a});
   }
 
  private:
   void add_boxes() {
-    const Fabric& fabric = scene_.fabric;
+    const Fabric& fabric = context_.fabric;
     for (const SwitchId s : fabric.switches())
       page_.marks.push_back({fmt::format("0x{:016x}", index(fabric.at(s).guid)),
                              fabric.at(s).description,
-                             names_of_hosts(fabric, scene_.tree.hosts(s)),
+                             names_of_hosts(fabric, context_.tree.hosts(s)),
                              ReportPage::Loads(patterns_.size()),
                              {}});
     for (const DrawnGroup& group :
-         drawn_groups(scene_.tree, topological_order(scene_.tree, scene_.costs, scene_.order.hosts).hosts)) {
+         drawn_groups(context_.tree, topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
       ReportPage::Box box{index(group.level), group_label(fabric, group), {}};
       for (const SwitchId s : group.switches) {
         box_[s] = page_.boxes.size();
@@ -90,11 +90,11 @@ class Drawing {
       page_.lines.push_back({box_[lower], box_[group.remote], 0, ReportPage::Loads(patterns_.size()),
                              ReportPage::Loads(patterns_.size())});
     ReportPage::Line& line = page_.lines[it->second];
-    line.cables += group.num_ports;
-    for (const PortNum port : scene_.tree.ports(group)) {
-      const Peer& peer = scene_.fabric.peer(lower, port);
-      raise(line.up, lower, group.remote, scene_.fabric.channel(lower, port));
-      raise(line.down, lower, group.remote, scene_.fabric.channel(group.remote, peer.port));
+    line.links += group.num_ports;
+    for (const PortNum port : context_.tree.ports(group)) {
+      const Peer& peer = context_.fabric.peer(lower, port);
+      raise(line.up, lower, group.remote, context_.fabric.channel(lower, port));
+      raise(line.down, lower, group.remote, context_.fabric.channel(group.remote, peer.port));
     }
   }
 
@@ -106,7 +106,7 @@ class Drawing {
     }
   }
 
-  const Scene& scene_;
+  const AnalysisContext& context_;
   const std::vector<PatternLoads>& patterns_;
   ReportPage& page_;
   IdVector<SwitchId, std::size_t> box_;
@@ -133,14 +133,14 @@ ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, con
   return load;
 }
 
-void add_spreads(const Scene& scene, const std::vector<PatternLoads>& patterns, ReportPage& page) {
+void add_spreads(const AnalysisContext& context, const std::vector<PatternLoads>& patterns, ReportPage& page) {
   std::map<std::pair<Level, Level>, std::pair<std::vector<ChannelId>, std::vector<ChannelId>>> channels;  // up, down
-  for (const SwitchId s : scene.fabric.switches())
-    for (const PortGroup& group : scene.tree.up_groups(s))
-      for (const PortNum port : scene.tree.ports(group)) {
-        auto& [up, down] = channels[{scene.tree.level(s), scene.tree.level(group.remote)}];
-        up.push_back(scene.fabric.channel(s, port));
-        down.push_back(scene.fabric.channel(group.remote, scene.fabric.peer(s, port).port));
+  for (const SwitchId s : context.fabric.switches())
+    for (const PortGroup& group : context.tree.up_groups(s))
+      for (const PortNum port : context.tree.ports(group)) {
+        auto& [up, down] = channels[{context.tree.level(s), context.tree.level(group.remote)}];
+        up.push_back(context.fabric.channel(s, port));
+        down.push_back(context.fabric.channel(group.remote, context.fabric.peer(s, port).port));
       }
   const auto add = [&](const char* word, Level from, Level to, const std::vector<ChannelId>& list) {
     ReportPage::Spread spread{fmt::format("{} from level {} to {}", word, index(from), index(to)), list.size(), {}};
@@ -155,7 +155,7 @@ void add_spreads(const Scene& scene, const std::vector<PatternLoads>& patterns, 
 }
 
 // "30 leaves to 9 hosts, most from L3 (18 hosts)".
-std::string users_text(const Scene& scene, const HostRoutes& routes, const std::vector<ChannelUse>& uses) {
+std::string users_text(const AnalysisContext& context, const HostRoutes& routes, const std::vector<ChannelUse>& uses) {
   std::map<SwitchId, std::uint64_t> from;
   std::map<SwitchId, std::uint64_t> to;
   std::vector<std::uint32_t> destinations;
@@ -169,16 +169,16 @@ std::string users_text(const Scene& scene, const HostRoutes& routes, const std::
   const auto most = [&](const std::map<SwitchId, std::uint64_t>& counts) {
     const auto it = std::max_element(counts.begin(), counts.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-    return fmt::format("{} ({} flows)", scene.fabric.at(it->first).description, it->second);
+    return fmt::format("{} ({} flows)", context.fabric.at(it->first).description, it->second);
   };
   if (uses.empty()) return "nobody";
   return fmt::format("{} to {}; most from {}, to {}", counted(from.size(), "leaf", "leaves"),
                      counted(static_cast<std::uint64_t>(hosts), "host"), most(from), most(to));
 }
 
-void add_hot_links(const Scene& scene, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
+void add_hot_links(const AnalysisContext& context, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
                    const Drawing& drawing, std::size_t count, ReportPage& page) {
-  const Fabric& fabric = scene.fabric;
+  const Fabric& fabric = context.fabric;
   const auto end = [&](SwitchId s, PortNum port) {
     return fmt::format("{} port {}", fabric.at(s).description, index(port));
   };
@@ -192,12 +192,12 @@ void add_hot_links(const Scene& scene, const HostRoutes& routes, const std::vect
       const Peer& peer = fabric.peer(c);
       std::string users;
       if (all_to_all) {
-        users = users_text(scene, routes, uses[k]);
+        users = users_text(context, routes, uses[k]);
       } else {
         const std::uint32_t worst = loads.worst[index(c)];
         users = fmt::format(
             "shift by {}: {}", shift_distances(routes.num_hosts(), pattern.parameter).at(worst),
-            users_text(scene, routes,
+            users_text(context, routes,
                        permutation_uses(routes, c, permutation(routes.num_hosts(), pattern, kSeed, worst))));
       }
       page.hot_links.push_back({i, loads.flows[index(c)], end(fabric.source(c), fabric.port(c)),
@@ -206,22 +206,22 @@ void add_hot_links(const Scene& scene, const HostRoutes& routes, const std::vect
   }
 }
 
-void add_remarks(const Scene& scene, ReportPage& page) {
-  for (const Irregularity& irregularity : scene.tree.irregularities()) {
+void add_remarks(const AnalysisContext& context, ReportPage& page) {
+  for (const Irregularity& irregularity : context.tree.irregularities()) {
     if (irregularity.where != kNoSwitch) page.marks[index(irregularity.where)].remarks.push_back(page.remarks.size());
     page.remarks.push_back({std::string(name(irregularity.kind)), irregularity.text});
   }
 }
 
-void add_facts(const Scene& scene, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
+void add_facts(const AnalysisContext& context, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
                const ReportLimits& limits, ReportPage& page) {
   const AllToAllRisk all = all_to_all_risk(routes);
   const RiskDistribution random = random_risk(routes, limits.permutations, kSeed);
-  const HopReport hops = count_hops(scene.fabric, scene.tables, scene.hosts);
+  const HopReport hops = count_hops(context.fabric, context.tables, context.hosts);
   page.facts = {
-      {"Hosts", fmt::format("{}", scene.hosts.size()), fmt::format("{} end ports", scene.fabric.num_endports())},
-      {"Switches", fmt::format("{}", scene.fabric.num_switches()),
-       fmt::format("{} levels, {} cables between them", scene.tree.num_levels(), scene.fabric.num_switch_links())},
+      {"Hosts", fmt::format("{}", context.hosts.size()), fmt::format("{} end ports", context.fabric.num_endports())},
+      {"Switches", fmt::format("{}", context.fabric.num_switches()),
+       fmt::format("{} levels, {} links between them", context.tree.num_levels(), context.fabric.num_switch_links())},
       {"Shifts (SP)", fmt::format("{}", patterns[1].loads.max()),
        "flows on the fullest link, worst shift; 1 is perfect"},
       {"Random (RP)", fmt::format("{:.1f}", random.median()),
@@ -235,9 +235,9 @@ void add_facts(const Scene& scene, const HostRoutes& routes, const std::vector<P
 
 }  // namespace
 
-ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
-  const HostRoutes routes(scene.fabric, scene.tables, scene.hosts);
-  const std::size_t n = scene.hosts.size();
+ReportPage report_page(const AnalysisContext& context, const ReportLimits& limits) {
+  const HostRoutes routes(context.fabric, context.tables, context.hosts);
+  const std::size_t n = context.hosts.size();
   const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(1, (n + limits.shifts - 1) / limits.shifts));
   std::vector<PatternLoads> patterns;
   for (const TrafficPattern& pattern :
@@ -246,7 +246,7 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
 
   ReportPage page;
   const std::size_t shifts = shift_distances(n, step).size();
-  const CutBounds bounds(scene.tree, scene.hosts);
+  const CutBounds bounds(context.tree, context.hosts);
   const std::uint64_t ideal_all = std::max<std::uint64_t>(1, bounds.all_to_all().flows);
   const std::uint64_t ideal_shift = std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.flows);
   page.patterns = {{"All to all", "Every host sends to every other: flows on each channel.",
@@ -256,7 +256,7 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
                                 "of k{}. 1 everywhere is perfect.",
                                 shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
                     colour_edges(ideal_shift, patterns[1].loads.max()), ideal_shift}};
-  const VerifyReport verdict = verify(scene.fabric, scene.tables, scene.lanes);
+  const VerifyReport verdict = verify(context.fabric, context.tables, context.lanes);
   page.sound = verdict.ok();
   page.verdict = verdict.ok()
                      ? fmt::format("Sound: all {} entries deliver, no loop, no credit loop", verdict.num_entries)
@@ -264,11 +264,11 @@ ReportPage report_page(const Scene& scene, const ReportLimits& limits) {
   for (const Violation& violation : verdict.violations)
     page.verdict += fmt::format("\n{}: {}", name(violation.kind), violation.text);
 
-  add_facts(scene, routes, patterns, limits, page);
-  const Drawing drawing(scene, patterns, page);
-  add_spreads(scene, patterns, page);
-  add_hot_links(scene, routes, patterns, drawing, limits.hot_links, page);
-  add_remarks(scene, page);
+  add_facts(context, routes, patterns, limits, page);
+  const Drawing drawing(context, patterns, page);
+  add_spreads(context, patterns, page);
+  add_hot_links(context, routes, patterns, drawing, limits.hot_links, page);
+  add_remarks(context, page);
   return page;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/io/report/report_page.h"
-#include "core/tools/inputs/scene.h"
+#include "core/tools/inputs/analysis_context.h"
 
 namespace espalier::tools {
 
@@ -16,6 +16,6 @@ struct ReportLimits {
 };
 
 // Title and subtitle are left to the caller.
-[[nodiscard]] ReportPage report_page(const Scene& scene, const ReportLimits& limits);
+[[nodiscard]] ReportPage report_page(const AnalysisContext& context, const ReportLimits& limits);
 
 }  // namespace espalier::tools

@@ -19,13 +19,13 @@
 
 namespace espalier::tools {
 
-struct Scene {
+struct AnalysisContext {
   // Reads fabric and tables, or throws Refused.
   // `host_order`: as --host-order.
-  Scene(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files = {},
-        const std::string& host_order = "names");
-  Scene(const Scene&) = delete;  // the tree points to the fabric
-  Scene& operator=(const Scene&) = delete;
+  AnalysisContext(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files = {},
+                  const std::string& host_order = "names");
+  AnalysisContext(const AnalysisContext&) = delete;  // the tree points to the fabric
+  AnalysisContext& operator=(const AnalysisContext&) = delete;
 
   Fabric fabric;
   ForwardingTables tables;
@@ -40,7 +40,7 @@ struct Scene {
   [[nodiscard]] std::size_t host_rank(const Node& node) const;
 
  private:
-  Scene(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order);
+  AnalysisContext(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order);
 };
 
 }  // namespace espalier::tools

@@ -9,6 +9,6 @@
 namespace espalier {
 
 // Part number per switch, counted from 0 in the order of each part's lowest switch id. O(channels).
-[[nodiscard]] IdVector<SwitchId, std::uint32_t> connected_parts(const Fabric& fabric);
+[[nodiscard]] IdVector<SwitchId, std::uint32_t> connected_components(const Fabric& fabric);
 
 }  // namespace espalier

@@ -12,21 +12,21 @@
 namespace espalier {
 
 // Walks flows, one after the other; scratch space of one thread.
-class FlowWays {
+class FlowPaths {
  public:
-  explicit FlowWays(const HostRoutes& routes) : routes_(&routes), shares_(routes.num_channels()) {}
+  explicit FlowPaths(const HostRoutes& routes) : routes_(&routes), shares_(routes.num_channels()) {}
 
   // visit(ChannelId, shares) once for each channel that carries shares of the flow. Returns how many shares arrive; the
   // others load nothing.
   template <class Visit>
   std::uint32_t visit(std::size_t source, std::size_t to, Visit&& visit) {
-    const HostRoutes::Lanes lanes = routes_->lanes(source, to);
+    const HostRoutes::Offsets offsets = routes_->offsets(source, to);
     channels_.clear();
     std::uint32_t arrived = 0;
-    for (std::uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
+    for (std::uint32_t offset = offsets.first; offset < offsets.last; ++offset) {
       const std::size_t before = channels_.size();
       const auto note = [&](ChannelId c) { channels_.push_back(c); };
-      if (routes_->follow(routes_->leaf(source), to, lane, note))
+      if (routes_->follow(routes_->leaf(source), to, offset, note))
         ++arrived;
       else
         channels_.resize(before);

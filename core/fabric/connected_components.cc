@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/connected_parts.h"
+#include "core/fabric/connected_components.h"
 
 #include "core/base/disjoint_sets.h"
 
 namespace espalier {
 
-IdVector<SwitchId, std::uint32_t> connected_parts(const Fabric& fabric) {
+IdVector<SwitchId, std::uint32_t> connected_components(const Fabric& fabric) {
   DisjointSets parts(fabric.num_switches());
   for (const SwitchId s : fabric.switches())
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)

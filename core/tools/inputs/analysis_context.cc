@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/inputs/scene.h"
+#include "core/tools/inputs/analysis_context.h"
 
 #include <fmt/format.h>
 
@@ -20,11 +20,11 @@ FabricAndTables load_with_lanes(const Source& source, const LaneFiles& lane_file
 
 }  // namespace
 
-Scene::Scene(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files,
-             const std::string& host_order)
-    : Scene(load_with_lanes(source, lane_files), rank_options, host_order) {}
+AnalysisContext::AnalysisContext(const Source& source, const RankOptions& rank_options, const LaneFiles& lane_files,
+                                 const std::string& host_order)
+    : AnalysisContext(load_with_lanes(source, lane_files), rank_options, host_order) {}
 
-Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order)
+AnalysisContext::AnalysisContext(FabricAndTables loaded, const RankOptions& rank_options, const std::string& host_order)
     : fabric(std::move(loaded.fabric)),
       tables(*std::move(loaded.tables)),
       tree(value_or_refuse(rank(fabric, rank_options))),
@@ -33,9 +33,9 @@ Scene::Scene(FabricAndTables loaded, const RankOptions& rank_options, const std:
       hosts(hosts_in_order(tree, order)),
       lanes(std::move(loaded.lanes)) {}
 
-Node Scene::find(const std::string& words) const { return value_or_refuse(find_node(fabric, words)); }
+Node AnalysisContext::find(const std::string& words) const { return value_or_refuse(find_node(fabric, words)); }
 
-std::size_t Scene::host_rank(const Node& node) const {
+std::size_t AnalysisContext::host_rank(const Node& node) const {
   const auto it = node.is_switch() ? hosts.end() : std::find(hosts.begin(), hosts.end(), node.endport);
   if (it == hosts.end()) throw Refused{{fmt::format("{} is not a host", label(fabric, node)), {}, 0, {}}};
   return static_cast<std::size_t>(it - hosts.begin());
