@@ -110,8 +110,8 @@ std::uint8_t sl_of_path(void* context, std::uint8_t hint, const ib_net16_t from,
 }
 
 // For each engine that the administrator lists. OpenSM has zeroed *routing_engine and set name and context. What stays
-// null is OpenSM's own business: VL arbitration, and SL2VL with engines of one lane. destroy stays null since Plugin owns the
-// contexts and goes last.
+// null is OpenSM's own business: VL arbitration, and SL2VL with engines of one lane. destroy stays null since Plugin
+// owns the contexts and goes last.
 int setup(osm_routing_engine_t* routing_engine, osm_opensm_t*) {
   routing_engine->build_lid_matrices = build_lid_matrices;
   routing_engine->ucast_build_fwd_tables = build_forwarding_tables;

@@ -47,8 +47,8 @@ Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, cons
   return std::move(assignment.types);
 }
 
-// A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use for
-// them but does without.
+// A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use
+// for them but does without.
 bool wants_types(const osm_opensm_t& osm, const EngineTraits& traits, const PluginConfig& config) {
   using NodeTypes = EngineTraits::NodeTypes;
   return traits.node_types == NodeTypes::kAlways ||

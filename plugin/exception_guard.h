@@ -12,7 +12,7 @@
 namespace espalier {
 
 // Runs `body` and returns what it returns. If it throws, calls `report(const char* what)` and returns `failed`.
-// `report` may throw as well: that is swallowed. Only the forced unwinding of a cancelled thread passes, since the C
+// `report` may throw as well: that is swallowed. Only the forced unwinding of a canceled thread passes, since the C
 // library aborts the process when it is stopped.
 template <class Body, class Report>
 [[nodiscard]] std::invoke_result_t<Body> with_exception_guard(Body&& body, Report&& report,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Which ports OpenSM still has. A port's p_remote_physp can outlive the port at the other end: OpenSM 3.3.23 was seen to
-// crash on such a pointer of its own (req_determine_mkey, after an odd sequence of links). We follow none before asking.
+// Which ports OpenSM still has. A port's p_remote_physp can outlive the port at the other end: OpenSM 3.3.23 was seen
+// to crash on such a pointer of its own (req_determine_mkey, after an odd sequence of links). We follow none before
+// asking.
 #pragma once
 
 #include <algorithm>

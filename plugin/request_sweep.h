@@ -8,8 +8,8 @@ struct osm_opensm;
 
 namespace espalier {
 
-// The same as SIGHUP to opensm, and also where its unicast cache would keep engines from being asked. Nothing happens where
-// OpenSM is not master. From any thread;
+// The same as SIGHUP to opensm, and also where its unicast cache would keep engines from being asked. Nothing happens
+// where OpenSM is not master. From any thread;
 // REQUIRES: the caller does not hold OpenSM's lock.
 void request_sweep(osm_opensm& osm);
 

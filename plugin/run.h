@@ -26,7 +26,7 @@
 
 namespace espalier {
 
-// Our own values that outlive a run. OpenSM serialises all callbacks that touch them by its lock.
+// Our own values that outlive a run. OpenSM serializes all callbacks that touch them by its lock.
 struct PluginState {
   explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error, outlets.begin_thread) {}
 

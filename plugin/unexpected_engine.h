@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Tells an administrator when the subnet is not routed by the engine that opensm.conf asks for first. OpenSM takes the
-// next engine of its list, or minhop, without a word that would stand out: a misspelled engine goes unnoticed for years.
+// next engine of its list, or minhop, without a word that would stand out: a misspelled engine goes unnoticed for
+// years.
 #pragma once
 
 #include <functional>

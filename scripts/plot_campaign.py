@@ -17,7 +17,7 @@ RECORDS are files of records or folders of *.jsonl. The pictures, each where the
 
 A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
 reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Dashed lines are
-OpenSM's own engines. Colours can be told apart by the colour-blind, differ between pages of a light and of a dark
+OpenSM's own engines. Colors can be told apart by the color-blind, differ between pages of a light and of a dark
 scheme (a style sheet in the SVG), and are not needed: marks differ, and each line has its name at its end.
 """
 
@@ -165,7 +165,7 @@ def style_sheet():
 
 
 def save(figure, path):
-    """An SVG whose colours follow the page's scheme; the same bytes for the same records."""
+    """An SVG whose colors follow the page's scheme; the same bytes for the same records."""
     figure.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = re.sub(r"px 'DejaVu Sans'[^;\"]*", "px sans-serif", path.read_text(encoding="utf-8"))
     for stand_in in INK | LINES:
@@ -193,7 +193,7 @@ def setup():
 
 
 def apart(values, least):
-    """Places for labels: `least` apart, those that would meet centred on where they belong. `values` ascend."""
+    """Places for labels: `least` apart, those that would meet centerd on where they belong. `values` ascend."""
     clusters = []
     for value in values:
         clusters.append([value])
@@ -218,24 +218,24 @@ def draw_lines(axes, lines, styles):
     """lines: name -> points_of(...). The names stand at the ends."""
     ends = []
     for name, points in sorted(lines.items()):
-        colour, mark, dashes = styles[name]
+        color, mark, dashes = styles[name]
         x = [p[0] for p in points]
         middle = [statistics.median(p[1]) for p in points]
-        axes.plot(x, middle, color=colour, linewidth=1.6, linestyle=dashes)
+        axes.plot(x, middle, color=color, linewidth=1.6, linestyle=dashes)
         if any(len(p[3]) > 1 for p in points):
             low, high = ([bound(p[3]) for p in points] for bound in (min, max))
-            axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
-        # A hollow mark is filled with nothing: no colour is that of both pages.
-        for is_sound, fill in ((True, colour), (False, "none")):
+            axes.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
+        # A hollow mark is filled with nothing: no color is that of both pages.
+        for is_sound, fill in ((True, color), (False, "none")):
             marked = [(a, v) for a, v, p in zip(x, middle, points) if p[2] == is_sound]
             if marked:
-                axes.plot(*zip(*marked), color=colour, marker=mark, markerfacecolor=fill, linestyle="none")
-        ends.append((math.log(middle[-1]), x[-1], name, colour))
+                axes.plot(*zip(*marked), color=color, marker=mark, markerfacecolor=fill, linestyle="none")
+        ends.append((math.log(middle[-1]), x[-1], name, color))
     low, high = (math.log(y) for y in axes.get_ylim())
     ends.sort()
-    for place, (_, x, name, colour) in zip(apart([e[0] for e in ends], (high - low) * 0.06), ends):
+    for place, (_, x, name, color) in zip(apart([e[0] for e in ends], (high - low) * 0.06), ends):
         where = (x, math.exp(place))
-        axes.annotate(name, where, xytext=(8, -3), textcoords="offset points", color=colour, annotation_clip=False)
+        axes.annotate(name, where, xytext=(8, -3), textcoords="offset points", color=color, annotation_clip=False)
 
 
 def logarithmic_ticks(low, high):
@@ -256,10 +256,10 @@ def legible_ticks(amounts):
 
 
 def styles_of(records):
-    """Colour, mark and dashes of each line; ours first."""
+    """Color, mark and dashes of each line; ours first."""
     names = sorted({(r["via"] == "opensm", label(r)) for r in records})
-    colours = list(LINES)
-    return {name: (colours[i % len(colours)], MARKS[i % len(MARKS)], "--" if is_stock else "-")
+    colors = list(LINES)
+    return {name: (colors[i % len(colors)], MARKS[i % len(MARKS)], "--" if is_stock else "-")
             for i, (is_stock, name) in enumerate(names)}  # fmt: skip
 
 

@@ -55,9 +55,9 @@ def plot(scenarios, path):
 
     figure, axes = plt.subplots(figsize=(7.2, 3.2), layout="constrained")
     throughput = relative(scenarios)
-    for mark, (who, (colour, label)) in zip(MARKS, LINES.items()):
+    for mark, (who, (color, label)) in zip(MARKS, LINES.items()):
         shares = [throughput[name][who] for name in scenarios]
-        axes.plot(range(len(shares)), shares, color=colour, marker=mark, linestyle="none", label=label)
+        axes.plot(range(len(shares)), shares, color=color, marker=mark, linestyle="none", label=label)
     axes.set_xticks(range(len(scenarios)), list(scenarios), rotation=25, ha="right")
     axes.set_ylim(0, 1.05)
     axes.set_ylabel("throughput, relative")

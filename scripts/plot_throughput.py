@@ -33,9 +33,9 @@ def draw(rows, path):
 
     figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
     width = 0.8 / len(rows)
-    for i, ((label, throughput), colour) in enumerate(zip(rows.items(), LINES)):
+    for i, ((label, throughput), color) in enumerate(zip(rows.items(), LINES)):
         at = [k + (i - (len(rows) - 1) / 2) * width for k in range(len(KINDS))]
-        bars = axes.bar(at, [throughput[name] for name, _ in KINDS], width * 0.92, color=colour, label=label)
+        bars = axes.bar(at, [throughput[name] for name, _ in KINDS], width * 0.92, color=color, label=label)
         axes.bar_label(bars, fmt="%.2f", fontsize=7)
     axes.set_xticks(range(len(KINDS)), [name for name, _ in KINDS])
     axes.set_ylabel("share of the hosts' own rate")

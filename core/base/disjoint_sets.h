@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Union-find over dense elements, known as a disjoint-set forest (Galler and Fischer 1964): Boost's, with one rule more,
-// on which results may depend: whose representative stands for a joined set is the caller's choice, not the ranks'.
+// Union-find over dense elements, known as a disjoint-set forest (Galler and Fischer 1964): Boost's, with one rule
+// more, on which results may depend: whose representative stands for a joined set is the caller's choice, not the
+// ranks'.
 #pragma once
 
 #include <boost/pending/disjoint_sets.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What people read. Text that somebody else wrote (a NodeDescription is 64 bytes of its owner's choice; so are a line of a file and its
-// name), made harmless for where it goes. The one rule: kept byte for byte in tables and net files, which programs
-// compare; escaped here for everything that a person or a browser, a shell or a spreadsheet looks at.
+// What people read. Text that somebody else wrote (a NodeDescription is 64 bytes of its owner's choice; so are a line
+// of a file and its name), made harmless for where it goes. The one rule: kept byte for byte in tables and net files,
+// which programs compare; escaped here for everything that a person or a browser, a shell or a spreadsheet looks at.
 #pragma once
 
 #include <cstdint>

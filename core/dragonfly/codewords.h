@@ -2,13 +2,13 @@
 // In which service levels a group is the one on the way.
 //
 // A switch tells the first global hop of a packet from its second neither by ports nor by lanes, but the SL may say it:
-// let the group G have a set C(G) of SLs, its codeword. A packet from group S over group I to group D uses an SL that is
-// in C(I), but neither in C(S) nor in C(D): then each group knows its part. For each S, I, D there has to be one: a
+// let the group G have a set C(G) of SLs, its codeword. A packet from group S over group I to group D uses an SL that
+// is in C(I), but neither in C(S) nor in C(D): then each group knows its part. For each S, I, D there has to be one: a
 // 2-cover-free family (Kautz and Singleton 1964, superimposed codes). Triples that meet pairwise in at most one element
 // are one, since two of them cover at most two elements of a third. The most triples of S elements (maximal packings,
 // Schoenheim 1966): 12 of 9, 17 of 11, 26 of 13, 35 of 15. So 15 SLs, with SL 0 for what has no group on the way, serve
-// 35 groups; beyond, every group is drawn into a third of the SLs, which serves 9 of 10 ways (1 - (23/27)^15 = 0.91), and
-// what finds no SL goes the minimal way.
+// 35 groups; beyond, every group is drawn into a third of the SLs, which serves 9 of 10 ways (1 - (23/27)^15 = 0.91),
+// and what finds no SL goes the minimal path.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct Codewords {
 // Complete (sls() is never empty for different groups) up to 35 groups. The same at each call.
 [[nodiscard]] Codewords make_codewords(std::size_t num_groups);
 
-// Sets of elements 0 .. num_elements - 1, none of which contains another: for any two groups there is an element that is
-// in the one's set and not in the other's.
+// Sets of elements 0 .. num_elements - 1, none of which contains another: for any two groups there is an element that
+// is in the one's set and not in the other's.
 struct Antichain {
   std::vector<std::uint16_t> of_group;  // bit e: element e
   unsigned num_elements = 1;

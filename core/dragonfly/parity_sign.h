@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Which ways of two hops inside a group of routers that are all cabled to each other may be taken on one lane: the
-// parity-sign rule of RLM (M. Garcia et al., "Efficient routing mechanisms for dragonfly networks", ICPP 2013, III-B and
-// table I).
+// parity-sign rule of RLM (M. Garcia et al., "Efficient routing mechanisms for dragonfly networks", ICPP 2013, III-B
+// and table I).
 //
 // A hop i -> j is odd if just one of i and j is odd, else even; it is + if i < j, else -. The four types have an order,
 //
 //     odd-  <  even+  <  odd+  <  even-
 //
-// and i -> k -> j is allowed where the type of i -> k is not above that of k -> j: table I is exactly that. So along any
-// chain of allowed hops types never fall, and within one type the sign is one, so numbers only rise or only fall: no
-// circle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's order; of
-// the 24 orders only 8 do).
+// and i -> k -> j is allowed where the type of i -> k is not above that of k -> j: table I is exactly that. So along
+// any chain of allowed hops types never fall, and within one type the sign is one, so numbers only rise or only fall:
+// no circle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's
+// order; of the 24 orders only 8 do).
 #pragma once
 
 #include <array>

@@ -23,11 +23,11 @@ constexpr std::size_t kMostServersByPaths = 2048;
 
 // Where complete_tables() lets packets for leaves turn upward again, if that is at one switch.
 SwitchId detour_hub(const RoutingProblem& problem, const HostTree& host_tree, SwitchId away_from) {
-  const std::uint32_t part = problem.tree.component(host_tree.leaves.front());
+  const std::uint32_t component = problem.tree.component(host_tree.leaves.front());
   for (std::size_t a = 0; a < host_tree.leaves.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (host_tree.shape.common_spines(a, b) == 0) {
-        const SubtreePlan plan = plan_subtrees(problem, part, away_from);
+        const SubtreePlan plan = plan_subtrees(problem, component, away_from);
         return plan.subtrees.empty() ? kNoSwitch : plan.subtrees.front().root;
       }
   return kNoSwitch;
@@ -62,7 +62,8 @@ Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExc
   if (!warnings) return tl::unexpected(warnings.error());
   routing.warnings = std::move(*warnings);
   for (const TableEntry& entry : exchange.detour_entries) routing.tables.set(entry.where, entry.lid, entry.port);
-  // Every pair of each connected component is routed; no channel depends on itself: detours turn where all such pairs do.
+  // Every pair of each connected component is routed; no channel depends on itself: detours turn where all such pairs
+  // do.
   Schedule schedule = exchange.schedule;
   if (Status ok = fit_flows(problem.fabric, routing.tables, exchange.left_over, schedule); !ok)
     return tl::unexpected(ok.error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What `balanced` is to make good: traffic patterns with weights, in the words by which `espalier analyze` measures them
-// (core/analysis/congestion/traffic.h).
+// What `balanced` is to make good: traffic patterns with weights, in the words by which `espalier analyze` measures
+// them (core/analysis/congestion/traffic.h).
 //
 //   sp        shifts of the order in which jobs number hosts: the fullest channel of each
 //   rp, a2a   random permutations, all to all: channels that are full in the mean over everything

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engines/detours/switch_paths.h"
 #include "core/engines/objective.h"
+#include "core/engines/switch_paths.h"
 #include "core/fabric/known_flows.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 #include "core/tree/host_order.h"

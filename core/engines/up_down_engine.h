@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
 #include "core/engines/routing_problem.h"
+#include "core/engines/switch_paths.h"
 
 namespace espalier {
 
@@ -42,8 +42,8 @@ using UpDownStep = std::function<ForwardingTables(const RoutingProblem&)>;
                                               const FrameOptions& options);
 
 // On a breadth-first orientation that asks nothing of the topology (Gliksberg 2022, 5.1.3): every pair has an up-down
-// path. The root is the lowest leaf of each connected component: seen from a leaf, a fat tree keeps nearly all its shortest
-// paths, while from a spine it keeps those of one plane only.
+// path. The root is the lowest leaf of each connected component: seen from a leaf, a fat tree keeps nearly all its
+// shortest paths, while from a spine it keeps those of one plane only.
 [[nodiscard]] Result<Routing> route_breadth_first(const FatTree& tree, const UpDownStep& step,
                                                   const FrameOptions& options);
 

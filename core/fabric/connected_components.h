@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// Part number per switch, counted from 0 in the order of each part's lowest switch id. O(channels).
+// Component number per switch, counted from 0 in the order of each component's lowest switch id. O(channels).
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> connected_components(const Fabric& fabric);
 
 }  // namespace espalier

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Virtual lanes as part of a routing: by which service level (SL) a source sends to a LID, and on which virtual lane (VL)
-// a switch puts a packet of that SL.
+// Virtual lanes as part of a routing: by which service level (SL) a source sends to a LID, and on which virtual lane
+// (VL) a switch puts a packet of that SL.
 //
 // What InfiniBand offers: the sender writes an SL of 0 .. 15 into the packet, where it stays; each switch looks up
 // SL2VL(in-port, out-port, SL) for the lane of the next link. The switch knows neither the lane on which a packet came
 // nor how far it has come. So lanes that count hops exist only as far as ports and SL tell the hop.
 //
-// Both are closed forms in disguise: tables over classes. Whole maps of a dragonfly with 16 512 hosts would be 545 MB of
-// SLs; by class of source (its group), class of destination (its group, and the group on the way) and class of port
+// Both are closed forms in disguise: tables over classes. Whole maps of a dragonfly with 16 512 hosts would be 545 MB
+// of SLs; by class of source (its group), class of destination (its group, and the group on the way) and class of port
 // (hosts, group, other groups) they are some kilobytes. In the other extreme every LID, every switch and every port is
 // a class of its own: what a running subnet has can always be held.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What no directed graph of n nodes with r arcs out and in of each can beat, and what GDBG(n, r) promises (Faizian 2018,
-// 3.3 to 3.5; numbers are those of the lemmas). An undirected r-regular graph is one of these, so the first four hold
-// for it as well. REQUIRES of all: n >= 2, r >= 2.
+// What no directed graph of n nodes with r arcs out and in of each can beat, and what GDBG(n, r) promises (Faizian
+// 2018, 3.3 to 3.5; numbers are those of the lemmas). An undirected r-regular graph is one of these, so the first four
+// hold for it as well. REQUIRES of all: n >= 2, r >= 2.
 #pragma once
 
 #include <cstdint>

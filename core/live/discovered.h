@@ -2,7 +2,7 @@
 // From what libibnetdisc found to a LiveSubnet: no packet is sent here.
 //
 // libibnetdisc goes on when a question stays without an answer and leaves a hole where the answer would be: a port
-// that is missing from its node, a port that is up and has no neighbour, a record of zeros. Each hole becomes a
+// that is missing from its node, a port that is up and has no neighbor, a record of zeros. Each hole becomes a
 // warning, and where a link may be behind it a SilentPort.
 #pragma once
 

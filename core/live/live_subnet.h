@@ -77,7 +77,7 @@ struct LiveLanes {
   std::size_t num_unknown_tables = 0;  // pairs of ports whose SL2VL table nobody told; VL 0 is assumed
 };
 
-// The SL2VL tables of all switches towards other switches, and a path record for each pair of somebody and a LID at
+// The SL2VL tables of all switches toward other switches, and a path record for each pair of somebody and a LID at
 // another switch. Errors: no subnet administrator, a fabric with too many pairs, those of the device.
 [[nodiscard]] Result<LiveLanes> read_lanes(const LocalPort& local_port, const Fabric& fabric,
                                            const IdVector<SwitchId, TableAddress>& addresses,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The groups of a dragonfly (core/dragonfly) as policies need them: flat, with members in the order of traffic patterns.
+// The groups of a dragonfly (core/dragonfly) as policies need them: flat, with members in the order of traffic
+// patterns.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ enum class Switching : std::uint8_t { kVirtualCutThrough, kWormhole };
 // How many packets of one input port may cross the router at one time.
 enum class CrossbarInputs : std::uint8_t { kOneForPort, kOneForVc };
 
-// In which order waiting packets of a router are offered the outputs: from a random one on, from the next one on in each
-// cycle, or from the one that has waited longest.
+// In which order waiting packets of a router are offered the outputs: from a random one on, from the next one on in
+// each cycle, or from the one that has waited longest.
 enum class Allocator : std::uint8_t { kRandom, kRoundRobin, kOldestFirst };
 
 // Whose occupancy adaptive policies compare: that of the one virtual channel, or of all of the port.

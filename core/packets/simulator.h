@@ -4,13 +4,13 @@
 // The model is that of Garcia et al. 2013, IV: each port of a router has a FIFO for each virtual channel of the link
 // that comes in; the packet at its head asks for an output (policy.h); an output serves one packet at a time, for as
 // long as its phits take on the link, and only when the buffer behind has room for all of it (virtual cut-through) or
-// for a flit (wormhole). The head of a packet arrives `latency` cycles after it was sent and may be sent on at once; the
-// room that a packet took is told upstream `latency` cycles after its tail has left.
+// for a flit (wormhole). The head of a packet arrives `latency` cycles after it was sent and may be sent on at once;
+// the room that a packet took is told upstream `latency` cycles after its tail has left.
 //
 // Nothing is scanned. What will happen at a known time (arrivals, credits, ends of transmissions, births) is in event
 // wheels. Heads of queues wait in lines at the output queue that they prefer; a router is looked at only in cycles in
-// which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle is
-// a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
+// which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle
+// is a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
 //
 //   events.cc      credits, departures, arrivals, births: which queues have a new head
 //   requests.cc    what each new head asks for (the policy), and its place in the line of an output

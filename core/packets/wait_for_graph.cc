@@ -3,12 +3,12 @@
 //
 // A waiting head has options (its preferred output and the alternatives) and moves when any one is open. An option is
 // open now, or it will be when those that hold it have moved: the queue behind, if that is full, and under wormhole the
-// packet that holds the virtual channel. So start from the heads that can move now, or wait for what is only a matter of
-// time, and call alive who waits for an alive one, until nothing changes. Who is left waits for others that are left,
-// with every option: a knot of the wait-for graph, and none of them ever moves (Duato: A new theory of deadlock-free
-// adaptive routing in wormhole networks, 1993; for the OR model Chandy, Misra, Haas: Distributed deadlock detection,
-// 1983). Doubtful cases (credits under way) count as alive, so a deadlock is found at the latest when all that is under
-// way has arrived, and nothing is called one that is none.
+// packet that holds the virtual channel. So start from the heads that can move now, or wait for what is only a matter
+// of time, and call alive who waits for an alive one, until nothing changes. Who is left waits for others that are
+// left, with every option: a knot of the wait-for graph, and none of them ever moves (Duato: A new theory of
+// deadlock-free adaptive routing in wormhole networks, 1993; for the OR model Chandy, Misra, Haas: Distributed deadlock
+// detection, 1983). Doubtful cases (credits under way) count as alive, so a deadlock is found at the latest when all
+// that is under way has arrived, and nothing is called one that is none.
 //
 // An alternative that the threshold closes may open when other queues of the two ports change, so it counts as alive
 // when it has room; only when nothing at all has moved for longer than anything is under way, it is closed for good.

@@ -10,7 +10,7 @@
 // nothing is worth more care there. With very many leaves neighboring classes share a cell, see kMostCells.
 //
 // A price is the marginal cost of one flow more, with load to the sixth power: four times that of its class, and once
-// that of each neighbour, since a shift by a part of a leaf has flows of two neighboring classes.
+// that of each neighbor, since a shift by a part of a leaf has flows of two neighboring classes.
 #pragma once
 
 #include <array>

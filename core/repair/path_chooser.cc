@@ -8,8 +8,8 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kMostHops = 64;
-// A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes twice
-// the blocks for ten lost links of 10 080.
+// A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes
+// twice the blocks for ten lost links of 10 080.
 constexpr unsigned kShedShare = 5;
 constexpr std::size_t kSecondRoundShare = 20;  // one link in so many may be lost
 

@@ -9,7 +9,8 @@
 //      the destination's leaf: the destinations of a lost link are dealt out to all others. The first is taken on
 //      whose way the class load stays within the limit for all flows concerned; where no flow is, the very first.
 //   2. Price: if there is none, the port on whose ways these flows cost least (ClassLoads::price).
-//   3. Shedding: a flow that still exceeds the limit by more than a fifth somewhere leaves its leaf by another port, if there is a cheaper
+//   3. Shedding: a flow that still exceeds the limit by more than a fifth somewhere leaves its leaf by another port, if
+//   there is a cheaper
 //      one. That costs a block on a leaf that no fault has touched, and is the only churn beyond what has to be.
 //
 // A second round takes out the flows of one column at a time and chooses again, with all others in place: of columns in

@@ -193,7 +193,7 @@ class Rejoiner {
     return false;
   }
 
-  // Channels of s to neighbours that have joined: fewest hops left first, then the lowest neighbour. The same neighbour
+  // Channels of s to neighbors that have joined: fewest hops left first, then the lowest neighbor. The same neighbor
   // for all columns: two switches that both turn at the one lowest between them close no cycle, while turns at several
   // do, one column's behind the other's.
   const std::vector<std::size_t>& ways_to_joined(SwitchId s) {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/engines/detours/switch_paths.h"
+#include "core/engines/switch_paths.h"
 #include "core/repair/prepared_reference.h"
 
 namespace espalier {

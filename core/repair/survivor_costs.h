@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The costs of core/tree/costs.h after faults, as a difference: rows that no fault reaches are those of the reference,
 // the others are computed anew. A fault reaches a row when a group of parallel links is gone altogether, or the row of
-// a neighbour that it is computed from has changed. One lost link at the top of 1 152 switches: about 50 rows.
+// a neighbor that it is computed from has changed. One lost link at the top of 1 152 switches: about 50 rows.
 //
 // Equal to UpDownCosts of the damaged fabric under the reference's orientation; tests/repair compares them.
 #pragma once

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/enum_names.h"
 
 namespace espalier {
 namespace {
@@ -124,23 +125,10 @@ class Checker {
 }  // namespace
 
 std::string_view name(ScheduleFault fault) {
-  switch (fault) {
-    case ScheduleFault::kUnknownServer:
-      return "unknown server";
-    case ScheduleFault::kWrongDlid:
-      return "wrong DLID";
-    case ScheduleFault::kNotDelivered:
-      return "not delivered";
-    case ScheduleFault::kTwoReceived:
-      return "two received";
-    case ScheduleFault::kSharedLink:
-      return "shared link";
-    case ScheduleFault::kMissingPair:
-      return "missing pair";
-    case ScheduleFault::kRepeatedPair:
-      break;
-  }
-  return "repeated pair";
+  static constexpr EnumNames kNames(ScheduleFault::kRepeatedPair,
+                                    {"unknown server", "wrong DLID", "not delivered", "two received", "shared link",
+                                     "missing pair", "repeated pair"});
+  return kNames[fault];
 }
 
 TrafficMatrix all_to_all_traffic(std::size_t num_servers) { return TrafficMatrix(num_servers * num_servers, 1); }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How long transfers take when all of them run at once over the routes that tables give them.
 //
-// What for: congestion risk (core/analysis/congestion/congestion.h) counts the flows on the fullest link; this says what that
-// costs in time. The model is that of flows in a fluid: each transfer moves along its route at one rate, the channels
-// of a route are shared max-min fairly (no flow can get more without taking from one that has no more than it), and
-// rates change the moment a transfer ends. SimGrid computes it. There is no latency, no packet, no virtual lane and no
-// head of line blocking, so figures are upper bounds of what a lossless network does.
+// What for: congestion risk (core/analysis/congestion/congestion.h) counts the flows on the fullest link; this says
+// what that costs in time. The model is that of flows in a fluid: each transfer moves along its route at one rate, the
+// channels of a route are shared max-min fairly (no flow can get more without taking from one that has no more than
+// it), and rates change the moment a transfer ends. SimGrid computes it. There is no latency, no packet, no virtual
+// lane and no head of line blocking, so figures are upper bounds of what a lossless network does.
 //
 // Example: two hosts of a leaf send 1 GB each over one 100 Gbit/s uplink, and a third sends 1 GB over another. The
 // third is done after 80 ms, the two after 160 ms; a phase of the three takes 160 ms.

@@ -26,7 +26,8 @@ constexpr std::array<Addon, 2> kAddons{{
     {"throughput", "Rates of flows on paths or tables, by linear programs"},
 }};
 
-// As the caller sees us: a link to /proc, and what Linux adds to the name of a program that was replaced, do not matter.
+// As the caller sees us: a link to /proc, and what Linux adds to the name of a program that was replaced, do not
+// matter.
 std::string beside_ourselves() {
   std::error_code none;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", none);

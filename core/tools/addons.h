@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Subcommands that another package brings: they are listed in --help, and the command becomes the program that has them.
+// Subcommands that another package brings: they are listed in --help, and the command becomes the program that has
+// them.
 #pragma once
 
 #include <CLI/CLI.hpp>

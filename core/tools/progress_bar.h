@@ -11,8 +11,8 @@
 
 namespace espalier::tools {
 
-// While it lives, standard error has a line like "sp [#####     ]  50 %, 12 s left", if it is a terminal and the work takes longer
-// than half a second. The line is wiped out at the end.
+// While it lives, standard error has a line like "sp [#####     ]  50 %, 12 s left", if it is a terminal and the work
+// takes longer than half a second. The line is wiped out at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);

@@ -9,7 +9,8 @@
 
 namespace espalier::tools {
 
-// One of the words of an option, with the words alone in its help. (CLI11 prints the numbers of an enumeration as well.)
+// One of the words of an option, with the words alone in its help. (CLI11 prints the numbers of an enumeration as
+// well.)
 template <class Value>
 [[nodiscard]] CLI::Validator words_of(const std::map<std::string, Value>& values) {
   std::string words;

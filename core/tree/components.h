@@ -10,8 +10,8 @@
 namespace espalier {
 
 // Per switch the number of its component among the switches for which `inside` holds, joined by the tree's channels
-// between them; any other switch is a component of its own. Counted from 0 in the order of each component's lowest switch
-// id. O(port groups).
+// between them; any other switch is a component of its own. Counted from 0 in the order of each component's lowest
+// switch id. O(port groups).
 template <class Inside>
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> components(const FatTree& tree, const Inside& inside) {
   DisjointSets sets(tree.fabric().num_switches());

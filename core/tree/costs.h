@@ -9,7 +9,7 @@
 // such switch away. Here who can go down goes down:
 //
 //     cost(s,t) = down_cost(s,t)                     if t is below s
-//               = 1 + min over up-neighbours u of cost(u,t)   otherwise
+//               = 1 + min over up-neighbors u of cost(u,t)   otherwise
 //
 // so the cost is the length of the path that the tables take, and every path is up-down by construction.
 // tests/tree/costs_test.cc draws the fabric in which the printed rule loops.
@@ -40,10 +40,10 @@ class UpDownCosts {
   // Hops between switches; 0 from a switch to itself.
   [[nodiscard]] Hops cost(SwitchId s, SwitchId t) const { return cost_[index(s) * stride_ + index(t)]; }
   [[nodiscard]] Hops down_cost(SwitchId s, SwitchId t) const { return down_[index(s) * stride_ + index(t)]; }
-  // Whether a neighbour is a next step to t: nearer to t, by going down alone where t is below s.
-  [[nodiscard]] bool leads_closer(SwitchId s, SwitchId neighbour, SwitchId t) const {
+  // Whether a neighbor is a next step to t: nearer to t, by going down alone where t is below s.
+  [[nodiscard]] bool leads_closer(SwitchId s, SwitchId neighbor, SwitchId t) const {
     const bool goes_down = down_cost(s, t) != kUnreachable;
-    return (goes_down ? down_cost(neighbour, t) : cost(neighbour, t)) < cost(s, t);
+    return (goes_down ? down_cost(neighbor, t) : cost(neighbor, t)) < cost(s, t);
   }
   // One entry per destination switch; the padding behind the last is kUnreachable.
   [[nodiscard]] std::span<const Hops> cost_row(SwitchId s) const {

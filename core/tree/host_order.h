@@ -6,7 +6,7 @@
 // (core/fabric/host_name.h), "node9 HCA-1" before "node10 HCA-1", and the adapters of a host follow one another.
 //
 // Names are unreliable: until its driver runs, a host announces its vendor's default, and all of these are alike. Such
-// a host takes the place behind its neighbour, the nearest named host on a lower port of the same leaf (else on a
+// a host takes the place behind its neighbor, the nearest named host on a lower port of the same leaf (else on a
 // higher one, then before it). So it stands where it will stand where names follow ports, and moves nobody. Where fewer
 // than half of the hosts have names of their own, names say nothing, and the order is topological.
 //

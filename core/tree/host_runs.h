@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Hosts of one switch that follow each other in an order of hosts. In a topological order that is one run per switch with
-// hosts, so that a run stands for "all sources of a leaf", or "all destinations of a leaf".
+// Hosts of one switch that follow each other in an order of hosts. In a topological order that is one run per switch
+// with hosts, so that a run stands for "all sources of a leaf", or "all destinations of a leaf".
 #pragma once
 
 #include <cstdint>

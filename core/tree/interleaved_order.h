@@ -9,7 +9,7 @@
 // window is spread evenly over the slots if and only if the slots repeat from pod to pod: a host that leaves
 // the window at one end must be followed by one of the same slot at the other. Algorithm 4 (grouped_order.h) numbers
 // each type through the whole fabric, so its slots do not repeat: shifts lose. Topological ids repeat, but where the
-// hosts of a pod outnumber S they deal neighbours out to different slots, and hosts on the same port of each leaf
+// hosts of a pod outnumber S they deal neighbors out to different slots, and hosts on the same port of each leaf
 // to few: storage-in phases lose. Storage-out phases (each storage node to all hosts of a leaf) want the hosts of one
 // leaf on few slots, and those of different leaves on different ones.
 //

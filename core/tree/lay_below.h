@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Takes switches out of the ways of others without taking them out of the fabric: laid below all its neighbors, a switch
-// is a leaf. Whoever reaches a neighbor reaches it by going down, it sends to everybody by going up, and no path passes
-// through it, since none turns upward again.
+// Takes switches out of the ways of others without taking them out of the fabric: laid below all its neighbors, a
+// switch is a leaf. Whoever reaches a neighbor reaches it by going down, it sends to everybody by going up, and no path
+// passes through it, since none turns upward again.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ namespace espalier {
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches);
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context);
 
-// Whether all pairs of hosts that `before` joins by up-down paths are joined so by `after`, and no connected component of
-// the fabric has fallen apart for want of links. REQUIRES: both are of one fabric.
+// Whether all pairs of hosts that `before` joins by up-down paths are joined so by `after`, and no connected component
+// of the fabric has fallen apart for want of links. REQUIRES: both are of one fabric.
 [[nodiscard]] bool joins_as_many_hosts(const FatTree& after, const FatTree& before);
 
 }  // namespace espalier

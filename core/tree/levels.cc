@@ -36,7 +36,7 @@ void fill_rest(const Fabric& fabric, Distances& level) {
 }
 
 template <class Visit>
-void for_each_neighbour(const Fabric& fabric, SwitchId s, Visit visit) {
+void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
     if (peer.is_switch() && peer.as_switch() != s) visit(peer.as_switch());
@@ -76,7 +76,8 @@ std::vector<View> views(const Fabric& fabric, const IdVector<SwitchId, std::uint
 
 // The switches that `wins` against the best value of their part, where `value` of a View is the smaller the better.
 template <class Value, class Wins>
-std::vector<SwitchId> best_of_each_part(const Fabric& fabric, const std::vector<View>& view, Value value, Wins wins) {
+std::vector<SwitchId> best_of_each_component(const Fabric& fabric, const std::vector<View>& view, Value value,
+                                             Wins wins) {
   using V = decltype(value(view.front()));
   std::vector<V> best(fabric.num_switches(), std::numeric_limits<V>::max());
   for (const View& v : view) best[index(v.part)] = std::min(best[index(v.part)], value(v));
@@ -120,12 +121,12 @@ Distances levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots)
 Distances raise_spines(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, const Distances& level) {
   Distances same_level(fabric.num_switches());
   for (const SwitchId s : fabric.switches())
-    for_each_neighbour(fabric, s, [&](SwitchId other) { same_level[s] += level[other] == level[s] ? 1 : 0; });
+    for_each_neighbor(fabric, s, [&](SwitchId other) { same_level[s] += level[other] == level[s] ? 1 : 0; });
 
   Distances raised = level;
   for (const SwitchId s : fabric.switches()) {
     bool lift = hosts[s] == 0 && same_level[s] > 0;
-    for_each_neighbour(fabric, s, [&](SwitchId other) {
+    for_each_neighbor(fabric, s, [&](SwitchId other) {
       lift = lift && level[other] <= level[s] && (level[other] < level[s] || same_level[other] < same_level[s]);
     });
     if (lift) ++raised[s];
@@ -136,7 +137,7 @@ Distances raise_spines(const Fabric& fabric, const IdVector<SwitchId, std::uint3
 Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, const Distances& level) {
   const auto for_each_in_row = [&](SwitchId s, auto visit) {
     if (hosts[s] > 0) return;
-    for_each_neighbour(fabric, s, [&](SwitchId other) {
+    for_each_neighbor(fabric, s, [&](SwitchId other) {
       if (hosts[other] == 0 && level[other] == level[s]) visit(other);
     });
   };
@@ -167,7 +168,7 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
 
 std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
   const auto view = views(fabric, hosts);
-  return best_of_each_part(
+  return best_of_each_component(
       fabric, view, [](const View& v) { return v.most_frequent; },
       [](std::uint32_t own, std::uint32_t best) { return own == best; });
 }
@@ -175,7 +176,7 @@ std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<Swi
 std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
                                     double slack) {
   const auto view = views(fabric, hosts);
-  return best_of_each_part(
+  return best_of_each_component(
       fabric, view, [](const View& v) { return v.mean; }, [&](double own, double best) { return own <= best + slack; });
 }
 

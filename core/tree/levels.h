@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 // Parts without a root are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots);
 
-// Lifts spines above spines: a switch without hosts that has no neighbour above it, and more same-level links than any
-// of its same-level neighbours, goes one level up.
+// Lifts spines above spines: a switch without hosts that has no neighbor above it, and more same-level links than any
+// of its same-level neighbors, goes one level up.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> raise_spines(const Fabric& fabric,
                                                              const IdVector<SwitchId, std::uint32_t>& hosts,
                                                              const IdVector<SwitchId, std::uint32_t>& level);
@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 // Hops along the row from its middle, the switch with most such links, then with the highest id; 0 for who is in no
 // row.
 //
-// Directed towards the middle, they leave every pair of a row an up-down path, and pairs of different rows that stand
+// Directed toward the middle, they leave every pair of a row an up-down path, and pairs of different rows that stand
 // above one leaf a path over it. For paths of hosts, up, at most once along a row, and down, any directions would do
 // (thesis, Property 2); but spines of InfiniBand send to one another as well.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> depths_in_rows(const Fabric& fabric,
@@ -43,7 +43,7 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                       const IdVector<SwitchId, std::uint32_t>& hosts);
 
 // The switches that are nearest to all hosts: mean distance at most `slack` hops above the least one, per connected
-// part. Withstands what fools the most frequent distance: a small switch beside one large neighbour.
+// part. Withstands what fools the most frequent distance: a small switch beside one large neighbor.
 [[nodiscard]] std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
                                                   double slack);
 

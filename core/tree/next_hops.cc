@@ -5,7 +5,7 @@ namespace espalier {
 
 std::vector<PortGroup> closer_groups(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t) {
   std::vector<PortGroup> closer;
-  for (const PortGroup& g : groups_towards(tree, costs, s, t))
+  for (const PortGroup& g : groups_toward(tree, costs, s, t))
     if (costs.leads_closer(s, g.remote, t)) closer.push_back(g);
   return closer;
 }

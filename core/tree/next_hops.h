@@ -10,8 +10,8 @@
 namespace espalier {
 
 // The groups among which C(s,t) is: downward where t is below s, else upward.
-[[nodiscard]] inline std::span<const PortGroup> groups_towards(const FatTree& tree, const UpDownCosts& costs,
-                                                               SwitchId s, SwitchId t) {
+[[nodiscard]] inline std::span<const PortGroup> groups_toward(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
+                                                              SwitchId t) {
   return costs.down_cost(s, t) != kUnreachable ? tree.down_groups(s) : tree.up_groups(s);
 }
 

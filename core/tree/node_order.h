@@ -9,11 +9,11 @@
 // Ids go on without a gap from leaf to leaf, as printed. One host that reboots would then renumber all hosts behind it:
 // on the 8 640-host tree of 4.2.4 that changes 2.6 million of 11.3 million entries, twice a reboot. So whoever routes
 // again and again remembers where hosts were (TreeContext::ghosts), and a place keeps its id while nobody is there.
-// Giving each leaf as many ids as the fullest needs no memory, but costs: one leaf of XGFT(3;4,3,4;1,4,2) with twice the
-// hosts made the worst shift 4 where the printed numbering has 2.
+// Giving each leaf as many ids as the fullest needs no memory, but costs: one leaf of XGFT(3;4,3,4;1,4,2) with twice
+// the hosts made the worst shift 4 where the printed numbering has 2.
 //
-// Where jobs number hosts otherwise than by GUID (host_order.h), each leaf stands where the middle one of its hosts does
-// in their order; then the above goes by that in place of GUIDs, and on a leaf hosts follow that order in place of
+// Where jobs number hosts otherwise than by GUID (host_order.h), each leaf stands where the middle one of its hosts
+// does in their order; then the above goes by that in place of GUIDs, and on a leaf hosts follow that order in place of
 // ports. So leaves and pods come in the order of jobs as far as nearness allows.
 //
 // Only hosts are numbered together: an Aggregation Node between two hosts would shift the modulo of all that follow.

@@ -3,12 +3,12 @@
 //
 // A perfect fat tree is ranked upwards from the switches that have hosts, and every other method agrees. Real fabrics
 // break each single method: a service host on a spine makes that spine a leaf; ranked downwards, a switch that lost its
-// uplinks falls below the leaves; the most frequent distance takes a small switch beside one large neighbour for a
+// uplinks falls below the leaves; the most frequent distance takes a small switch beside one large neighbor for a
 // root. So several methods propose, and one judge, the same for all, chooses by what routing will make of the proposal:
 //
 //   1. fewest pairs of hosts without an up-down path,
 //   2. then least hops between hosts,
-//   3. then most alternatives (neighbours on a shortest path, summed over all pairs of host switches): a spine taken
+//   3. then most alternatives (neighbors on a shortest path, summed over all pairs of host switches): a spine taken
 //   for
 //      a leaf costs none of the first two, but carries no traffic.
 //

@@ -22,12 +22,12 @@ struct RankOptions {
 };
 
 // REQUIRES: `fabric` outlives the tree.
-// Accepts every fabric. Errors: a root or compute GUID list of which no entry is in the fabric; rules for roots of which
-// none matches a switch; more than 250 levels.
+// Accepts every fabric. Errors: a root or compute GUID list of which no entry is in the fabric; rules for roots of
+// which none matches a switch; more than 250 levels.
 [[nodiscard]] Result<FatTree> rank(const Fabric& fabric, const RankOptions& options = {});
 
-// The breadth-first orientation of the tree's fabric from one root per connected component (thesis 5.1.3, Algorithm 10):
-// every pair has an up-down path, whatever the fabric looks like. A part of which no switch is in `roots` gets its
+// The breadth-first orientation of the tree's fabric from one root per connected component (thesis 5.1.3, Algorithm
+// 10): every pair has an up-down path, whatever the fabric looks like. A part of which no switch is in `roots` gets its
 // lowest id.
 // Errors: more than 250 levels.
 [[nodiscard]] Result<FatTree> orient_from_roots(const FatTree& tree, std::vector<SwitchId> roots);

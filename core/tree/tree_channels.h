@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Dense numbers for the channels between the switches of a tree: compressed sparse rows (CSR), one row per switch, its
-// channels upward first. Unlike ChannelId of a fabric they leave out ports to hosts, so that an array per channel has no
-// holes, and a switch can name one of its channels by a byte.
+// channels upward first. Unlike ChannelId of a fabric they leave out ports to hosts, so that an array per channel has
+// no holes, and a switch can name one of its channels by a byte.
 #pragma once
 
 #include <cstdint>

@@ -183,8 +183,8 @@ bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
   return joins_as_many_hosts(rebuild(tree, std::move(context)), tree);
 }
 
-// Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of pods,
-// and its leaves have no kin.
+// Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
+// pods, and its leaves have no kin.
 bool is_direct(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::size_t within_levels = 0;

@@ -2,20 +2,20 @@
 // Links that would draw more traffic than they can carry, because they break the pattern of the tree.
 //
 // Shortest paths know nothing of capacity: a single cable from a leaf into another pod is two hops shorter than the way
-// over the tops, so every flow between the two takes it. On 8 640 hosts two cables that were swapped by mistake made the
-// worst shift 240, where the tree without them has 5. Two kinds are found:
+// over the tops, so every flow between the two takes it. On 8 640 hosts two cables that were swapped by mistake made
+// the worst shift 240, where the tree without them has 5. Two kinds are found:
 //
 //   miswired          An uplink to a switch above strangers. Let below(u) be the leaves below u. What most upper
-//                     neighbours of a switch s have below them is kin: in a PGFT, its pod. A link s-u is miswired when
-//                     most of below(u) is below hardly any other upper neighbour of s. (It takes a majority: if a third
+//                     neighbors of a switch s have below them is kin: in a PGFT, its pod. A link s-u is miswired when
+//                     most of below(u) is below hardly any other upper neighbor of s. (It takes a majority: if a third
 //                     of the uplinks of s look odd, this is no tree of pods, and nothing is said.)
 //
-//   narrow shortcut   A link within a level or past one, between switches that both serve hosts below them. At worst, in
-//                     some shift, all hosts of one side send to the other. The link is too narrow when that is half as
-//                     much again, for each cable, as the regular uplinks of either side have to carry anyway.
+//   narrow shortcut   A link within a level or past one, between switches that both serve hosts below them. At worst,
+//                     in some shift, all hosts of one side send to the other. The link is too narrow when that is half
+//                     as much again, for each cable, as the regular uplinks of either side have to carry anyway.
 //
 //       M0 M1 M2   M3 M4 M5       A's link to M3 is miswired: below M3 are D, E, F, and of these no other
-//        |\|\|\   /|/|/|          upper neighbour of A has any below it.
+//        |\|\|\   /|/|/|          upper neighbor of A has any below it.
 //        A  B  C  D  E  F
 //
 // Such links are set aside: no route takes them, unless some hosts would lose their only up-down path, or a switch its

@@ -33,8 +33,8 @@ class ActiveLanes {
   std::vector<std::uint8_t> num_ports_;  // likewise
 };
 
-// The data lanes that each link between switches has: those that both its ports can have, and max_op_vls; 15 without any
-// link.
+// The data lanes that each link between switches has: those that both its ports can have, and max_op_vls; 15 without
+// any link.
 [[nodiscard]] unsigned lanes_of_links(const osm_opensm& osm);
 
 // Whether OpenSM will set SL2VL tables at all, and asks for nothing else. Errors: what the administrator has to write.

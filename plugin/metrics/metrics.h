@@ -33,8 +33,8 @@ struct TablesInUse {
 
 class Metrics {
  public:
-  // `error`: called from the thread, once for each way in which a file cannot be written. `begin_thread`: the first thing
-  // in the thread, if any.
+  // `error`: called from the thread, once for each way in which a file cannot be written. `begin_thread`: the first
+  // thing in the thread, if any.
   explicit Metrics(std::function<void(std::string_view)> error, std::function<void()> begin_thread = {})
       : error_(std::move(error)), begin_thread_(std::move(begin_thread)) {}
   // Writes what is left to be written, without loads, and ends the thread.

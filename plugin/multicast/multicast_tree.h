@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Spanning trees for multicast, made from the levels of the fabric instead of hop tables.
 //
-// OpenSM's own builder asks hop tables for the centre of each group and for the way to each member. These tables cost
+// OpenSM's own builder asks hop tables for the center of each group and for the way to each member. These tables cost
 // (switches)^2 x ports bytes, about 100 MB at 1 620 switches, and nothing else of ours needs them. A fat tree has a
-// better answer: every switch of the top level is a centre. So
+// better answer: every switch of the top level is a center. So
 //
 //   root    the top switch with the highest hash(MLID, its GUID). Groups spread over the top switches, and when one of
 //           them fails only its own groups move (rendezvous hashing, Thaler and Ravishankar 1998).
@@ -56,8 +56,8 @@ struct TreeEdge {
 // REQUIRES: trunk.contains() each of them. Duplicates are allowed.
 [[nodiscard]] std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members);
 
-// The root for a group in one connected component: among the part's switches of its highest level that support multicast.
-// kNoSwitch when no switch of the part does.
+// The root for a group in one connected component: among the part's switches of its highest level that support
+// multicast. kNoSwitch when no switch of the part does.
 [[nodiscard]] SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid,
                                    const IdVector<SwitchId, McastSupport>& support);
 

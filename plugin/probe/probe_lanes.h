@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The lanes of whatever engine OpenSM runs, asked from inside: what its path_sl says for each pair, and the SL2VL tables
-// that switches have acknowledged. In the form of core/io/lanes/lanes_file.h.
+// The lanes of whatever engine OpenSM runs, asked from inside: what its path_sl says for each pair, and the SL2VL
+// tables that switches have acknowledged. In the form of core/io/lanes/lanes_file.h.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 //   it has been unchanged for `hold`            it counts none
 //   it is there, and counts kTooOften or more   it is held: routed as if it was absent
 //
-// Held links without which a part of the fabric would be cut off are used all the same, as few as it takes. So is the link
-// of a host, which has no other. A switch that flaps is all of its links.
+// Held links without which a part of the fabric would be cut off are used all the same, as few as it takes. So is the
+// link of a host, which has no other. A switch that flaps is all of its links.
 #pragma once
 
 #include <chrono>

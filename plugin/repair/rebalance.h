@@ -19,8 +19,8 @@ struct Rebalanced {
 };
 
 // Runs the engine as long as it takes. Worth it: better than repaired tables of `known` by more than this share; with a
-// share of 0 as good is enough, below 0 anything, and without `known` likewise. What comes when it is told to stop is of
-// no use.
+// share of 0 as good is enough, below 0 anything, and without `known` likewise. What comes when it is told to stop is
+// of no use.
 // Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* known, double least_gain,
                                            const std::stop_token& stop);

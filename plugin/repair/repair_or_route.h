@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Tables for the fabric as it is now, by repair where there is a reference, else by the engine; none that are not sound.
+// Tables for the fabric as it is now, by repair where there is a reference, else by the engine; none that are not
+// sound.
 #pragma once
 
 #include <optional>

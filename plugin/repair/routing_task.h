@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What one routing run is to do: a value without any pointer of OpenSM's, so that a thread of ours may do it again later.
+// What one routing run is to do: a value without any pointer of OpenSM's, so that a thread of ours may do it again
+// later.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// How good tables are, for the question whether better ones are worth moving routes: congestion risk under a sample of the
-// shifts of the order in which jobs number hosts, and under random permutations (core/analysis/congestion/congestion.h).
+// How good tables are, for the question whether better ones are worth moving routes: congestion risk under a sample of
+// the shifts of the order in which jobs number hosts, and under random permutations
+// (core/analysis/congestion/congestion.h).
 #pragma once
 
 #include <string>

@@ -171,7 +171,7 @@ TEST(Congestion, OfFlowsSplitOverAllLidsIsAFractionOfThatOfWholeFlows) {
   EXPECT_EQ(all.xi, 6U);           // three flows into each host
 }
 
-TEST(Congestion, SummariesInterpolateBetweenNeighbours) {
+TEST(Congestion, SummariesInterpolateBetweenNeighbors) {
   const RiskDistribution risk{{4, 1, 3, 2}, 0};
   EXPECT_EQ(risk.max(), 4U);
   EXPECT_EQ(risk.min(), 1U);

@@ -178,7 +178,7 @@ TEST(FlowRisk, OfDmodkWhenComputeNodesSendToStorageIsThatOfTheCaseStudyOfTheThes
   EXPECT_EQ(phases.mu[0], 0U);  // each to the storage node of its own leaf
 }
 
-TEST(FlowRisk, OfATwoWayRingHasBothNeighboursOfEachHost) {
+TEST(FlowRisk, OfATwoWayRingHasBothNeighborsOfEachHost) {
   const std::vector<std::uint32_t> order{2, 0, 1};
   EXPECT_THAT(two_way_ring(order), ElementsAre(Flow{2, 0}, Flow{0, 2}, Flow{0, 1}, Flow{1, 0}, Flow{1, 2}, Flow{2, 1}));
   EXPECT_THAT(two_way_ring(std::vector<std::uint32_t>{1, 0}), ElementsAre(Flow{1, 0}, Flow{0, 1}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What "Add a metric" in core/analysis/README.md promises: a pure function over HostRoutes, checked by hand and by a law.
+// What "Add a metric" in core/analysis/README.md promises: a pure function over HostRoutes, checked by hand and by a
+// law.
 #include "tests/analysis/toy_metric.h"
 
 #include <gtest/gtest.h>

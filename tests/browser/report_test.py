@@ -86,7 +86,7 @@ class Report(unittest.TestCase):
     def drawn_switches(dom):
         return len(set(re.findall(r'<rect[^>]* data-guid="(0x[0-9a-f]{16})"', dom)))
 
-    def test_draws_every_switch_of_a_small_tree_and_every_pair_of_neighbours(self):
+    def test_draws_every_switch_of_a_small_tree_and_every_pair_of_neighbors(self):
         dom = browse(self.page("pgft", "2;4,6;1,4;1,2"))
         self.assertEqual(self.data(dom, "error"), None)
         self.assertEqual(self.data(dom, "drawn"), "10")

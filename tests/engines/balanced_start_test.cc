@@ -128,8 +128,9 @@ TEST(DeficitRoundRobin, KeepsToTheShares) {
   }
 }
 
-// Pods that do not reach a host's preferred ancestor share others, instead of each taking its own: 3.0 tops in the mean.
-// It is 3.8 without an affinity for shared ones, and 5.2 where the preferred one is worth no more than a lead of 1/2.
+// Pods that do not reach a host's preferred ancestor share others, instead of each taking its own: 3.0 tops in the
+// mean. It is 3.8 without an affinity for shared ones, and 5.2 where the preferred one is worth no more than a lead of
+// 1/2.
 TEST(DeficitRoundRobin, BringsPodsTogether) {
   std::size_t hosts = 0;
   std::size_t places = 0;

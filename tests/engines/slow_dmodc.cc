@@ -10,19 +10,19 @@ namespace {
 
 constexpr unsigned kInfinity = 1000;
 
-struct Neighbours {
+struct Neighbors {
   std::map<SwitchId, std::vector<PortNum>> up;  // by far switch, ports by far port
   std::map<SwitchId, std::vector<PortNum>> down;
 };
 
-Neighbours neighbours(const FatTree& tree, SwitchId s) {
+Neighbors neighbors(const FatTree& tree, SwitchId s) {
   const Fabric& fabric = tree.fabric();
   std::map<SwitchId, std::map<PortNum, PortNum>> by_far_port;
   for (unsigned p = 1; p <= fabric.at(s).num_ports; ++p) {
     const Peer peer = fabric.peer(s, id_at<PortNum>(p));
     if (peer.is_switch()) by_far_port[peer.as_switch()][peer.port] = id_at<PortNum>(p);
   }
-  Neighbours result;
+  Neighbors result;
   for (const auto& [far, ports] : by_far_port)
     for (const auto& [far_port, port] : ports)
       (tree.level(far) > tree.level(s) ? result.up : result.down)[far].push_back(port);
@@ -37,19 +37,19 @@ std::map<SwitchId, unsigned> costs_to(const FatTree& tree, SwitchId leaf) {
   for (std::size_t level = 0; level < tree.num_levels(); ++level)
     for (const SwitchId s : tree.fabric().switches())
       if (index(tree.level(s)) == level)
-        for (const auto& [above, ports] : neighbours(tree, s).up) cost[above] = std::min(cost[above], cost[s] + 1);
+        for (const auto& [above, ports] : neighbors(tree, s).up) cost[above] = std::min(cost[above], cost[s] + 1);
   for (std::size_t level = tree.num_levels(); level-- > 0;)
     for (const SwitchId s : tree.fabric().switches())
-      if (index(tree.level(s)) == level && !neighbours(tree, s).down.empty())
-        for (const auto& [below, ports] : neighbours(tree, s).down) cost[below] = std::min(cost[below], cost[s] + 1);
+      if (index(tree.level(s)) == level && !neighbors(tree, s).down.empty())
+        for (const auto& [below, ports] : neighbors(tree, s).down) cost[below] = std::min(cost[below], cost[s] + 1);
   return cost;
 }
 
 // The largest product of up-arities over all ways up to s.
 unsigned divider(const FatTree& tree, SwitchId s) {
   unsigned largest = 1;
-  for (const auto& [below, ports] : neighbours(tree, s).down)
-    largest = std::max(largest, divider(tree, below) * static_cast<unsigned>(neighbours(tree, below).up.size()));
+  for (const auto& [below, ports] : neighbors(tree, s).down)
+    largest = std::max(largest, divider(tree, below) * static_cast<unsigned>(neighbors(tree, below).up.size()));
   return largest;
 }
 
@@ -92,8 +92,8 @@ ForwardingTables slow_dmodc(const FatTree& tree) {
     for (const SwitchId s : fabric.switches()) {
       if (s == host.leaf || cost[s] >= kInfinity) continue;
       std::vector<std::vector<PortNum>> closer;  // (4.5)
-      std::map<SwitchId, std::vector<PortNum>> groups = neighbours(tree, s).up;
-      groups.merge(neighbours(tree, s).down);
+      std::map<SwitchId, std::vector<PortNum>> groups = neighbors(tree, s).up;
+      groups.merge(neighbors(tree, s).down);
       for (const auto& [far, ports] : groups)
         if (cost[far] < cost[s]) closer.push_back(ports);
       const std::size_t pi = divider(tree, s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Dmodc as the thesis prints it, for layered fat trees: maps, recursion, one entry at a time, nothing shared with
-// core/engines or core/tree but the levels. Hosts are numbered by Algorithm 7 to the letter. Slow on purpose; only tests
-// may use it.
+// core/engines or core/tree but the levels. Hosts are numbered by Algorithm 7 to the letter. Slow on purpose; only
+// tests may use it.
 #pragma once
 
 #include "core/fabric/forwarding_tables.h"

@@ -93,7 +93,7 @@ TEST(Subtree, GoesOverAHorizontalLinkToTheOtherCore) {
   EXPECT_TRUE(complete);
   EXPECT_THAT(held(steps, subtree), ElementsAre("A0", "B0", "S0", "S1", "T0", "T1"));
   EXPECT_THAT(subtree.selective, IsEmpty());
-  EXPECT_FALSE(grow(steps, "B0").complete) << "its neighbour is below it";
+  EXPECT_FALSE(grow(steps, "B0").complete) << "its neighbor is below it";
 }
 
 TEST(SubtreePlan, TakesTheLowestLeafThatReachesEverySwitchAndIsNotTheSubnetManagers) {

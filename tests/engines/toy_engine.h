@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The smallest engine that there can be, as an example for guests: of all ports that lead closer it takes the first, for
-// every destination. Known as "first shortest path"; it loads one spine with everything.
+// The smallest engine that there can be, as an example for guests: of all ports that lead closer it takes the first,
+// for every destination. Known as "first shortest path"; it loads one spine with everything.
 #pragma once
 
 #include "core/engines/routing_problem.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What "Add an engine" in core/engines/README.md promises: one step, one line that names it, and the frame does the rest.
+// What "Add an engine" in core/engines/README.md promises: one step, one line that names it, and the frame does the
+// rest.
 #include "tests/engines/toy_engine.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 //
 // Usage: uneven_campaign DRAWS [FIRST_SEED]
 // Prints each draw in which balanced is above the best in the worst shift or in the median of random permutations, with
-// the engine that is better, then how many those are. Exit status 1 when tables are not sound, when the worst shift of any
-// draw is above the best, or the median in more than 1 of 20.
+// the engine that is better, then how many those are. Exit status 1 when tables are not sound, when the worst shift of
+// any draw is above the best, or the median in more than 1 of 20.
 #include <fmt/format.h>
 
 #include <array>

@@ -38,7 +38,7 @@ std::map<unsigned, unsigned> degrees(const Fabric& fabric) {
   return count;
 }
 
-// Switches per number of switch-to-switch links on the shortest way from `from`.
+// Switches per number of switch-to-switch links on the shortest path from `from`.
 std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
   std::map<unsigned, unsigned> count;
   std::set<SwitchId> seen{from};
@@ -58,7 +58,7 @@ std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
 }
 
 // Number of links from `s` to each switch that it is cabled to.
-std::map<SwitchId, unsigned> neighbours(const Fabric& fabric, SwitchId s) {
+std::map<SwitchId, unsigned> neighbors(const Fabric& fabric, SwitchId s) {
   std::map<SwitchId, unsigned> count;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
     if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch()) ++count[peer.as_switch()];
@@ -199,8 +199,8 @@ TEST(Qft, gives_every_top_switch_p_paths_to_every_leaf) {
   for (const SwitchId s : qft.switches()) {
     if (!qft.at(s).description.starts_with("L3")) continue;
     std::map<SwitchId, unsigned> paths;
-    for (const auto& [middle, up] : neighbours(qft, s))
-      for (const auto& [below, down] : neighbours(qft, middle)) paths[below] += up * down;
+    for (const auto& [middle, up] : neighbors(qft, s))
+      for (const auto& [below, down] : neighbors(qft, middle)) paths[below] += up * down;
     unsigned leaves = 0;
     for (const auto& [below, count] : paths) {
       if (!qft.at(below).description.starts_with("leaf")) continue;
@@ -215,16 +215,16 @@ TEST(Directors, are_a_qft_where_the_numbers_divide) {
   const Fabric directors = made("directors", "18,27,9;1,36").value();
   const Fabric qft = made("qft", "3;27,2,9;1,1,18;1,9,1").value();
   EXPECT_EQ(directors.num_switches(), qft.num_switches());
-  for (const SwitchId s : directors.switches()) EXPECT_EQ(neighbours(directors, s), neighbours(qft, s));
+  for (const SwitchId s : directors.switches()) EXPECT_EQ(neighbors(directors, s), neighbors(qft, s));
 }
 
 TEST(Directors, deal_leaves_evenly_to_complete_bipartite_blocks) {
   const Fabric fabric = made("directors", "20,2,4;2,12").value();  // 6 ports outside: 4 blocks of 5, 2 x 8 cards
   EXPECT_EQ(fabric.num_switches(), 20U + 16 + 12);
   for (std::size_t leaf = 0; leaf < 20; ++leaf) {
-    const auto own = neighbours(fabric, id_at<SwitchId>(leaf));
+    const auto own = neighbors(fabric, id_at<SwitchId>(leaf));
     EXPECT_EQ(own.size(), 4U);
-    EXPECT_EQ(own, neighbours(fabric, id_at<SwitchId>(leaf / 5 * 5)));
+    EXPECT_EQ(own, neighbors(fabric, id_at<SwitchId>(leaf / 5 * 5)));
   }
   EXPECT_EQ(fabric.at(SwitchId{20 + 8 + 3}).description, "director 1 card 3");
 }
@@ -235,7 +235,7 @@ TEST(MegaFly, links_every_pair_of_groups_equally) {
   std::map<std::pair<unsigned, unsigned>, unsigned> links;
   for (const SwitchId s : fabric.switches()) {
     if (index(s) < 21) continue;
-    for (const auto& [peer, count] : neighbours(fabric, s))
+    for (const auto& [peer, count] : neighbors(fabric, s))
       if (index(peer) >= 21) links[{(index(s) - 21) / spines, (index(peer) - 21) / spines}] += count;
   }
   EXPECT_EQ(links.size(), groups * (groups - 1));

@@ -13,7 +13,7 @@
 namespace espalier {
 namespace {
 
-std::size_t num_cables(const Fabric& fabric) {
+std::size_t num_links(const Fabric& fabric) {
   std::size_t endports = 0;
   for (const EndportId e : fabric.endports()) endports += fabric.at(e).leaf == kNoSwitch ? 0 : 1;
   return fabric.num_switch_links() + endports;
@@ -33,13 +33,13 @@ void round_trips(const Fabric& fabric) {
   expect(net.has_value(), net ? "" : net.error().text());
   const Result<Fabric> same = std::move(net->builder).build();
   expect(same.has_value(), same ? "" : same.error().text());
-  expect(num_cables(*same) == num_cables(fabric), "other cables after write_net");
+  expect(num_links(*same) == num_links(fabric), "other cables after write_net");
 
-  if (num_cables(fabric) == 0) return;
+  if (num_links(fabric) == 0) return;
   for (const EndportId e : fabric.endports())
     if (fabric.at(e).port_guid == kNoGuid || fabric.at(e).node_guid == kNoGuid) return;  // the list has no such GUIDs
   const Fabric listed = read_list(write_subnet_list(fabric));
-  expect(num_cables(listed) == num_cables(fabric), "other cables after write_subnet_list");
+  expect(num_links(listed) == num_links(fabric), "other cables after write_subnet_list");
   // What has no cable is not in the list; from then on nothing changes.
   const std::string list = write_subnet_list(listed);
   expect(write_subnet_list(read_list(list)) == list, "written twice, two lists\n" + list);

@@ -30,8 +30,8 @@ const std::map<std::string, Figures> kBestStock = {{"ndr_dgx_542", {5, 5}},    {
                                                    {"tartu_144", {5, 6}},      {"psmn_x5_89", {6, 4}},
                                                    {"plafrim1_125", {27, 21}}, {"plafrim2_96", {4, 4}}};
 
-// In the order of names: at most these, where the best of minhop and sssp in OpenSM 3.3.23, each figure by itself, are 4
-// and 3.05, 7 and 4.13, 6 and 4.42, 5 and 3.99, 4 and 3.46. On plafrim1 a link that all share decides.
+// In the order of names: at most these, where the best of minhop and sssp in OpenSM 3.3.23, each figure by itself, are
+// 4 and 3.05, 7 and 4.13, 6 and 4.42, 5 and 3.99, 4 and 3.46. On plafrim1 a link that all share decides.
 const std::map<std::string, Figures> kByNames = {{"ndr_dgx_542", {3, 5, 2.8}},     {"avakas_281", {3, 4, 2.3}},
                                                  {"tartu_144", {5, 6, 3.8}},       {"psmn_x5_89", {4, 4, 3.3}},
                                                  {"plafrim1_125", {27, 21, 21.4}}, {"plafrim2_96", {3, 4, 2.5}}};

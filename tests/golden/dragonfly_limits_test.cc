@@ -70,7 +70,7 @@ TEST(DragonflyLimits, OfShortestWaysAreThePapers) {
   EXPECT_NEAR(1 / h4.advg(1), 32, 1e-9);
 }
 
-// The paper's Valiant spreads over all other groups; seven offsets deal them round. Offset 0 is the shortest way.
+// The paper's Valiant spreads over all other groups; seven offsets deal them round. Offset 0 is the shortest path.
 TEST(DragonflyLimits, OfGroupsOnTheWayComeNearThoseOfValiant) {
   const Measured h4(balanced_dragonfly(4, 3), PathSet::kNonminimal,
                     {.kind = LidUse::Kind::kEvenly, .offset = 1, .last = 7});

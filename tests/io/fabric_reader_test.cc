@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/subnet/subnet_list.h"
+#include "tests/io/refusal.h"
 #include "tests/io/same_fabric.h"
 #include "tests/support/fabrics.h"
 
@@ -169,17 +170,10 @@ TEST(FabricReader, OddCablesAreWarningsAsInANetFile) {
   EXPECT_THAT(text, HasSubstr("F:4: \"x\"[1] and \"y\"[1] are connected back to back"));
 }
 
-struct Bad {
-  std::string text;
-  const char* error;
-};
-class FabricRefusal : public testing::TestWithParam<Bad> {};
+using Bad = test::BadText;
+class FabricRefusal : public test::Refusal {};
 
-TEST_P(FabricRefusal, NamesFileAndLine) {
-  const auto net = read_fabric(GetParam().text, "F");
-  ASSERT_FALSE(net);
-  EXPECT_THAT(net.error().text(), StartsWith(GetParam().error));
-}
+TEST_P(FabricRefusal, NamesFileAndLine) { expect_refused(read_fabric(GetParam().text, "F")); }
 
 INSTANTIATE_TEST_SUITE_P(
     PortsReport, FabricRefusal,

@@ -4,11 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/io/refusal.h"
+
 namespace espalier {
 namespace {
 
 using testing::ElementsAre;
-using testing::StartsWith;
 
 TEST(GuidFile, EveryLineBeginsWithAGuid) {
   const auto guids = read_guids("0x2c90000000001\n0X02 spare words\n0xffffffffffffffff\n", "f");
@@ -40,17 +41,10 @@ TEST(GuidFile, WhatIsWrittenReadsBackInTheSameOrder) {
   EXPECT_EQ(read_guids(write_guids(guids), "f").value(), guids);
 }
 
-struct BadGuids {
-  const char* text;
-  const char* error;
-};
-class GuidFileRefusal : public testing::TestWithParam<BadGuids> {};
+using BadGuids = test::BadText;
+class GuidFileRefusal : public test::Refusal {};
 
-TEST_P(GuidFileRefusal, NamesFileLineAndWord) {
-  const auto guids = read_guids(GetParam().text, "roots.txt");
-  ASSERT_FALSE(guids);
-  EXPECT_THAT(guids.error().text(), StartsWith(GetParam().error));
-}
+TEST_P(GuidFileRefusal, NamesFileLineAndWord) { expect_refused(read_guids(GetParam().text, "roots.txt")); }
 
 INSTANTIATE_TEST_SUITE_P(All, GuidFileRefusal,
                          testing::Values(BadGuids{"0x1\n2c9\n", "roots.txt:2: \"2c9\" is not a GUID"},

@@ -6,12 +6,11 @@
 #include "core/io/lft/fdbs_writer.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lft/lft_text.h"
+#include "tests/io/refusal.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
-
-using testing::StartsWith;
 
 // L0 and L1 below S0, and a link between the leaves; LIDs: L0 1, S0 2, L1 3, h0 on L0 4, h1 on L1 5.
 Fabric triangle() { return test::draw("L0:1 L0-S0 L1:1 L1-S0 L0-L1"); }
@@ -98,17 +97,10 @@ TEST(LftDialects, WhatIbroutePrintsOfAllLidsAndWithoutNames) {
   EXPECT_EQ(tables->at(SwitchId{0}, Lid{3}), kNoPort);
 }
 
-struct Bad {
-  const char* text;
-  const char* error;
-};
-class FdbsRefusal : public testing::TestWithParam<Bad> {};
+using Bad = test::BadText;
+class FdbsRefusal : public test::Refusal {};
 
-TEST_P(FdbsRefusal, NamesFileAndLine) {
-  const auto tables = read_lfts(GetParam().text, "F", triangle());
-  ASSERT_FALSE(tables);
-  EXPECT_THAT(tables.error().text(), StartsWith(GetParam().error));
-}
+TEST_P(FdbsRefusal, NamesFileAndLine) { expect_refused(read_lfts(GetParam().text, "F", triangle())); }
 
 #define L0 "dump_ucast_routes: Switch 0x2c90000000001\n"
 #define S0 "dump_ucast_routes: Switch 0x2c90000000002\n"

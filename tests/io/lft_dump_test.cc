@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/fabric_builder.h"
+#include "tests/io/refusal.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 // Two leaves with a host each: LIDs 1 and 2 are the leaves', 3 and 4 the hosts'.
 Fabric two_leaves() {
@@ -118,17 +118,10 @@ TEST(LftDump, AnEndPortMayHaveItsOwnGuidOrTheOneOfIbsim) {
                           "f", fabric));
 }
 
-struct BadDump {
-  const char* text;
-  const char* error;
-};
-class LftDumpRefusal : public testing::TestWithParam<BadDump> {};
+using BadDump = test::BadText;
+class LftDumpRefusal : public test::Refusal {};
 
-TEST_P(LftDumpRefusal, NamesFileAndLine) {
-  const auto tables = read_lfts(GetParam().text, "lfts", two_leaves());
-  ASSERT_FALSE(tables);
-  EXPECT_THAT(tables.error().text(), StartsWith(GetParam().error));
-}
+TEST_P(LftDumpRefusal, NamesFileAndLine) { expect_refused(read_lfts(GetParam().text, "lfts", two_leaves())); }
 
 #define LEAF0 "Unicast lids [0-4] of switch Lid 1 guid 0x0000000000000201 ('leaf'):\n"
 #define LEAF1 "Unicast lids [0-4] of switch Lid 2 guid 0x0000000000000300 ('leaf'):\n"

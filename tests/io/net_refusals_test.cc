@@ -4,23 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "core/io/net/net_reader.h"
+#include "tests/io/refusal.h"
 
 namespace espalier {
 namespace {
 
-using testing::StartsWith;
+using BadNet = test::BadText;
+class NetRefusal : public test::Refusal {};
 
-struct BadNet {
-  const char* text;
-  const char* error;
-};
-class NetRefusal : public testing::TestWithParam<BadNet> {};
-
-TEST_P(NetRefusal, NamesFileAndLine) {
-  const auto net = read_net(GetParam().text, "x.net");
-  ASSERT_FALSE(net);
-  EXPECT_THAT(net.error().text(), StartsWith(GetParam().error));
-}
+TEST_P(NetRefusal, NamesFileAndLine) { expect_refused(read_net(GetParam().text, "x.net")); }
 
 INSTANTIATE_TEST_SUITE_P(
     Headers, NetRefusal,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What "Add a format" in core/io/README.md promises: a file pair of a screen, with line numbers, warnings and safety from
-// io::LinkList.
+// What "Add a format" in core/io/README.md promises: a file pair of a screen, with line numbers, warnings and safety
+// from io::LinkList.
 #include "tests/io/toy_format.h"
 
 #include <gmock/gmock.h>

@@ -158,7 +158,7 @@ TEST(Discovered, knows_no_lid_where_none_is_assigned) {
   EXPECT_EQ(all.subnet()->fabric.at(EndportId{0}).lid, kNoLid);
 }
 
-TEST(Discovered, tells_of_a_port_that_is_up_without_a_neighbour) {
+TEST(Discovered, tells_of_a_port_that_is_up_without_a_neighbor) {
   TwoSwitches all;
   set(all.left.ports[3]->info, IB_PORT_PHYS_STATE_F, kUp);
   const Result<LiveSubnet> subnet = all.subnet();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Another plugin, espalier_pause: when OpenSM has discovered the subnet and before it sends anything, it waits as long as
-// the file that ESPALIER_PAUSE names exists (at most a minute). Works for every routing engine. So a script can change
-// the fabric at the one moment at which nobody looks.
+// Another plugin, espalier_pause: when OpenSM has discovered the subnet and before it sends anything, it waits as long
+// as the file that ESPALIER_PAUSE names exists (at most a minute). Works for every routing engine. So a script can
+// change the fabric at the one moment at which nobody looks.
 #include <unistd.h>
 
 #include <cstdlib>

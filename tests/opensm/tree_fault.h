@@ -16,26 +16,26 @@ namespace espalier::test {
 // ends; empty: they are. REQUIRES: there is a member.
 inline std::string tree_fault(const Fabric& fabric, std::span<const TreeEdge> edges,
                               std::span<const SwitchId> members) {
-  std::map<SwitchId, std::set<SwitchId>> neighbours;
+  std::map<SwitchId, std::set<SwitchId>> neighbors;
   for (const TreeEdge& e : edges) {
     if (fabric.peer(e.upper, e.upper_port) !=
         Peer{Peer::Kind::kSwitch, e.lower_port, static_cast<std::uint32_t>(e.lower)})
       return "an edge that is no link, at " + fabric.label(e.upper);
-    neighbours[e.upper].insert(e.lower);
-    neighbours[e.lower].insert(e.upper);
+    neighbors[e.upper].insert(e.lower);
+    neighbors[e.lower].insert(e.upper);
   }
   const std::set<SwitchId> wanted(members.begin(), members.end());
   std::set<SwitchId> seen{members.front()};
   for (std::vector<SwitchId> todo{members.front()}; !todo.empty();) {
     const SwitchId s = todo.back();
     todo.pop_back();
-    for (const SwitchId next : neighbours[s])
+    for (const SwitchId next : neighbors[s])
       if (seen.insert(next).second) todo.push_back(next);
   }
   if (edges.size() + 1 != seen.size()) return "not connected, or a cycle";
   for (const SwitchId s : wanted)
     if (!seen.contains(s)) return "without " + fabric.label(s);
-  for (const auto& [s, around] : neighbours)
+  for (const auto& [s, around] : neighbors)
     if (around.size() < 2 && !wanted.contains(s)) return "a dead end at " + fabric.label(s);
   return {};
 }

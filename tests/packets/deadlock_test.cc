@@ -33,8 +33,8 @@ TEST(Deadlock, OfARingIsFound) {
   EXPECT_FALSE(result.finished);
 }
 
-// To the router h further on in the group: detours i -> k -> i+h and k -> i+h -> k+h make circles of four channels. (With
-// ADVL+1 the shortest circle of detours has 4h channels, and hardly ever closes.)
+// To the router h further on in the group: detours i -> k -> i+h and k -> i+h -> k+h make circles of four channels.
+// (With ADVL+1 the shortest circle of detours has 4h channels, and hardly ever closes.)
 TEST(Deadlock, RlmWithoutItsTableJamsUnderWormhole) {
   Bench bench(4);
   for (std::uint64_t seed = 1001; seed <= 1003; ++seed) {

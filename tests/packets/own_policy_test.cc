@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The README says how a policy of one's own is added. Here is one, from outside: minimal routing that, while it waits at
-// the source, takes the emptiest of the router's own global links instead.
+// The README says how a policy of one's own is added. Here is one, from outside: minimal routing that, while it waits
+// at the source, takes the emptiest of the router's own global links instead.
 #include <gtest/gtest.h>
 
 #include "core/packets/traffic/sources.h"

@@ -49,7 +49,7 @@ TEST(AllPolicies, DeliverWhatIsOfferedAtLowLoad) {
   }
 }
 
-// Without other traffic a packet takes the minimal way: three links, and its own length.
+// Without other traffic a packet takes the minimal path: three links, and its own length.
 TEST(Minimal, LatencyWithoutLoadIsThatOfItsLinks) {
   Bench bench(2);
   Parameters parameters;

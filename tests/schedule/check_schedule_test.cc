@@ -15,7 +15,7 @@ class TwoLeaves : public ::testing::Test {
  protected:
   TwoLeaves() : fabric_(test::draw("L0:2 L1:2 L0-S0 L1-S0")), tables_(fabric_.num_switches(), fabric_.top_lid()) {
     for (const SwitchId s : fabric_.switches())
-      for (const EndportId e : fabric_.endports()) tables_.set(s, fabric_.at(e).lid, towards(s, fabric_.at(e)));
+      for (const EndportId e : fabric_.endports()) tables_.set(s, fabric_.at(e).lid, toward(s, fabric_.at(e)));
     schedule_.phases = 5;
     for (const EndportId e : fabric_.endports()) schedule_.servers.push_back(fabric_.at(e).port_guid);
     schedule_.sends.resize(20);
@@ -24,7 +24,7 @@ class TwoLeaves : public ::testing::Test {
     pair(4, 0, 1);
   }
 
-  [[nodiscard]] PortNum towards(SwitchId s, const Endport& e) const {
+  [[nodiscard]] PortNum toward(SwitchId s, const Endport& e) const {
     if (e.leaf == s) return e.leaf_port;
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
       const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));

@@ -117,7 +117,7 @@ TEST(Algorithm6, SendsTwoFlowsDownOneLinkEvenWhereTheScheduleIsRight) {
   EXPECT_EQ(shared_links(daq, published_spines(daq, 20, spines_from(1, 20)), 20), 59U);
 }
 
-TEST(PhaseSpines, ColoursThePhasesInWhichAlgorithm6Fails) {
+TEST(PhaseSpines, ColorsThePhasesInWhichAlgorithm6Fails) {
   for (const auto& [m0, m1, f] : {std::tuple(16U, 32U, 2U), {20U, 18U, 1U}}) {
     const PhaseList schedule = fault_adaptive(m0, m1, f);
     LeafSpine tree(std::vector<std::uint32_t>(m1, m0), m0);
@@ -128,11 +128,11 @@ TEST(PhaseSpines, ColoursThePhasesInWhichAlgorithm6Fails) {
       std::vector<LeafPair> flows;
       for (const auto& [s, d] : phase)
         if (s / m0 != d / m0) flows.push_back({s / m0, d / m0});
-      const auto colours = phase_spines(tree, flows, ColouringEffort::kPathsOnly);
-      ASSERT_TRUE(colours);
+      const auto colors = phase_spines(tree, flows, ColoringEffort::kPathsOnly);
+      ASSERT_TRUE(colors);
       auto& of_phase = spines.emplace_back();
       std::size_t next = 0;
-      for (const auto& [s, d] : phase) of_phase.push_back(s / m0 != d / m0 ? (*colours)[next++] : 0);
+      for (const auto& [s, d] : phase) of_phase.push_back(s / m0 != d / m0 ? (*colors)[next++] : 0);
     }
     EXPECT_EQ(shared_links(schedule, spines, m0), 0U);
   }

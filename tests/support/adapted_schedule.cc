@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
 namespace {
@@ -118,11 +118,11 @@ void add_phases(const std::vector<ServerPair>& moved, const std::vector<std::uin
   for (std::uint32_t s = 0; s < uplinks.size() * servers_per_leaf; ++s) side.outer_of.push_back(s / servers_per_leaf);
   std::vector<Bundle> edges;
   for (const auto& [s, d] : moved) edges.push_back({s, d, 1, 0});
-  colour_equitably(edges, side, side, phases_for(moved, uplinks, servers_per_leaf),
-                   [&](std::uint32_t, const std::vector<Bundle>& mine) {
-                     phases.emplace_back();
-                     for (const Bundle& e : mine) phases.back().emplace_back(e.left, e.right);
-                   });
+  color_equitably(edges, side, side, phases_for(moved, uplinks, servers_per_leaf),
+                  [&](std::uint32_t, const std::vector<Bundle>& mine) {
+                    phases.emplace_back();
+                    for (const Bundle& e : mine) phases.back().emplace_back(e.left, e.right);
+                  });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 //      b-matching of leaves with leaves, found by alternating paths. Of equal choices, flows stay whose servers had to
 //      move most so far.
 //   2. All that moves is a bipartite multigraph, servers within leaves on either side. K further phases suffice as soon
-//      as no server moves more than K flows and no leaf more than K times its uplinks (equitable_colouring.h).
+//      as no server moves more than K flows and no leaf more than K times its uplinks (equitable_coloring.h).
 //
 // Both together meet the bound (5.1) wherever step 1 leaves no uplink idle in the given phases. Only how many uplinks a
 // leaf has is looked at here; which spines two leaves share is the trouble of chapter 6 (exchange_plan.h).

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
 namespace {
@@ -70,18 +70,18 @@ PhaseList fault_adaptive(std::uint32_t servers, std::uint32_t leaves, std::uint3
   const LaminarSide phase_side = LaminarSide::flat(num_phases);
   std::vector<std::vector<Bundle>> from_leaf(leaves);
   for (std::uint32_t b = 0; b < leaves; ++b)
-    colour_equitably(to_leaf[b], LaminarSide::flat(leaves), phase_side, servers,
-                     [&](std::uint32_t d, const std::vector<Bundle>& mine) {
-                       for (const Bundle& e : mine) from_leaf[e.left].push_back({b * servers + d, e.right, 1, 0});
-                     });
+    color_equitably(to_leaf[b], LaminarSide::flat(leaves), phase_side, servers,
+                    [&](std::uint32_t d, const std::vector<Bundle>& mine) {
+                      for (const Bundle& e : mine) from_leaf[e.left].push_back({b * servers + d, e.right, 1, 0});
+                    });
   // Each server receives once per phase, from each leaf as often as that has servers.
   PhaseList phases(num_phases);
   for (std::uint32_t a = 0; a < leaves; ++a)
-    colour_equitably(from_leaf[a], LaminarSide::flat(std::size_t{servers} * leaves), phase_side, servers,
-                     [&](std::uint32_t s, const std::vector<Bundle>& mine) {
-                       for (const Bundle& e : mine)
-                         if (e.left != a * servers + s) phases[e.right].emplace_back(a * servers + s, e.left);
-                     });
+    color_equitably(from_leaf[a], LaminarSide::flat(std::size_t{servers} * leaves), phase_side, servers,
+                    [&](std::uint32_t s, const std::vector<Bundle>& mine) {
+                      for (const Bundle& e : mine)
+                        if (e.left != a * servers + s) phases[e.right].emplace_back(a * servers + s, e.left);
+                    });
   return phases;
 }
 

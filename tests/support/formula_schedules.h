@@ -7,9 +7,9 @@
 //
 // Deviations. Algorithm 1 exchanges the moduli of the two digits of a destination: right only for M0 = M1.
 // Algorithm 5 lets a server receive twice where M0 and M1 - 1 have a common divisor, and a pair of leaves meet twice
-// where M0 - f > M1 - 1. The second cannot be helped, and does no harm when spines are chosen by colouring
+// where M0 - f > M1 - 1. The second cannot be helped, and does no harm when spines are chosen by coloring
 // (phase_spines.h); for the first, here the formula decides which leaves meet, and two fair divisions
-// (equitable_colouring.h) which of their servers. Algorithm 2 prints floors for the formula's ceilings, so that a
+// (equitable_coloring.h) which of their servers. Algorithm 2 prints floors for the formula's ceilings, so that a
 // congested phase costs nothing. tests/schedule/published_algorithms_test.cc runs them as printed.
 //
 // paper              here

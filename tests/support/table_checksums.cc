@@ -4,9 +4,9 @@
 //
 //   table_checksums [FOLDER ...]
 //
-// Generated fabrics, whole and damaged, and the net files in the folders, whole and with 5 % of their links gone. One line
-// per fabric, options and engine: a checksum of tables, warnings, schedule and source offsets, or of why the engine
-// declines. Takes about ten minutes of one core.
+// Generated fabrics, whole and damaged, and the net files in the folders, whole and with 5 % of their links gone. One
+// line per fabric, options and engine: a checksum of tables, warnings, schedule and source offsets, or of why the
+// engine declines. Takes about ten minutes of one core.
 #include <fmt/format.h>
 
 #include <algorithm>

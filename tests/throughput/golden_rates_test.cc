@@ -114,8 +114,8 @@ TEST(GraphThroughput, of_gdbg_is_within_the_known_brackets) {
   expect_bracket(graph, 611, {PathRule::Kind::kAllUpTo, 3}, 2.02, 2.06);
 }
 
-// Chapter 3 finds 1.00 for random regular graphs. That is what ties by node numbers give, where all k paths of some pair
-// share an arc; with random or edge-disjoint ties the same graphs are near GDBG.
+// Chapter 3 finds 1.00 for random regular graphs. That is what ties by node numbers give, where all k paths of some
+// pair share an arc; with random or edge-disjoint ties the same graphs are near GDBG.
 TEST(GraphThroughput, of_random_regular_graphs_hangs_on_the_ties) {
   std::vector<Arc> arcs = random_regular_graph(900, 16, 1001).value();
   const std::vector<Arc> edges = arcs;

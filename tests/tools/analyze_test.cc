@@ -25,9 +25,7 @@ class Analyze : public EspalierCommand {
     return Json::parse(run_well("analyze net lfts --json " + options));
   }
   [[nodiscard]] std::string refusal(const std::string& options) const {
-    const Outcome outcome = run("analyze net lfts " + options);
-    EXPECT_EQ(outcome.code, 2);
-    return outcome.err;
+    return refusal_of("analyze net lfts " + options);
   }
 };
 

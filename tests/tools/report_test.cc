@@ -41,7 +41,7 @@ TEST_F(Report, is_the_same_for_any_number_of_threads) {
   EXPECT_EQ(run_well("report net lfts --threads 1"), run_well("report net lfts --threads 4"));
 }
 
-TEST_F(Report, has_one_scale_of_colours_whatever_the_tables) {
+TEST_F(Report, has_one_scale_of_colors_whatever_the_tables) {
   write("net", three_level_tree());
   const auto edges = [&](const std::string& engine) {
     const std::string page = run_well("report net --engine " + engine);

@@ -36,6 +36,12 @@ std::string EspalierCommand::run_well(const std::string& arguments) const {
   return outcome.out;
 }
 
+std::string EspalierCommand::refusal_of(const std::string& arguments) const {
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.code, 2) << "espalier " << arguments << "\n" << outcome.err << outcome.out;
+  return outcome.err;
+}
+
 void EspalierCommand::write(const std::string& name, std::string_view content) const {
   std::ofstream(folder_ / name, std::ios::binary) << content;
 }

@@ -27,6 +27,8 @@ class EspalierCommand : public ::testing::Test {
   [[nodiscard]] Outcome run(const std::string& arguments) const;
   // The same, and the exit code has to be 0. Returns standard output.
   std::string run_well(const std::string& arguments) const;
+  // The same where it has to be 2, bad input. Returns standard error.
+  [[nodiscard]] std::string refusal_of(const std::string& arguments) const;
 
   void write(const std::string& name, std::string_view content) const;
   void write(const std::string& name, const Fabric& fabric) const;

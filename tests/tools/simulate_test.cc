@@ -28,9 +28,7 @@ class Simulate : public EspalierCommand {
     return Json::parse(run_well("simulate net lfts --json " + options));
   }
   [[nodiscard]] std::string refusal(const std::string& options) const {
-    const Outcome outcome = run("simulate net lfts " + options);
-    EXPECT_EQ(outcome.code, 2);
-    return outcome.err;
+    return refusal_of("simulate net lfts " + options);
   }
 };
 

@@ -64,7 +64,7 @@ TEST(HostOrder, IsTheNaturalOrderOfNames) {
             "n1 HCA-1;n2 HCA-1;n9 HCA-1;n10 HCA-1;");
 }
 
-TEST(HostOrder, PutsVendorsDefaultsBehindTheirNeighbours) {
+TEST(HostOrder, PutsVendorsDefaultsBehindTheirNeighbors) {
   EXPECT_EQ(by_names(renamed(test::draw("L0:3 L1:3 S; L0-S L1-S"), {"n4", kVendor, "n6", "n1", "n2", "n3"})),
             "n1;n2;n3;n4;" + std::string(kVendor) + ";n6;");
   EXPECT_EQ(by_names(renamed(test::draw("L0:3 L1:3 S; L0-S L1-S"), {kVendor, "n5", "n6", "n1", "n2", "n3"})),

@@ -96,7 +96,7 @@ TEST(Rank, FindsTheSwitchThatLacksAnUplinkAndTheThinPortGroup) {
   EXPECT_EQ(count(*rank(thin), Kind::kMissingParallelLink), 1U);
 }
 
-TEST(Rank, DirectsTheLinksBetweenSpinesOfAMegaFlyTowardsOneOfThem) {
+TEST(Rank, DirectsTheLinksBetweenSpinesOfAMegaFlyTowardOneOfThem) {
   const Fabric fabric = *generate_megafly({5, 2, 2, 2, 2});
   const FatTree tree = *rank(fabric);
   const UpDownCosts costs(tree);

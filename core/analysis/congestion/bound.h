@@ -14,15 +14,15 @@
 //              So under a random permutation loads of the U(A) channels are sums of random indicators, and the most is
 //              least likely to be high where all have the same mean and each is used by as few hosts as can be: the
 //              hosts of a leaf spread their flows over the w links of the leaf at least, so that a channel with mean x
-//              has w x users (rounded down), each with probability 1/w, and its load is binomial. Loads are negatively associated
-//              (Joag-Dev and Proschan 1983: permutation distributions), so that the least m with prod P(load <= m) >= 1/2
-//              over the channels of a level is at most the median of the maximum. Only channels upward count: downward a
-//              table can fix by whom a channel is used at all. That a leaf uses all its links evenly is no law: so this
-//              bound is an estimate, unlike the others.
+//              has w x users (rounded down), each with probability 1/w, and its load is binomial. Loads are negatively
+//              associated (Joag-Dev and Proschan 1983: permutation distributions), so that the least m with prod P(load
+//              <= m) >= 1/2 over the channels of a level is at most the median of the maximum. Only channels upward
+//              count: downward a table can fix by whom a channel is used at all. That a leaf uses all its links evenly
+//              is no law: so this bound is an estimate, unlike the others.
 //   all to all |A| (n - |A|) flows over U(A) channels, |A| |B| flows over the channels from A to B.
-//   phases     Of the distinct sources, or destinations, of the flows that leave A, whichever are fewer, some channel has
-//              the U(A)-th part: where each host sends to one, flows to one destination are as many as sources, so that
-//              min(sources, destinations) of a channel is its number of destinations.
+//   phases     Of the distinct sources, or destinations, of the flows that leave A, whichever are fewer, some channel
+//              has the U(A)-th part: where each host sends to one, flows to one destination are as many as sources, so
+//              that min(sources, destinations) of a channel is its number of destinations.
 //
 // Example: a pod of 288 hosts with 72 links up, three of them gone: the shift by 288 sends all 288 flows over 69, and
 // some channel carries 5, where the whole tree has 4.

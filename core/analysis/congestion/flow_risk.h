@@ -48,7 +48,7 @@ template <class Phase>
   });
 }
 
-// Neighbours of a ring in a random order, both ways: {order[i] -> order[i +- 1]}. With two hosts one flow each way.
+// Neighbors of a ring in a random order, both ways: {order[i] -> order[i +- 1]}. With two hosts one flow each way.
 [[nodiscard]] std::vector<Flow> two_way_ring(std::span<const std::uint32_t> order);
 
 // Phase k of node-type phases (traffic.h): from a_i to b_j. REQUIRES: `to` is not empty, k < to.size().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How evenly a load lies on the channels of each level of the tree, upward and downward.
 //
-// Level L are the links between a switch of level L and one above it; "up" is towards the one above. In a perfect tree
+// Level L are the links between a switch of level L and one above it; "up" is toward the one above. In a perfect tree
 // with D-mod-K all channels of a level and direction carry the same under all-to-all. Example: two leaves with two
 // hosts each under one root: level 0 up, 2 channels, 4 flows on each; level 0 down, the same.
 #pragma once

@@ -28,7 +28,7 @@ struct RiskDistribution {
   // The same figures of mu_per_capacity.
   [[nodiscard]] RiskDistribution per_capacity() const { return {mu_per_capacity, unrouted, 1000}; }
 
-  // In flows; all 0 when there was no phase. Quantiles are linearly interpolated between neighbours in the sorted list
+  // In flows; all 0 when there was no phase. Quantiles are linearly interpolated between neighbors in the sorted list
   // ("type 7", as numpy and R do it).
   [[nodiscard]] double max() const;
   [[nodiscard]] double min() const;

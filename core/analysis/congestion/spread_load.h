@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The load of channels where each host spreads its rate over many destinations, as under the adversarial patterns of
-// dragonflies (M. Garcia et al., ICPP 2013, section IV). The reciprocal of the worst load is the throughput at which the
-// first channel is full, in parts of a host's rate, if channels and hosts are equally fast.
+// dragonflies (M. Garcia et al., ICPP 2013, section IV). The reciprocal of the worst load is the throughput at which
+// the first channel is full, in parts of a host's rate, if channels and hosts are equally fast.
 #pragma once
 
 #include <cstdint>

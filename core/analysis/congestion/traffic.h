@@ -28,7 +28,7 @@
 //
 // Node-type phases. The case study of 3.3 lets each compute node send to the storage node of the fourth leaf after its
 // own. In general: let the hosts of A be a_0 .. a_p-1 and those of B b_0 .. b_q-1, in the order of their ranks. In
-// phase k a_i sends to b_j, j = (floor(i q / p) + k) mod q, and on the way back b_j sends to a_i. So neighbours share a
+// phase k a_i sends to b_j, j = (floor(i q / p) + k) mod q, and on the way back b_j sends to a_i. So neighbors share a
 // destination when A is the larger type, every b has as many senders as any other up to one, and over k = 0 .. q-1 each
 // pair meets once. With p = q and A = B these are the shifts. With 3 compute nodes and 1 storage node on each leaf
 // phase 4 is that of 3.3 (and the thesis's "mod 32" has to be mod 24, the number of its leaves).

@@ -2,8 +2,8 @@
 // What the LIDs of a host are worth when something breaks: on how many paths that share no switch the offsets of a LID
 // range lead from one host to another, and whether any single fault leaves one of them.
 //
-// Automatic path migration has a second path in the adapter and goes over to it without asking anybody; Open MPI, UCX and
-// verbs programs that open a connection to each LID of a peer go on with what is left. Both need paths that do not
+// Automatic path migration has a second path in the adapter and goes over to it without asking anybody; Open MPI, UCX
+// and verbs programs that open a connection to each LID of a peer go on with what is left. Both need paths that do not
 // break together. The switches that source and destination hang on are shared by all paths and do not count.
 //
 // Example: LMC 1, two spines. Offsets 0 and 1 over different spines: 2 disjoint paths, and one is intact whatever spine

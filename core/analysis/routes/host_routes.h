@@ -2,8 +2,8 @@
 // The routes between an ordered list of hosts, in the shape in which millions of them can be followed.
 //
 // Congestion metrics walk (hosts x patterns) routes of a few steps, and each step is a look-up at a random place. So
-// what the walk needs is copied once: per switch one row of entries in host order (a byte each; neighbours in the order
-// are neighbours in memory), and per channel the switch it leads to. Entries that lead nowhere are replaced by kNoPort
+// what the walk needs is copied once: per switch one row of entries in host order (a byte each; neighbors in the order
+// are neighbors in memory), and per channel the switch it leads to. Entries that lead nowhere are replaced by kNoPort
 // here, so that the walk needs no bounds checks.
 //
 // With LMC k a host has 2^k LIDs, so 2^k routes lead to it, one for each offset. LidUse says which of them traffic

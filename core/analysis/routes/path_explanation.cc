@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/enum_names.h"
 
 namespace espalier {
 namespace {
@@ -74,23 +75,9 @@ std::uint32_t Hop::num_ports() const {
 }
 
 std::string_view name(Hop::Reason reason) {
-  switch (reason) {
-    case Hop::Reason::kDelivered:
-      return "delivered";
-    case Hop::Reason::kDown:
-      return "down";
-    case Hop::Reason::kUp:
-      return "up";
-    case Hop::Reason::kLongerDown:
-      return "longer down";
-    case Hop::Reason::kLongerUp:
-      return "longer up";
-    case Hop::Reason::kTurn:
-      return "turn";
-    case Hop::Reason::kBroken:
-      return "broken";
-  }
-  return "unknown";
+  static constexpr EnumNames kNames(Hop::Reason::kBroken,
+                                    {"delivered", "down", "up", "longer down", "longer up", "turn", "broken"});
+  return kNames[reason];
 }
 
 std::size_t PathExplanation::num_links() const {

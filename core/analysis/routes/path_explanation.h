@@ -21,23 +21,23 @@
 
 namespace espalier {
 
-// The parallel links from a switch to one neighbour on a shortest up-down path.
+// The parallel links from a switch to one neighbor on a shortest up-down path.
 struct Choice {
   SwitchId remote = kNoSwitch;
   std::vector<PortNum> ports;
 };
 
-// Every choice of `s` on the way to `t`, in GUID order of the neighbours; empty when s = t or there is no such path.
+// Every choice of `s` on the way to `t`, in GUID order of the neighbors; empty when s = t or there is no such path.
 [[nodiscard]] std::vector<Choice> shortest_choices(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
                                                    SwitchId t);
 
 struct Hop {
   enum class Reason : std::uint8_t {
     kDelivered,
-    kDown,        // the destination is below, on a shortest way
-    kUp,          // upward, on a shortest way
+    kDown,        // the destination is below, on a shortest path
+    kUp,          // upward, on a shortest path
     kLongerDown,  // down where the destination is not below, or below but farther
-    kLongerUp,    // up, though the destination is below or another neighbour is nearer
+    kLongerUp,    // up, though the destination is below or another neighbor is nearer
     kTurn,        // up, after having come down: what up-down paths never do
     kBroken,      // `Hop::step` says how it ends
   };

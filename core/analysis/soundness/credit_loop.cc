@@ -67,7 +67,7 @@ std::vector<Vertex> components(const CoreGraph& graph) {
   return component;
 }
 
-// The vertices from `start` around to `start` again on a shortest way; empty when it takes `limit` steps or more.
+// The vertices from `start` around to `start` again on a shortest path; empty when it takes `limit` steps or more.
 std::vector<Vertex> shortest_round(const CoreGraph& graph, const std::vector<Vertex>& component, Vertex start,
                                    std::size_t limit, std::vector<Vertex>& came_from) {
   std::fill(came_from.begin(), came_from.end(), kNone);

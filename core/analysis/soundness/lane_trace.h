@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Follows all packets for one LID at once, with their SLs and lanes.
 //
-// The tables make a tree of the switches, towards the LID. A packet on the channel that leaves a switch has an SL and a
+// The tables make a tree of the switches, toward the LID. A packet on the channel that leaves a switch has an SL and a
 // VL; what it does further on depends on nothing else. So a set of (SL, VL) for each switch holds all packets that
 // leave it, and the sets are passed on from the farthest switches to the root: each takes those of the switches behind
 // it, looked up in its SL2VL tables, and adds what its own sources send.

@@ -17,7 +17,7 @@ struct LidRange {
   bool operator==(const LidRange&) const = default;
 };
 
-// The owned LIDs below `limit` in ascending order, neighbours merged.
+// The owned LIDs below `limit` in ascending order, neighbors merged.
 [[nodiscard]] std::vector<LidRange> owned_lids(const Fabric& fabric, std::size_t limit = SIZE_MAX);
 
 }  // namespace espalier

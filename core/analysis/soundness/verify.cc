@@ -15,6 +15,7 @@
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/packet_loops.h"
 #include "core/base/check.h"
+#include "core/base/enum_names.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/fabric/connected_components.h"
@@ -206,21 +207,9 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
 }  // namespace
 
 std::string_view name(Violation::Kind kind) {
-  switch (kind) {
-    case Kind::kMissingEntry:
-      return "missing entry";
-    case Kind::kBadPort:
-      return "bad port";
-    case Kind::kWrongDelivery:
-      return "wrong delivery";
-    case Kind::kDiscarded:
-      return "discarded";
-    case Kind::kLoop:
-      return "loop";
-    case Kind::kCreditLoop:
-      return "credit loop";
-  }
-  return "unknown";
+  static constexpr EnumNames kNames(
+      Kind::kCreditLoop, {"missing entry", "bad port", "wrong delivery", "discarded", "loop", "credit loop"});
+  return kNames[kind];
 }
 
 VerifyReport verify(const Fabric& fabric, const ForwardingTables& tables) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The proof that stands between route and apply: every LID is delivered from every switch of its connected component, no
-// packet loops, and no credit loop can form with all traffic (hosts, switches, Aggregation Nodes, all LID offsets).
+// The proof that stands between route and apply: every LID is delivered from every switch of its connected component,
+// no packet loops, and no credit loop can form with all traffic (hosts, switches, Aggregation Nodes, all LID offsets).
 //
 // Why no packet has to be walked. Call an entry (s, LID) locally right when it leads over an existing link to another
 // switch, or to the very owner of the LID. Suppose that all entries are locally right, and that the channel dependency

@@ -174,8 +174,8 @@ class Balancer {
     return summary;
   }
 
-  // The columns anew, from fractional shares. As they were: it would take too long, which is known from one destination,
-  // or they would be no better than `before`.
+  // The columns anew, from fractional shares. As they were: it would take too long, which is known from one
+  // destination, or they would be no better than `before`.
   void assign_by_shares(LoadSummary& before, WorkBudget& budget) {
     const std::span<const HostRun> sources = sources_;
     const Ingress first = find_ingress(problem_, channels_, sources, sources.first(1)).front();

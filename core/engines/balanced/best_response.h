@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The cheapest routes of all sources to one destination at given prices: one player's best response in a congestion game,
-// found by dynamic programming over the destination's shortest-path graph.
+// The cheapest routes of all sources to one destination at given prices: one player's best response in a congestion
+// game, found by dynamic programming over the destination's shortest-path graph.
 //
 // A switch has one channel for a destination, whoever sends. So this is no shortest path per source but a choice per
 // switch, made where its consequences are known: first from the destination upward along its ancestors, then from the
 // top down. A switch takes the channel that is cheapest for all sources below it together, each under its own shifts,
-// the rest of the path included. Only channels on shortest up-down paths are candidates (P(s,t) of closed_form.h), and of
-// those only the ones in the piece of the destination, if pieces are given (pieces.h).
+// the rest of the path included. Only channels on shortest up-down paths are candidates (P(s,t) of closed_form.h), and
+// of those only the ones in the piece of the destination, if pieces are given (pieces.h).
 //
-// Where every switch has one path down to each destination, and the sources below a switch all use it, the choice is the
-// best there is; elsewhere it is a heuristic, and whoever asks compares the tables as a whole.
+// Where every switch has one path down to each destination, and the sources below a switch all use it, the choice is
+// the best there is; elsewhere it is a heuristic, and whoever asks compares the tables as a whole.
 //
 // Cost: per destination one addition per channel and shift, for the shifts of those that can use it: 0.2 million on a
 // tree of 8 640 hosts with 720 shifts.
@@ -33,8 +33,8 @@ class BestResponse {
   BestResponse(const RoutingProblem& problem, const TreeChannels& channels, const SourcesBelow& below,
                const ShiftLoads& loads, const Pieces& allowed);
 
-  // From now on the present channel is a `share`-th of its price cheaper. What a change seems to gain it gains under the
-  // shifts that are counted; under all others it mostly costs alignment.
+  // From now on the present channel is a `share`-th of its price cheaper. What a change seems to gain it gains under
+  // the shifts that are counted; under all others it mostly costs alignment.
   void set_hysteresis(std::uint64_t share) { hysteresis_ = share; }
   // From now on whatever is no addition counts `factor` times: where additions are fast because all loads are in the
   // cache, looking at a switch or at the next run is not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Best responses of all destinations in turn, again and again: best-response dynamics of a congestion game, a descent on
-// its potential (R. W. Rosenthal 1973; D. Monderer and L. S. Shapley, "Potential games", 1996).
+// Best responses of all destinations in turn, again and again: best-response dynamics of a congestion game, a descent
+// on its potential (R. W. Rosenthal 1973; D. Monderer and L. S. Shapley, "Potential games", 1996).
 //
 // One pass looks at each destination once. First only at flows that pay twice the mean, which are few and where most is
 // to be gained; when that gains nothing any more, at more and more of them. A pass is kept if neither the maximum nor a
@@ -29,8 +29,8 @@ struct SearchOptions {
   Pieces pieces;
 };
 
-// Improves the columns with what is left of the budget and takes from it what that took; they stay as they were where it
-// cannot.
+// Improves the columns with what is left of the budget and takes from it what that took; they stay as they were where
+// it cannot.
 // Stops where it is when the deadline passes; the columns are then of no use.
 // REQUIRES: there are hosts; every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
 void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The forwarding tables of hosts transposed, known as column-major order: per destination one column, in which every
-// switch has a byte for the number of the channel that it takes. A column is contiguous, unlike in ForwardingTables, and
-// holds all that a walk to that destination reads.
+// switch has a byte for the number of the channel that it takes. A column is contiguous, unlike in ForwardingTables,
+// and holds all that a walk to that destination reads.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class HostColumns {
 
   bool operator==(const HostColumns&) const = default;
 
-  // Puts the columns into `tables`. Where a switch takes another channel than before, the other offsets of the LID range
-  // go on from there as in closed_form.h.
+  // Puts the columns into `tables`. Where a switch takes another channel than before, the other offsets of the LID
+  // range go on from there as in closed_form.h.
   void write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Where the flows to a destination come in: for each pod the cut, in the sense of network flows, between the pod and the
-// destination's ancestors. These few choices decide everything else.
+// Where the flows to a destination come in: for each pod the cut, in the sense of network flows, between the pod and
+// the destination's ancestors. These few choices decide everything else.
 //
 // Take away the ancestors of a destination switch t, and the switches that reach t fall into connected components, its
 // pods: groups that meet only above. All flows of a pod to t cross one of the channels from a switch of the pod to an
@@ -62,7 +62,8 @@ struct Ingress {
   std::vector<DownChannel> down;         // all channels down of ancestors of t to t, the highest switch first
 };
 
-// One for each of `destinations`, which are among `sources`. A share is in proportion to the hosts that reach the channel.
+// One for each of `destinations`, which are among `sources`. A share is in proportion to the hosts that reach the
+// channel.
 [[nodiscard]] std::vector<Ingress> find_ingress(const RoutingProblem& problem, const TreeChannels& channels,
                                                 std::span<const HostRun> sources,
                                                 std::span<const HostRun> destinations);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What one flow more costs on a channel: the cost functions of a congestion game (R. W. Rosenthal, "A class of games
-// possessing pure-strategy Nash equilibria", International Journal of Game Theory 2, 1973), as tables of 16-bit integers.
+// possessing pure-strategy Nash equilibria", International Journal of Game Theory 2, 1973), as tables of 16-bit
+// integers.
 //
 // Under a shift, the price of a channel with x flows is x^5, relative to a reference: halfway between the most flows of
 // its own shift and the most of all shifts. The former alone would lower the mean over shifts and let the worst one be;
 // the latter alone has eyes for the worst only.
 //
-// To it comes a price for random permutations, where flows on a channel are nearly Poisson distributed around its mean y
-// over all shifts: what one flow more adds to the number of channels expected above the likely maximum m
+// To it comes a price for random permutations, where flows on a channel are nearly Poisson distributed around its mean
+// y over all shifts: what one flow more adds to the number of channels expected above the likely maximum m
 // (load_summary.h), y^m e^-y / m! up to a factor by which that of the highest mean is half the highest price under a
 // shift.
 #pragma once

@@ -2,9 +2,9 @@
 // Three figures by which sets of routes are compared: the maximum and the mean over shifts of the most flows on a
 // channel (congestion risk of shift permutations), and an estimate of the same for random permutations.
 //
-// The estimate: under a random permutation the flows on a channel are nearly Poisson distributed around its mean over all
-// shifts. The figure is the m at which the expected number of channels with more than m flows is ln 2, so that none has
-// more as likely as not (the Poisson approximation of the maximum of rare events).
+// The estimate: under a random permutation the flows on a channel are nearly Poisson distributed around its mean over
+// all shifts. The figure is the m at which the expected number of channels with more than m flows is ln 2, so that none
+// has more as likely as not (the Poisson approximation of the maximum of rare events).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct LoadSummary {
   bool operator==(const LoadSummary&) const = default;
 };
 
-// What the objective leaves out is 0. The maximum counts first, then the means; of these a hundredth more is no worse, and a hundredth less no better.
+// What the objective leaves out is 0. The maximum counts first, then the means; of these a hundredth more is no worse,
+// and a hundredth less no better.
 [[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
 [[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
 

@@ -73,7 +73,8 @@ class OffsetRoundRobin {
     }
   }
 
-  // `taken`: the column of offset 0, if leaves shall avoid the channels of offsets before k; returns hosts that are left.
+  // `taken`: the column of offset 0, if leaves shall avoid the channels of offsets before k; returns hosts that are
+  // left.
   std::uint32_t serve_all(const Ingress::Pod& pod, std::span<const IngressChannel> channels, std::uint32_t left,
                           unsigned k, std::span<const std::uint8_t> taken) {
     tried_.assign(channels.size(), 0);

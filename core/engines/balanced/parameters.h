@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Every number of `balanced` that was found by trial and not by theory, in one place. Most were tuned on a tree of 8 640
-// hosts and on a quasi fat tree of 1 036, both damaged at random; none is critical within a factor of two.
+// Every number of `balanced` that was found by trial and not by theory, in one place. Most were tuned on a tree of 8
+// 640 hosts and on a quasi fat tree of 1 036, both damaged at random; none is critical within a factor of two.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The maximum load under random permutations, measured on a sample of them (Monte Carlo). The Poisson estimate of
-// load_summary.h takes the channels for independent, which they are not where a few hosts share each of them: on trees of
-// some ten hosts it prefers tables that are worse. It decides between tables that were both searched; passes of a search
-// change little at a time, less than a sample tells apart, and go by the estimate.
+// load_summary.h takes the channels for independent, which they are not where a few hosts share each of them: on trees
+// of some ten hosts it prefers tables that are worse. It decides between tables that were both searched; passes of a
+// search change little at a time, less than a sample tells apart, and go by the estimate.
 //
 // The permutations are the same for all tables (common random numbers).
 #pragma once

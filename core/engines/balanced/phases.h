@@ -5,8 +5,8 @@
 // places behind another sends to it. With few hosts all shifts are counted, with more of them some, spread evenly; of
 // several orders each gets a share by its weight.
 //
-// Loads are counted phase by phase (shift_loads.h). Where hosts of a leaf follow one another in the order, they send to one
-// destination in neighboring phases, one run; where jobs number hosts otherwise, a leaf has several runs.
+// Loads are counted phase by phase (shift_loads.h). Where hosts of a leaf follow one another in the order, they send to
+// one destination in neighboring phases, one run; where jobs number hosts otherwise, a leaf has several runs.
 //
 // Example: 4 hosts on leaves A A B B, all shifts. To host 0, A sends in phase 1 (host 1), B in 2 and 3. Numbered in
 // turns A B A B: B in phases 1 and 3, A in 2.

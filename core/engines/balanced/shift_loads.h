@@ -2,12 +2,12 @@
 // The load of every channel under every shift, kept up to date while routes change, with its price: the state of the
 // congestion game that best responses play (load_prices.h).
 //
-// Where links carry different amounts (fabric/capacities.h), loads are counted in units of 1/8 of what a flow is on a link
-// as fast as a host's: two flows on a link of half that speed are four on others. A unit is a flow where all links are as
-// fast as hosts.
+// Where links carry different amounts (fabric/capacities.h), loads are counted in units of 1/8 of what a flow is on a
+// link as fast as a host's: two flows on a link of half that speed are four on others. A unit is a flow where all links
+// are as fast as hosts.
 //
-// Layout: per channel a row of loads, one per shift that is counted (phases.h). All flows of a switch to a destination are
-// a short run of it or a few, those of a whole pod one long run, which vector instructions add up.
+// Layout: per channel a row of loads, one per shift that is counted (phases.h). All flows of a switch to a destination
+// are a short run of it or a few, those of a whole pod one long run, which vector instructions add up.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +62,8 @@ class ShiftLoads {
   [[nodiscard]] LoadSummary summary() const;
 
  private:
-  // The rows of a leaf's channels upward are interleaved, shift by shift, so that a leaf's choice reads few cache lines;
-  // all others lie row by row.
+  // The rows of a leaf's channels upward are interleaved, shift by shift, so that a leaf's choice reads few cache
+  // lines; all others lie row by row.
   struct Place {
     std::uint32_t base = 0;
     std::uint16_t stride = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// For each switch the sources that come up to it: its descendants with hosts, known as the down-sets of a hierarchy. Many
-// switches of a tree have the same.
+// For each switch the sources that come up to it: its descendants with hosts, known as the down-sets of a hierarchy.
+// Many switches of a tree have the same.
 #pragma once
 
 #include <cstdint>

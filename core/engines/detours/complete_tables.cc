@@ -21,13 +21,13 @@ class DetourFiller {
 
   void fill(SwitchId s, std::span<PortNum> row) {
     const SubtreePlan& plan = plans_[tree_.component(s)];
-    towards_.assign(plan.subtrees.size(), {});
+    toward_.assign(plan.subtrees.size(), {});
     const auto cost = costs_.cost_row(s);
     for (const SwitchId t : tree_.fabric().switches()) {
       if (cost[index(t)] != kUnreachable || tree_.component(t) != tree_.component(s)) continue;
       const Subtree& subtree = plan.between(s, t);
-      auto& ports = towards_[static_cast<std::size_t>(&subtree - plan.subtrees.data())];
-      if (ports.empty()) ports = towards(subtree, s);
+      auto& ports = toward_[static_cast<std::size_t>(&subtree - plan.subtrees.data())];
+      if (ports.empty()) ports = toward(subtree, s);
       spread(t, ports, row);
     }
     for (const Subtree& subtree : plan.subtrees)
@@ -36,7 +36,7 @@ class DetourFiller {
 
  private:
   // The ports of s that lead to or along the subtree.
-  [[nodiscard]] std::vector<PortNum> towards(const Subtree& subtree, SwitchId s) const {
+  [[nodiscard]] std::vector<PortNum> toward(const Subtree& subtree, SwitchId s) const {
     if (subtree.toward[s] != nullptr) return ports_of({subtree.toward[s]});
     std::vector<const PortGroup*> ups;
     for (const PortGroup& up : tree_.up_groups(s))
@@ -81,10 +81,10 @@ class DetourFiller {
   const UpDownCosts& costs_;
   const LidTargets& targets_;
   const std::vector<SubtreePlan>& plans_;
-  std::vector<std::vector<PortNum>> towards_;  // per subtree of the part
+  std::vector<std::vector<PortNum>> toward_;  // per subtree of the component
 };
 
-// Per part: ordered pairs of switches that no up-down path joins.
+// Per component: ordered pairs of switches that no up-down path joins.
 std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
   const FatTree& tree = problem.tree;
   const Fabric& fabric = problem.fabric;
@@ -106,20 +106,20 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
   return e == kNoEndport ? fabric.find_switch(port) : fabric.at(e).leaf;
 }
 
-// By subtrees where each part that needs some has them, else by turns.
+// By subtrees where each component that needs some has them, else by turns.
 Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached, SwitchId manager,
                 ForwardingTables& tables) {
   std::vector<SubtreePlan> plans(problem.tree.num_components());
-  for (std::uint32_t part = 0; part < plans.size(); ++part) {
-    if (unreached[part] == 0) continue;
-    plans[part] = plan_subtrees(problem, part, manager);
-    if (plans[part].subtrees.empty())
+  for (std::uint32_t component = 0; component < plans.size(); ++component) {
+    if (unreached[component] == 0) continue;
+    plans[component] = plan_subtrees(problem, component, manager);
+    if (plans[component].subtrees.empty())
       return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
                            "paths turn at several places, without closing a credit loop",
-                           unreached[part])},
+                           unreached[component])},
               route_by_turns(problem, tables)};
   }
-  // Every part that needs them has its subtrees, and their turns close no cycle.
+  // Every component that needs them has its subtrees, and their turns close no cycle.
   parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
     DetourFiller filler(problem, plans);
     for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));

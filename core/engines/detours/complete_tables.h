@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/engines/detours/switch_paths.h"
 #include "core/engines/detours/turns.h"
 #include "core/engines/routing_problem.h"
+#include "core/engines/switch_paths.h"
 #include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
@@ -19,9 +19,9 @@ struct Completion {
   std::vector<SwitchPair> unjoined;   // pairs without a route; empty: the tables are complete
 };
 
-// Fills what the step before left empty: through the subtrees of each connected component where every part that needs some
-// has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for those of
-// selective switches (subtree.h).
+// Fills what the step before left empty: through the subtrees of each connected component where every component that
+// needs some has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for
+// those of selective switches (subtree.h).
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
 // Errors: `options` want no down-up turns, and some pairs need one.
 [[nodiscard]] Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options,

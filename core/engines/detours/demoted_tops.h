@@ -10,8 +10,8 @@
 //     c2: T1 T2 T3      L's subtree is c1, T1, T2, and c2, T3. T3 has no up-down path to T1; it would come down to c2,
 //     L:  c1 c2         which goes up to T1 itself: a turn outside the subtree. With T3 below c2 the path climbs.
 //
-// So these tops are demoted below their neighbours. They are reached, and send, upward and downward like leaves, and lose
-// what passed through them.
+// So these tops are demoted below their neighbors. They are reached, and send, upward and downward like leaves, and
+// lose what passed through them.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace espalier {
 
-// The same tree with as few tops below their neighbours as make one leaf's subtree complete; empty if none are in the
+// The same tree with as few tops below their neighbors as make one leaf's subtree complete; empty if none are in the
 // way, or more than a quarter of all tops. At most 64 subtrees are grown.
 struct DemotedTops {
   FatTree tree;

@@ -33,7 +33,7 @@ std::vector<SwitchId> cover(const FatTree& tree, std::vector<SwitchPair> pairs) 
 // Whether the closed form might choose this neighbor: one step closer, and downward wherever t is below s.
 bool is_choice(const RoutingProblem& problem, SwitchId s, SwitchId neighbor, SwitchId t) {
   if (!problem.costs.leads_closer(s, neighbor, t)) return false;
-  const auto groups = groups_towards(problem.tree, problem.costs, s, t);
+  const auto groups = groups_toward(problem.tree, problem.costs, s, t);
   return std::any_of(groups.begin(), groups.end(), [&](const PortGroup& g) { return g.remote == neighbor; });
 }
 

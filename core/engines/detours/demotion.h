@@ -8,7 +8,7 @@
 // any more. Hosts lose one way of many, where an orientation from one root would cost them several times their
 // bandwidth for the sake of traffic that hardly exists.
 //
-//      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Demoted below L and K: down, down.
+//      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Demoted below L and K: no turn.
 //       |    |
 //   M   N    |          (The greedy vertex cover of the pairs that are left over says who is demoted; then all is tried
 //   |\ / \   |           again, until none are left over.)

@@ -2,7 +2,7 @@
 // Pairs without an up-down path, such as two spines: a subtree carries them (after Bogdanski et al. 2012, sect. 4).
 //
 // A subtree hangs upside down from one switch, its root, mostly a leaf: the root, some switches above it, some above
-// those, and from each exactly one group of links back towards the root. Who cannot reach t by an up-down path climbs
+// those, and from each exactly one group of links back toward the root. Who cannot reach t by an up-down path climbs
 // to the nearest switch of the subtree, goes down in it to the first switch n that does reach t, and turns upward
 // there, again into the subtree:
 //
@@ -17,7 +17,7 @@
 // Where two ways lead down. Below director switches, a spine comes down to a leaf over several line cards. A subtree
 // takes one of them and leaves out the others: a switch is added with everything above it when nothing of that belongs
 // to the subtree yet ("whole"). What only the left-out links reach is added piece by piece afterwards; that is how a
-// leaf's neighbour over a horizontal link and the other core of a multi-core tree come in (the paper's sibling). A
+// leaf's neighbor over a horizontal link and the other core of a multi-core tree come in (the paper's sibling). A
 // switch of which some links upward are not in the subtree is `selective`: what it sends up again must stay inside, so
 // its entries for these destinations are chosen anew, among the groups of the subtree.
 //
@@ -37,7 +37,7 @@ namespace espalier {
 
 struct Subtree {
   SwitchId root = kNoSwitch;
-  // Per switch of the subtree but the root: its one group towards the root, among the tree's down-groups; else null.
+  // Per switch of the subtree but the root: its one group toward the root, among the tree's down-groups; else null.
   IdVector<SwitchId, const PortGroup*> toward;
   // Hops upward to the nearest switch of the subtree; 0 inside, kUnreachable where none is above.
   IdVector<SwitchId, Hops> climb;
@@ -45,14 +45,14 @@ struct Subtree {
   std::vector<SwitchId> selective;
 
   [[nodiscard]] bool holds(SwitchId s) const { return s == root || toward[s] != nullptr; }
-  // Whether this subtree goes on from `below` to `above`, a neighbour above it.
+  // Whether this subtree goes on from `below` to `above`, a neighbor above it.
   [[nodiscard]] bool joins(SwitchId below, SwitchId above) const {
     return toward[above] != nullptr && toward[above]->remote == below;
   }
 };
 
-// The subtree above `root`. `complete` says whether it carries every pair: the root reaches all switches of its part,
-// and each selective switch reaches through the subtree all that it reaches upward at all.
+// The subtree above `root`. `complete` says whether it carries every pair: the root reaches all switches of its
+// component, and each selective switch reaches through the subtree all that it reaches upward at all.
 struct GrownSubtree {
   Subtree subtree;
   bool complete = false;

@@ -37,19 +37,19 @@ std::optional<Subtree> first_subtree(const RoutingProblem& problem, const std::v
   return std::nullopt;
 }
 
-// Leaves of the part, then its other switches, then `last`.
-std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t part, SwitchId last) {
+// Leaves of the component, then its other switches, then `last`.
+std::vector<SwitchId> leaves_first(const FatTree& tree, std::uint32_t component, SwitchId last) {
   std::vector<SwitchId> order;
   for (const SwitchId s : tree.fabric().switches())
-    if (tree.component(s) == part) order.push_back(s);
+    if (tree.component(s) == component) order.push_back(s);
   std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return is_leaf(tree, s); });
   std::stable_partition(order.begin(), order.end(), [&](SwitchId s) { return s != last; });
   return order;
 }
 
-// A switch of each plane, the lowest, by switch; kNoSwitch for leaves and other parts.
-IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part) {
-  const auto inside = [&](SwitchId s) { return !is_leaf(tree, s) && tree.component(s) == part; };
+// A switch of each plane, the lowest, by switch; kNoSwitch for leaves and other components.
+IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t component) {
+  const auto inside = [&](SwitchId s) { return !is_leaf(tree, s) && tree.component(s) == component; };
   const auto number = components(tree, inside);
   std::vector<SwitchId> lowest(number.size(), kNoSwitch);
   IdVector<SwitchId, SwitchId> plane(number.size(), kNoSwitch);
@@ -61,7 +61,7 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t part
   return plane;
 }
 
-// Whether an up-down path leads from s to every leaf of its part.
+// Whether an up-down path leads from s to every leaf of its component.
 bool reaches_leaves(const RoutingProblem& problem, SwitchId s) {
   const FatTree& tree = problem.tree;
   for (const SwitchId t : tree.fabric().switches())
@@ -80,7 +80,7 @@ std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vecto
   return leaves;
 }
 
-// The planes of one part that may have a root of their own, in the order of their numbers.
+// The planes of one component that may have a root of their own, in the order of their numbers.
 std::vector<SwitchId> whole_planes(const RoutingProblem& problem, const IdVector<SwitchId, SwitchId>& plane) {
   IdVector<SwitchId, std::uint8_t> torn(plane.size());
   for (const SwitchId s : plane.ids())
@@ -93,25 +93,25 @@ std::vector<SwitchId> whole_planes(const RoutingProblem& problem, const IdVector
 
 }  // namespace
 
-SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from) {
+SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t component, SwitchId away_from) {
   const FatTree& tree = problem.tree;
   SubtreePlan plan{{}, IdVector<SwitchId, std::uint32_t>(tree.fabric().num_switches(), 0)};
   const auto is_sound = [&](const Subtree& subtree) {
     return !turns_close_a_cycle(tree, SubtreePlan{{subtree}, plan.own});
   };
-  if (auto subtree = first_subtree(problem, leaves_first(tree, part, away_from), is_sound))
+  if (auto subtree = first_subtree(problem, leaves_first(tree, component, away_from), is_sound))
     plan.subtrees.push_back(std::move(*subtree));
   return plan;
 }
 
-SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from) {
+SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t component, SwitchId away_from) {
   const FatTree& tree = problem.tree;
-  SubtreePlan one = plan_one_subtree(problem, part, away_from);
+  SubtreePlan one = plan_one_subtree(problem, component, away_from);
   if (one.subtrees.empty()) return one;
 
-  const auto plane = find_planes(tree, part);
+  const auto plane = find_planes(tree, component);
   const std::vector<SwitchId> whole = whole_planes(problem, plane);
-  std::vector<SwitchId> leaves = leaves_first(tree, part, away_from);
+  std::vector<SwitchId> leaves = leaves_first(tree, component, away_from);
   std::erase_if(leaves, [&](SwitchId s) { return !is_leaf(tree, s) || s == away_from; });
   const auto only_root_selects = [](const Subtree& subtree) {
     return subtree.selective.empty() || subtree.selective == std::vector{subtree.root};

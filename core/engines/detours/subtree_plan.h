@@ -2,7 +2,7 @@
 // Which subtree carries which pair of one connected component.
 //
 // One subtree is enough (the paper's way), but all detours of the fabric then meet at the links of one leaf. Several
-// leaves can share the work, if the pairs are dealt out with care. Cut the part at its leaves, and it falls into
+// leaves can share the work, if the pairs are dealt out with care. Cut the component at its leaves, and it falls into
 // planes: switches that reach each other without passing a leaf, in a two-level tree single spines, below directors a
 // director each. Detours between planes turn at leaves, detours within a plane mostly above them. Number the planes,
 // give each one a root, and let
@@ -17,9 +17,9 @@
 // visits. Among these planes, packets enter and leave plane a only at its own root, since between(a,b) = root a for all
 // b > a. But who goes up from a switch of a subtree into the subtree does not come down in it again: down there leads
 // one way only, the one by which it came. If only one plane is visited, all turns are on its one subtree, and the same
-// holds. No other way of dealing out pairs would do: colour the pair {a,b} by its leaf; a closed walk over planes whose
-// successive colours differ is a credit loop, and a complete graph without such a walk has a vertex of one colour
-// (A. Yeo, "A note on alternating cycles in edge-coloured graphs", 1997); remove it and repeat, and the numbering is
+// holds. No other way of dealing out pairs would do: color the pair {a,b} by its leaf; a closed walk over planes whose
+// successive colors differ is a credit loop, and a complete graph without such a walk has a vertex of one color
+// (A. Yeo, "A note on alternating cycles in edge-colored graphs", 1997); remove it and repeat, and the numbering is
 // there.
 //
 // Damage. A plane that cannot reach every leaf by up-down paths ("torn") sends to leaves through other planes, whatever
@@ -36,8 +36,8 @@
 namespace espalier {
 
 struct SubtreePlan {
-  // [0] also carries all pairs with a leaf. Empty: no switch of this part reaches all others, or no root passes the
-  // check.
+  // [0] also carries all pairs with a leaf. Empty: no switch of this component reaches all others, or no root passes
+  // the check.
   std::vector<Subtree> subtrees;
   // Per switch: the subtree of its plane.
   IdVector<SwitchId, std::uint32_t> own;
@@ -46,9 +46,9 @@ struct SubtreePlan {
 };
 
 // `away_from` does not become a root, if another switch can be: the subnet manager's leaf (paper, 4.2).
-[[nodiscard]] SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from);
+[[nodiscard]] SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t component, SwitchId away_from);
 
 // The plan with one subtree only.
-[[nodiscard]] SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t part, SwitchId away_from);
+[[nodiscard]] SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t component, SwitchId away_from);
 
 }  // namespace espalier

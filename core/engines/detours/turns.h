@@ -3,7 +3,7 @@
 // places. Down-up turns are admitted one by one, each only if the channel dependencies of everything routed so far stay
 // free of cycles (ChannelOrder).
 //
-// For a destination t the switches that reach it grow like ripples: who has a neighbour that reaches t, over a
+// For a destination t the switches that reach it grow like ripples: who has a neighbor that reaches t, over a
 // dependency that exists already or goes up-down, joins. Only when nobody is left who could join so is one new turn
 // admitted, at the best place, and the ripple goes on. So turns stay few and close together: preferably all on the
 // switches above one hub, the switch that reaches most others, which is then what subtree.h calls the root.

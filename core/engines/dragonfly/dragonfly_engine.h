@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The engines for dragonflies and dragonfly+: tables and lanes in one.
 //
-//   dragonfly       shortest ways l-g-l (MIN of Kim 2008) at all LID offsets, dealt over parallel links: 1 SL, 2 VLs
+//   dragonfly       shortest paths l-g-l (MIN of Kim 2008) at all LID offsets, dealt over parallel links: 1 SL, 2 VLs
 //   dragonfly-rlm   offset 0 as above; each other offset over another group on the way, with at most one restricted
 //                   local detour in that group and one in the last: the paths of RLM (M. Garcia et al., ICPP 2013,
 //                   III-B) without its trigger, which InfiniBand cannot express: sources choose by offset. 3 VLs; SLs
@@ -12,10 +12,10 @@
 //   2. choose_routes, fill_tables: a tree for every LID. *Every LID is reached from all of its connected component.*
 //   3. Whole fabrics: SLs in closed form. *Lanes rise along each path (dragonfly_lanes.h): no credit loop.*
 //      Others: search_lanes. *As far as lanes ascend, so above; the rest is in a graph without cycles.*
-//   4. What has no lanes within those there are: shortest ways alone; and where even these do not fit, engine `layers`,
-//      which does with any number.
+//   4. What has no lanes within those there are: shortest paths alone; and where even these do not fit, engine
+//      `layers`, which does with any number.
 //
-// The closest public work is that of Maglione-Mathey et al. (arXiv 2502.01214): shortest ways on whole dragonflies.
+// The closest public work is that of Maglione-Mathey et al. (arXiv 2502.01214): shortest paths on whole dragonflies.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 // switch itself, L: local, G: global), on its SL, and on the group the switch is in:
 //
 //   SL                              HL HG LG   LL   GL GG   meant for
-//   0                                  0        1     1     shortest ways (Kim 2008): l0 g0 l1
+//   0                                  0        1     1     shortest paths (Kim 2008): l0 g0 l1
 //   the group is in the codeword       1        1     1     the group on the way: g0 l1 l1 g1
 //   the group is not in it             0        2     2     first and last group: l0 g0 .. g1 l2 l2 (LL at leaves of
 //                                                           a dragonfly+: 0, where a spine sends down and up again)
@@ -13,9 +13,9 @@
 //   one lane v                         v        v     v     what fits nowhere else: a layer of its own
 //
 // To a host it is always VL 0. With the first three, lanes rise along each path: l0 < g0 < l1 < g1 < l2, and two local
-// hops on one lane make a turn that the rule of the group allows. So no credit loop (García 2013, 6.4 there for hop-wise
-// lanes). ascends() is that argument for a single step of any path with any SLs; the engines use it where damage makes
-// other ways.
+// hops on one lane make a turn that the rule of the group allows. So no credit loop (García 2013, 6.4 there for
+// hop-wise lanes). ascends() is that argument for a single step of any path with any SLs; the engines use it where
+// damage makes other ways.
 #pragma once
 
 #include <cstdint>

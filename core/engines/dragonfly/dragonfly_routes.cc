@@ -51,7 +51,7 @@ class PortChooser {
               SwitchId s)
       : dragonfly_(dragonfly), ways_(ways), codewords_(codewords), detours_(detours), s_(s) {}
 
-  // The port for all packets that go the shortest way to the group; kNoPort: that depends on the LID.
+  // The port for all packets that go the shortest path to the group; kNoPort: that depends on the LID.
   [[nodiscard]] PortNum only_port(std::uint32_t group) const {
     if (ways_.group_hops(dragonfly_.group(s_), group) != 1) return kNoPort;
     const auto ports = ways_.toward(s_, group);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The paths of the dragonfly engines: for each LID a tree towards it, in four cases.
+// The paths of the dragonfly engines: for each LID a tree toward it, in four cases.
 //
 //   where the packet is                           it goes
 //   in the group D of the destination             to the destination's switch, maybe over a detour router
@@ -34,7 +34,7 @@ struct LidRoute {
 };
 
 enum class PathSet : std::uint8_t {
-  kMinimal,     // every LID by shortest ways
+  kMinimal,     // every LID by shortest paths
   kNonminimal,  // hosts at LID offsets above 0 by groups on the way, in turn
 };
 

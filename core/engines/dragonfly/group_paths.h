@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Shortest ways inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
+// Shortest paths inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
 // or to an exit to another group. In a whole group that is one local hop; where links are missing, or in a grid, more,
 // and then ways are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
 #pragma once
@@ -17,10 +17,10 @@ class GroupPaths {
   // REQUIRES: `dragonfly` outlives it. O(groups^2 x routers x local ports).
   explicit GroupPaths(const Dragonfly& dragonfly);
 
-  // Ports of `s` on a way to group `to`: its own exits, or else local ports on shortest ways to routers with exits.
+  // Ports of `s` on a way to group `to`: its own exits, or else local ports on shortest paths to routers with exits.
   // Empty: the group has none. Always nearer: who follows any of these ports at each router gets out.
   [[nodiscard]] std::span<const PortNum> toward(SwitchId s, std::size_t to) const { return toward_[s].at(to); }
-  // Local ports of `s` on shortest ways to another router of its group, by its place there.
+  // Local ports of `s` on shortest paths to another router of its group, by its place there.
   [[nodiscard]] std::span<const PortNum> within(SwitchId s, std::size_t router) const { return within_[s].at(router); }
 
   // Global hops from group to group; kFar: not connected.
@@ -28,7 +28,7 @@ class GroupPaths {
   [[nodiscard]] std::uint32_t group_hops(std::size_t from, std::size_t to) const {
     return group_hops_[from * num_groups_ + to];
   }
-  // The groups next to `from` on shortest ways to `to`. Empty if from == to or not connected.
+  // The groups next to `from` on shortest paths to `to`. Empty if from == to or not connected.
   [[nodiscard]] std::vector<std::uint32_t> next_groups(std::size_t from, std::size_t to) const;
 
  private:

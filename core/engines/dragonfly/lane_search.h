@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Finds an SL for every (source switch, LID) of tables that damage, grids or odd links have made irregular.
 //
-// A path whose steps all ascend (dragonfly_lanes.h) with some SL can close no loop with others of its kind, so the first
-// such SL is taken. Of what remains each path gets the first SL with which the dependency graph of all paths so far,
-// plus an ascending step for every one that ascends() allows, has no cycle: first fit, as in LASH (Skeie 2002) and
+// A path whose steps all ascend (dragonfly_lanes.h) with some SL can close no loop with others of its kind, so the
+// first such SL is taken. Of what remains each path gets the first SL with which the dependency graph of all paths so
+// far, plus an ascending step for every one that ascends() allows, has no cycle: first fit, as in LASH (Skeie 2002) and
 // DFSSSP (Domke 2011), but with all SLs of a plan, where these have a lane each. The order of the graph is kept up to
 // date with each dependency (Pearce and Kelly 2006).
 #pragma once

@@ -13,8 +13,8 @@ namespace {
 
 std::uint8_t lowest_sl(std::uint16_t sls) { return static_cast<std::uint8_t>(std::countr_zero(sls)); }
 
-// The SL from group `from` to a LID that has a group on the way. What goes the shortest way after all has an SL in which
-// neither end is on the way: its local detour in the last group then is on VL 2.
+// The SL from group `from` to a LID that has a group on the way. What goes the shortest path after all has an SL in
+// which neither end is on the way: its local detour in the last group then is on VL 2.
 std::uint8_t codeword_sl(const Dragonfly& dragonfly, const LidRoute& route, std::uint32_t from,
                          const Codewords& codewords) {
   const std::uint32_t goal = dragonfly.group(route.to);

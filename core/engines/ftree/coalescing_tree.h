@@ -13,9 +13,9 @@
 //                     descend(b)
 //
 //   T0  T1     Destination on L0: ascend(L0) enters M0, descend(M0) gives L1 an entry; ascend(M0) enters T0, and
-//   | \/ |     descend(T0) enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is left,
-//   | /\ |     T1 here, no packet of a host will ever see; it gets its entries from the same traversal, but they do not
-//   M0  M1     count.
+//   | \/ |     descend(T0) enters M1 and, from there, L2. Now every leaf has an entry: the primary routes. What is
+//   | /\ |     left, T1 here, no packet of a host will ever see; it gets its entries from the same traversal, but
+//   M0  M1     they do not count.
 //  /  \   \ .
 // L0  L1  L2
 //

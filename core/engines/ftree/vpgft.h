@@ -11,8 +11,8 @@
 // while the tables are made; hence trees of which one part would reach fewer leaves are declined.
 #pragma once
 
-#include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 
 namespace espalier {
 

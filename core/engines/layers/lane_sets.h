@@ -3,8 +3,8 @@
 // make only steps that it allows never wait in a circle (Dally and Seitz 1987).
 //
 // Lanes are filled one after the other. A lane takes the dependencies that most routes without a lane need first, each
-// unless it would close a cycle with those it has (a greedy maximum acyclic subgraph); DFSSSP (Domke, Hoefler and Nagel,
-// IPDPS 2011) goes the other way, breaks cycles at the dependencies with the fewest routes, and moves those on.
+// unless it would close a cycle with those it has (a greedy maximum acyclic subgraph); DFSSSP (Domke, Hoefler and
+// Nagel, IPDPS 2011) goes the other way, breaks cycles at the dependencies with the fewest routes, and moves those on.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class LaneSets {
   // REQUIRES: `graph` outlives it.
   explicit LaneSets(const SwitchGraph& graph);
 
-  // The lanes on which packets may go from channel `in` on to `out`. REQUIRES: `out` leaves the switch at the end of in.
+  // The lanes on which packets may go from channel `in` on to `out`. REQUIRES: `out` leaves the switch at the end of
+  // in.
   [[nodiscard]] LaneMask allowed(ChannelId in, ChannelId out) const { return allowed_[dependency(in, out)]; }
   [[nodiscard]] unsigned num_lanes() const { return num_lanes_; }
 

@@ -12,8 +12,8 @@ namespace {
 constexpr int kPasses = 16;
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 
-// Routes all LIDs several times, in a random order, and leaves the trees of the pass after which the fullest channel was
-// emptiest.
+// Routes all LIDs several times, in a random order, and leaves the trees of the pass after which the fullest channel
+// was emptiest.
 template <class Route>
 void route_well(const SwitchGraph& graph, TreeSearch& trees, Route route) {
   std::vector<std::uint32_t> order(graph.lids().size());

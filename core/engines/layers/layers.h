@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Engine `layers`: any connected fabric, any LMC, as many virtual lanes as links have, one included.
 //
-// Shortest paths, spread evenly, on a graph that is no tree close credit loops; so routes are put on several lanes, each
-// without a loop of its own (layered routing: LASH, Skeie et al. 2002; DFSSSP, Domke et al. 2011; FatPaths, Besta et al.
-// 2020). The service level is the lane, from end to end, and depends on the source's switch and the destination LID.
+// Shortest paths, spread evenly, on a graph that is no tree close credit loops; so routes are put on several lanes,
+// each without a loop of its own (layered routing: LASH, Skeie et al. 2002; DFSSSP, Domke et al. 2011; FatPaths, Besta
+// et al. 2020). The service level is the lane, from end to end, and depends on the source's switch and the destination
+// LID.
 //
 //   1. Trees of shortest paths to all LIDs, each ripped up and routed anew on the loads of the others (tree_search.h).
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all

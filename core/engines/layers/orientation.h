@@ -10,7 +10,7 @@
 
 namespace espalier {
 
-// Up is towards the switch that comes first.
+// Up is toward the switch that comes first.
 struct Orientation {
   std::vector<SwitchId> descending;         // from the roots down
   IdVector<SwitchId, std::uint32_t> place;  // in `descending`

@@ -5,18 +5,18 @@
 //
 // Algorithm 13           here
 // lines 1 to 3, down     the closed form, the same for all LIDs of a host
-// lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But there are as many sources below
-//                        a switch as it has links up, and the port of arrival says which of them sends: source n takes
-//                        link n mod #links. Offset k of the LID range of destination d takes link (d + k) mod #links
-//                        (closed_form.h), so the source n says (n - d) mod #links, if the LID range is long enough:
-//                        Routing::source_offsets, of one radix. Offset 0 serves all others, as dmodk does.
+// lines 4 to 8, up       by the port of arrival, which no table of InfiniBand knows. But there are as many sources
+//                        below a switch as it has links up, and the port of arrival says which of them sends: source n
+//                        takes link n mod #links. Offset k of the LID range of destination d takes link (d + k) mod
+//                        #links (closed_form.h), so the source n says (n - d) mod #links, if the LID range is long
+//                        enough: Routing::source_offsets, of one radix. Offset 0 serves all others, as dmodk does.
 //
 // With fewer LIDs than links below the top, the radix is the largest divisor of these for which there is room, and
 // sources have ways of their own only up to the level that has so few.
 #pragma once
 
-#include "core/engines/detours/switch_paths.h"
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 
 namespace espalier {
 

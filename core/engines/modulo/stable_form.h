@@ -9,17 +9,17 @@
 //               an upper switch in common with s
 //   wanted    = parents[ floor(t / divider(s)) mod #parents ]
 //
-// and only a destination whose wanted parent does not lead closer, or leads to a switch that has to deflect the route in
-// its turn, takes another one: a parent of its own piece (interleaved_order.h) from which the route is direct, if a
+// and only a destination whose wanted parent does not lead closer, or leads to a switch that has to deflect the route
+// in its turn, takes another one: a parent of its own piece (interleaved_order.h) from which the route is direct, if a
 // third of the piece is, or if it is of a type with few hosts; else any such parent; else the wanted one; else any. If
 // there are several, by the place of t among the ids of its slot and of its piece. So a detour meets traffic to its own
 // leaf, and no host that is of the same type and another leaf; and no parent of a piece has to do the work of all.
 //
-// Example: 24 parents in pieces of 6, the link to parent 8 is lost, or one that parent 8 needs further up. The hosts that
-// want it go to 6, 7, 9, 10, 11, one after the other.
+// Example: 24 parents in pieces of 6, the link to parent 8 is lost, or one that parent 8 needs further up. The hosts
+// that want it go to 6, 7, 9, 10, 11, one after the other.
 //
-// Upper switches are filled first, and leave a bit for each LID: deflected or not. A deflected route is one that is deflected here or
-// higher up. Cost: as the closed form, and that bit.
+// Upper switches are filled first, and leave a bit for each LID: deflected or not. A deflected route is one that is
+// deflected here or higher up. Cost: as the closed form, and that bit.
 //
 // A switch that has less than a quarter of its parents (hardly a tree) takes its own groups for parents. Downward it is
 // closed_form.h as it is.
@@ -50,8 +50,8 @@ using GroupShares = IdVector<SwitchId, std::vector<float>>;
 // Every LID whose switch has an up-down path, from every switch; the other entries stay kNoPort. LID offset k takes the
 // parent floor(k / divider(s)) further.
 // `stays`, per end port: not 0 for hosts that stay in their piece however little is left of it.
-// `shares`, if it is not null: a parent is taken in that share of the rounds of ids, evenly spread, as if it were missing in
-// the others.
+// `shares`, if it is not null: a parent is taken in that share of the rounds of ids, evenly spread, as if it were
+// missing in the others.
 // REQUIRES: one order per level of the tree.
 [[nodiscard]] ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
                                            const IdVector<EndportId, std::uint8_t>& stays,

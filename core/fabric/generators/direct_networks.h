@@ -2,7 +2,7 @@
 // Generates direct networks: hosts on every switch, and switches cabled to each other as some graph says.
 //
 //   jellyfish   random regular graph (Singla et al., "Jellyfish: networking data centers randomly", NSDI 2012)
-//   gdbg        generalised de Bruijn graph (Imase and Itoh 1981; Faizian 2018, 3.2): node i has arcs to i r + c mod N
+//   gdbg        generalized de Bruijn graph (Imase and Itoh 1981; Faizian 2018, 3.2): node i has arcs to i r + c mod N
 //   kautz       Kautz graph K(d, D) in the numbering of Imase and Itoh 1983: node i has arcs to -(i d + c) mod N
 //   slimfly     Slim Fly (Besta and Hoefler, SC 2014): graphs of McKay, Miller and Siran, of diameter 2
 //   torus       any number of dimensions

@@ -8,8 +8,8 @@
 //
 // (p,a,h,g): p hosts on a router, a routers in a group, h global links of a router, g groups; a (p + h) + a (a-1) ports
 // in a group. At most g = a h + 1 groups; with fewer any two have floor(a h / (g - 1)) links, and the ports that remain
-// have none. In Cray's Cascade (Faanes 2012; Faizian 2018, 2.1.2) the routers of a group stand in a grid of R rows and C
-// columns, a = R C, with r parallel links between any two of a row and c between any two of a column: Edison is
+// have none. In Cray's Cascade (Faanes 2012; Faizian 2018, 2.1.2) the routers of a group stand in a grid of R rows and
+// C columns, a = R C, with r parallel links between any two of a row and c between any two of a column: Edison is
 // "4,96,10,15;6,16,1,3".
 //
 // Arrangement: which router of a group has the link to which other group. Nobody's paper fixes it. The global ports of

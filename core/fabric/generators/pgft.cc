@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned kMaxLevels = 16;
 
 // Where the p links of a node to one parent lead.
-enum class Parallel : std::uint8_t { kToOneParent, kToNeighbourPods };
+enum class Parallel : std::uint8_t { kToOneParent, kToNeighborPods };
 
 std::uint64_t product(const std::vector<unsigned>& factors, std::size_t begin, std::size_t end) {
   return count_product(std::span(factors).subspan(begin, end - begin));
@@ -124,7 +124,7 @@ class Generator {
     const unsigned first_up = level == 1 ? 1 : down_ports(spec_, level - 1) + 1;
     for (unsigned b = 0; b < w; ++b) {
       for (unsigned q = 0; q < p; ++q) {
-        const bool linked = parallel_ == Parallel::kToNeighbourPods;
+        const bool linked = parallel_ == Parallel::kToNeighborPods;
         const std::size_t parent_pod = linked ? pod / p * p + q : pod;
         const auto parent = switch_at(level, parent_pod * child_width * w + b * child_width + inner);
         const PortNum down = id_at<PortNum>(1 + (linked ? pod % p * m + slot : slot * p + q));
@@ -148,7 +148,7 @@ class Generator {
 Result<Fabric> generate(const PgftSpec& spec, Parallel parallel) {
   Status ok = check_numbers(spec);
   if (ok) ok = check_size(spec, name_of(spec, parallel));
-  if (ok && parallel == Parallel::kToNeighbourPods) ok = check_cross_links(spec, name_of(spec, parallel));
+  if (ok && parallel == Parallel::kToNeighborPods) ok = check_cross_links(spec, name_of(spec, parallel));
   if (!ok) return tl::unexpected(ok.error());
   // From here on all counts are small: nodes have at most 254 ports and there are less than 49 152 of them.
   return Generator(spec, parallel).run();
@@ -185,6 +185,6 @@ std::uint64_t PgftSpec::num_switches(unsigned level) const {
 }
 
 Result<Fabric> generate_pgft(const PgftSpec& spec) { return generate(spec, Parallel::kToOneParent); }
-Result<Fabric> generate_qft(const PgftSpec& spec) { return generate(spec, Parallel::kToNeighbourPods); }
+Result<Fabric> generate_qft(const PgftSpec& spec) { return generate(spec, Parallel::kToNeighborPods); }
 
 }  // namespace espalier

@@ -27,7 +27,7 @@ namespace espalier {
 // q^2 + m q + c is (1, m, c). Errors: q is no odd prime (powers of primes would need their fields).
 [[nodiscard]] Result<std::vector<Arc>> slim_fly_graph(std::uint32_t q);
 
-// One edge for each pair of neighbours; a dimension of 2 has one edge, not two. The last dimension counts fastest.
+// One edge for each pair of neighbors; a dimension of 2 has one edge, not two. The last dimension counts fastest.
 [[nodiscard]] std::vector<Arc> torus_graph(const std::vector<unsigned>& sizes);
 
 // widths[i] parallel edges between any two nodes that differ in dimension i only. REQUIRES: as many widths as sizes.

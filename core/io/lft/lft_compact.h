@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Forwarding tables in a thousandth of the room, for `espalier` alone: a byte for each entry, and what stands behind the
-// entries of a dump once instead of once per switch. Compressed (gzip.h), 8 640 hosts come to a third of a megabyte, where
-// OpenSM's dialect has 882 (docs/measured.md).
+// Forwarding tables in a thousandth of the room, for `espalier` alone: a byte for each entry, and what stands behind
+// the entries of a dump once instead of once per switch. Compressed (gzip.h), 8 640 hosts come to a third of a
+// megabyte, where OpenSM's dialect has 882 (docs/measured.md).
 //
 //   espalier tables 1
 //   54 703                                               switches, LIDs (0 .. 702)
-//                                                        for each LID a line: its remark in opensm-lfts.dump, or nothing
-//   Switch portguid 0x0000000000100000: 'leaf 0'
+//                                                        for each LID a line: its remark in opensm-lfts.dump, or
+//   nothing Switch portguid 0x0000000000100000: 'leaf 0'
 //   0x0000000000100000 leaf 0                            for each switch a line, and behind it
 //   <703 bytes: the port of each LID, 255 without a route>
 //

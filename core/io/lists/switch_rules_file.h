@@ -5,7 +5,8 @@
 //   root RULE            these switches are the roots, besides those of root_guid_file
 //   rank N RULE          these switches have rank N, counted from the roots (0) down as OpenSM does
 //   exclude RULE         these switches carry nothing of others; they are reached, and send, all the same
-//   spine_threshold X    top switches with less than X (0 to 1) of the links that most of them have carry nothing either
+//   spine_threshold X    top switches with less than X (0 to 1) of the links that most of them have carry nothing
+//   either
 //
 //   RULE: guid 0xG, guid 0xG-0xH, name REGEX, nodes HOSTLIST
 #pragma once

@@ -23,15 +23,13 @@ Json list(const std::vector<Item>& items, Write write) {
 }
 
 Json spread_json(const ReportPage::Spread& spread) {
-  return {{"channels", spread.channels},
-          {"count", spread.count},
-          {"loads", list(spread.loads, [](const ReportPage::Spread::Load& load) {
-             return Json{{"min", load.min},
-                         {"max", load.max},
-                         {"mean", load.mean},
-                         {"idle", load.idle},
-                         {"colours", load.of_colour}};
-           })}};
+  return {
+      {"channels", spread.channels},
+      {"count", spread.count},
+      {"loads", list(spread.loads, [](const ReportPage::Spread::Load& load) {
+         return Json{
+             {"min", load.min}, {"max", load.max}, {"mean", load.mean}, {"idle", load.idle}, {"colors", load.of_color}};
+       })}};
 }
 
 Json page_json(const ReportPage& page) {

@@ -3,7 +3,7 @@
 // and are embedded as JSON; report_page.js draws them and computes none. It may be opened from a disk and mailed.
 //
 // The drawing: levels are rows, leaves at the bottom. A row holds boxes, a box holds switches: one each in a small
-// fabric, a pod or a plane in a large one. All links between two boxes are one line, coloured by its fullest channel.
+// fabric, a pod or a plane in a large one. All links between two boxes are one line, colored by its fullest channel.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct ReportPage {
   struct Pattern {
     std::string name;
     std::string note;
-    // Colour i: loads of up to edges[i], fixed shares of `ideal` so that two pages compare; ascending, a colour between two
-    // equal edges has no load. The last is at least the greatest load.
+    // Color i: loads of up to edges[i], fixed shares of `ideal` so that two pages compare; ascending, a color between
+    // two equal edges has no load. The last is at least the greatest load.
     std::vector<std::uint64_t> edges;
     std::uint64_t ideal = 1;  // what the fullest channel carries at the least, with any tables
   };
@@ -58,7 +58,7 @@ struct ReportPage {
       std::uint64_t max = 0;
       double mean = 0;
       std::size_t idle = 0;
-      std::vector<std::size_t> of_colour;  // channels by Pattern::edges; the idle ones left out
+      std::vector<std::size_t> of_color;  // channels by Pattern::edges; the idle ones left out
     };
     std::string channels;
     std::size_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Draws the report from the JSON of the page. Chooses places, colours and words; every number is the page's.
+// Draws the report from the JSON of the page. Chooses places, colors and words; every number is the page's.
 'use strict';
 window.addEventListener('error', (event) => { document.documentElement.dataset.error = event.message; });
 
@@ -23,8 +23,8 @@ const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : wo
 const shown = (n) => n.toLocaleString('en', {maximumFractionDigits: 1});
 
 // -1: idle.
-function colour_of(flows) { return flows === 0 ? -1 : page.patterns[view.pattern].edges.findIndex((e) => flows <= e); }
-const colour = (i) => i < 0 ? 'var(--idle)' : `var(--c${i})`;
+function color_of(flows) { return flows === 0 ? -1 : page.patterns[view.pattern].edges.findIndex((e) => flows <= e); }
+const color = (i) => i < 0 ? 'var(--idle)' : `var(--c${i})`;
 const flows_on = (line) => view.direction === BOTH
     ? Math.max(line.up[view.pattern], line.down[view.pattern]) : line[view.direction][view.pattern];
 
@@ -118,12 +118,12 @@ function draw_lines(svg) {
   const order = page.lines.map((line, i) => i).filter((i) => is_chosen(page.lines[i])).sort((a, b) => flows_on(page.lines[a]) - flows_on(page.lines[b]));
   for (const i of order) {
     const line = page.lines[i];
-    const flows = flows_on(line), c = colour_of(flows);
+    const flows = flows_on(line), c = color_of(flows);
     const steps = page.patterns[view.pattern].edges.length;
     const thin = page.lines.length > 400 ? 0.35 : page.lines.length > 150 ? 0.7 : 1;
     const path = add(group, 'path', {d: curve(line), class: c < 0 ? 'line idle' : 'line', 'data-line': i,
                                      'stroke-width': thin * (c < 0 ? 1 : 1.2 + 2.4 * (c + 1) / steps)});
-    if (c >= 0) path.style.stroke = colour(c);
+    if (c >= 0) path.style.stroke = color(c);
     watch(path, () => line_text(line), () => light([i]));
     drawn.lines[i] = path;
   }
@@ -131,11 +131,11 @@ function draw_lines(svg) {
 
 function draw_switch(svg, box, mark, x, y, w, h) {
   const it = page.marks[mark];
-  const c = colour_of(it.loads[view.pattern]);
+  const c = color_of(it.loads[view.pattern]);
   const rect = add(svg, 'rect', {x, y, width: w, height: h, rx: single ? 4 : 2, tabindex: 0, role: 'img',
                                  class: c < 0 ? 'switch idle' : 'switch', 'data-guid': it.guid,
                                  'aria-label': `${it.name} ${it.guid}`});
-  if (c >= 0) rect.style.fill = colour(c);
+  if (c >= 0) rect.style.fill = color(c);
   watch(rect, () => switch_text(it, box), () => { light(lines_at(box)); rect.classList.add('on'); });
   if (it.remarks.length > 0) {
     const s = single ? 6 : 2.6, fx = x + w - s, fy = y - (single ? 4 : 1);
@@ -258,7 +258,7 @@ function draw_legend() {
   const item = (text, c, height) => {
     const span = add(legend, 'span');
     const swatch = add(span, 'i');
-    swatch.style.cssText = `background: ${colour(c)}; height: ${height}px`;
+    swatch.style.cssText = `background: ${color(c)}; height: ${height}px`;
     span.append(text);
   };
   item('none', -1, 2);
@@ -302,8 +302,8 @@ function draw_spreads() {
     add(row, 'td', {}, spread.channels);
     for (const n of [spread.count, load.idle, load.min, load.mean, load.max]) add(row, 'td', {class: 'number'}, shown(n));
     const stack = add(add(row, 'td'), 'div', {class: 'stack', role: 'img', 'aria-label': 'channels by color of the legend'});
-    [load.idle, ...load.colours].forEach((n, i) => {
-      if (n > 0) add(stack, 'span', {title: count(n, 'channel')}).style.cssText = `flex: ${n}; background: ${colour(i - 1)}`;
+    [load.idle, ...load.colors].forEach((n, i) => {
+      if (n > 0) add(stack, 'span', {title: count(n, 'channel')}).style.cssText = `flex: ${n}; background: ${color(i - 1)}`;
     });
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Definitions of systems of several chips, as ibutils brings them along (man ibdm-ibnl-file): boards with chips on them, and how all
-// of it is wired up to the plugs at the front.
+// Definitions of systems of several chips, as ibutils brings them along (man ibdm-ibnl-file): boards with chips on
+// them, and how all of it is wired up to the plugs at the front.
 //
 //   SYSTEM LEAF,LEAF:4x                 a board, by several names
 //   NODE SW 8 MT43132 U1                a chip of 8 ports
@@ -54,8 +54,8 @@ struct SystemDefinition {
 // Errors, with file and line: a line that is none of the above, something outside of a system.
 [[nodiscard]] Result<SystemDefinition> read_ibnl(std::string_view text, const std::string& file_name);
 
-// The definition whose TOPSYSTEM is called `type`, from the *.ibnl files of $IBDM_IBNL_PATH (folders, colons between them)
-// or of an installed ibutils. Errors: nobody has it, and where we looked.
+// The definition whose TOPSYSTEM is called `type`, from the *.ibnl files of $IBDM_IBNL_PATH (folders, colons between
+// them) or of an installed ibutils. Errors: nobody has it, and where we looked.
 [[nodiscard]] Result<SystemDefinition> find_system_definition(std::string_view type);
 
 }  // namespace espalier::io

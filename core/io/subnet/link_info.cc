@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "core/io/scanner.h"
 #include "core/io/subnet/link_list.h"
+#include "core/io/subnet/speed_words.h"
 
 namespace espalier {
 namespace {
@@ -20,20 +20,6 @@ using io::NodeKind;
 
 constexpr std::string_view kArrow = "==(";
 constexpr std::string_view kArrowEnd = ")==>";
-
-struct SpeedWord {
-  std::string_view word;  // Gbit/s of a lane, as libibmad prints it
-  std::string_view name;
-};
-constexpr std::array<SpeedWord, 9> kSpeeds{{{"2.5", "SDR"},
-                                            {"5.0", "DDR"},
-                                            {"10.0", "QDR"},
-                                            {"10.3125", "FDR10"},
-                                            {"14.0625", "FDR"},
-                                            {"25.78125", "EDR"},
-                                            {"53.125", "HDR"},
-                                            {"106.25", "NDR"},
-                                            {"212.5", "XDR"}}};
 
 // A line of a port in either dialect; `peer` where there is a link.
 struct PortLine {
@@ -72,10 +58,7 @@ LinkRate rate_of(std::string_view text) {
   words.skip_blanks();
   (void)words.eat("X");
   words.skip_blanks();
-  const std::string_view speed = words.eat_word();
-  for (const SpeedWord& known : kSpeeds)
-    if (known.word == speed) return LinkRate::parse(fmt::format("{}x{}", width, known.name)).value_or(LinkRate{});
-  return {};
+  return io::rate_of(width, io::speed_called(words.eat_word(), &io::SpeedWords::libibmad));
 }
 
 class LinkInfoReader {

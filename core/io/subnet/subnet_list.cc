@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 
@@ -12,26 +11,13 @@
 #include "core/io/node_description.h"
 #include "core/io/scanner.h"
 #include "core/io/subnet/link_list.h"
+#include "core/io/subnet/speed_words.h"
 
 namespace espalier {
 namespace {
 
 using io::LinkEnd;
 using io::NodeKind;
-
-struct SpeedWord {
-  std::string_view word;  // Gbit/s of a lane, as OpenSM writes it
-  std::string_view name;
-};
-constexpr std::array<SpeedWord, 9> kSpeeds{{{"2.5", "SDR"},
-                                            {"5", "DDR"},
-                                            {"10", "QDR"},
-                                            {"FDR10", "FDR10"},
-                                            {"14", "FDR"},
-                                            {"25", "EDR"},
-                                            {"50", "HDR"},
-                                            {"100", "NDR"},
-                                            {"200", "XDR"}}};
 
 constexpr std::uint64_t kMostPortsOfAdapter = 8;
 
@@ -115,10 +101,7 @@ Result<LinkRate> parse_rate(io::Scanner line) {
   line.skip_blanks();
   if (line.done()) return LinkRate{};  // old versions tell the width alone
   if (!line.eat("SPD=")) return fail("expected SPD= and the speed", "the file is incomplete; dump it again");
-  const std::string_view speed = line.eat_word();
-  for (const SpeedWord& known : kSpeeds)
-    if (known.word == speed) return LinkRate::parse(fmt::format("{}{}", width, known.name)).value_or(LinkRate{});
-  return LinkRate{};
+  return io::rate_of(width.substr(0, width.find('x')), io::speed_called(line.eat_word(), &io::SpeedWords::opensm));
 }
 
 // ---- writing ----
@@ -187,11 +170,9 @@ class SubnetListWriter {
   }
 
   static std::string rate(LinkRate rate) {
-    const std::string text = rate.text();
-    const std::string_view name = std::string_view(text).substr(text.empty() ? 0 : text.find('x') + 1);
     std::string_view speed = "??";
-    for (const SpeedWord& known : kSpeeds)
-      if (known.name == name) speed = known.word;
+    for (const io::SpeedWords& known : io::kSpeedWords)
+      if (known.speed == rate.speed) speed = known.opensm;
     return fmt::format("PHY={} LOG=ACT SPD={}", rate.width == 0 ? "??" : fmt::format("{}x", rate.width), speed);
   }
 

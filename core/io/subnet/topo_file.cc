@@ -15,6 +15,7 @@
 #include "core/io/scanner.h"
 #include "core/io/subnet/ibnl.h"
 #include "core/io/subnet/link_list.h"
+#include "core/io/subnet/speed_words.h"
 
 namespace espalier {
 namespace {
@@ -70,19 +71,6 @@ constexpr std::array<SystemType, 39> kTypes{{{"SW", kSw, 0},
                                              {"MHEA28-XT", kCa, 2},
                                              {"MT25218", kCa, 2}}};
 
-struct SpeedWord {
-  std::string_view word;
-  std::string_view name;
-};
-constexpr std::array<SpeedWord, 8> kSpeeds{{{"2.5", "SDR"},
-                                            {"5", "DDR"},
-                                            {"10", "QDR"},
-                                            {"14", "FDR"},
-                                            {"25", "EDR"},
-                                            {"50", "HDR"},
-                                            {"100", "NDR"},
-                                            {"200", "XDR"}}};
-
 bool is_arrow(std::string_view word) { return word.size() >= 2 && word.front() == '-' && word.back() == '>'; }
 
 // "->", "-4x->", "-10G->", "-12X-5G->". ibdm takes 4x and 2.5 G for what is not said; so do we once one of them is.
@@ -93,7 +81,7 @@ Result<LinkRate> parse_arrow(std::string_view word) {
   std::string_view rest = word.substr(1, word.size() - 2);  // "", "4x-", "10G-", "4x-10G-"
   if (rest.empty()) return LinkRate{};
   std::string_view width = "4";
-  std::string_view speed = "SDR";
+  LinkSpeed speed = LinkSpeed::kSdr;
   while (!rest.empty()) {
     const std::size_t end = rest.find('-');
     if (end == std::string_view::npos || end < 2) return no();
@@ -102,17 +90,15 @@ Result<LinkRate> parse_arrow(std::string_view word) {
     rest.remove_prefix(end + 1);
     if (unit == 'x' || unit == 'X') {
       width = part;
-    } else if (const auto known =
-                   std::find_if(kSpeeds.begin(), kSpeeds.end(), [&](const SpeedWord& s) { return s.word == part; });
-               unit == 'G' && known != kSpeeds.end()) {
-      speed = known->name;
+    } else if (unit == 'G') {
+      speed = io::speed_called(part, &io::SpeedWords::opensm);
     } else {
       return no();
     }
   }
-  const auto rate = LinkRate::parse(fmt::format("{}x{}", width, speed));
-  if (!rate) return no();
-  return *rate;
+  const LinkRate rate = io::rate_of(width, speed);
+  if (rate == LinkRate{}) return no();
+  return rate;
 }
 
 Result<PortNum> parse_plug(std::string_view word) {

@@ -9,9 +9,9 @@
 //
 //   SW   a switch         CA, HCA   a channel adapter
 //
-// with as many ports as are spoken of. A plug is P1, 1, U1/P1 or U1/1: port 1 of the chip. A chassis of many chips is wired as
-// its .ibnl file says (ibnl.h), which ibutils installs; "CFG: leaf1=R,leaf2=12x" takes boards out or chooses variants. Its
-// chips are called NAME/leaf1/U1.
+// with as many ports as are spoken of. A plug is P1, 1, U1/P1 or U1/1: port 1 of the chip. A chassis of many chips is
+// wired as its .ibnl file says (ibnl.h), which ibutils installs; "CFG: leaf1=R,leaf2=12x" takes boards out or chooses
+// variants. Its chips are called NAME/leaf1/U1.
 #pragma once
 
 #include <string>

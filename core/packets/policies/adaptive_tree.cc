@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Adaptive routing on trees, as vendors' switches have it: of all ports on shortest up-down ways the packet takes one
+// Adaptive routing on trees, as vendors' switches have it: of all ports on shortest up-down paths the packet takes one
 // with the least occupied queue (Gliksberg 2022, 4.6); with tables and a bias the table's port, unless another one is
 // emptier by more than the bias (Parameters::table_bias). Packets go up until they can go down, then down alone, so one
 // virtual channel is free of deadlock, on damaged trees as well.
@@ -67,7 +67,7 @@ class AdaptiveTree : public Policy {
   }
   [[nodiscard]] Router behind(Port port) const { return network_.ports[port].neighbor; }
 
-  // The ports of all routers on shortest ways up and down to this leaf: two breadth-first searches from it.
+  // The ports of all routers on shortest paths up and down to this leaf: two breadth-first searches from it.
   void find_ways(Router leaf) {
     const std::size_t base = std::size_t{leaf_[leaf]} * network_.num_routers();
     std::vector<std::uint8_t> down(network_.num_routers(), kFar);  // hops by going down alone

@@ -3,11 +3,11 @@
 // adaptive routing in high-radix networks, IPDPS 2015; Faizian 2018, 2.1.2). An output's counter is the number of
 // packets at heads of queues whose minimal output it is, so contention shows before queues are full.
 //
-//   base     a packet that comes to the head leaves the minimal way if the counter exceeds the limit, by a random output
-//            of those that the mechanism of PAR-6/2 allows and whose counters are within it
+//   base     a packet that comes to the head leaves the minimal path if the counter exceeds the limit, by a random
+//            output of those that the mechanism of PAR-6/2 allows and whose counters are within it
 //   hybrid   the same, and while it waits also by the fill of queues, as PAR-6/2
-//   ectn     the same as base, and routers tell their group each Parameters::piggyback_period cycles how many packets at
-//            their injection queues want which global link of the group; the source router knows the sums
+//   ectn     the same as base, and routers tell their group each Parameters::piggyback_period cycles how many packets
+//            at their injection queues want which global link of the group; the source router knows the sums
 #include <bit>
 
 #include "core/packets/policies/in_transit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What policies on dragonflies share: the minimal way, Valiant's way, and how long they are.
+// What policies on dragonflies share: the minimal path, Valiant's way, and how long they are.
 //
 // Virtual channels ascend along a path in the order l1 < g1 < l2 < g2 < l3 (Guenther 1981; Garcia 2013, II), here
 // numbered from 0: on a local link the number of global links so far, on a global link the same. By way of a router
@@ -35,7 +35,7 @@ class DragonflyPolicy : public Policy {
       if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
     return own > 0 ? chosen : to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))]);
   }
-  // The minimal way: l g l. REQUIRES: target != r.
+  // The minimal path: l g l. REQUIRES: target != r.
   [[nodiscard]] Port toward_router(Router r, Router target, Random& random) const {
     const std::uint32_t group = dragonfly_.group(target);
     if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target));

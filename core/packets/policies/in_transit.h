@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Adaptive routing in transit (Garcia et al. 2013, III; OFAR, ICPP 2012): a packet asks for its minimal output, and while
-// that cannot take it, a random one of the non-minimal outputs whose fill is below the threshold.
+// Adaptive routing in transit (Garcia et al. 2013, III; OFAR, ICPP 2012): a packet asks for its minimal output, and
+// while that cannot take it, a random one of the non-minimal outputs whose fill is below the threshold.
 //
-// In the source group packets to another group may be misrouted globally, by a global link of the router itself or, after
-// a local detour, by one of a neighbor (GlobalMisroute). In the group between and in the destination's group one hop may
-// be a local detour. So the longest way is l l g l l g l l, and nothing goes round.
+// In the source group packets to another group may be misrouted globally, by a global link of the router itself or,
+// after a local detour, by one of a neighbor (GlobalMisroute). In the group between and in the destination's group one
+// hop may be a local detour. So the longest way is l l g l l g l l, and nothing goes round.
 //
 // The mechanisms differ in the local detours that they allow and in the virtual channels of local hops:
 //   PAR-6/2   all; a virtual channel for each hop
@@ -55,7 +55,7 @@ class InTransit : public DragonflyPolicy {
  private:
   [[nodiscard]] Request leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const;
   void offer_global(const State& state, const Place& place, const Packet& packet, Port minimal, Request& request) const;
-  // What the last hop has made of the packet's way.
+  // What the last hop has made of the packet's path.
   void look_back(const State& state, const Place& place, Packet& packet) const;
   [[nodiscard]] bool has_exit(Router r, std::uint32_t group) const;
 };

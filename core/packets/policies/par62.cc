@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// PAR-6/2: every non-minimal hop is allowed and every hop has a virtual channel of its own, six on local links and two on
-// global ones: l1 l2 g1 l3 l4 g2 l5 l6 (Garcia et al. 2013, III-A). The costly mechanism that others are measured by.
+// PAR-6/2: every non-minimal hop is allowed and every hop has a virtual channel of its own, six on local links and two
+// on global ones: l1 l2 g1 l3 l4 g2 l5 l6 (Garcia et al. 2013, III-A). The costly mechanism that others are measured
+// by.
 #include "core/packets/policies/in_transit.h"
 
 namespace espalier::packets {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Piggybacking (PB): routers tell their group which of their global links are congested, on the back of other packets
-// (Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks, ISCA 2009; Faizian 2018, 2.1.2).
+// (Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks, ISCA 2009; Faizian 2018,
+// 2.1.2).
 //
 // A global link is congested when its queue is longer than twice the mean of its router's and T more. What the group
 // knows is one period of Parameters::piggyback_period cycles old. The source goes minimally unless the minimal global

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Static forwarding tables: the port is that of the destination's LID. The virtual channel is the virtual lane that the
-// switch's SL2VL map has for the packet's service level (core/fabric/lanes.h); without lanes all is on one. Tables may be
-// changed in the middle of a run, router by router, as a subnet manager uploads them.
+// switch's SL2VL map has for the packet's service level (core/fabric/lanes.h); without lanes all is on one. Tables may
+// be changed in the middle of a run, router by router, as a subnet manager uploads them.
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// TPR: traffic-pattern-based adaptive routing (Faizian 2018, chapter 4). UGAL-L whose offset depends on what the traffic
-// looks like from the source router: counters over a window of h = 50 cycles say how much of it goes to the same place
-// from here (loc) and from others (glo); two limits make each benign, mixed or adversarial; a table has the offset for
-// each of the nine cases (tables 4.5 and 4.6).
+// TPR: traffic-pattern-based adaptive routing (Faizian 2018, chapter 4). UGAL-L whose offset depends on what the
+// traffic looks like from the source router: counters over a window of h = 50 cycles say how much of it goes to the
+// same place from here (loc) and from others (glo); two limits make each benign, mixed or adversarial; a table has the
+// offset for each of the nine cases (tables 4.5 and 4.6).
 //
 //   paper         counts packets                                                          of
 //   DestC_i       started here, to router i of this group                                 router, member

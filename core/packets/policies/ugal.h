@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // UGAL: universal globally-adaptive load-balanced routing (Singh 2005; on dragonflies Kim et al. 2008; Faizian 2018,
-// 2.1.2). The source router compares the minimal way with one random way of Valiant and keeps to what it chose.
+// 2.1.2). The source router compares the minimal path with one random path of Valiant and keeps to what it chose.
 //
 //   UGAL-L   Q_min H_min <= Q_vlb H_vlb + T, queues Q of its own two outputs, hops H (Parameters::weight)
 //   UGAL-G   the sums of the queues along the two ways: an ideal, as no router knows them
@@ -21,7 +21,7 @@ class Ugal : public DragonflyPolicy {
   Ugal(const PolicyInputs& in, ValiantLevel level)
       : DragonflyPolicy(*in.dragonfly, level), weight_(in.parameters->weight), offset_(in.parameters->ugal_offset) {}
 
-  // At router r: is the minimal way to be preferred to that by `via`? That of UGAL-L, unless overridden.
+  // At router r: is the minimal path to be preferred to that by `via`? That of UGAL-L, unless overridden.
   [[nodiscard]] virtual bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
                                                Random& random) {
     return local_rule(state, r, packet, via, offset_, random);
@@ -29,7 +29,7 @@ class Ugal : public DragonflyPolicy {
   // UGAL-L with an offset T.
   [[nodiscard]] bool local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,
                                 Random& random) const;
-  // Sends the packet by a random `via` unless the minimal way is better.
+  // Sends the packet by a random `via` unless the minimal path is better.
   void choose(const State& state, Router r, Packet& packet, Random& random);
   // Parameters::ugal_offset.
   [[nodiscard]] double offset() const { return offset_; }

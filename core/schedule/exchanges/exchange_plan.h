@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The shortest all-to-all exchange that a number of LIDs allows: the search over phases and grains.
 //
-// With L LIDs per host a leaf may use L different spines towards a destination. Two ways to stay below that: a grain of
+// With L LIDs per host a leaf may use L different spines toward a destination. Two ways to stay below that: a grain of
 // at least servers/L (server_exchange.h), or an assignment that uses at most L spines per pair of leaves
 // (spine_assignment.h). The first costs phases only by rounding T up to a multiple of the grain; the second costs
 // nothing but may not be found. Both are tried for T = bound, bound + 1, ...; L = 1 leaves the largest grain alone.

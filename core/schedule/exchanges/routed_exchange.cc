@@ -171,7 +171,8 @@ class Router {
 
   // For one leaf and destination: each way the lowest offset that no other way of the leaf has, and that does not stand
   // for another of the parallel links down from the way's spine already.
-  // `link_of`: [first way of a spine + offset by lids_] -> which of its parallel links the offset stands for, or kUnset.
+  // `link_of`: [first way of a spine + offset by lids_] -> which of its parallel links the offset stands for, or
+  // kUnset.
   Status assign_offsets_at(std::size_t leaf, std::size_t destination, std::vector<std::uint32_t>& link_of) {
     std::vector<std::uint8_t> taken(lids_, 0);
     for (std::size_t way = 0; way < tree_.ways.size(); ++way) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
 namespace {
@@ -44,7 +44,7 @@ class Exchange {
       std::vector<Bundle> edges;
       for (const Pieces& p : part.pieces)
         edges.push_back({p.from * num_ways_ + p.way, p.to * num_ways_ + p.way, p.count, 0});
-      colour_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
+      color_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
         for (const Bundle& e : in_block)
           by_leaf_[e.right / num_ways_].push_back(
               {e.left / num_ways_, first_block + block, e.count, e.left % num_ways_});
@@ -57,11 +57,11 @@ class Exchange {
     by_source_.resize(n_);
     const std::uint32_t servers = tree_.servers[b];
     if (servers == 0) return;
-    colour_equitably(by_leaf_[b], LaminarSide::flat(n_), LaminarSide::flat(blocks_), servers,
-                     [&](std::uint32_t d, const std::vector<Bundle>& mine) {
-                       for (const Bundle& e : mine)
-                         by_source_[e.left].push_back({first_server_[b] + d, e.right, e.count, e.tag});
-                     });
+    color_equitably(by_leaf_[b], LaminarSide::flat(n_), LaminarSide::flat(blocks_), servers,
+                    [&](std::uint32_t d, const std::vector<Bundle>& mine) {
+                      for (const Bundle& e : mine)
+                        by_source_[e.left].push_back({first_server_[b] + d, e.right, e.count, e.tag});
+                    });
   }
 
   void choose_sources(std::uint32_t a) {
@@ -81,7 +81,7 @@ class Exchange {
         }
       }
     };
-    colour_equitably(by_source_[a], LaminarSide::flat(first_server_[n_]), LaminarSide::flat(blocks_), groups, rotate);
+    color_equitably(by_source_[a], LaminarSide::flat(first_server_[n_]), LaminarSide::flat(blocks_), groups, rotate);
   }
 
   const LeafSpine& tree_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // From loads of links to an all-to-all exchange of servers: who sends to whom, when and over which spine.
 //
-// Three equitable colourings (equitable_colouring.h) in a row. Let g be the grain: a server d gets its flows from the k
+// Three equitable colorings (equitable_coloring.h) in a row. Let g be the grain: a server d gets its flows from the k
 // servers of a leaf in k/g pieces, each of which lasts g phases, a *block*, and keeps one spine.
 //   1. Pieces (A, s, B) -> blocks. Links (A, s) and (s, B) are inner sets, leaves are outer sets, so in each block a
 //      link carries one piece and a leaf of k servers sends and receives at most k.
@@ -44,7 +44,8 @@ struct Pieces {
 };
 
 // Blocks that follow one another, and what has to happen in them. REQUIRES: a link has at most `blocks` pieces, a leaf
-// receives at most `blocks` times its servers, and sends at most that, or `blocks` times the grain if it has less servers.
+// receives at most `blocks` times its servers, and sends at most that, or `blocks` times the grain if it has less
+// servers.
 struct Part {
   std::vector<Pieces> pieces;
   std::uint32_t blocks = 0;
@@ -70,8 +71,8 @@ struct Part {
 [[nodiscard]] std::uint32_t least_blocks(const LeafSpine& tree, std::uint32_t grain);
 
 // [server * (blocks * grain) + phase]. Each server meets itself, too.
-// REQUIRES: grain is possible; the parts hold the leaves' own pieces or none of them and, of each pair of leaves, all or
-// nothing of piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
+// REQUIRES: grain is possible; the parts hold the leaves' own pieces or none of them and, of each pair of leaves, all
+// or nothing of piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
 [[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts,
                                                  std::uint32_t grain, std::uint32_t num_ways);
 

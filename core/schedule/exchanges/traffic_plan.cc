@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 #include "core/schedule/leaf_spine/phase_spines.h"
 
 namespace espalier {
@@ -30,8 +30,8 @@ class TrafficPlanner {
         plan_.left_over.insert(plan_.left_over.end(), d.count, {d.from, d.to});
     const LaminarSide side{leaf_of_, static_cast<std::uint32_t>(tree_.num_leaves())};
     if (!edges.empty())
-      colour_equitably(edges, side, side, plan_.bound,
-                       [&](std::uint32_t phase, const std::vector<Bundle>& mine) { choose_spines(phase, mine); });
+      color_equitably(edges, side, side, plan_.bound,
+                      [&](std::uint32_t phase, const std::vector<Bundle>& mine) { choose_spines(phase, mine); });
     return std::move(plan_);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Phases and spines for given traffic instead of all-to-all: so many messages from each server to each other.
 //
-// How. Phases first: messages between leaves are edges between servers, and equitable_colouring.h deals them into T
+// How. Phases first: messages between leaves are edges between servers, and equitable_coloring.h deals them into T
 // phases so that in each a server sends and receives one at most, a leaf no more than it has uplinks. Then spines,
 // phase by phase (phase_spines.h). In an all-to-all exchange it is the other way round, and better: there any server of
 // a leaf is as good as another, so that the division into phases can respect links as well. Here a message has its

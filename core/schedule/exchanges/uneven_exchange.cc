@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
 namespace {
@@ -157,7 +157,7 @@ class GapFiller {
     const std::vector<Bundle> edges = flows.rest();
     if (edges.empty()) return;
     const LaminarSide side = LaminarSide::flat(servers);
-    colour_equitably(edges, side, side, flows.most_left(), [&](std::uint32_t phase, const std::vector<Bundle>& mine) {
+    color_equitably(edges, side, side, flows.most_left(), [&](std::uint32_t phase, const std::vector<Bundle>& mine) {
       for (const Bundle& e : mine)
         whole.slots[std::size_t{first + e.left} * whole.phases + given_.phases + phase] = {
             first + e.right, static_cast<std::uint32_t>(tree_.num_spines)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // All-to-all exchanges on leaves with unequal numbers of servers, over plain LIDs (LMC 0).
 //
-// With one LID a leaf takes one spine towards each server, so its flows to that server form one piece that lasts as
+// With one LID a leaf takes one spine toward each server, so its flows to that server form one piece that lasts as
 // many phases as the fullest leaf has servers, g. Two things make that cheap where leaves are not full:
 //
 //   Ghosts.  A leaf of k servers sends as if it had g: in phase t of a block its j-th piece is sent by source

@@ -93,9 +93,9 @@ PartLimits limits_of(const LeafSpine& tree, const std::vector<Detour>& detours, 
   return limits;
 }
 
-// Pieces as a circulation: from a hub over their leaf and its way up, then the other leaf's way down and that leaf, back
-// to the hub. What flows is taken; the bounds of an arc say how many of the pieces over it this part may take, and has
-// to take since later parts have no room for them.
+// Pieces as a circulation: from a hub over their leaf and its way up, then the other leaf's way down and that leaf,
+// back to the hub. What flows is taken; the bounds of an arc say how many of the pieces over it this part may take, and
+// has to take since later parts have no room for them.
 class PieceFlow {
  public:
   PieceFlow(const LeafSpine& tree, const PartLimits& limits, const std::vector<Pieces>& pieces)

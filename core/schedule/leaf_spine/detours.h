@@ -3,7 +3,7 @@
 // and down again.
 //
 // Half of all links lost, two of a hundred trees have such a pair. Its flows take four links at once, so they are no
-// edge between two sets, and equitable_colouring.h has no say. Instead they get some blocks for themselves, as many as
+// edge between two sets, and equitable_coloring.h has no say. Instead they get some blocks for themselves, as many as
 // they have pieces: there each detour has its four links alone, and all other flows keep off. Detours that share no
 // link share their blocks. What remains is the same problem twice: a *part* of the schedule in which some links are
 // missing, and the rest. A bounded flow deals the pieces out to the parts.

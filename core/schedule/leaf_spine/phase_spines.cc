@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-class PathColouring {
+class PathColoring {
  public:
-  PathColouring(const LeafSpine& tree, std::span<const LeafPair> flows)
+  PathColoring(const LeafSpine& tree, std::span<const LeafPair> flows)
       : tree_(tree),
         flows_(flows),
         m_(tree.num_spines),
@@ -112,10 +112,10 @@ std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, s
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree, std::span<const LeafPair> flows,
-                                                       ColouringEffort effort) {
+                                                       ColoringEffort effort) {
   for (const LeafPair& flow : flows)
     if (tree.common_spines(flow.from, flow.to) == 0) return std::nullopt;
-  if (auto spines = PathColouring(tree, flows).run(); spines || effort == ColouringEffort::kPathsOnly) return spines;
+  if (auto spines = PathColoring(tree, flows).run(); spines || effort == ColoringEffort::kPathsOnly) return spines;
   return solve_exactly(tree, flows);
 }
 

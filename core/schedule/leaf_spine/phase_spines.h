@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Spines for the flows of one phase that somebody has fixed: list edge colouring of a bipartite graph, leaves on both
-// sides, one edge per flow, colour = spine, allowed where both leaves have a link to it.
+// Spines for the flows of one phase that somebody has fixed: list edge coloring of a bipartite graph, leaves on both
+// sides, one edge per flow, color = spine, allowed where both leaves have a link to it.
 //
 // What for? Schedules by formula and given traffic, where one cannot choose the spines first. Where all leaves miss the
 // same spines this is Koenig's theorem (and what the thesis's Algorithm 6 wants to be); otherwise it is NP-complete in
@@ -22,7 +22,7 @@ struct LeafPair {
   std::uint32_t to = 0;
 };
 
-enum class ColouringEffort : std::uint8_t {
+enum class ColoringEffort : std::uint8_t {
   kPathsOnly,  // nothing is proved when nothing is found
   kExact,      // CaDiCaL settles it
 };
@@ -30,9 +30,9 @@ enum class ColouringEffort : std::uint8_t {
 // A spine per flow, no link twice. Nothing: there is none (or the paths found none). REQUIRES: from != to in each pair.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree,
                                                                      std::span<const LeafPair> flows,
-                                                                     ColouringEffort effort = ColouringEffort::kExact);
+                                                                     ColoringEffort effort = ColoringEffort::kExact);
 
-// The same as far as it goes: as long as there is no colouring, the last flow goes without (kNoSpine).
+// The same as far as it goes: as long as there is no coloring, the last flow goes without (kNoSpine).
 inline constexpr std::uint32_t kNoSpine = ~std::uint32_t{0};
 [[nodiscard]] std::vector<std::uint32_t> spines_of_first_flows(const LeafSpine& tree, std::span<const LeafPair> flows);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How many flows of each pair of leaves go over each spine, so that no link gets more than fits into the schedule.
 //
-// What for? Once this is known, dividing the flows into phases is solved: equitable_colouring.h always finds a division
-// in which no link carries two. So the damage matters here and nowhere else. To colour each phase for itself, as the
+// What for? Once this is known, dividing the flows into phases is solved: equitable_coloring.h always finds a division
+// in which no link carries two. So the damage matters here and nowhere else. To color each phase for itself, as the
 // thesis does with an ILP, is needlessly hard: there a spine takes one flow per link, here hundreds.
 //
 // Definition. Given demand N(A,B) and a number of rounds T, find x(A,s,B) >= 0 with
@@ -11,7 +11,7 @@
 //
 // How. Largest pieces first, each where most room is left: few spines per pair, which keeps the number of LIDs small.
 // What finds no room is placed by an augmenting path: put it where only one of its two links is full, move somebody of
-// the full link elsewhere, and so on (breadth first, so the shortest way is found). What finds no path comes first in
+// the full link elsewhere, and so on (breadth first, so the shortest path is found). What finds no path comes first in
 // the next attempt, and every other attempt begins with smaller pieces.
 #pragma once
 

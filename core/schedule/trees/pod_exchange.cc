@@ -91,12 +91,12 @@ class PodRouter {
         else
           senders[to.spine].push_back(s);
       }
-      for (std::size_t plane = 0; plane < senders.size(); ++plane) colour(plane, phase, senders[plane]);
+      for (std::size_t plane = 0; plane < senders.size(); ++plane) color(plane, phase, senders[plane]);
     }
   }
 
-  // Tops for the flows of one plane in one phase; as long as there is no colouring, the last flow is left over.
-  void colour(std::size_t plane, std::size_t phase, std::vector<std::uint32_t>& senders) {
+  // Tops for the flows of one plane in one phase; as long as there is no coloring, the last flow is left over.
+  void color(std::size_t plane, std::size_t phase, std::vector<std::uint32_t>& senders) {
     const LeafSpine& above = tree_.above[plane];
     // Pods with few tops first: they have the least choice.
     std::stable_sort(senders.begin(), senders.end(), [&](std::uint32_t a, std::uint32_t b) {

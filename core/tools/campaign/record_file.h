@@ -3,8 +3,8 @@
 // where it was, and several processes fill one folder.
 //
 // A line that was half written when its writer died has no end; the next writer cuts it off, if it is the beginning of
-// a record: a file that holds anything else is refused and stays as it is. A writer holds a lock on its file, so that two
-// never share one.
+// a record: a file that holds anything else is refused and stays as it is. A writer holds a lock on its file, so that
+// two never share one.
 #pragma once
 
 #include <cstdint>

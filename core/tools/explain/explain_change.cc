@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/analysis/routes/route_changes.h"
+#include "core/analysis/congestion/route_changes.h"
 #include "core/base/text.h"
 #include "core/tools/explain/explain.h"
 

@@ -17,7 +17,8 @@ struct Finding {
   std::string text;      // one sentence
 };
 
-// "leaf 12/7": the description of a node, or its GUID where two nodes have that description, and a port if there is one.
+// "leaf 12/7": the description of a node, or its GUID where two nodes have that description, and a port if there is
+// one.
 [[nodiscard]] std::string port_name(const Fabric& fabric, SwitchId s, PortNum port);
 [[nodiscard]] std::string peer_name(const Fabric& fabric, const Peer& peer);
 

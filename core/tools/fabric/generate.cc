@@ -22,7 +22,7 @@ void arrange(DragonflySpec& spec, const std::string& word) {
   }
   if (!std::filesystem::exists(word)) throw Refused{parse_arrangement(word).error()};
   spec.arrangement = DragonflySpec::Arrangement::kListed;
-  spec.listed = value_or_refuse(parse_global_cables(load_text(word), word));
+  spec.listed = value_or_refuse(parse_global_links(load_text(word), word));
 }
 
 void add_generator(CLI::App& generate_command, const Generator& generator) {

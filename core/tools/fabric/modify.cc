@@ -21,7 +21,7 @@ void add_modifier_options(CLI::App& command, Modifiers& modifiers) {
   count("--service-hosts", modifiers.service_hosts, "Hosts to add on the switches farthest from all others");
   count("--missing-hosts", modifiers.missing_hosts, "Channel adapters to remove, with all their ports");
   count("--empty-places", modifiers.empty_places, "Channel adapters to remove from the end: a rack that is not full");
-  count("--mixed-speeds", modifiers.slow_cables, "Cables to slow down by one speed step, including those of hosts");
+  count("--mixed-speeds", modifiers.slow_links, "Cables to slow down by one speed step, including those of hosts");
   count("--leaf-links", modifiers.leaf_links, "Cables to add between two leaves, at most one per leaf");
   command.add_option("--seed", modifiers.seed, "Seed of the random choice; the same seed makes the same choice")
       ->capture_default_str();

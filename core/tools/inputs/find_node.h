@@ -20,7 +20,8 @@ struct Node {
 };
 
 // `words` is a LID ("17", "0x11"), a GUID (0x and more than four digits: of a switch, a port, or a CA with one port),
-// a description, whole words of one, or a part of one, that fits a single node, in this order. A description that looks like a number is found by GUID.
+// a description, whole words of one, or a part of one, that fits a single node, in this order. A description that looks
+// like a number is found by GUID.
 // Errors: nothing fits; several do (some are named); the end port hangs on no switch.
 [[nodiscard]] Result<Node> find_node(const Fabric& fabric, std::string_view words);
 

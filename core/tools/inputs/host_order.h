@@ -23,8 +23,8 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 [[nodiscard]] HostOrder host_order(const FatTree& tree, const std::string& words,
                                    UnknownHosts unknown = UnknownHosts::kRefuse);
 
-// The same for whoever measures: of files only the hosts in them take part. HostOrder::hosts is never empty unless there
-// are none.
+// The same for whoever measures: of files only the hosts in them take part. HostOrder::hosts is never empty unless
+// there are none.
 [[nodiscard]] HostOrder traffic_order(const Fabric& fabric, const std::string& words);
 
 // Those of `hosts`, which are of `whole`, that are cabled to a switch of `rest` too, in their order; ids of `rest`.
@@ -39,8 +39,8 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 [[nodiscard]] std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                                      const NodeTypes& types, const std::string& word);
 
-// The flows of an application's matrix: lines `source destination [weight]` (core/io/lists/rank_order.h), each end a GUID, a
-// LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.
+// The flows of an application's matrix: lines `source destination [weight]` (core/io/lists/rank_order.h), each end a
+// GUID, a LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.
 [[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                               const std::string& path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Where a subcommand has the lanes of tables from: our own file, or what OpenSM dumped and its subnet administrator said.
+// Where a subcommand has the lanes of tables from: our own file, or what OpenSM dumped and its subnet administrator
+// said.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,7 +28,8 @@ void add_lane_options(CLI::App& command, LaneFiles& files);
 // Warns of pairs without a path record. Throws Refused.
 [[nodiscard]] std::optional<Lanes> load_lanes(const FabricAndTables& subject, const LaneFiles& files);
 
-// Of a live subnet: its SL2VL tables, and the path record of each pair. Nothing, after a warning, when it does not tell.
+// Of a live subnet: its SL2VL tables, and the path record of each pair. Nothing, after a warning, when it does not
+// tell.
 [[nodiscard]] std::optional<Lanes> load_live_lanes(const Source& source, const FabricAndTables& subject);
 
 }  // namespace espalier::tools

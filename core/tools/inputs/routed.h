@@ -11,7 +11,8 @@
 
 namespace espalier::tools {
 
-// Hosts are numbered by names unless the options say otherwise. Or Refused: what the engine says against the fabric, or what verify() says against the tables.
+// Hosts are numbered by names unless the options say otherwise. Or Refused: what the engine says against the fabric, or
+// what verify() says against the tables.
 [[nodiscard]] Routing route_or_refuse(const Fabric& fabric, const std::string& engine, EngineOptions options = {});
 
 // -e,--engine with the names of all engines.

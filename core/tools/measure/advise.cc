@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier advise`: which routing engine for this fabric. Each candidate routes it, is judged by the same measures, and
-// loses one link and one spine; one is recommended, with the lines for opensm.conf.
+// `espalier advise`: which routing engine for this fabric. Each candidate routes it, is judged by the same measures,
+// and loses one link and one spine; one is recommended, with the lines for opensm.conf.
 #include <fmt/format.h>
 
 #include <algorithm>

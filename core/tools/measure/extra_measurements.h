@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
-#include "core/analysis/routes/route_changes.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/node_types.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
-#include "core/analysis/routes/route_changes.h"
 #include "core/tree/host_order.h"
 #include "core/tree/node_types.h"
 
@@ -47,8 +47,8 @@ struct MeasureOptions {
 //   scatter  Xi_scatter_max, Xi_scatter_mean; likewise gather
 //   phase    mu_phase_max, mu_phase_mean, mu_phase_all (all pairs at one time), and the same with mu_phase_back_
 //   matrix   mu_matrix, Xi_matrix, load_matrix (the most weight on one channel), flows_matrix
-//   advg     load_advg_N, the most on a channel where each host sends at rate 1, and throughput_advg_N, the rate at which
-//            that channel is full, at most 1; likewise load_advl_N, load_mixed_N_M_P
+//   advg     load_advg_N, the most on a channel where each host sends at rate 1, and throughput_advg_N, the rate at
+//            which that channel is full, at most 1; likewise load_advl_N, load_mixed_N_M_P
 // and where links between switches carry more or less than those of most hosts (fabric/capacities.h), host_rate and
 //   mu_sp_max_per_capacity, mu_sp_mean_per_capacity, mu_rp_median_per_capacity, Xi_a2a_per_capacity: flows by what the
 //   link carries in full rates of a host

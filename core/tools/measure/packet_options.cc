@@ -102,7 +102,7 @@ void add_policy_options(Adder& adder) {
   adder.choice<PathWeight>("--weight", &Parameters::weight,
                            "What UGAL multiplies queues by: global hops, 1 and 2 (default), or all hops of the way",
                            {{"global", PathWeight::kGlobalHops}, {"hops", PathWeight::kHops}});
-  adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal ways, as --measure", -1e6,
+  adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal paths, as --measure", -1e6,
                1e6);
   adder.number("--pb-offset", &Parameters::piggyback_offset, "T of piggybacking, as --measure", -1e6, 1e6);
   adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits per cycle", 0, 100);

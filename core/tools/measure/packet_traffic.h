@@ -24,8 +24,8 @@ namespace espalier::tools {
                                                                     const packets::Network& network,
                                                                     std::uint64_t seed);
 
-// Transfers as packets of so many bytes each, at least one. Those from and to switches, and of hosts without a link, are
-// left out.
+// Transfers as packets of so many bytes each, at least one. Those from and to switches, and of hosts without a link,
+// are left out.
 [[nodiscard]] std::vector<std::vector<packets::PacketTransfer>> packets_of(
     const Fabric& fabric, const packets::Network& network, const std::vector<std::vector<Transfer>>& phases,
     std::uint32_t packet_bytes);

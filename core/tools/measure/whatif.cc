@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/routes/route_changes.h"
+#include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/fabric/faults.h"

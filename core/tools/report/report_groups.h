@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxSingleSwitches = 120;
 //
 // Groups: on the two lowest levels, what is connected without any higher switch (a pod); above, what is connected in
 // this way and also by the level directly below without any lower one (a plane). Survives damage, as equality of
-// neighbours would not.
+// neighbors would not.
 [[nodiscard]] std::vector<DrawnGroup> drawn_groups(const FatTree& tree, const std::vector<EndportId>& hosts);
 
 // What the names have in common, if that is more than a letter or two, and how many: "pod3/leaf* (12 switches)".

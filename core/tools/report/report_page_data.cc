@@ -29,12 +29,12 @@ struct PatternLoads {
   ChannelLoads loads;
 };
 
-// Shares of the ideal load, in percent, at which the colours end; the last has no end.
-constexpr std::array<std::uint64_t, 5> kColourShares{50, 100, 125, 150, 200};
+// Shares of the ideal load, in percent, at which the colors end; the last has no end.
+constexpr std::array<std::uint64_t, 5> kColorShares{50, 100, 125, 150, 200};
 
-std::vector<std::uint64_t> colour_edges(std::uint64_t ideal, std::uint64_t max) {
+std::vector<std::uint64_t> color_edges(std::uint64_t ideal, std::uint64_t max) {
   std::vector<std::uint64_t> edges;
-  for (const std::uint64_t share : kColourShares) edges.push_back(ideal * share / 100);
+  for (const std::uint64_t share : kColorShares) edges.push_back(ideal * share / 100);
   edges.push_back(std::max(max, edges.back() + 1));
   return edges;
 }
@@ -116,7 +116,7 @@ class Drawing {
 ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, const std::vector<std::uint64_t>& flows,
                                      const std::vector<std::uint64_t>& edges) {
   ReportPage::Spread::Load load;
-  load.of_colour.assign(edges.size(), 0);
+  load.of_color.assign(edges.size(), 0);
   load.min = flows[index(channels.front())];
   std::uint64_t sum = 0;
   for (const ChannelId c : channels) {
@@ -127,7 +127,7 @@ ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, con
     if (f == 0)
       ++load.idle;
     else
-      ++load.of_colour[static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), f) - edges.begin())];
+      ++load.of_color[static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), f) - edges.begin())];
   }
   load.mean = static_cast<double>(sum) / static_cast<double>(channels.size());
   return load;
@@ -250,12 +250,12 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
   const std::uint64_t ideal_all = std::max<std::uint64_t>(1, bounds.all_to_all().flows);
   const std::uint64_t ideal_shift = std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.flows);
   page.patterns = {{"All to all", "Every host sends to every other: flows on each channel.",
-                    colour_edges(ideal_all, patterns[0].loads.max()), ideal_all},
+                    color_edges(ideal_all, patterns[0].loads.max()), ideal_all},
                    {"Shifts",
                     fmt::format("Host i sends to host i + k: the most flows on each channel under any one of {} values "
                                 "of k{}. 1 everywhere is perfect.",
                                 shifts, step == 1 ? " (all)" : fmt::format(" (every {}th)", step)),
-                    colour_edges(ideal_shift, patterns[1].loads.max()), ideal_shift}};
+                    color_edges(ideal_shift, patterns[1].loads.max()), ideal_shift}};
   const VerifyReport verdict = verify(context.fabric, context.tables, context.lanes);
   page.sound = verdict.ok();
   page.verdict = verdict.ok()

@@ -82,8 +82,8 @@ void print(const Verdicts& verdicts, const Fabric& fabric, const std::optional<L
              lanes ? fmt::format(" on {}", counted(lanes->num_vls(), "virtual lane")) : "");
 }
 
-// What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for LIDs
-// that somebody has count. Returns the number of such switches.
+// What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for
+// LIDs that somebody has count. Returns the number of such switches.
 std::size_t compare_with(const FabricAndTables& subject, const std::string& expected, std::FILE* out) {
   const Fabric& fabric = subject.fabric;
   const ForwardingTables wanted = value_or_refuse(read_lfts(load_text(expected), expected, fabric));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/routes/route_changes.h"
+#include "core/analysis/congestion/route_changes.h"
 
 #include <algorithm>
 #include <map>

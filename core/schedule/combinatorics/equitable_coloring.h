@@ -8,14 +8,14 @@
 // phase to the servers of a leaf.
 //
 // Definition. Each edge lies in one inner set on the left and one on the right; each inner set lies in one outer set
-// of its side (two laminar families). A colouring with T classes is equitable when each of these sets S meets each
+// of its side (two laminar families). A coloring with T classes is equitable when each of these sets S meets each
 // class floor(|S|/T) or ceil(|S|/T) times.
 //
 // Theorem. It always exists. (The sets of two laminar families form a totally unimodular matrix; 1/T of everything is a
 // feasible fraction, so there is an integral one. For sets that are single vertices this is Koenig's theorem.)
 //
 // How. T even: pair the edges within each inner set; what is left over, at most one edge per inner set, is paired
-// within the outer set, then over all. Left pairs and right pairs together form paths and even cycles; colouring them
+// within the outer set, then over all. Left pairs and right pairs together form paths and even cycles; coloring them
 // alternately splits every pair, and so halves every set. O(edges). T not a power of two: first a bounded flow
 // (bounded_flow.h) takes out the share of the greatest power of two below T.
 //
@@ -53,7 +53,7 @@ struct LaminarSide {
 using ClassVisitor = std::function<void(std::uint32_t class_number, const std::vector<Bundle>& edges)>;
 
 // REQUIRES: num_classes > 0; the sides have all sets that the edges name. Deterministic.
-void colour_equitably(const std::vector<Bundle>& edges, const LaminarSide& left, const LaminarSide& right,
-                      std::uint32_t num_classes, const ClassVisitor& visit);
+void color_equitably(const std::vector<Bundle>& edges, const LaminarSide& left, const LaminarSide& right,
+                     std::uint32_t num_classes, const ClassVisitor& visit);
 
 }  // namespace espalier

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ void expect_fair(const std::vector<std::uint64_t>& per_class) {
   }
 }
 
-TEST(EquitableColouring, GivesEverySetOfBothSidesItsFairShareOfEveryClass) {
+TEST(EquitableColoring, GivesEverySetOfBothSidesItsFairShareOfEveryClass) {
   std::mt19937 random(1);
   for (const std::uint32_t classes : {1U, 2U, 3U, 5U, 7U, 8U, 12U, 37U}) {
     const LaminarSide left{{0, 0, 1, 1, 1, 2}, 3};
@@ -39,7 +39,7 @@ TEST(EquitableColouring, GivesEverySetOfBothSidesItsFairShareOfEveryClass) {
     std::map<std::string, std::vector<std::uint64_t>> met;
     std::vector<std::uint32_t> dealt(edges.size(), 0);
     std::uint32_t next = 0;
-    colour_equitably(edges, left, right, classes, [&](std::uint32_t c, const std::vector<Bundle>& mine) {
+    color_equitably(edges, left, right, classes, [&](std::uint32_t c, const std::vector<Bundle>& mine) {
       EXPECT_EQ(c, next++);
       for (const Bundle& e : mine) {
         dealt[e.tag] += e.count;
@@ -59,27 +59,27 @@ TEST(EquitableColouring, GivesEverySetOfBothSidesItsFairShareOfEveryClass) {
   }
 }
 
-TEST(EquitableColouring, OfACompleteBipartiteGraphIsALatinSquare) {
+TEST(EquitableColoring, OfACompleteBipartiteGraphIsALatinSquare) {
   std::vector<Bundle> edges;
   for (std::uint32_t a = 0; a < 7; ++a)
     for (std::uint32_t b = 0; b < 7; ++b) edges.push_back({a, b, 1, 0});
-  colour_equitably(edges, LaminarSide::flat(7), LaminarSide::flat(7), 7,
-                   [](std::uint32_t, const std::vector<Bundle>& mine) {
-                     std::vector<std::uint32_t> lefts;
-                     std::vector<std::uint32_t> rights;
-                     for (const Bundle& e : mine) {
-                       lefts.push_back(e.left);
-                       rights.push_back(e.right);
-                     }
-                     EXPECT_THAT(lefts, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6));
-                     EXPECT_THAT(rights, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6));
-                   });
+  color_equitably(edges, LaminarSide::flat(7), LaminarSide::flat(7), 7,
+                  [](std::uint32_t, const std::vector<Bundle>& mine) {
+                    std::vector<std::uint32_t> lefts;
+                    std::vector<std::uint32_t> rights;
+                    for (const Bundle& e : mine) {
+                      lefts.push_back(e.left);
+                      rights.push_back(e.right);
+                    }
+                    EXPECT_THAT(lefts, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6));
+                    EXPECT_THAT(rights, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6));
+                  });
 }
 
-TEST(EquitableColouring, VisitsClassesThatGetNothing) {
+TEST(EquitableColoring, VisitsClassesThatGetNothing) {
   std::uint32_t visits = 0;
-  colour_equitably({{0, 0, 1, 0}}, LaminarSide::flat(1), LaminarSide::flat(1), 3,
-                   [&](std::uint32_t, const std::vector<Bundle>&) { ++visits; });
+  color_equitably({{0, 0, 1, 0}}, LaminarSide::flat(1), LaminarSide::flat(1), 3,
+                  [&](std::uint32_t, const std::vector<Bundle>&) { ++visits; });
   EXPECT_EQ(visits, 3U);
 }
 

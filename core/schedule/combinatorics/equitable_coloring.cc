@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/schedule/combinatorics/equitable_colouring.h"
+#include "core/schedule/combinatorics/equitable_coloring.h"
 
 #include <bit>
 #include <memory>
@@ -50,9 +50,9 @@ class Pairing {
   std::vector<std::uint32_t> outer_;
 };
 
-class Colouring {
+class Coloring {
  public:
-  Colouring(const LaminarSide& left, const LaminarSide& right, const ClassVisitor& visit)
+  Coloring(const LaminarSide& left, const LaminarSide& right, const ClassVisitor& visit)
       : left_(left), right_(right), left_pairs_(left), right_pairs_(right), visit_(visit) {}
 
   void divide(const std::vector<Bundle>& edges, std::uint32_t num_classes, std::size_t depth) {
@@ -84,7 +84,7 @@ class Colouring {
     }
     left_pairs_.pair(left_sets_, left_partner_);
     right_pairs_.pair(right_sets_, right_partner_);
-    colour_alternately();
+    color_alternately();
     std::size_t next_odd = 0;
     for (const Bundle& edge : edges) {
       Bundle a = edge;
@@ -97,7 +97,7 @@ class Colouring {
   }
 
   // side_[i] in {0, 1}: partners get different ones.
-  void colour_alternately() {
+  void color_alternately() {
     side_.assign(odd_.size(), 2);
     for (std::uint32_t start = 0; start < odd_.size(); ++start) {
       if (side_[start] != 2) continue;
@@ -109,9 +109,9 @@ class Colouring {
 
   // Colors a path from its second edge on: 1, 0, 1, ... until it ends or comes back.
   void follow(std::uint32_t i, const std::vector<std::uint32_t>& then, const std::vector<std::uint32_t>& after) {
-    for (std::uint8_t colour = 1; i != kNone && side_[i] == 2; colour ^= 1) {
-      side_[i] = colour;
-      i = colour == 1 ? then[i] : after[i];
+    for (std::uint8_t color = 1; i != kNone && side_[i] == 2; color ^= 1) {
+      side_[i] = color;
+      i = color == 1 ? then[i] : after[i];
     }
   }
 
@@ -169,9 +169,9 @@ class Colouring {
 
 }  // namespace
 
-void colour_equitably(const std::vector<Bundle>& edges, const LaminarSide& left, const LaminarSide& right,
-                      std::uint32_t num_classes, const ClassVisitor& visit) {
-  Colouring(left, right, visit).divide(edges, num_classes, 0);
+void color_equitably(const std::vector<Bundle>& edges, const LaminarSide& left, const LaminarSide& right,
+                     std::uint32_t num_classes, const ClassVisitor& visit) {
+  Coloring(left, right, visit).divide(edges, num_classes, 0);
 }
 
 }  // namespace espalier
