@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <limits>
 #include <set>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/number.h"
@@ -19,137 +22,129 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned kMaxThreads = 1024;
-constexpr unsigned kMaxListed = 1'000'000;
-constexpr unsigned kMaxSl = 15;
-constexpr unsigned kMaxBalanceMs = 60'000;
-constexpr unsigned kMaxWallMs = 3'600'000;
-constexpr unsigned kMaxQuietSeconds = 604'800;  // a week
-constexpr unsigned kMaxHoldSeconds = 86'400;
-constexpr unsigned kMaxHour = 24;
-constexpr unsigned kMaxRuns = 1'000'000;
-constexpr unsigned kMaxSeed = std::numeric_limits<unsigned>::max();
-constexpr std::string_view kKeys =
-    "valid keys are threads, hop_tables, log_irregularities, host_order, seed, switch_paths, sftree_base, switch_sl, "
-    "balance_ms, "
-    "objective, balance_wall_ms, full_upload_every, "
-    "repair, rebalance, rebalance_gain, rebalance_moved, rebalance_quiet_seconds, rebalance_hours, flap_hold_seconds, "
-    "state_directory, "
-    "metrics_file, performance_log, "
-    "node_types, flows_file, gxmodk_mode, storage_share, source_offsets_file, schedule_directory, schedule_mode, "
-    "schedule_participants, root, rank, exclude and spine_threshold";
+constexpr unsigned kHoursOfADay = 24;
+constexpr unsigned kSecondsOfADay = 86'400;
+
+// "a, b or c"
+std::string any_of(std::span<const std::string_view> words) {
+  return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
+}
 
 Result<unsigned> number(std::string_view key, std::string_view word, unsigned most) {
   if (const auto value = parse_number<unsigned>(word, 0, most)) return *value;
   return fail(fmt::format("{} must be a number from 0 to {}, not \"{}\"", key, most, word));
 }
 
-Result<HopTables> hop_tables(std::string_view word) {
-  if (word == "auto") return HopTables::kAuto;
-  if (word == "all") return HopTables::kAll;
-  if (word == "none") return HopTables::kNone;
-  return fail(fmt::format("hop_tables must be auto, all or none, not \"{}\"", word));
-}
-
-Result<SwitchPaths> switch_paths(std::string_view word) {
-  if (word == "subtree") return SwitchPaths::kSubtree;
-  if (word == "updown") return SwitchPaths::kUpDown;
-  return fail(fmt::format("switch_paths must be subtree or updown, not \"{}\"", word));
-}
-
-Result<SftreeBase> sftree_base(std::string_view word) {
-  if (word == "ftree") return SftreeBase::kFtree;
-  if (word == "dmodc") return SftreeBase::kDmodc;
-  return fail(fmt::format("sftree_base must be ftree or dmodc, not \"{}\"", word));
-}
-
-Result<GxmodkMode> gxmodk_mode(std::string_view word) {
-  if (word == "interleaved") return GxmodkMode::kInterleaved;
-  if (word == "grouped") return GxmodkMode::kGrouped;
-  if (word == "auto") return GxmodkMode::kAuto;
-  return fail(fmt::format("gxmodk_mode must be interleaved, grouped or auto, not \"{}\"", word));
-}
-
-Result<double> share(std::string_view key, std::string_view word) {
-  if (const auto share = parse_number(word, 0.0, 1.0)) return *share;
-  return fail(fmt::format("{} must be a number from 0 to 1, not \"{}\"", key, word));
-}
-
-Result<std::optional<unsigned>> switch_sl(std::string_view word) {
+Result<std::optional<unsigned>> service_level(std::string_view key, std::string_view word) {
+  constexpr unsigned kMaxSl = 15;
   if (word == "none") return std::optional<unsigned>{};
-  return number("switch_sl", word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
+  return number(key, word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
 }
 
-Result<WantedMode> schedule_mode(std::string_view word) {
-  if (const auto mode = parse_mode(word)) return *mode;
-  return fail(fmt::format("schedule_mode must be auto, spine or block, not \"{}\"", word));
-}
-
-Result<RepairWhen> repair_when(std::string_view word) {
-  if (word == "auto") return RepairWhen::kAuto;
-  if (word == "always") return RepairWhen::kAlways;
-  if (word == "never") return RepairWhen::kNever;
-  return fail(fmt::format("repair must be auto, always or never, not \"{}\"", word));
-}
-
-Result<Rebalance> rebalance(std::string_view word) {
-  if (word == "never") return Rebalance::kNever;
-  if (word == "auto") return Rebalance::kAuto;
-  if (word == "now") return Rebalance::kNow;
-  return fail(fmt::format("rebalance must be never, auto or now, not \"{}\"", word));
-}
-
-Result<RebalanceHours> rebalance_hours(std::string_view word) {
+Result<RebalanceHours> hours(std::string_view key, std::string_view word) {
   if (word == "always") return RebalanceHours{};
   const std::size_t dash = word.find('-');
-  const auto begin = parse_number<unsigned>(word.substr(0, dash), 0, kMaxHour);
-  const auto end = dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, kMaxHour);
-  if (begin && end && *begin % kMaxHour != *end % kMaxHour) return RebalanceHours{*begin % kMaxHour, *end % kMaxHour};
-  return fail(
-      fmt::format("rebalance_hours must be always or two different hours from 0 to 24, as in 22-6, not \"{}\"", word));
+  const auto begin = parse_number<unsigned>(word.substr(0, dash), 0, kHoursOfADay);
+  const auto end = dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, kHoursOfADay);
+  if (begin && end && *begin % kHoursOfADay != *end % kHoursOfADay)
+    return RebalanceHours{*begin % kHoursOfADay, *end % kHoursOfADay};
+  return fail(fmt::format("{} must be always or two different hours from 0 to 24, as in 22-6, not \"{}\"", key, word));
 }
 
-Status assign_repair(PluginConfig& config, std::string_view key, std::string_view value) {
-  const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
-  if (key == "repair") return repair_when(value).map(keep(config.repair));
-  if (key == "rebalance") return rebalance(value).map(keep(config.rebalance));
-  if (key == "rebalance_gain") return share(key, value).map(keep(config.rebalance_gain));
-  if (key == "rebalance_moved") return share(key, value).map(keep(config.rebalance_moved));
-  if (key == "rebalance_hours") return rebalance_hours(value).map(keep(config.rebalance_hours));
-  if (key == "rebalance_quiet_seconds")
-    return number(key, value, kMaxQuietSeconds).map(keep(config.rebalance_quiet_seconds));
-  if (key == "flap_hold_seconds") return number(key, value, kMaxHoldSeconds).map(keep(config.flap_hold_seconds));
-  if (key == "metrics_file") return (config.metrics_file = value, Status{});
-  if (key == "performance_log") return (config.performance_log = value, Status{});
-  if (key == "state_directory") return (config.state_directory = value, Status{});
-  return fail(fmt::format("unknown option \"{}\"", key), std::string(kKeys));
+// ---- one line of the table below each ----
+
+// Sets the option `Member` to what a word says.
+using Setter = Status (*)(PluginConfig& config, std::string_view key, std::string_view word);
+
+template <auto Member>
+Status to_text(PluginConfig& config, std::string_view, std::string_view word) {
+  config.*Member = word;
+  return {};
 }
 
-Status assign(PluginConfig& config, std::string_view key, std::string_view value) {
-  const auto keep = [](auto& option) { return [&option](auto parsed) { option = parsed; }; };
-  if (key == "threads") return number(key, value, kMaxThreads).map(keep(config.threads));
-  if (key == "log_irregularities") return number(key, value, kMaxListed).map(keep(config.log_irregularities));
-  if (key == "hop_tables") return hop_tables(value).map(keep(config.hop_tables));
-  if (key == "host_order") return parse_host_order(value).map(keep(config.host_order));
-  if (key == "seed") return number(key, value, kMaxSeed).map(keep(config.seed));
-  if (key == "switch_paths") return switch_paths(value).map(keep(config.switch_paths));
-  if (key == "sftree_base") return sftree_base(value).map(keep(config.sftree_base));
-  if (key == "switch_sl") return switch_sl(value).map(keep(config.switch_sl));
-  if (key == "objective") return parse_objective(value).map(keep(config.objective));
-  if (key == "balance_ms") return number(key, value, kMaxBalanceMs).map(keep(config.balance_ms));
-  if (key == "balance_wall_ms") return number(key, value, kMaxWallMs).map(keep(config.balance_wall_ms));
-  if (key == "full_upload_every") return number(key, value, kMaxRuns).map(keep(config.full_upload_every));
-  if (key == "gxmodk_mode") return gxmodk_mode(value).map(keep(config.gxmodk_mode));
-  if (key == "storage_share") return share(key, value).map(keep(config.storage_share));
-  if (key == "node_types") return (config.node_types = value, Status{});
-  if (key == "flows_file") return (config.flows_file = value, Status{});
-  if (key == "source_offsets_file") return (config.source_offsets_file = value, Status{});
-  if (key == "schedule_mode") return schedule_mode(value).map(keep(config.schedule_mode));
-  if (key == "schedule_directory" || key == "schedule_participants") {
-    (key == "schedule_directory" ? config.schedule_directory : config.schedule_participants) = value;
-    return {};
-  }
-  return assign_repair(config, key, value);
+template <auto Member, unsigned Most>
+Status to_number(PluginConfig& config, std::string_view key, std::string_view word) {
+  return number(key, word, Most).map([&](unsigned value) { config.*Member = value; });
+}
+
+template <auto Member>
+Status to_share(PluginConfig& config, std::string_view key, std::string_view word) {
+  const auto share = parse_number(word, 0.0, 1.0);
+  if (!share) return fail(fmt::format("{} must be a number from 0 to 1, not \"{}\"", key, word));
+  config.*Member = *share;
+  return {};
+}
+
+// One of the first `Count` names.
+template <auto Member, const auto& Names, std::size_t Count = Names.all().size()>
+Status to_named(PluginConfig& config, std::string_view key, std::string_view word) {
+  const auto value = Names.find(word);
+  if (!value || static_cast<std::size_t>(*value) >= Count)
+    return fail(fmt::format("{} must be {}, not \"{}\"", key, any_of(Names.all().first(Count)), word));
+  config.*Member = *value;
+  return {};
+}
+
+template <auto Member, auto Parse>
+Status to_parsed(PluginConfig& config, std::string_view key, std::string_view word) {
+  const auto parse = [&] {
+    if constexpr (std::is_invocable_v<decltype(Parse), std::string_view>)
+      return Parse(word);
+    else
+      return Parse(key, word);
+  };
+  return parse().map([&](auto value) { config.*Member = std::move(value); });
+}
+
+struct Option {
+  std::string_view key;
+  Setter set;
+};
+using C = PluginConfig;
+constexpr Option kOptions[] = {
+    {"threads", to_number<&C::threads, 1024>},
+    {"hop_tables", to_named<&C::hop_tables, kHopTablesNames>},
+    {"log_irregularities", to_number<&C::log_irregularities, 1'000'000>},
+    {"host_order", to_parsed<&C::host_order, parse_host_order>},
+    {"seed", to_number<&C::seed, std::numeric_limits<unsigned>::max()>},
+    {"switch_paths", to_named<&C::switch_paths, kSwitchPathsNames, 2>},  // not none: no incomplete tables
+    {"sftree_base", to_named<&C::sftree_base, kSftreeBaseNames>},
+    {"switch_sl", to_parsed<&C::switch_sl, service_level>},
+    {"balance_ms", to_number<&C::balance_ms, 60'000>},
+    {"objective", to_parsed<&C::objective, parse_objective>},
+    {"balance_wall_ms", to_number<&C::balance_wall_ms, 3'600'000>},
+    {"full_upload_every", to_number<&C::full_upload_every, 1'000'000>},
+    {"repair", to_named<&C::repair, kRepairWhenNames>},
+    {"rebalance", to_named<&C::rebalance, kRebalanceNames>},
+    {"rebalance_gain", to_share<&C::rebalance_gain>},
+    {"rebalance_moved", to_share<&C::rebalance_moved>},
+    {"rebalance_quiet_seconds", to_number<&C::rebalance_quiet_seconds, 7 * kSecondsOfADay>},
+    {"rebalance_hours", to_parsed<&C::rebalance_hours, hours>},
+    {"flap_hold_seconds", to_number<&C::flap_hold_seconds, kSecondsOfADay>},
+    {"state_directory", to_text<&C::state_directory>},
+    {"metrics_file", to_text<&C::metrics_file>},
+    {"performance_log", to_text<&C::performance_log>},
+    {"node_types", to_text<&C::node_types>},
+    {"flows_file", to_text<&C::flows_file>},
+    {"gxmodk_mode", to_named<&C::gxmodk_mode, kGxmodkModeNames>},
+    {"storage_share", to_share<&C::storage_share>},
+    {"source_offsets_file", to_text<&C::source_offsets_file>},
+    {"schedule_directory", to_text<&C::schedule_directory>},
+    {"schedule_mode", to_named<&C::schedule_mode, kWantedModeNames>},
+    {"schedule_participants", to_text<&C::schedule_participants>},
+};
+
+// Of all lines, rules for switches included (switch_rules_file.h).
+std::string valid_keys() {
+  std::string keys;
+  for (const Option& option : kOptions) keys += fmt::format("{}, ", option.key);
+  return fmt::format("valid keys are {}root, rank, exclude and spine_threshold", keys);
+}
+
+Status assign(PluginConfig& config, std::string_view key, std::string_view word) {
+  for (const Option& option : kOptions)
+    if (option.key == key) return option.set(config, key, word);
+  return fail(fmt::format("unknown option \"{}\"", key), valid_keys());
 }
 
 }  // namespace
@@ -171,7 +166,7 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
     if (words.size() != 2)
       return fail_at(file, line,
                      fmt::format("a line must be \"key value\", but this one has {}", counted(words.size(), "word")),
-                     std::string(kKeys));
+                     valid_keys());
     if (!seen.insert(words[0]).second) return fail_at(file, line, fmt::format("{} is given twice", words[0]));
     if (const Status ok = assign(config, words[0], words[1]); !ok)
       return fail_at(file, line, ok.error().message, ok.error().advice);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/enum_names.h"
 #include "core/base/result.h"
 #include "core/engines/options.h"
 #include "core/fabric/switch_rules.h"
@@ -22,6 +23,7 @@ enum class HopTables : std::uint8_t {
   kAll,   // always
   kNone,  // never; opensm.fdbs then says HOPS UNKNOWN
 };
+inline constexpr EnumNames kHopTablesNames(HopTables::kNone, {"auto", "all", "none"});
 
 // Whether later runs of an engine repair the tables of earlier ones (plugin/repair) instead of routing everything.
 enum class RepairWhen : std::uint8_t {
@@ -29,6 +31,7 @@ enum class RepairWhen : std::uint8_t {
   kAlways,  // those of all engines but fors, gxmodk, flows, those with lanes and those with a source_offsets_file
   kNever,
 };
+inline constexpr EnumNames kRepairWhenNames(RepairWhen::kNever, {"auto", "always", "never"});
 
 // When repaired tables give way to new ones.
 enum class Rebalance : std::uint8_t {
@@ -36,6 +39,7 @@ enum class Rebalance : std::uint8_t {
   kAuto,   // when enough has moved, and it is quiet, and new ones are better
   kNow,    // at once, whatever the gain
 };
+inline constexpr EnumNames kRebalanceNames(Rebalance::kNow, {"never", "auto", "now"});
 
 // Hours of the day, local time, 0 to 24, in which tables may give way: from `begin` to before `end`. Equal: always.
 struct RebalanceHours {

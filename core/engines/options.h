@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/engines/objective.h"
 #include "core/engines/switch_paths.h"
 #include "core/fabric/known_flows.h"
@@ -16,8 +17,10 @@ namespace espalier {
 
 // Which engine routes what has an up-down path for sftree: the paper's, or the better one.
 enum class SftreeBase : std::uint8_t { kFtree, kDmodc };
+inline constexpr EnumNames kSftreeBaseNames(SftreeBase::kDmodc, {"ftree", "dmodc"});
 
 enum class GxmodkMode : std::uint8_t { kInterleaved, kGrouped, kAuto };  // see gxmodk.h
+inline constexpr EnumNames kGxmodkModeNames(GxmodkMode::kAuto, {"interleaved", "grouped", "auto"});
 
 struct EngineOptions {
   HostOrder host_order;  // of the tree's end ports: how jobs number hosts; empty: by topology

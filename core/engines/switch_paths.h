@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/base/enum_names.h"
 #include "core/fabric/ids.h"
 
 namespace espalier {
@@ -13,6 +14,7 @@ enum class SwitchPaths : std::uint8_t {
   kUpDown,   // no packet goes up after it came down: if a pair has no such path, everything is routed from one root
   kNone,     // not at all, as OpenSM's ftree: such pairs have no route
 };
+inline constexpr EnumNames kSwitchPathsNames(SwitchPaths::kNone, {"subtree", "updown", "none"});
 
 struct SwitchPathOptions {
   SwitchPaths how = SwitchPaths::kSubtree;

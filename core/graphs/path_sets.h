@@ -17,12 +17,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/base/result.h"
 #include "core/graphs/digraph.h"
 
 namespace espalier {
 
 enum class KspTies : std::uint8_t { kLex, kRandom, kEdgeDisjoint };
+inline constexpr EnumNames kKspTiesNames(KspTies::kEdgeDisjoint, {"lex", "random", "edge-disjoint"});
 
 struct PathRule {
   enum class Kind : std::uint8_t { kShortest, kKShortest, kAllUpTo };

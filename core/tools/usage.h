@@ -2,20 +2,29 @@
 // What the command says to a command line that it does not understand.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "core/base/enum_names.h"
 
 namespace espalier::tools {
 
-// One of the words of an option, with the words alone in its help. (CLI11 prints the numbers of an enumeration as
-// well.)
-template <class Value>
-[[nodiscard]] CLI::Validator words_of(const std::map<std::string, Value>& values) {
-  std::string words;
-  for (const auto& [word, value] : values) words += (words.empty() ? "" : ", ") + word;
-  return CLI::CheckedTransformer(values).description("one of " + words);
+// An enum by its names, with these alone in the help. (CLI11 prints the numbers as well.)
+template <class Enum, std::size_t N>
+[[nodiscard]] CLI::Validator named(const EnumNames<Enum, N>& names) {
+  std::vector<std::pair<std::string, Enum>> values;
+  for (const std::string_view name : names.all()) values.emplace_back(name, *names.find(name));
+  return CLI::CheckedTransformer(values).description(fmt::format("one of {}", fmt::join(names.all(), ", ")));
+}
+
+// The name of a value of an enum.
+template <class Enum, std::size_t N>
+[[nodiscard]] CLI::Validator is_one_of(const EnumNames<Enum, N>& names) {
+  return CLI::IsMember(std::vector<std::string>(names.all().begin(), names.all().end()));
 }
 
 // "help" and "help NAME" as "--help" and "NAME --help"; everything else as it is. Without the program's name.

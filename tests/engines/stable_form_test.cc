@@ -210,7 +210,8 @@ TEST(ParentsAbove, AreThoseOfTheSwitchAndItsSiblings) {
   const SwitchId leaf = whole_tree.ascending().front();
   const Fabric fabric = without_link(whole, leaf, whole_tree.ports(whole_tree.up_groups(leaf)[0])[0]);
   const FatTree tree = *rank(fabric);
-  for (const SwitchId s : fabric.switches()) EXPECT_EQ(parents_above(tree, s), slow_parents(tree, s)) << fabric.label(s);
+  for (const SwitchId s : fabric.switches())
+    EXPECT_EQ(parents_above(tree, s), slow_parents(tree, s)) << fabric.label(s);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Link {
 
 std::vector<Link> switch_links(const Fabric& fabric) {
   std::vector<Link> links;
-  for (const ChannelId c : all_cables(fabric))
+  for (const ChannelId c : all_links(fabric))
     if (const Peer& peer = fabric.peer(c); peer.is_switch())
       links.push_back({{fabric.source(c), fabric.port(c)}, {peer.as_switch(), peer.port}});
   return links;

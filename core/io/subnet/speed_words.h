@@ -27,7 +27,7 @@ inline constexpr std::array<SpeedWords, 9> kSpeedWords{{{LinkSpeed::kSdr, "2.5",
                                                         {LinkSpeed::kXdr, "200", "212.5"}}};
 
 // kUnknown where the tool has no such word.
-[[nodiscard]] inline LinkSpeed speed_called(std::string_view word, std::string_view SpeedWords::* tool) {
+[[nodiscard]] inline LinkSpeed speed_called(std::string_view word, std::string_view SpeedWords::*tool) {
   for (const SpeedWords& known : kSpeedWords)
     if (known.*tool == word) return known.speed;
   return LinkSpeed::kUnknown;

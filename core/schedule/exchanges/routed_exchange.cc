@@ -266,13 +266,6 @@ std::vector<std::uint32_t> number_by_guid(const Fabric& fabric, std::span<const 
   return position;
 }
 
-std::optional<WantedMode> parse_mode(std::string_view word) {
-  if (word == "auto") return WantedMode::kAuto;
-  if (word == "spine") return WantedMode::kSpine;
-  if (word == "block") return WantedMode::kBlock;
-  return std::nullopt;
-}
-
 Result<RoutedExchange> route_exchange(const Fabric& fabric, const HostTree& tree, WantedMode mode, SwitchId hub,
                                       const std::vector<Demand>* traffic) {
   return Router(fabric, tree, mode, hub, traffic).run();

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/base/result.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/schedule/exchanges/fit_flows.h"
@@ -42,8 +43,7 @@ enum class WantedMode : std::uint8_t {
   kSpine,
   kBlock,
 };
-// "auto", "spine", "block".
-[[nodiscard]] std::optional<WantedMode> parse_mode(std::string_view word);
+inline constexpr EnumNames kWantedModeNames(WantedMode::kBlock, {"auto", "spine", "block"});
 
 // Numbers the servers of `schedule`, which are these by ascending GUID: [place in `servers`] -> index.
 [[nodiscard]] std::vector<std::uint32_t> number_by_guid(const Fabric& fabric, std::span<const EndportId> servers,

@@ -30,9 +30,6 @@ struct Options {
   bool json = false;
 };
 
-const std::map<std::string, KspTies> kTies{
-    {"lex", KspTies::kLex}, {"random", KspTies::kRandom}, {"edge-disjoint", KspTies::kEdgeDisjoint}};
-
 // A graph, and the (n, r) of which the lemmas speak.
 struct Subject {
   Digraph graph;
@@ -128,7 +125,8 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--paths", options.paths,
                      "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
                      "diameter, otherwise min");
-  command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
+  command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")
+      ->transform(named(kKspTiesNames));
   command.add_option("--seed", options.seed, "Seed of the graph, of random ties and of bisections")
       ->capture_default_str();
   command

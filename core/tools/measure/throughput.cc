@@ -165,8 +165,6 @@ constexpr const char* kFooter =
 }  // namespace
 
 void add_throughput(CLI::App& app) {
-  static const std::map<std::string, KspTies> kTies{
-      {"lex", KspTies::kLex}, {"random", KspTies::kRandom}, {"edge-disjoint", KspTies::kEdgeDisjoint}};
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
@@ -184,7 +182,8 @@ void add_throughput(CLI::App& app) {
   command->add_option("--gap", options->gap, "How far bound_high may be above bound_low, as a share; for fptas")
       ->check(CLI::Range(0.001, 0.5))
       ->capture_default_str();
-  command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")->transform(words_of(kTies));
+  command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")
+      ->transform(named(kKspTiesNames));
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");

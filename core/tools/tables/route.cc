@@ -135,25 +135,20 @@ void route_command(const Options& options) {
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
-  static const std::map<std::string, SwitchPaths> kSwitchPaths{
-      {"subtree", SwitchPaths::kSubtree}, {"updown", SwitchPaths::kUpDown}, {"none", SwitchPaths::kNone}};
-  static const std::map<std::string, SftreeBase> kBases{{"ftree", SftreeBase::kFtree}, {"dmodc", SftreeBase::kDmodc}};
   route
       .add_option("--switch-paths", options.switch_paths.how,
                   "How to connect pairs without an up-down path, mostly spines: over a subtree, by routing everything "
                   "up*/down* from one root, or not at all")
-      ->transform(words_of(kSwitchPaths));
+      ->transform(named(kSwitchPathsNames));
   route.add_option("--sftree-base", options.sftree_base, "For sftree: the engine that routes all other pairs")
-      ->transform(words_of(kBases));
+      ->transform(named(kSftreeBaseNames));
 }
 
 void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
-  static const std::map<std::string, GxmodkMode> kModes{
-      {"interleaved", GxmodkMode::kInterleaved}, {"grouped", GxmodkMode::kGrouped}, {"auto", GxmodkMode::kAuto}};
   route
       .add_option("--gxmodk-mode", options.gxmodk_mode,
                   "How gxmodk numbers hosts: interleaved, grouped, or auto (by --storage-share)")
-      ->transform(words_of(kModes));
+      ->transform(named(kGxmodkModeNames));
   route
       .add_option("--storage-share", options.storage_share,
                   "For --gxmodk-mode auto: share of the traffic that goes to types with few hosts")

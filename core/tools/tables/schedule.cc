@@ -23,6 +23,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -172,7 +173,7 @@ void expect_memory(std::size_t num_servers, const std::string& path) {
 
 Made make_with(const Options& options, std::optional<unsigned> lmc) {
   Made made;
-  made.exchange.mode = *parse_mode(options.mode);
+  made.exchange.mode = *kWantedModeNames.find(options.mode);
   if (!options.participants.empty())
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
   made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
@@ -252,7 +253,7 @@ void add_schedule(CLI::App& app) {
   command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
   command->add_option("--lfts", options->tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
   command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
-      ->check(CLI::IsMember({"auto", "spine", "block"}))
+      ->check(is_one_of(kWantedModeNames))
       ->capture_default_str();
   command
       ->add_option("--lmc", options->lmc,
