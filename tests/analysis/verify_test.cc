@@ -80,7 +80,7 @@ TEST_F(Verify, ReportsPortsWithoutALink) {
   const VerifyReport report = verify(cut, tables);
   const Violation* const v = find(report, Kind::kBadPort);
   ASSERT_NE(v, nullptr);
-  EXPECT_THAT(v->text, HasSubstr("no cable"));
+  EXPECT_THAT(v->text, HasSubstr("no link"));
 }
 
 TEST_F(Verify, ReportsDeliveryToTheWrongHost) {

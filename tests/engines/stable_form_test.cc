@@ -69,6 +69,7 @@ void expect_defined_routes(const RoutingProblem& problem, const ForwardingTables
       for (const EndportId e : fabric.endports()) {
         const Endport& host = fabric.at(e);
         if (problem.costs.down_cost(s, host.leaf) != kUnreachable) continue;
+        if (problem.costs.cost(s, host.leaf) == kUnreachable) continue;  // no up-down path
         std::set<SwitchId> direct;
         std::set<SwitchId> closer;
         for (const PortGroup& up : tree.up_groups(s)) {
