@@ -18,7 +18,7 @@ sm() {
   log_mark=1
   start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf"
   wait_log "SUBNET UP"
-  wait_for "the reference" 30 test -s "$run_dir/state/reference"
+  wait_for "the reference" 120 test -s "$run_dir/state/reference"
   settle
 }
 lfts() { cp "$run_dir/sm/opensm-lfts.dump" "$run_dir/$1.lfts"; }
@@ -86,7 +86,7 @@ log_mark=1
 if in_log "held, since it flaps"; then
   expect "its name" in_log "held, since it flaps: .*leaf1.* port 4 - .*spine1.* port 1"
   mark_log
-  wait_log "0 links that flap are held" 30
+  wait_log "0 links that flap are held" 120
   settle
 else
   # On a machine so slow that sweeps take as long as the hold, nothing flaps.

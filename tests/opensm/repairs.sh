@@ -32,8 +32,8 @@ offline() {
 conf "rebalance_quiet_seconds 100000"
 start_ibsim "$run_dir/net"
 sm
-wait_log "balanced: rebalance: .* the reference now" 30
-wait_for "the reference" 30 test -s "$reference"
+wait_log "balanced: rebalance: .* the reference now" 120
+wait_for "the reference" 120 test -s "$reference"
 settle
 expect "a sweep that we asked for" test "$(grep -c "espalier: balanced: [0-9]* levels" "$sm_log")" -ge 2
 expect "the last run repairs" in_log "balanced: repair: 0 entries"
@@ -59,7 +59,7 @@ same_tables "$run_dir/first.lfts" "$lfts"
 # What programs are told: a line per run, and all that the dashboard shows.
 runs() { grep -c "espalier: balanced: [0-9]* levels" "$sm_log"; }
 all_noted() { [[ $(wc -l <"$run_dir/runs") == $(runs) ]]; }
-wait_for "a line for each run" 30 all_noted
+wait_for "a line for each run" 120 all_noted
 "$espalier" watch "$run_dir/runs" --once >"$run_dir/watched"
 expect "all runs" grep -q "^$(runs) runs in" "$run_dir/watched"
 expect "a repair" grep -q "balanced *repaired" "$run_dir/watched"
@@ -80,7 +80,7 @@ offline
 # Quiet: new tables are searched for, and are the reference if they gain enough.
 conf "rebalance now"
 sweep_after kill -HUP "$sm_pid"
-wait_log "balanced: rebalance: .* the reference now" 30
+wait_log "balanced: rebalance: .* the reference now" 120
 settle
 expect "the last run repairs nothing" in_log "balanced: repair: 0 entries"
 judge
@@ -94,11 +94,11 @@ refused() { # refused WHY
   judge
 }
 conf "rebalance never"
-wait_for "the reference" 30 test -s "$reference"
+wait_for "the reference" 120 test -s "$reference"
 cp "$reference" "$run_dir/good"
 head -c 1000 "$run_dir/good" >"$reference"
 refused "size"
-wait_for "a new reference" 30 cmp -s -n 8 "$reference" "$run_dir/good"
+wait_for "a new reference" 120 cmp -s -n 8 "$reference" "$run_dir/good"
 rm "$reference" && mkfifo "$reference"
 refused "regular file"
 rm "$reference"

@@ -138,7 +138,7 @@ TEST_F(Explain, says_why_two_hosts_share_a_link) {
   write_and_route(draw("L0:4 L1:4 ; L0-S0 L0-S0 L1-S0"));
   EXPECT_THAT(
       run_well("explain net lfts --share h4 h5"),
-      AllOf(HasSubstr("has 4 hosts and 1 cable upward: at best 4 hosts per cable, so some must share"),
+      AllOf(HasSubstr("has 4 hosts and 1 link upward: at best 4 hosts per link, so some must share"),
             HasSubstr("traffic to them: 1 shared channel"), HasSubstr("the only path down from here: decided below")));
   EXPECT_THAT(run("explain net lfts --share h4 L0").err, HasSubstr("is not a host"));
 }

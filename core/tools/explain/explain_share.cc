@@ -85,7 +85,7 @@ std::string leaf_text(const AnalysisContext& context, const Node& node) {
   const std::size_t hosts = context.tree.hosts(node.at).size();
   const std::size_t links = links_up(context.tree, node.at);
   return fmt::format(
-      "leaf {} has {} and {} upward{}", context.fabric.label(node.at), counted(hosts, "host"), counted(links, "cable"),
+      "leaf {} has {} and {} upward{}", context.fabric.label(node.at), counted(hosts, "host"), counted(links, "link"),
       hosts > links && links > 0
           ? fmt::format(": at best {} per link, so some must share", counted((hosts + links - 1) / links, "host"))
           : "");
