@@ -110,11 +110,16 @@ RETIRED = {
     "glance": "sampled estimate",
     "behind_wall": "exception guard",
     "BentRoutes": "deflected routes",
+    "FlowWays": "FlowPaths",
     "GroupWays": "GroupPaths",
     "LaidTops": "demoted top switches",
     "number_of_throw": "trial",
     "odd_top": "top switch to demote",
+    "Outlook": "local port",
+    "Scene": "analysis context",
     "steady_form": "stable form: the fault-stable closed form",
+    "colour": "color",
+    "neighbour": "neighbor",
 }
 ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}

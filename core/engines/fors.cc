@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/modulo/closed_form.h"
@@ -65,8 +66,7 @@ Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExc
   // Every pair of each connected component is routed; no channel depends on itself: detours turn where all such pairs
   // do.
   Schedule schedule = exchange.schedule;
-  if (Status ok = fit_flows(problem.fabric, routing.tables, exchange.left_over, schedule); !ok)
-    return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(fit_flows(problem.fabric, routing.tables, exchange.left_over, schedule));
   routing.schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
@@ -86,7 +86,7 @@ Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>
   schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(servers.size(), 1) - 1);
   const std::vector<PendingFlow> flows = pending_flows(tree, schedule, options);
   if (options.collective == Collective::kTraffic) schedule.bound = most_messages(flows, servers.size());
-  if (Status ok = fit_flows(tree.fabric(), routing->tables, flows, schedule); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(fit_flows(tree.fabric(), routing->tables, flows, schedule));
   routing->schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }

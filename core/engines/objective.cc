@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 
 namespace espalier {
 namespace {
@@ -45,7 +46,7 @@ Result<Objective> parse_objective(std::string_view words) {
       if (!(weight > 0 && weight <= 1e6)) return fail(fmt::format("\"{}\" is not a weight above 0", digits), kAdvice);
     }
     if (!seen.insert(name).second) return fail(fmt::format("{} is given twice", name), kAdvice);
-    if (const Status ok = add(objective, name, weight); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(add(objective, name, weight));
   }
   if (objective.shifts == 0 && objective.random == 0)
     return fail("an objective without sp, rp and a2a leaves nothing to balance", kAdvice);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/try.h"
+
 namespace espalier {
 namespace {
 
@@ -187,7 +189,7 @@ Result<Fabric> FabricBuilder::build() && {
   Fabric fabric;
   for (const std::uint32_t i : switch_order) fabric.switches_.push_back(std::move(switches_[SwitchHandle{i}]));
   for (const std::uint32_t i : endport_order) fabric.endports_.push_back(std::move(endports_[EndportHandle{i}]));
-  if (Status ok = check_nodes(fabric); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_nodes(fabric));
   // From here on ids ascend with GUIDs, and no two nodes are the same.
 
   number_channels(fabric);
@@ -195,12 +197,11 @@ Result<Fabric> FabricBuilder::build() && {
   const auto endport_id = inverse(endport_order);
   for (const Link& link : links_) {
     const std::uint32_t b = link.b_kind == Peer::Kind::kSwitch ? switch_id[link.b] : endport_id[link.b];
-    if (Status ok = plug_both_ends(fabric, SwitchId{switch_id[index(link.a)]}, b, link); !ok)
-      return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(plug_both_ends(fabric, SwitchId{switch_id[index(link.a)]}, b, link));
   }
   // From here on each end of each link knows the other.
 
-  if (Status ok = claim_lids(fabric); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(claim_lids(fabric));
   return fabric;
 }
 

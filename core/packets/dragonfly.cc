@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/base/try.h"
 #include "core/dragonfly/detect.h"
 
 namespace espalier::packets {
@@ -117,8 +118,8 @@ Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
   }
   Dragonfly dragonfly;
   dragonfly.number(fabric, part, static_cast<std::uint32_t>(found->num_groups()));
-  if (Status status = dragonfly.sort_ports(network); !status) return tl::unexpected(status.error());
-  if (Status status = dragonfly.list_exits(network); !status) return tl::unexpected(status.error());
+  ESPALIER_TRY_STATUS(dragonfly.sort_ports(network));
+  ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
   return dragonfly;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 
 namespace espalier {
@@ -165,9 +166,9 @@ class Body {
                                 kLinkSize * counts_.links + std::uint64_t{counts_.switches} * counts_.width;
     if (in_.failed() || counts_.width > index(kMaxUnicastLid) + 1 || least > in_.left())
       return refuse("its counts exceed its size");
-    if (const Status ok = read_switches(); !ok) return tl::unexpected(ok.error());
-    if (const Status ok = read_endports(); !ok) return tl::unexpected(ok.error());
-    if (const Status ok = read_links(); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(read_switches());
+    ESPALIER_TRY_STATUS(read_endports());
+    ESPALIER_TRY_STATUS(read_links());
     if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are incomplete");
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return refuse(fabric.error().message);

@@ -7,6 +7,8 @@
 #include <CoinPackedVector.hpp>
 #include <algorithm>
 
+#include "core/base/try.h"
+
 namespace espalier {
 namespace {
 
@@ -124,7 +126,7 @@ Result<FlowRates> maximum_concurrent_flow(const PathProblem& problem, Progress* 
   begin(progress, 1);
   if (problem.num_paths() == 0) return FlowRates{{}, std::vector<double>(problem.num_flows())};
   Master master(problem);
-  if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(master.solve());
   advance(progress);
   FlowRates rates = rates_of(problem, master, master.alpha());
   std::vector<double> due = problem.demand;
@@ -143,7 +145,7 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
     if (master.has_path(f)) open.push_back(f);
   double least = -1;
   while (!open.empty()) {
-    if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(master.solve());
     if (least < 0) least = master.alpha();
     const double most = master.dual(*std::max_element(
         open.begin(), open.end(), [&](std::size_t a, std::size_t b) { return master.dual(a) < master.dual(b); }));
@@ -155,7 +157,7 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
     advance(progress, saturated.size());
     open = std::move(still_open);
   }
-  if (Status ok = master.solve(); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(master.solve());
   FlowRates rates = rates_of(problem, master, least);
   scale_down(problem, due, rates);
   return rates;

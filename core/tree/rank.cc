@@ -23,6 +23,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
 #include "core/tree/costs.h"
@@ -195,7 +196,7 @@ Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
   Result<LevelOf> level = choose_levels(fabric, options);
   if (!level) return tl::unexpected(level.error());
   apply_ranks(fabric, options.switches, *level);
-  if (Status ok = check_depth(fabric, *level); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_depth(fabric, *level));
   TreeContext context{find_irregularities(fabric, *level), options.ghosts, {}};
   std::sort(context.ghosts.begin(), context.ghosts.end());
   FatTree tree = make_tree(fabric, *level, std::move(context));
@@ -213,7 +214,7 @@ Result<FatTree> orient_from_roots(const FatTree& tree, std::vector<SwitchId> roo
     reached = distances(fabric, roots);
   }
   const auto level = levels_below(fabric, roots);
-  if (Status ok = check_depth(fabric, level); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_depth(fabric, level));
   return make_tree(fabric, level, {find_irregularities(fabric, level), tree.context().ghosts, {}});
 }
 

@@ -147,11 +147,18 @@ TEST(Fors, ServesLeavesThatHaveNoSpineInCommonOverAThird) {
 }
 
 TEST(Fors, FallsBackToDmodcsRoutesWhereTheFabricIsNoTwoLevelTree) {
+  std::size_t by_paths = 0;
   for (const auto& [name, fabric] : test::all_drawn_fabrics()) {
     if (name == "two_subnets" || name == "loose_ends") continue;  // not every pair can meet there
     SCOPED_TRACE(name);
-    EXPECT_EQ(faults(fabric, route(fabric)), "");
+    const Routing routing = route(fabric);
+    EXPECT_EQ(faults(fabric, routing), "");
+    if (routing.schedule->mode != ScheduleMode::kPaths) continue;
+    ++by_paths;
+    EXPECT_EQ(routing.schedule->bound, routing.schedule->servers.size() - 1) << "to each other server in a phase";
+    EXPECT_GE(routing.schedule->phases, routing.schedule->bound);
   }
+  EXPECT_GT(by_paths, 0U);
 }
 
 TEST(Fors, SchedulesThreeLevelsAtTheBound) {

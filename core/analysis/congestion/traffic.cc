@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/number.h"
+#include "core/base/try.h"
 
 namespace espalier {
 namespace {
@@ -112,7 +113,7 @@ Result<TrafficPattern> parse_pattern(std::string_view word) {
     return fail(fmt::format("\"{}\" is not a traffic pattern", word), "the patterns are " + names);
   }
   TrafficPattern pattern{.kind = known->kind};
-  if (Status ok = set_parameters(pattern, parts, word); !ok) return tl::unexpected<Error>(ok.error());
+  ESPALIER_TRY_STATUS(set_parameters(pattern, parts, word));
   return pattern;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 
@@ -83,8 +84,7 @@ class DirectorsBuilder {
         const PortNum port = id_at<PortNum>(spec_.hosts + spec_.uplinks + 1 + i);
         connect(id_at<SwitchHandle>(leaf), port, id_at<SwitchHandle>(leaf + 1), port);
       }
-    if (Status ok = builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok)
-      return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber));
     return std::move(builder_).build();
   }
 

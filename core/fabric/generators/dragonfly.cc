@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 #include "core/fabric/random_order.h"
@@ -83,8 +84,7 @@ class Cabling {
   }
 
   Result<Fabric> build() && {
-    if (Status ok = builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok)
-      return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber));
     return std::move(builder_).build();
   }
 
@@ -226,12 +226,12 @@ Result<std::vector<GlobalLink>> parse_global_links(std::string_view text, const 
 }
 
 Result<Fabric> generate_dragonfly(const DragonflySpec& spec) {
-  if (Status ok = check_spec(spec); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_spec(spec));
   Cabling cabling(spec);
   cabling.add_hosts();
   for (unsigned group = 0; group < spec.groups; ++group) cabling.add_group(group);
   if (spec.arrangement == Arrangement::kListed) {
-    if (Status ok = add_listed(spec, cabling); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(add_listed(spec, cabling));
   } else {
     add_arranged(spec, cabling);
   }

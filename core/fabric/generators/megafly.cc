@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 
@@ -42,7 +43,7 @@ Result<MegaFlySpec> MegaFlySpec::from(const NumberLists& lists) {
 std::string MegaFlySpec::text() const { return fmt::format("{};{},{},{};{}", groups, hosts, leaves, spines, globals); }
 
 Result<Fabric> generate_megafly(const MegaFlySpec& spec) {
-  if (Status ok = check_spec(spec); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_spec(spec));
 
   FabricBuilder builder;
   const auto leaf = [&](unsigned group, unsigned i) { return id_at<SwitchHandle>(group * spec.leaves + i); };
@@ -78,7 +79,7 @@ Result<Fabric> generate_megafly(const MegaFlySpec& spec) {
       }
     }
   }
-  if (Status ok = builder.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
   return std::move(builder).build();
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
@@ -89,7 +90,7 @@ class Draft {
   Result<Fabric> finish() && {
     for (const SwitchId s : fabric_.switches()) {
       const std::size_t ports = used_[s].size() - 1;
-      if (Status ok = check_ports("modify", fabric_.label(s), ports); !ok) return tl::unexpected(ok.error());
+      ESPALIER_TRY_STATUS(check_ports("modify", fabric_.label(s), ports));
       builder_.at(handle_of(s)).num_ports = static_cast<std::uint8_t>(ports);
     }
     if (next_lid_ > index(kMaxUnicastLid) + 1)

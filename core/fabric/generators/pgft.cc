@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 
@@ -92,8 +93,7 @@ class Generator {
     for (unsigned level = 1; level <= spec_.h; ++level)
       for (std::size_t pod = 0; pod < product(spec_.m, level - 1, spec_.h); ++pod)
         for (std::size_t inner = 0; inner < product(spec_.w, 0, level - 1); ++inner) link(level, pod, inner);
-    if (Status ok = builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber); !ok)
-      return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(builder_.assign_lids(0, FabricBuilder::Numbering::kRenumber));
     return std::move(builder_).build();
   }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -27,9 +28,9 @@ class Reader {
       io::Scanner scan(*line);
       scan.skip_blanks();
       if (scan.done() || scan.at('#')) continue;
-      if (Status ok = take(scan, lines.number()); !ok) return tl::unexpected(ok.error());
+      ESPALIER_TRY_STATUS(take(scan, lines.number()));
     }
-    if (Status ok = finish(); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(finish());
     if (num_records_ == 0)
       return fail_at(file_, std::max(lines.number(), 1), "no path record", "saquery -p prints them all");
     return std::move(levels_);

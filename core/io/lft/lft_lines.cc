@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/base/try.h"
+
 namespace espalier::io {
 namespace {
 
@@ -49,7 +51,7 @@ Result<Found> LftLines::read(std::string_view text) {
     if (!starts_with(line.rest(), begin)) continue;
     if (table_ == Table::kFdbs) {
       pending_ = text;
-      if (Status ok = close_fdbs(); !ok) return tl::unexpected(ok.error());
+      ESPALIER_TRY_STATUS(close_fdbs());
       return Found(LftLine{});
     }
     even_fdbs_ = even_fdbs_ && begin[0] == 'd';
@@ -103,7 +105,7 @@ Result<Found> LftLines::read_entry(Scanner line) {
   line.skip_blanks();
   if (table_ == Table::kFdbs) {
     if (!line.eat(":")) return fail("expected \":\" after the LID", "give opensm.fdbs as OpenSM wrote it");
-    if (Status ok = read_fdbs_lid(lid.value_or(0)); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(read_fdbs_lid(lid.value_or(0)));
     line.skip_blanks();
     if (line.rest() == "UNREACHABLE") return Found();
   }
@@ -148,7 +150,7 @@ Status LftLines::close_fdbs() {
 Result<Found> LftLines::finish() {
   if (table_ == Table::kNone) return Found();
   if (table_ == Table::kDump || !complete_) return fail("the text ends within a table", kIncomplete);
-  if (Status ok = close_fdbs(); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(close_fdbs());
   return Found(LftLine{});
 }
 

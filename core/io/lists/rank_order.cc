@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -124,7 +125,7 @@ Result<std::vector<std::string>> expand_host_list(std::string_view list) {
     more = name.size() < list.size();
     list.remove_prefix(name.size() + (more ? 1 : 0));
     if (name.empty()) continue;
-    if (Status ok = add_names({}, name, names); !ok) return tl::unexpected<Error>(ok.error());
+    ESPALIER_TRY_STATUS(add_names({}, name, names));
   }
   return names;
 }

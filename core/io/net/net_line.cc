@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier::io {
@@ -216,7 +217,7 @@ Result<PortLine> parse_port_line(std::string_view text, NodeKind kind) {
       port.peer_port = peer->port;
       port.peer_guid = peer->guid;
     }
-    if (const Status options = parse_options(line); !options) return tl::unexpected(options.error());
+    ESPALIER_TRY_STATUS(parse_options(line));
   }
   if (!line.eat("#")) return port;
 

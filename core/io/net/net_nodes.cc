@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/try.h"
 #include "core/io/net/net_guids.h"
 
 namespace espalier::io {
@@ -24,7 +25,7 @@ class NodeFinder {
   Result<NetNodes> run() {
     for (const auto step :
          {&NodeFinder::index_blocks, &NodeFinder::index_ports, &NodeFinder::find_guids, &NodeFinder::compare_guids})
-      if (Status ok = (this->*step)(); !ok) return tl::unexpected(ok.error());
+      ESPALIER_TRY_STATUS((this->*step)());
     return std::move(nodes_);
   }
 

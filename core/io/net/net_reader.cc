@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/io/net/net_nodes.h"
 #include "core/io/node_description.h"
 
@@ -28,9 +29,8 @@ class NetJoiner {
 
   Result<ParsedNet> run() {
     add_switches();
-    if (Status ok = add_uncabled(); !ok) return tl::unexpected(ok.error());
-    for (std::size_t i = 0; i < nodes_.net.ports.size(); ++i)
-      if (Status ok = add_link(i); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(add_uncabled());
+    for (std::size_t i = 0; i < nodes_.net.ports.size(); ++i) ESPALIER_TRY_STATUS(add_link(i));
     note_own_words();
     note_words_about_peers();
     warn_of_equal_port_guids();

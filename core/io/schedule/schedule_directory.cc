@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/try.h"
 #include "core/io/file.h"
 #include "core/io/new_file.h"
 #include "core/io/schedule/schedule_file.h"
@@ -126,9 +127,9 @@ Result<std::uint64_t> publish_schedule(const std::string& path, Schedule schedul
                    "remove the file: Espalier did not write it");
   schedule.epoch = last + 1;
   const std::string name = epoch_file_name(schedule.epoch);
-  if (Status ok = directory->add(name, write_schedule_file(schedule)); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(directory->add(name, write_schedule_file(schedule)));
   // The epoch is complete; nobody sees it yet.
-  if (Status ok = directory->make_current(name); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(directory->make_current(name));
   // Everybody who looks sees the new epoch, whole.
   for (const std::uint64_t epoch : epochs)
     if (epoch + kKeptEpochs <= schedule.epoch) directory->remove(epoch_file_name(epoch));

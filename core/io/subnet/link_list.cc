@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/io/node_description.h"
 
 namespace espalier::io {
@@ -152,8 +153,7 @@ Result<ParsedNet> LinkList::finish() && {
     ports_[lines_[i].own].own_line = static_cast<std::int64_t>(i);
     if (lines_[i].cabled) ports_[lines_[i].peer].peer_line = static_cast<std::int64_t>(i);
   }
-  for (const auto step : {&LinkList::check_ports, &LinkList::check_lines})
-    if (Status ok = (this->*step)(); !ok) return tl::unexpected(ok.error());
+  for (const auto step : {&LinkList::check_ports, &LinkList::check_lines}) ESPALIER_TRY_STATUS((this->*step)());
   ParsedNet net;
   add_nodes(net.builder);
   for (const Line& line : lines_)

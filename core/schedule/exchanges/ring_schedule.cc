@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/schedule/exchanges/fit_flows.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 
@@ -32,7 +33,7 @@ Result<Schedule> ring_schedule(const Fabric& fabric, const ForwardingTables& tab
     const std::size_t next = (i + 1) % ring.size();
     flows.push_back({position[i], position[next], fabric.at(ring[next]).lid, 1});
   }
-  if (Status ok = fit_flows(fabric, tables, flows, round); !ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(fit_flows(fabric, tables, flows, round));
   // One round: no link twice in a phase.
   Schedule schedule = round;
   schedule.lmc = common_lmc(fabric, ring);

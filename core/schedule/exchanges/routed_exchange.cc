@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/try.h"
 #include "core/schedule/exchanges/exchange_plan.h"
 #include "core/schedule/exchanges/traffic_plan.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
@@ -64,11 +65,11 @@ class Router {
                   "raise lmc in opensm.conf, or use mode block or auto");
     const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
     position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
-    if (Status ok = make_plan(std::max(lids, 1U)); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(make_plan(std::max(lids, 1U)));
     if (mode_ == ScheduleMode::kSpine)
       route_by_offset();
-    else if (Status ok = assign_offsets(); !ok)
-      return tl::unexpected(ok.error());
+    else
+      ESPALIER_TRY_STATUS(assign_offsets());
     route_detours();
     write_schedule();
     return std::move(result_);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/try.h"
+
 namespace espalier {
 namespace {
 
@@ -40,10 +42,10 @@ class Builder {
   }
 
   Result<PodTree> run() {
-    if (Status ok = find_sets(); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(find_sets());
     number_planes();
     number_pods();
-    if (Status ok = place_middles(); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(place_middles());
     place_tops();
     return std::move(result_);
   }

@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/number.h"
+#include "core/base/try.h"
 
 namespace espalier::tools {
 namespace {
@@ -139,7 +140,7 @@ Result<std::vector<DamageStep>> parse_damage(std::string_view text, const Damage
   const Kind* kind = nullptr;
   for (std::string_view rest = text; !text.empty();) {
     const std::size_t comma = rest.find(',');
-    if (const Status ok = read_word(rest.substr(0, comma), most, kind, wanted); !ok) return tl::unexpected(ok.error());
+    ESPALIER_TRY_STATUS(read_word(rest.substr(0, comma), most, kind, wanted));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 #include "core/tools/inputs/find_node.h"
 
 namespace espalier::tools {
@@ -62,8 +63,7 @@ Status add(const Fabric& fabric, std::string_view word, Removal& removal) {
 
 Result<Removal> find_removal(const Fabric& fabric, const std::vector<std::string>& words) {
   Removal removal;
-  for (const std::string& word : words)
-    if (Status ok = add(fabric, word, removal); !ok) return tl::unexpected(ok.error());
+  for (const std::string& word : words) ESPALIER_TRY_STATUS(add(fabric, word, removal));
   return removal;
 }
 
