@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/fabric/alternative_ports.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
@@ -58,6 +59,9 @@ class ChannelDependencies {
   // A packet that its SL2VL table throws away makes no dependency from there on.
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
                       const std::vector<EndportId>* endports = nullptr);
+  // Where switches choose among several ports: whatever they choose (alternative_trace.h).
+  // REQUIRES: alternatives.num_switches() == fabric.num_switches().
+  ChannelDependencies(const Fabric& fabric, const AlternativePorts& alternatives, const Lanes& lanes);
 
   // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.
   [[nodiscard]] std::size_t num_virtual_channels() const { return next_base_.size() * num_vls_; }

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/ordered_graph.h"
 #include "core/dragonfly/parity_sign.h"
-#include "core/engines/dragonfly/ordered_graph.h"
 
 namespace espalier {
 namespace {

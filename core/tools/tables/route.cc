@@ -12,9 +12,11 @@
 #include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
+#include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lists/flow_file.h"
 #include "core/io/lists/source_offsets_file.h"
+#include "core/pipeline/find_alternatives.h"
 #include "core/pipeline/route_and_verify.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
@@ -41,6 +43,7 @@ struct Options {
   std::string source_offsets;
   std::string reference;
   std::string lanes;
+  std::string alternatives;
   std::string host_order = "names";
   std::string objective = "default";
   std::string flows;
@@ -111,6 +114,9 @@ void write_all(const Options& options, const FatTree& tree, const Routing& routi
         write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables))));
   if (!options.lanes.empty())
     succeed_or_refuse(write_file(options.lanes, write_lanes(fabric, routing.lanes.value_or(one_lane(fabric)))));
+  if (!options.alternatives.empty())
+    succeed_or_refuse(write_file(options.alternatives,
+                                 write_alternatives(fabric, value_or_refuse(find_alternatives(tree, routing)))));
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
 }
@@ -196,6 +202,10 @@ void add_route(CLI::App& app) {
   route->add_option(
       "--lanes", options->lanes,
       "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
+  route->add_option(
+      "--alternatives", options->alternatives,
+      "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
+      "for switches with adaptive routing and for verify --alternatives");
   route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/soundness/verify_alternatives.h"
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
+#include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
@@ -105,6 +107,41 @@ std::size_t compare_with(const FabricAndTables& subject, const std::string& expe
   return different;
 }
 
+// What --alternatives asks: the verdict on all choices together.
+struct Choices {
+  VerifyReport report;
+  AlternativeCounts counts;
+};
+
+std::optional<Choices> judge_choices(const FabricAndTables& subject, const std::optional<Lanes>& lanes,
+                                     const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const AlternativePorts ports = value_or_refuse(read_alternatives(load_text(path), path, subject.fabric));
+  return Choices{verify_alternatives(subject.fabric, *subject.tables, ports, lanes.value_or(one_lane(subject.fabric))),
+                 count_alternatives(subject.fabric, ports)};
+}
+
+Json as_json(const Choices& choices) {
+  Json violations = Json::array();
+  for (const Violation& violation : choices.report.violations)
+    violations.push_back({{"kind", name(violation.kind)}, {"text", violation.text}});
+  return {{"ok", choices.report.ok()},
+          {"entries", choices.counts.entries},
+          {"with_choice", choices.counts.with_choice},
+          {"mean_ports", choices.counts.mean},
+          {"dependencies", choices.report.num_dependencies},
+          {"violations", std::move(violations)}};
+}
+
+void print(const Choices& choices) {
+  if (!choices.report.ok()) return fmt::print("alternative ports: {}", describe(choices.report));
+  fmt::print(
+      "alternative ports are sound: {} of {} to hosts have a choice, {:.2f} ports on average; {} close no credit "
+      "loop\n",
+      choices.counts.with_choice, counted(choices.counts.entries, "entry", "entries"), choices.counts.mean,
+      counted(choices.report.num_dependencies, "channel dependency", "channel dependencies"));
+}
+
 }  // namespace
 
 void add_verify(CLI::App& app) {
@@ -114,6 +151,7 @@ void add_verify(CLI::App& app) {
     std::string expected;
     LaneFiles lanes;
     std::string save_lanes;
+    std::string alternatives;
     bool json = false;
     unsigned threads = 0;
   };
@@ -132,6 +170,9 @@ void add_verify(CLI::App& app) {
   add_lane_options(*verify_command, options->lanes);
   verify_command->add_option("--save-lanes", options->save_lanes,
                              "A file to write, in the form of --lanes: the lanes that were judged");
+  verify_command->add_option("--alternatives", options->alternatives,
+                             "Also judge these alternative ports, as route --alternatives writes them: whatever "
+                             "switches choose, together with the tables and lanes");
   verify_command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
@@ -169,11 +210,17 @@ void add_verify(CLI::App& app) {
       throw Refused{{"there is nothing to prove: no table entry carries this traffic",
                      options->source.live ? "" : options->source.net, 0,
                      "verify needs switches, and at least one destination"}};
-    if (options->json)
-      fmt::print("{}\n", json_text(as_json(verdicts, lanes), 2));
-    else
+    const std::optional<Choices> choices = judge_choices(subject, lanes, options->alternatives);
+    if (options->json) {
+      Json json = as_json(verdicts, lanes);
+      if (choices) json["alternatives"] = as_json(*choices);
+      if (choices && !choices->report.ok()) json["ok"] = false;
+      fmt::print("{}\n", json_text(json, 2));
+    } else {
       print(verdicts, subject.fabric, lanes);
-    if (!report.ok() || different > 0) throw AnswerIsNo{};
+      if (choices) print(*choices);
+    }
+    if (!report.ok() || different > 0 || (choices && !choices->report.ok())) throw AnswerIsNo{};
   });
 }
 

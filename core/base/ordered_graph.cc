@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/dragonfly/ordered_graph.h"
+#include "core/base/ordered_graph.h"
 
 #include <algorithm>
 

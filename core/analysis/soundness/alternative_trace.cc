@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/soundness/alternative_trace.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace espalier {
+
+AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
+    : fabric_(fabric),
+      lanes_(lanes),
+      sources_(fabric.num_switches()),
+      out_(fabric.num_switches()),
+      in_(fabric.num_switches()),
+      sls_(fabric.num_channels() * lanes.num_vls(), 0) {
+  const auto add = [&](SwitchId s, PortNum in, Lid lid) {
+    const Source source{in, lanes.levels().source_class(lid)};
+    std::vector<Source>& known = sources_[s];
+    if (std::find(known.begin(), known.end(), source) == known.end()) known.push_back(source);
+  };
+  for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
+  for (const EndportId e : fabric.endports()) {
+    const Endport& endport = fabric.at(e);
+    if (endport.leaf == kNoSwitch || endport.lid == kNoLid) continue;
+    for (std::size_t k = 0; k < std::size_t{1} << endport.lmc; ++k)
+      add(endport.leaf, endport.leaf_port, id_at<Lid>(index(endport.lid) + k));
+  }
+}
+
+bool AlternativeTrace::sort_by_distance(const std::vector<PortSet>& column) {
+  std::vector<std::uint32_t> behind(fabric_.num_switches(), 0);
+  for (const SwitchId s : fabric_.switches()) {
+    out_[s].clear();
+    in_[s].clear();
+  }
+  for (const SwitchId s : fabric_.switches()) {
+    const PortSet& ports = column[index(s)];
+    if (ports.none()) continue;
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      if (!ports[p]) continue;
+      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch()) continue;
+      const ChannelId channel = fabric_.channel(s, id_at<PortNum>(p));
+      out_[s].push_back({id_at<PortNum>(p), channel, peer.as_switch()});
+      in_[peer.as_switch()].emplace_back(channel, peer.port);
+      ++behind[index(peer.as_switch())];
+    }
+  }
+  order_.clear();
+  for (const SwitchId s : fabric_.switches())
+    if (behind[index(s)] == 0) order_.push_back(s);
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    for (const Out& out : out_[order_[i]])
+      if (--behind[index(out.next)] == 0) order_.push_back(out.next);
+  return order_.size() == fabric_.num_switches();
+}
+
+void AlternativeTrace::discard(SwitchId s, PortNum in, std::uint8_t sl) {
+  if (result_.discarded_at != kNoSwitch) return;
+  result_.discarded_at = s;
+  result_.discarded_in = in;
+  result_.discarded_sl = sl;
+}
+
+void AlternativeTrace::send(SwitchId s, const Out& out, std::uint32_t destination_class) {
+  const unsigned num_vls = lanes_.num_vls();
+  std::uint16_t* const leaving = &sls_[index(out.channel) * num_vls];
+  std::fill_n(leaving, num_vls, std::uint16_t{0});
+  for (const Source& source : sources_[s]) {
+    const std::uint8_t sl = lanes_.levels().of_classes(source.source_class, destination_class);
+    const std::uint8_t vl = lanes_.maps().vls(s, source.in, out.port)[sl];
+    if (vl >= num_vls)
+      discard(s, source.in, sl);
+    else
+      leaving[vl] = static_cast<std::uint16_t>(leaving[vl] | 1U << sl);
+  }
+  for (const auto& [channel, in] : in_[s]) {
+    const VlsBySl& vls = lanes_.maps().vls(s, in, out.port);
+    for (std::uint8_t vl = 0; vl < num_vls; ++vl) {
+      std::uint32_t next_vls = 0;
+      for (unsigned sls = sls_[index(channel) * num_vls + vl]; sls != 0; sls &= sls - 1) {
+        const auto sl = static_cast<std::uint8_t>(std::countr_zero(sls));
+        if (vls[sl] >= num_vls) {
+          discard(s, in, sl);
+          continue;
+        }
+        next_vls |= 1U << vls[sl];
+        leaving[vls[sl]] = static_cast<std::uint16_t>(leaving[vls[sl]] | 1U << sl);
+      }
+      for (; next_vls != 0; next_vls &= next_vls - 1)
+        result_.steps.push_back({channel, vl, out.channel, static_cast<std::uint8_t>(std::countr_zero(next_vls))});
+    }
+  }
+}
+
+const AlternativeTrace::Result& AlternativeTrace::trace(Lid lid, const std::vector<PortSet>& column) {
+  result_.steps.clear();
+  result_.discarded_at = kNoSwitch;
+  result_.circles = !sort_by_distance(column);
+  if (result_.circles) return result_;
+  const std::uint32_t destination_class = lanes_.levels().destination_class(lid);
+  for (const SwitchId s : order_)
+    for (const Out& out : out_[s]) send(s, out, destination_class);
+  return result_;
+}
+
+}  // namespace espalier
