@@ -74,7 +74,7 @@ class TreeOfLines {
     std::set<std::string> below = nodes;
     SlurmTree::Line line{names_[s], {}, {}};
     for (const std::size_t child : children) {
-      if (below_[child].empty()) continue;
+      if (!below_.contains(child) || below_[child].empty()) continue;
       below.insert(below_[child].begin(), below_[child].end());
       line.switches.push_back(names_[child]);
       has_parent_.insert(child);
@@ -131,6 +131,28 @@ Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t>
         children.insert(index(peer.as_switch()));
     tree.add(s, (*nodes)[s], children);
   }
+  return tree.finish();
+}
+
+Result<SlurmTree> slurm_groups(const Fabric& fabric, std::span<const std::uint32_t> group_of,
+                               const std::vector<std::string>& group_names, std::span<const SlurmHost> hosts) {
+  check(group_of.size() == fabric.num_switches(), "slurm_groups: a group for each switch");
+  std::vector<std::string> names = names_of_switches(fabric);
+  const auto nodes = nodes_of_switches(fabric, hosts, names);
+  if (!nodes) return tl::unexpected(nodes.error());
+  std::set<std::string> all;
+  for (const std::set<std::string>& some : *nodes) all.insert(some.begin(), some.end());
+  const std::set<std::string> taken(names.begin(), names.end());
+  for (const std::string& group : group_names) {
+    names.push_back(valid_name(group));
+    if (taken.contains(names.back())) names.back() += "_group";
+  }
+  std::vector<std::set<std::size_t>> routers(group_names.size());
+  for (std::size_t s = 0; s < group_of.size(); ++s) routers[group_of[s]].insert(s);
+
+  TreeOfLines tree(names, all.size());
+  for (std::size_t s = 0; s < fabric.num_switches(); ++s) tree.add(s, (*nodes)[s], {});
+  for (std::size_t g = 0; g < group_names.size(); ++g) tree.add(fabric.num_switches() + g, {}, routers[g]);
   return tree.finish();
 }
 

@@ -42,6 +42,12 @@ struct SlurmTree {
 [[nodiscard]] Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t> levels,
                                            std::span<const SlurmHost> hosts);
 
+// Of a dragonfly: its routers, or leaves, below a switch made up for each group, these below all_nodes. To be used with
+// Slurm's TopologyParam=dragonfly. `group_of`: per SwitchId the number of its group. `group_names`: of each group.
+[[nodiscard]] Result<SlurmTree> slurm_groups(const Fabric& fabric, std::span<const std::uint32_t> group_of,
+                                             const std::vector<std::string>& group_names,
+                                             std::span<const SlurmHost> hosts);
+
 [[nodiscard]] std::string write_slurm_conf(const SlurmTree& tree);
 [[nodiscard]] std::string write_slurm_yaml(const SlurmTree& tree);
 

@@ -81,7 +81,8 @@ struct ReportPage {
   std::vector<Remark> remarks;
   std::vector<Pattern> patterns;
   std::vector<Mark> marks;
-  std::vector<Box> boxes;  // a level's from left to right
+  std::string row_word = "level";  // what a row is; of a dragonfly a "group", the first on top
+  std::vector<Box> boxes;          // a level's from left to right
   std::vector<Line> lines;
   std::vector<Spread> spreads;
   std::vector<HotLink> hot_links;

@@ -32,6 +32,8 @@ const flows_on = (line) => view.direction === BOTH
 
 const WIDTH = 1300, LEFT = 64, SLANT = 80, GAP = 8, CELL = 12, PAD = 4;
 const levels = [...new Set(page.boxes.map((box) => box.level))].sort((a, b) => b - a);
+// A tree has levels, counted from below; of a dragonfly each group is a row, the first on top.
+const row_name = (level) => page.row_word === 'level' ? `level ${level}` : page.row_word === 'group' ? `group ${levels[0] - level}` : page.row_word;
 const rows = levels.map((level) => page.boxes.filter((box) => box.level === level));
 const single = page.boxes.every((box) => box.marks.length === 1);
 const widest = Math.max(1, ...rows.map((boxes) => boxes.length));
@@ -108,7 +110,8 @@ function curve(line) {
 const drawn = {switches: [], lines: []};
 
 // "0–1": the lines between two levels.
-const levels_of = (line) => [page.boxes[line.lower].level, page.boxes[line.upper].level].sort((a, b) => a - b).join('–');
+const row_number = (level) => page.row_word === 'group' ? levels[0] - level : level;
+const levels_of = (line) => [page.boxes[line.lower].level, page.boxes[line.upper].level].map(row_number).sort((a, b) => a - b).join('–');
 const is_chosen = (line) => view.levels === ALL || levels_of(line) === view.levels;
 
 function draw_lines(svg) {
@@ -171,7 +174,7 @@ function draw_tree() {
   draw_lines(svg);
   for (const level of levels) {
     const box = page.boxes.find((b) => b.level === level);
-    add(svg, 'text', {x: 2, y: box.y + box.h / 2 + 4, class: 'quiet-text'}, `level ${level}`);
+    add(svg, 'text', {x: 2, y: box.y + box.h / 2 + 4, class: 'quiet-text'}, row_name(level));
   }
   for (const box of page.boxes) {
     if (!single) add(svg, 'rect', {class: 'box', x: box.x, y: box.y, width: box.w, height: box.h, rx: 4});
@@ -192,7 +195,7 @@ const lines_at = (box) => page.lines.flatMap((line, i) =>
     page.boxes[line.lower] === box || page.boxes[line.upper] === box ? [i] : []);
 
 function switch_text(it, box) {
-  const parts = [it.name, it.guid, `level ${box.level}` + (it.hosts.length > 0 ? `, ${count(it.hosts.length, 'host')}` : '')];
+  const parts = [it.name, it.guid, row_name(box.level) + (it.hosts.length > 0 ? `, ${count(it.hosts.length, 'host')}` : '')];
   if (it.hosts.length > 0) parts.push(it.hosts.slice(0, 12).join(', ') + (it.hosts.length > 12 ? `, … ${it.hosts.at(-1)}` : ''));
   page.patterns.forEach((pattern, i) => parts.push(`${pattern.name}: ${count(it.loads[i], 'flow')} on its fullest channel`));
   if (box.marks.length > 1) parts.push(`drawn with ${count(box.marks.length - 1, 'other switch')}: ${box.label}`);
@@ -343,7 +346,7 @@ function draw() {
   choices('directions', [[BOTH, 'both directions'], ['up', 'up'], ['down', 'down']], view.direction,
           (direction) => { view.direction = direction; });
   const pairs = [...new Set(page.lines.map(levels_of))].sort();
-  choices('levels', [[ALL, 'all levels'], ...pairs.map((pair) => [pair, pair])], view.levels, (pair) => { view.levels = pair; });
+  choices('levels', [[ALL, page.row_word === 'level' ? 'all levels' : 'all groups'], ...pairs.map((pair) => [pair, pair])], view.levels, (pair) => { view.levels = pair; });
   at('pattern-note').textContent = page.patterns[view.pattern].note;
   draw_legend();
   draw_tree();

@@ -15,11 +15,14 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/dragonfly/detect.h"
+#include "core/dragonfly/missing_links.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/fabric/finding.h"
 #include "core/tools/fabric/net_findings.h"
+#include "core/tools/inputs/group_options.h"
 #include "core/tree/cabling_pattern.h"
 #include "core/tree/rank.h"
 
@@ -109,9 +112,34 @@ std::vector<Finding> irregularities(const FatTree& tree, const std::vector<Cabli
   return findings;
 }
 
+// What is not as in most of a dragonfly, and switches whose cabling contradicts what the site says of their group.
+std::vector<Finding> group_findings(const Fabric& fabric, const std::optional<GroupNames>& given) {
+  const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  if (!dragonfly && given) throw Refused{dragonfly.error()};
+  if (!dragonfly) return {};
+  std::vector<Finding> findings;
+  const MissingLinks missing = find_missing_links(*dragonfly);
+  for (const MissingLocal& pair : missing.local)
+    findings.push_back({"missing local link", port_name(fabric, pair.a, kNoPort), port_name(fabric, pair.b, kNoPort),
+                        fmt::format("{} and {} of one group have {}, where most pairs have {}", fabric.label(pair.a),
+                                    fabric.label(pair.b), counted(pair.links, "link"), pair.wanted)});
+  for (const MissingGlobal& pair : missing.global)
+    findings.push_back({"missing global link", "", "",
+                        fmt::format("{} and {} are joined by {}, where most pairs of groups have {}",
+                                    group_title(*dragonfly, pair.a, given), group_title(*dragonfly, pair.b, given),
+                                    counted(pair.links, "link"), pair.wanted)});
+  if (!given) return findings;
+  for (const GroupDifference& difference : compare_groups(*dragonfly, *given))
+    findings.push_back({"wrong group", port_name(fabric, difference.at, kNoPort), "",
+                        fmt::format("{} is said to be in group {}, but is cabled as one of group {}",
+                                    fabric.label(difference.at), difference.given, difference.cabled_with)});
+  return findings;
+}
+
 struct Options {
   std::string path;
   std::string plan;
+  GroupOptions groups;
   bool json = false;
 };
 
@@ -144,6 +172,9 @@ Checked check(const Options& options) {
   append(checked.findings,
          options.plan.empty() ? describe(*fabric, breaks) : differences_to_plan(*fabric, load_fabric(options.plan)));
   append(checked.findings, find_crossed_rails(*fabric));
+  // With a plan the cables are compared one by one.
+  if (options.plan.empty() || options.groups.given())
+    append(checked.findings, group_findings(*fabric, load_groups(*fabric, options.groups)));
   if (!options.json) {
     print_findings(file, checked.findings);
     print_shape(tree);
@@ -161,6 +192,7 @@ void add_check(CLI::App& app) {
   command->add_option("--plan", options->plan,
                       "The fabric as it should be, in any format (.topo, net file, a saved good state), compared cable "
                       "by cable, matched by GUID or else by name. Without it, the pattern of most cables is the plan");
+  add_group_options(*command, options->groups);
   command->add_flag("--json", options->json, "Print one JSON object: findings, each with kind, at, expected and text");
   command->footer(
       "Exit code 0: clean. 1: findings, one per line. 2: the file describes no fabric.\n"

@@ -17,6 +17,7 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/dragonfly/detect.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/host_name.h"
 #include "core/io/export/csv_writer.h"
@@ -34,6 +35,7 @@
 #include "core/io/subnet/subnet_list.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/group_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tree/levels.h"
 #include "core/tree/node_order.h"
@@ -49,6 +51,7 @@ struct ConvertOptions {
   std::string compute;
   std::string rail;   // regular expression
   std::string names;  // file
+  GroupOptions groups;
   bool ibsim_guids = false;
 };
 
@@ -149,9 +152,23 @@ std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> e
   return hosts;
 }
 
+// What Slurm is told of a dragonfly: its groups, not what links within a level would make of a tree.
+std::optional<SlurmTree> tree_of_groups(const Input& in, std::span<const EndportId> hosts) {
+  const std::optional<GroupNames> given = load_groups(in.fabric, in.options.groups);
+  const Result<Dragonfly> dragonfly = detect_dragonfly(in.fabric);
+  if (!dragonfly && given) throw Refused{dragonfly.error()};
+  if (!dragonfly) return std::nullopt;
+  std::vector<std::uint32_t> group_of;
+  for (const SwitchId s : in.fabric.switches()) group_of.push_back(dragonfly->group(s));
+  std::vector<std::string> names;
+  for (std::size_t g = 0; g < dragonfly->num_groups(); ++g) names.push_back(group_title(*dragonfly, g, given));
+  return value_or_refuse(slurm_groups(in.fabric, group_of, names, slurm_hosts(in, hosts)));
+}
+
 template <std::string (*write)(const SlurmTree&)>
 std::string slurm(const Input& in) {
   const FatTree tree = in.tree();
+  if (const std::optional<SlurmTree> groups = tree_of_groups(in, hosts_in_order(tree))) return write(*groups);
   return write(value_or_refuse(slurm_tree(in.fabric, levels_of(tree), slurm_hosts(in, hosts_in_order(tree)))));
 }
 
@@ -179,7 +196,7 @@ constexpr std::array kFormats{
            "switches"},
     Format{"csv-end-ports", TablesNeed::kNone, [](const Input& in) { return write_endports_csv(in.fabric); },
            "end ports"},
-    Format{"slurm", TablesNeed::kNone, slurm<write_slurm_conf>, "Slurm's topology.conf"},
+    Format{"slurm", TablesNeed::kNone, slurm<write_slurm_conf>, "Slurm's topology.conf; of a dragonfly by its groups"},
     Format{"slurm-yaml", TablesNeed::kNone, slurm<write_slurm_yaml>, "Slurm's topology.yaml, with topology/tree"},
     Format{"ca-order", TablesNeed::kNone,
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
@@ -237,6 +254,7 @@ void add_convert(CLI::App& app) {
                       "regular expression, for example mlx5_0");
   command->add_option("--names", options->names,
                       "For Slurm: names of nodes by GUID, as OpenSM's node name map: lines 0xGUID \"name\"");
+  add_group_options(*command, options->groups);
   command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does instead of as in the file");
   std::string text = "Formats:\n";
   for (const Format& format : kFormats)

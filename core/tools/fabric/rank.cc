@@ -6,13 +6,18 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/dragonfly/detect.h"
+#include "core/dragonfly/missing_links.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/group_options.h"
 #include "core/tools/inputs/source.h"
 
 namespace espalier::tools {
@@ -41,7 +46,82 @@ std::vector<LevelCounts> count_levels(const FatTree& tree) {
   return levels;
 }
 
-void print(const FatTree& tree) {
+// A fabric that is a dragonfly, and what the site says of its groups.
+struct Groups {
+  Dragonfly dragonfly;
+  std::optional<GroupNames> given;
+  MissingLinks missing = find_missing_links(dragonfly);
+  std::vector<GroupDifference> differences = given ? compare_groups(dragonfly, *given) : std::vector<GroupDifference>();
+};
+
+struct GroupCounts {
+  std::size_t hosts = 0;
+  std::size_t local = 0;   // links, each once
+  std::size_t global = 0;  // that leave the group
+};
+
+GroupCounts count_group(const FatTree& tree, const Dragonfly& dragonfly, std::size_t group) {
+  GroupCounts counts;
+  std::size_t ends = 0;
+  for (const SwitchId s : dragonfly.routers(group)) {
+    counts.hosts += tree.hosts(s).size();
+    for (std::size_t p = 1; p <= tree.fabric().at(s).num_ports; ++p) {
+      ends += dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal ? 1 : 0;
+      counts.global += dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kGlobal ? 1 : 0;
+    }
+  }
+  counts.local = ends / 2;
+  return counts;
+}
+
+std::string difference_text(const Fabric& fabric, const GroupDifference& difference) {
+  return fmt::format("{} is said to be in group {}, but is cabled as one of group {}", fabric.label(difference.at),
+                     printable(difference.given), printable(difference.cabled_with));
+}
+
+void print(const FatTree& tree, const Groups& groups) {
+  const Dragonfly& dragonfly = groups.dragonfly;
+  const bool plus = dragonfly.kind() == Dragonfly::Kind::kLeavesAndSpines;
+  fmt::print("a {} of {}\n", plus ? "dragonfly+" : "dragonfly", counted(dragonfly.num_groups(), "group"));
+  fmt::print("{:>10} {:>10} {:>10} {:>10} {:>10}\n", "group", "switches", "hosts", "local", "global");
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) {
+    const GroupCounts counts = count_group(tree, dragonfly, g);
+    const std::string title = group_title(dragonfly, g, groups.given);
+    fmt::print("{:>10} {:>10} {:>10} {:>10} {:>10}\n", title.substr(title.find(' ') + 1), dragonfly.routers(g).size(),
+               counts.hosts, counts.local, counts.global);
+  }
+  for (const MissingLocal& pair : groups.missing.local)
+    fmt::print("  missing local link: {} and {} have {} instead of {}\n", tree.fabric().label(pair.a),
+               tree.fabric().label(pair.b), counted(pair.links, "link"), pair.wanted);
+  for (const MissingGlobal& pair : groups.missing.global)
+    fmt::print("  missing global link: {} and {} have {} instead of {}\n", group_title(dragonfly, pair.a, groups.given),
+               group_title(dragonfly, pair.b, groups.given), counted(pair.links, "link"), pair.wanted);
+  for (const GroupDifference& difference : groups.differences)
+    fmt::print("  wrong group: {}\n", difference_text(tree.fabric(), difference));
+}
+
+Json as_json(const FatTree& tree, const Groups& groups) {
+  const Dragonfly& dragonfly = groups.dragonfly;
+  Json result{{"kind", dragonfly.kind() == Dragonfly::Kind::kRouters ? "dragonfly" : "dragonfly+"},
+              {"groups", Json::array()},
+              {"missing_local_links", groups.missing.local.size()},
+              {"missing_global_links", groups.missing.global.size()},
+              {"wrong_groups", Json::array()}};
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) {
+    const GroupCounts counts = count_group(tree, dragonfly, g);
+    const std::string title = group_title(dragonfly, g, groups.given);
+    result["groups"].push_back({{"name", title.substr(title.find(' ') + 1)},
+                                {"switches", dragonfly.routers(g).size()},
+                                {"hosts", counts.hosts},
+                                {"local_links", counts.local},
+                                {"global_links", counts.global}});
+  }
+  for (const GroupDifference& difference : groups.differences)
+    result["wrong_groups"].push_back(difference_text(tree.fabric(), difference));
+  return result;
+}
+
+void print(const FatTree& tree, const std::optional<Groups>& groups) {
   const Fabric& fabric = tree.fabric();
   fmt::print("{} on {}, {}, {}, {}\n", counted(fabric.num_switches(), "switch", "switches"),
              counted(tree.num_levels(), "level"), counted(fabric.num_endports(), "end port"),
@@ -54,11 +134,14 @@ void print(const FatTree& tree) {
     fmt::print("{:>5} {:>10} {:>10} {:>10} {:>10} {:>10}\n", i, levels[i].switches, levels[i].with_hosts,
                levels[i].host_ports, levels[i].up, levels[i].down);
 
-  if (tree.irregularities().empty()) return fmt::print("no irregularities\n");
-  const std::size_t count = tree.irregularities().size();
-  fmt::print("{}, worst first:\n", counted(count, "irregularity", "irregularities"));
+  if (groups) print(tree, *groups);
+  // That links join switches of one level is what a dragonfly is.
+  std::vector<const Irregularity*> shown;
   for (const Irregularity& irregularity : tree.irregularities())
-    fmt::print("  {}: {}\n", name(irregularity.kind), irregularity.text);
+    if (!groups || irregularity.kind != Irregularity::Kind::kSameLevelLink) shown.push_back(&irregularity);
+  if (shown.empty()) return fmt::print("no irregularities\n");
+  fmt::print("{}, worst first:\n", counted(shown.size(), "irregularity", "irregularities"));
+  for (const Irregularity* irregularity : shown) fmt::print("  {}: {}\n", name(irregularity->kind), irregularity->text);
 }
 
 Json as_json(const FatTree& tree) {
@@ -79,6 +162,15 @@ Json as_json(const FatTree& tree) {
   return result;
 }
 
+// Nothing where this is no dragonfly; Refused if groups are given all the same.
+std::optional<Groups> find_groups(const Fabric& fabric, const GroupOptions& options) {
+  std::optional<GroupNames> given = load_groups(fabric, options);
+  Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  if (!dragonfly && given) throw Refused{dragonfly.error()};
+  if (!dragonfly) return std::nullopt;
+  return Groups{*std::move(dragonfly), std::move(given)};
+}
+
 }  // namespace
 
 void add_rank(CLI::App& app) {
@@ -88,6 +180,7 @@ void add_rank(CLI::App& app) {
     std::string compute;
     bool json = false;
     std::string switch_rules;
+    GroupOptions groups;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and its irregularities");
@@ -96,16 +189,24 @@ void add_rank(CLI::App& app) {
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   rank_command->add_option("--switch-rules", options->switch_rules,
                            "File with roots, ranks and exclusions by name, as in conf/switch-rules.example");
+  add_group_options(*rank_command, options->groups);
   rank_command->add_flag("--json", options->json,
                          "Print one JSON object: levels from the leaves up, and irregularities");
-  rank_command->footer("Leaves are level 0.\nExample: look for cabling errors\n  espalier rank ibnetdiscover.txt");
+  rank_command->footer(
+      "Leaves are level 0. A dragonfly is shown by its groups, found from the cabling alone.\n"
+      "Example: look for cabling errors\n  espalier rank ibnetdiscover.txt\n"
+      "Example: is each switch cabled in the group that its name says?\n"
+      "  espalier rank ibnetdiscover.txt --group-names 'g(\\d+)'");
   rank_command->callback([options] {
     const RankOptions rank_options = load_rank_options(options->roots, options->compute, options->switch_rules);
     const Fabric fabric = load(options->source, TablesNeed::kNone).fabric;
     if (fabric.num_switches() == 0) throw Refused{{"it contains no switch", options->source.net, 0, {}}};
     const FatTree tree = value_or_refuse(rank(fabric, rank_options));
-    if (!options->json) return print(tree);
-    fmt::print("{}\n", json_text(as_json(tree), 2));
+    const std::optional<Groups> groups = find_groups(fabric, options->groups);
+    if (!options->json) return print(tree, groups);
+    Json json = as_json(tree);
+    if (groups) json["dragonfly"] = as_json(tree, *groups);
+    fmt::print("{}\n", json_text(json, 2));
   });
 }
 

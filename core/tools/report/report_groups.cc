@@ -82,6 +82,19 @@ std::vector<DrawnGroup> drawn_groups(const FatTree& tree, const std::vector<Endp
   return groups;
 }
 
+std::vector<DrawnGroup> drawn_groups(const Dragonfly& dragonfly) {
+  const bool single = dragonfly.fabric().num_switches() <= kMaxSingleSwitches;
+  std::vector<DrawnGroup> groups;
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) {
+    // The first group on top.
+    const Level row = single ? id_at<Level>(dragonfly.num_groups() - 1 - g) : Level{0};
+    if (!single) groups.push_back({row, dragonfly.routers(g)});
+    for (const SwitchId s : dragonfly.routers(g))
+      if (single) groups.push_back({row, {s}});
+  }
+  return groups;
+}
+
 std::string group_label(const Fabric& fabric, const DrawnGroup& group) {
   constexpr std::size_t kShortestPrefix = 3;
   const std::string& first = fabric.at(group.switches.front()).description;

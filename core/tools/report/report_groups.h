@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/dragonfly/dragonfly.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier::tools {
 
 struct DrawnGroup {
-  Level level{};
+  Level level{};                   // the row, from below
   std::vector<SwitchId> switches;  // at least one
 };
 
@@ -24,6 +25,9 @@ inline constexpr std::size_t kMaxSingleSwitches = 120;
 // this way and also by the level directly below without any lower one (a plane). Survives damage, as equality of
 // neighbors would not.
 [[nodiscard]] std::vector<DrawnGroup> drawn_groups(const FatTree& tree, const std::vector<EndportId>& hosts);
+
+// Of a dragonfly: a row for each group, of its switches; where they are many, one row with a box for each group.
+[[nodiscard]] std::vector<DrawnGroup> drawn_groups(const Dragonfly& dragonfly);
 
 // What the names have in common, if that is more than a letter or two, and how many: "pod3/leaf* (12 switches)".
 [[nodiscard]] std::string group_label(const Fabric& fabric, const DrawnGroup& group);

@@ -15,6 +15,7 @@
 #include "core/analysis/routes/hops.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
+#include "core/dragonfly/detect.h"
 #include "core/fabric/host_name.h"
 #include "core/tools/report/report_groups.h"
 #include "core/tree/node_order.h"
@@ -73,8 +74,12 @@ class Drawing {
                              names_of_hosts(fabric, context_.tree.hosts(s)),
                              ReportPage::Loads(patterns_.size()),
                              {}});
+    const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+    if (dragonfly) page_.row_word = fabric.num_switches() <= kMaxSingleSwitches ? "group" : "all groups";
     for (const DrawnGroup& group :
-         drawn_groups(context_.tree, topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
+         dragonfly ? drawn_groups(*dragonfly)
+                   : drawn_groups(context_.tree,
+                                  topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
       ReportPage::Box box{index(group.level), group_label(fabric, group), {}};
       for (const SwitchId s : group.switches) {
         box_[s] = page_.boxes.size();

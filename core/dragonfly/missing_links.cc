@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/dragonfly/missing_links.h"
+
+#include <algorithm>
+#include <map>
+
+namespace espalier {
+namespace {
+
+// The number that most have, or 0 when too few agree.
+template <class Pair>
+std::uint32_t usual(const std::vector<Pair>& pairs) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const Pair& pair : pairs) ++counts[pair.links];
+  if (counts.empty()) return 0;
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return static_cast<double>(most->second) >= kClearMajority * static_cast<double>(pairs.size()) ? most->first : 0;
+}
+
+template <class Pair>
+std::vector<Pair> with_fewer(std::vector<Pair> pairs) {
+  const std::uint32_t wanted = usual(pairs);
+  std::erase_if(pairs, [&](const Pair& pair) { return pair.links >= wanted; });
+  for (Pair& pair : pairs) pair.wanted = wanted;
+  return pairs;
+}
+
+std::vector<MissingLocal> local_pairs(const Dragonfly& dragonfly) {
+  const Fabric& fabric = dragonfly.fabric();
+  std::vector<MissingLocal> pairs;
+  std::vector<std::uint32_t> links(fabric.num_switches(), 0);
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g)
+    for (const SwitchId a : dragonfly.routers(g)) {
+      for (std::size_t p = 1; p <= fabric.at(a).num_ports; ++p)
+        if (dragonfly.port_class(a, id_at<PortNum>(p)) == PortClass::kLocal)
+          ++links[index(fabric.peer(a, id_at<PortNum>(p)).as_switch())];
+      for (const SwitchId b : dragonfly.routers(g)) {
+        const bool cabled = dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(a) != dragonfly.is_leaf(b);
+        if (a < b && cabled) pairs.push_back({a, b, links[index(b)], 0});
+        links[index(b)] = 0;
+      }
+    }
+  return pairs;
+}
+
+std::vector<MissingGlobal> group_pairs(const Dragonfly& dragonfly) {
+  std::vector<MissingGlobal> pairs;
+  const auto n = static_cast<std::uint32_t>(dragonfly.num_groups());
+  for (std::uint32_t a = 0; a < n; ++a)
+    for (std::uint32_t b = a + 1; b < n; ++b)
+      pairs.push_back({a, b, static_cast<std::uint32_t>(dragonfly.exits(a, b).size()), 0});
+  return pairs;
+}
+
+}  // namespace
+
+MissingLinks find_missing_links(const Dragonfly& dragonfly) {
+  return {with_fewer(local_pairs(dragonfly)), with_fewer(group_pairs(dragonfly))};
+}
+
+}  // namespace espalier

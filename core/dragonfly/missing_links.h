@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Where a dragonfly has fewer links than most of it: pairs of switches in a group, and pairs of groups.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/dragonfly/dragonfly.h"
+
+namespace espalier {
+
+// Two switches of one group.
+struct MissingLocal {
+  SwitchId a = kNoSwitch;
+  SwitchId b = kNoSwitch;
+  std::uint32_t links = 0;   // that they have
+  std::uint32_t wanted = 0;  // that most pairs have
+};
+// Two groups.
+struct MissingGlobal {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t links = 0;
+  std::uint32_t wanted = 0;
+};
+struct MissingLinks {
+  std::vector<MissingLocal> local;
+  std::vector<MissingGlobal> global;
+};
+
+// Only where at least `kClearMajority` of the pairs agree: groups of Cascade are grids, in which most pairs have none.
+inline constexpr double kClearMajority = 0.6;
+[[nodiscard]] MissingLinks find_missing_links(const Dragonfly& dragonfly);
+
+}  // namespace espalier
