@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "core/base/deadline.h"
+#include "core/dragonfly/detect.h"
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/dragonfly/dragonfly_engine.h"
 #include "core/engines/fors.h"
@@ -53,11 +54,22 @@ Engine sftree(std::string_view name, const EngineOptions& options) {
   return on_levels(name, options.sftree_base == SftreeBase::kDmodc ? closed_form : ftree, own);
 }
 
-// On one lane a tree is routed by its levels. Only `flows` has been told of any.
+// Shortest paths on a dragonfly, where this is one and its lanes suffice.
+std::optional<Routing> route_groups(const Fabric& fabric, unsigned max_vls) {
+  const Result<Dragonfly> dragonfly = max_vls < 2 ? fail("one lane") : detect_dragonfly(fabric);
+  if (!dragonfly) return std::nullopt;
+  Result<DragonflyRouting> routing = route_dragonfly(*dragonfly, {PathSet::kMinimal, max_vls});
+  if (!routing) return std::nullopt;
+  return Routing{.tables = std::move(routing->tables), .warnings = {}, .lanes = std::move(routing->lanes)};
+}
+
+// On one lane a tree is routed by its levels. Only `flows` has been told of any, and then no other engine is asked.
 Engine layers(std::string_view name, const EngineOptions& options) {
-  return std::make_unique<Layers>(name, options.max_vls,
-                                  name == "flows" ? options.known_flows : std::vector<KnownFlow>(),
-                                  std::make_shared<Dmodc>(frame(options)));
+  return std::make_unique<Layers>(
+      name, options.max_vls, name == "flows" ? options.known_flows : std::vector<KnownFlow>(),
+      std::make_shared<Dmodc>(frame(options)),
+      name == "flows" ? OtherRouting()
+                      : [vls = options.max_vls](const Fabric& fabric) { return route_groups(fabric, vls); });
 }
 
 UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {

@@ -10,20 +10,24 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 16;
+constexpr int kPatience = 4;            // passes without a better one, after which no more are made
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 
 // Routes all LIDs several times, in a random order, and leaves the trees of the pass after which the fullest channel
 // was emptiest.
 template <class Route>
-void route_well(const SwitchGraph& graph, TreeSearch& trees, Route route) {
+void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route) {
   std::vector<std::uint32_t> order(graph.lids().size());
   std::iota(order.begin(), order.end(), 0);
   std::optional<TreeSearch> best;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  int best_pass = 0;
+  for (int pass = 0; pass < passes && pass - best_pass <= kPatience; ++pass) {
     order = RandomOrder(static_cast<std::uint64_t>(pass), "trees").front(std::move(order), order.size());
     for (const std::uint32_t i : order)
       if (pass == 0 || graph.lids()[i].weight > 0) route(i);
-    if (!best || load_of(trees) < load_of(*best)) best = trees;
+    if (best && load_of(trees) >= load_of(*best)) continue;
+    best = trees;
+    best_pass = pass;
   }
   trees = *std::move(best);
 }
@@ -43,17 +47,6 @@ void fill_lanes(const SwitchGraph& graph, unsigned most, LayeredTrees& layered) 
   } while (layered.left > 0 && layered.lanes.num_lanes() < most);
 }
 
-OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine) {
-  const Orientation orientation = best_orientation(graph);
-  OneLane from_root{TreeSearch(graph), numbers_of(graph, orientation)};
-  route_well(graph, from_root.trees, [&](std::size_t i) { from_root.trees.route_up_down(i, orientation); });
-  const Result<Routing> routing = tree_engine == nullptr ? fail("none") : tree_engine->route(tree);
-  if (!routing || routing->lanes) return from_root;
-  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
-  return load_of(on_levels.trees) <= load_of(from_root.trees) ? on_levels : from_root;
-}
-
 }  // namespace
 
 std::pair<double, double> load_of(const TreeSearch& trees) { return {trees.max_load(), trees.total_load()}; }
@@ -66,7 +59,7 @@ LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned mos
 
 TreeSearch balanced_trees(const SwitchGraph& graph) {
   TreeSearch trees(graph);
-  route_well(graph, trees, [&](std::size_t i) { trees.route_shortest(i); });
+  route_well(graph, trees, kPasses, [&](std::size_t i) { trees.route_shortest(i); });
   return trees;
 }
 
@@ -85,7 +78,7 @@ TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees) {
 
 LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered) {
   TreeSearch trees = layered.trees;
-  route_well(graph, trees, [&](std::size_t i) { (void)trees.route_on_lanes(i, layered.lanes); });
+  route_well(graph, trees, kPasses, [&](std::size_t i) { (void)trees.route_on_lanes(i, layered.lanes); });
   if (load_of(trees) < load_of(layered.trees)) layered.trees = std::move(trees);
   return layered;
 }
@@ -104,9 +97,21 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, con
   return std::nullopt;
 }
 
+OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,
+                           int passes) {
+  const Orientation orientation = best_orientation(graph);
+  OneLane from_root{TreeSearch(graph), numbers_of(graph, orientation)};
+  route_well(graph, from_root.trees, passes, [&](std::size_t i) { from_root.trees.route_up_down(i, orientation); });
+  const Result<Routing> routing = tree_engine == nullptr ? fail("none") : tree_engine->route(tree);
+  if (!routing || routing->lanes) return from_root;
+  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
+  return load_of(on_levels.trees) <= load_of(from_root.trees) ? on_levels : from_root;
+}
+
 OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const RoutingEngine* tree_engine) {
-  OneLane one = tables_on_one_lane(graph, tree, tree_engine);
+  OneLane one = tables_on_one_lane(graph, tree, tree_engine, kPasses);
   LayeredTrees rerouted = within(graph, one, shortest, 1);
   if (load_of(rerouted.trees) < load_of(one.trees)) one.trees = std::move(rerouted.trees);
   return one;
@@ -128,7 +133,7 @@ LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSear
   }
   layered.lanes.add_lane(&one.numbers);
   fill_lanes(graph, most, layered);
-  route_well(graph, layered.trees, [&](std::size_t i) {
+  route_well(graph, layered.trees, kPasses, [&](std::size_t i) {
     if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
   });
   layered.left = 0;

@@ -43,6 +43,9 @@ struct OneLane {
   TreeSearch trees;
   std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend
 };
+// The first half, with up*/down* routed `passes` times over.
+[[nodiscard]] OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree,
+                                         const RoutingEngine* tree_engine, int passes);
 [[nodiscard]] OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                                         const RoutingEngine* tree_engine);
 [[nodiscard]] LayeredTrees alone(const SwitchGraph& graph, const OneLane& one);

@@ -58,6 +58,18 @@ ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
   return tables;
 }
 
+// Another engine's routing, where it is better than `best` and needs no more lanes than there are.
+std::optional<Routing> better_elsewhere(const SwitchGraph& graph, const OtherRouting& other, unsigned max_vls,
+                                        const LayeredTrees& best) {
+  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
+  if (!other || std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return std::nullopt;
+  std::optional<Routing> routing = other(graph.fabric());
+  if (!routing || (routing->lanes && routing->lanes->num_vls() > max_vls)) return std::nullopt;
+  TreeSearch trees(graph);
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.take(i, routing->tables);
+  return load_of(trees) < load_of(best.trees) ? std::move(routing) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
@@ -70,7 +82,9 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   choice.offer(layered);
   if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
     choice.offer(with_lanes(graph, trees_by_ports(graph), max_vls_));
-    const OneLane one = trees_on_one_lane(graph, tree, shortest, tree_engine_.get());
+    // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier: no search for the best.
+    const OneLane one = layered.left > 0 ? trees_on_one_lane(graph, tree, shortest, tree_engine_.get())
+                                         : tables_on_one_lane(graph, tree, tree_engine_.get(), 1);
     if (layered.left > 0) {
       choice.offer(settled(graph, max_vls_, layered));
       if (choice.best) choice.offer(rebalanced(graph, *choice.best));
@@ -78,6 +92,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     }
     choice.offer(alone(graph, one));
   }
+  if (std::optional<Routing> other = better_elsewhere(graph, other_, max_vls_, *choice.best)) return *std::move(other);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
   Routing routing{tables_of(graph, choice.best->trees), {}};
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())

@@ -21,10 +21,15 @@
 // Engine `flows` is the same with known flows (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the
 // shorter one), within what tables by destination can do: all that goes to one LID shares a tree.
 //
+// A routing of somebody else's that carries less on its fullest channel is taken in place of all these: for dragonflies
+// that of their own engine can be.
+//
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,14 +38,21 @@
 
 namespace espalier {
 
+// Tables and lanes of another engine; nothing where it has none for this fabric.
+using OtherRouting = std::function<std::optional<Routing>(const Fabric&)>;
+
 class Layers : public RoutingEngine {
  public:
   // At most `max_vls` lanes, 1 to 15. Known flows come first, also at the price of detours; all other traffic is routed
   // around them.
-  // `tree_engine`, if any, needs one lane, and may decline.
+  // `tree_engine`, if any, needs one lane, and may decline. `other`, if any, is asked where each host has one LID.
   Layers(std::string_view name, unsigned max_vls, std::vector<KnownFlow> flows = {},
-         std::shared_ptr<const RoutingEngine> tree_engine = nullptr)
-      : name_(name), max_vls_(max_vls), flows_(std::move(flows)), tree_engine_(std::move(tree_engine)) {}
+         std::shared_ptr<const RoutingEngine> tree_engine = nullptr, OtherRouting other = {})
+      : name_(name),
+        max_vls_(max_vls),
+        flows_(std::move(flows)),
+        tree_engine_(std::move(tree_engine)),
+        other_(std::move(other)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   // Never fails.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
@@ -50,6 +62,7 @@ class Layers : public RoutingEngine {
   unsigned max_vls_;
   std::vector<KnownFlow> flows_;
   std::shared_ptr<const RoutingEngine> tree_engine_;
+  OtherRouting other_;
 };
 
 }  // namespace espalier
