@@ -186,7 +186,13 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   if (wants_metrics(state.config))
     state.tables_in_use = {fabric, tables, hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
-  state.multicast.adopt(osm, std::move(fabric), std::move(tree));
+  std::optional<MulticastState::Unicast> unicast;
+  if (state.lanes) unicast.emplace(*tables, state.lanes->lanes());
+  if (!state.multicast.adopt(osm, std::move(fabric), std::move(tree), unicast))
+    log.info(
+        fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic; "
+                    "give groups a service level with a lane of its own, or use another engine",
+                    engine_name));
   return {};
 }
 

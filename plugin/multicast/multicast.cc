@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/tree/rank.h"
 #include "plugin/live_ports.h"
+#include "plugin/multicast/shared_trunks.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
 
@@ -125,12 +126,17 @@ class GroupBuilder {
 
 }  // namespace
 
-void MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
-                           std::shared_ptr<const FatTree> tree) {
+bool MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
+                           std::shared_ptr<const FatTree> tree, const std::optional<Unicast>& unicast) {
   plan_.reset();
   tree_ = std::move(tree);
   fabric_ = std::move(fabric);
-  plan_.emplace(*tree_, mcast_support(osm, *fabric_));
+  const IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric_);
+  plan_.emplace(*tree_, support);
+  if (!unicast) return true;
+  SharedTrunks shared = share_trunks(*tree_, unicast->tables, unicast->lanes, support);
+  plan_->share(std::move(shared.by_part));
+  return shared.unsound.empty();
 }
 
 Status MulticastState::renew(const osm_opensm& osm) {
@@ -139,7 +145,8 @@ Status MulticastState::renew(const osm_opensm& osm) {
   auto fabric = std::make_shared<const Fabric>(std::move(*snapshot));
   Result<FatTree> tree = rank(*fabric);
   if (!tree) return tl::unexpected(tree.error());
-  adopt(osm, std::move(fabric), std::make_shared<const FatTree>(std::move(*tree)));
+  // Until the next run it is not known which trees go with the lanes.
+  (void)adopt(osm, std::move(fabric), std::make_shared<const FatTree>(std::move(*tree)), std::nullopt);
   return {};
 }
 

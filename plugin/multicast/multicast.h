@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
 
 extern "C" {
@@ -22,7 +24,14 @@ namespace espalier {
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
-  void adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree);
+  // `unicast`: the tables with their lanes; nothing: one lane. False: in some connected component multicast can close
+  // a credit loop with unicast traffic.
+  struct Unicast {
+    const ForwardingTables& tables;
+    const Lanes& lanes;
+  };
+  bool adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+             const std::optional<Unicast>& unicast);
 
   // Builds the tree of the group's MLID, whose bits OpenSM has cleared on every switch. All members count alike, full,
   // non- and send-only ones, as in OpenSM's own builder. Fewer than two members need no tree.

@@ -20,6 +20,14 @@ class TrunkGrower {
     queue_.push_back(root);
   }
 
+  Trunk grow_shortest() && {
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      enter_all(queue_[i], tree_.down_groups(queue_[i]));
+      enter_all(queue_[i], tree_.up_groups(queue_[i]));
+    }
+    return std::move(trunk_);
+  }
+
   Trunk grow() && {
     for (std::size_t i = 0; i < queue_.size(); ++i) enter_all(queue_[i], tree_.down_groups(queue_[i]));
     // Invariant: all that lies below the root is in. The rest needs a turn that unicast would not take.
@@ -50,6 +58,10 @@ class TrunkGrower {
 
 Trunk grow_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
   return TrunkGrower(tree, root, support).grow();
+}
+
+Trunk grow_shortest_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
+  return TrunkGrower(tree, root, support).grow_shortest();
 }
 
 std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members) {
@@ -105,6 +117,7 @@ SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid
 }
 
 const Trunk* MulticastPlan::trunk(std::uint32_t part, std::uint16_t mlid) {
+  if (const auto shared = shared_.find(part); shared != shared_.end()) return &shared->second;
   const SwitchId root = choose_root(*tree_, part, mlid, support_);
   if (root == kNoSwitch) return nullptr;
   auto found = trunks_.find(root);

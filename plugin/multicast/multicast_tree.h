@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/tree/fat_tree.h"
@@ -52,6 +53,10 @@ struct TreeEdge {
 // REQUIRES: root supports multicast; `support` has an entry for each switch.
 [[nodiscard]] Trunk grow_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support);
 
+// The same breadth first over all links, whatever their levels say: the tree for routings that do not follow them.
+[[nodiscard]] Trunk grow_shortest_trunk(const FatTree& tree, SwitchId root,
+                                        const IdVector<SwitchId, McastSupport>& support);
+
 // The edges between the switches in `members`, in no particular order; none for a single switch.
 // REQUIRES: trunk.contains() each of them. Duplicates are allowed.
 [[nodiscard]] std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members);
@@ -68,6 +73,9 @@ class MulticastPlan {
   MulticastPlan(const FatTree& tree, IdVector<SwitchId, McastSupport> support)
       : tree_(&tree), support_(std::move(support)) {}
 
+  // With a trunk that all groups of a part share, by part, in place of those that would be grown.
+  void share(std::map<std::uint32_t, Trunk> shared) { shared_ = std::move(shared); }
+
   // Null when no switch of the part supports multicast.
   [[nodiscard]] const Trunk* trunk(std::uint32_t part, std::uint16_t mlid);
 
@@ -75,6 +83,7 @@ class MulticastPlan {
   const FatTree* tree_;
   IdVector<SwitchId, McastSupport> support_;
   std::map<SwitchId, Trunk> trunks_;
+  std::map<std::uint32_t, Trunk> shared_;
 };
 
 }  // namespace espalier

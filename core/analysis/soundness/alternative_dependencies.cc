@@ -53,12 +53,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const Alternative
         faults_.sl = found.discarded_sl;
         faults_.lid = lid;
       }
-      for (const VirtualStep& step : found.steps) {
-        const std::size_t c = index(step.from);
-        const std::size_t bit = index(fabric.port(step.to)) * num_vls_ + step.next_vl;
-        const std::size_t num_words = first_word_[c + 1] - first_word_[c];
-        words_[first_word_[c] * num_vls_ + step.vl * num_words + bit / 64] |= std::uint64_t{1} << (bit % 64);
-      }
+      for (const VirtualStep& step : found.steps) add(step.from, step.vl, fabric.port(step.to), step.next_vl);
     }
 }
 

@@ -63,6 +63,14 @@ class ChannelDependencies {
   // REQUIRES: alternatives.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const AlternativePorts& alternatives, const Lanes& lanes);
 
+  // Adds the dependency of a lane of `from` on a lane of `port` of the switch that it leads to. REQUIRES: both exist.
+  void add(ChannelId from, std::uint8_t vl, PortNum port, std::uint8_t next_vl) {
+    const std::size_t bit = index(port) * num_vls_ + next_vl;
+    const std::size_t first = first_word_[index(from)];
+    const std::size_t num_words = first_word_[index(from) + 1] - first;
+    words_[first * num_vls_ + vl * num_words + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+
   // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.
   [[nodiscard]] std::size_t num_virtual_channels() const { return next_base_.size() * num_vls_; }
   [[nodiscard]] unsigned num_vls() const { return num_vls_; }

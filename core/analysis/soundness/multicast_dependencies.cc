@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/soundness/multicast_dependencies.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace espalier {
+namespace {
+
+// Lanes (bit v: VL v) on which packets can be on the channel that leaves `s` by `out`.
+std::uint32_t lanes_out(const Fabric& fabric, const Lanes& lanes, SwitchId s, const std::vector<PortNum>& tree_ports,
+                        PortNum out, std::uint8_t sl) {
+  std::uint32_t vls = 0;
+  const auto from = [&](PortNum in) {
+    const std::uint8_t vl = lanes.vl(s, in, out, sl);
+    if (vl < lanes.num_vls()) vls |= 1U << vl;
+  };
+  from(kManagementPort);
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+    if (fabric.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
+  for (const PortNum in : tree_ports)
+    if (in != out) from(in);
+  return vls;
+}
+
+}  // namespace
+
+void add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
+                                std::uint8_t sl, ChannelDependencies& graph) {
+  IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
+  for (const ChannelId c : links) {
+    ports[fabric.source(c)].push_back(fabric.port(c));
+    ports[fabric.peer(c).as_switch()].push_back(fabric.peer(c).port);
+  }
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum out : ports[s]) {
+      const ChannelId channel = fabric.channel(s, out);
+      const Peer& peer = fabric.peer(channel);
+      const std::uint32_t vls = lanes_out(fabric, lanes, s, ports[s], out, sl);
+      for (const PortNum next : ports[peer.as_switch()]) {
+        const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
+        if (next == peer.port || next_vl >= lanes.num_vls()) continue;
+        for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
+          if ((vls >> vl & 1U) != 0) graph.add(channel, vl, next, next_vl);
+      }
+    }
+}
+
+}  // namespace espalier
