@@ -81,7 +81,8 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
   begin(progress, flows.size());
   for (const Flow& flow : flows) {
     const NodeId s = node_of(fabric.at(hosts[flow.source]).leaf), d = node_of(fabric.at(hosts[flow.destination]).leaf);
-    const auto add = [&](const GraphPath& path) {
+    const auto add = [&](const GraphPath& path, std::uint8_t detour = 0) {
+      problem.detours.push_back(detour);
       problem.add_step(links.out(flow.source));
       for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
       problem.add_step(links.in(flow.destination));
@@ -96,7 +97,7 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
         for (const GraphPath& path : finder.paths(s, d, rule.rule)) add(path);
       }
       if (rule.valiant)
-        for (const GraphPath& path : minimal.valiant(s, d)) add(path);
+        for (const GraphPath& path : minimal.valiant(s, d)) add(path, 1);
     }
     problem.end_flow(flow.weight);
     advance(progress);
@@ -115,9 +116,13 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
   for (const Flow& flow : flows) {
     const Endport& to = fabric.at(hosts[flow.destination]);
     std::set<std::vector<ChannelId>> seen;
+    std::size_t shortest = fabric.num_switches();  // so far: offset 0 is minimal
     for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
       if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), way)) continue;
       if (!seen.insert(way).second) continue;
+      problem.offsets.push_back(static_cast<std::uint8_t>(k));
+      problem.detours.push_back(k > 0 && way.size() > shortest ? 1 : 0);
+      shortest = std::min(shortest, way.size());
       problem.add_step(links.out(flow.source));
       for (const ChannelId c : way) problem.add_step(static_cast<std::uint32_t>(c));
       problem.add_step(links.in(flow.destination));

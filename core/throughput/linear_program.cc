@@ -64,12 +64,14 @@ class Master {
   [[nodiscard]] static int row(std::size_t f) { return static_cast<int>(f); }
   [[nodiscard]] int resource_row(std::size_t e) const { return static_cast<int>(problem_.num_flows() + e); }
 
+  [[nodiscard]] double share(std::size_t step) const { return problem_.shares.empty() ? 1 : problem_.shares[step]; }
+
   void enter(std::size_t path, std::size_t f) {
     rows_.assign(1, row(f));
     values_.assign(1, -1);
-    for (const std::uint32_t e : problem_.resources(path)) {
-      rows_.push_back(resource_row(e));
-      values_.push_back(1);
+    for (std::size_t i = problem_.first_step[path]; i < problem_.first_step[path + 1]; ++i) {
+      rows_.push_back(resource_row(problem_.steps[i]));
+      values_.push_back(share(i));
     }
     column_of_[path] = lp_.numberColumns();
     lp_.addColumn(static_cast<int>(rows_.size()), rows_.data(), values_.data(), 0, COIN_DBL_MAX, 0);
@@ -85,7 +87,8 @@ class Master {
       for (std::size_t p = problem_.first_path[f]; p < problem_.first_path[f + 1]; ++p) {
         if (column_of_[p] >= 0) continue;
         double gain = -duals[static_cast<std::size_t>(row(f))];
-        for (const std::uint32_t e : problem_.resources(p)) gain += duals[static_cast<std::size_t>(resource_row(e))];
+        for (std::size_t i = problem_.first_step[p]; i < problem_.first_step[p + 1]; ++i)
+          gain += share(i) * duals[static_cast<std::size_t>(resource_row(problem_.steps[i]))];
         if (gain > best) best = gain, best_path = p;
       }
       if (best_path == problem_.num_paths()) continue;

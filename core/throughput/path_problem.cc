@@ -1,9 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/throughput/path_problem.h"
 
+#include <map>
 #include <numeric>
 
 namespace espalier {
+
+namespace {
+
+// The detours of a flow as one path.
+void add_tied(const PathProblem& problem, std::span<const std::size_t> detours, PathProblem& tied) {
+  std::map<std::uint32_t, double> crossed;
+  for (const std::size_t path : detours)
+    for (const std::uint32_t e : problem.resources(path)) crossed[e] += 1.0 / static_cast<double>(detours.size());
+  for (const auto& [e, share] : crossed) {
+    tied.add_step(e);
+    tied.shares.push_back(share);
+  }
+  tied.end_path();
+}
+
+}  // namespace
+
+PathProblem with_tied_detours(const PathProblem& problem) {
+  PathProblem tied;
+  tied.capacity = problem.capacity;
+  for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+    std::vector<std::size_t> detours;
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p) {
+      if (problem.detours[p] != 0) {
+        detours.push_back(p);
+        continue;
+      }
+      for (const std::uint32_t e : problem.resources(p)) {
+        tied.add_step(e);
+        tied.shares.push_back(1);
+      }
+      tied.end_path();
+    }
+    if (!detours.empty()) add_tied(problem, detours, tied);
+    tied.end_flow(problem.demand[f]);
+  }
+  return tied;
+}
+
+std::vector<double> untied_rates(const PathProblem& problem, const PathProblem& tied, std::span<const double> rates) {
+  std::vector<double> untied(problem.num_paths(), 0);
+  for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+    std::size_t num_detours = 0;
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p) num_detours += problem.detours[p];
+    std::size_t next = tied.first_path[f];
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p)
+      untied[p] = problem.detours[p] != 0 ? rates[tied.first_path[f + 1] - 1] / static_cast<double>(num_detours)
+                                          : rates[next++];
+  }
+  return untied;
+}
 
 double jain_index(std::span<const double> rates) {
   const double sum = std::reduce(rates.begin(), rates.end());

@@ -21,6 +21,9 @@ struct PathProblem {
   std::vector<std::uint32_t> first_path{0};  // per flow, and the end
   std::vector<std::uint32_t> first_step{0};  // per path, and the end
   std::vector<std::uint32_t> steps;          // resources, none twice in one path
+  std::vector<double> shares{};              // per step, what of the path's rate crosses it; empty: all of it
+  std::vector<std::uint8_t> offsets{};       // per path of tables: the lowest LID offset that takes it; else empty
+  std::vector<std::uint8_t> detours{};       // per path: 1 for one that is not minimal; empty: nobody asked
 
   [[nodiscard]] std::size_t num_flows() const { return demand.size(); }
   [[nodiscard]] std::size_t num_paths() const { return first_step.size() - 1; }
@@ -36,6 +39,14 @@ struct PathProblem {
     first_path.push_back(static_cast<std::uint32_t>(num_paths()));
   }
 };
+
+// The same flows, but all detours of a flow are one path, which is each of them to the same part: SDN-model of Faizian
+// 2018, 5.2.3, where SDN-optimal has a rate for each path. It comes last of its flow's paths; minimal ones stay.
+// REQUIRES: problem.detours is filled, problem.shares empty.
+[[nodiscard]] PathProblem with_tied_detours(const PathProblem& problem);
+// Rates of the paths of `problem` from those of the tied one.
+[[nodiscard]] std::vector<double> untied_rates(const PathProblem& problem, const PathProblem& tied,
+                                               std::span<const double> rates);
 
 // Rates in the unit of the capacities.
 struct FlowRates {

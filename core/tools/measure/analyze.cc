@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +14,10 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/measure/extra_measurements.h"
 #include "core/tools/measure/measurement.h"
 
 namespace espalier::tools {
@@ -30,12 +33,15 @@ struct AnalyzeOptions {
   NodeTypeOptions node_types;
   std::vector<std::string> also{"distances"};
   std::uint64_t seed = 1;
+  LaneFiles lanes;
   unsigned threads = 0;
   bool bound = false;
   bool json = false;
 };
 
-constexpr std::array<std::pair<std::string_view, Extra>, 4> kExtras{{{"distances", Extra::kDistances},
+constexpr std::array<std::pair<std::string_view, Extra>, 6> kExtras{{{"distances", Extra::kDistances},
+                                                                     {"lengths", Extra::kLengths},
+                                                                     {"ksp", Extra::kKsp},
                                                                      {"levels", Extra::kLevels},
                                                                      {"balance", Extra::kBalance},
                                                                      {"disjoint", Extra::kDisjoint}}};
@@ -82,7 +88,9 @@ void analyze(const AnalyzeOptions& options) {
   MeasureOptions more{.lids = lid_use(fabric, hosts, options.lids), .also = extras(options.also), .order = order};
   if (options.bound) more.also.insert(Extra::kBound);
   if (options.node_types.given()) more.types = load_node_types(fabric, options.node_types);
-  const Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
+  Json result = measure({fabric, *tables, hosts}, patterns, options.seed, more);
+  if (const std::optional<Lanes> lanes = load_lanes(loaded, options.lanes))
+    add_lane_loads(result, {fabric, *tables, hosts}, *lanes, more.lids);
   for (const auto& [key, value] : result.items())
     if (key.starts_with("unrouted_"))
       warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
@@ -114,6 +122,13 @@ constexpr const char* kFooter =
     "  xi    the most flows on any link; Xi: on any link between switches [2.3]\n"
     "  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]\n"
     "  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]\n"
+    "  lengths   pairs of hosts by the links of their paths, those of the hosts included\n"
+    "  vls, sls, lanes   with --lanes: how many are used; of each lane under all-to-all the channels that use it, the "
+    "most\n"
+    "            flows on one of them, and its share of all flows times hops\n"
+    "  ksp       of the K shortest paths between switches with hosts, K the number of LIDs of a host: how many the "
+    "LIDs\n"
+    "            lead over (realized), how many different paths they have at all (distinct)\n"
     "  levels    for each level and direction of the tree how many channels carry how much\n"
     "  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is\n"
     "            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone\n"
@@ -144,10 +159,12 @@ void add_analyze(CLI::App& app) {
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
   command
-      ->add_option("--also", options->also, "More measurements, comma-separated: distances, levels, balance, disjoint")
+      ->add_option("--also", options->also,
+                   "More measurements, comma-separated: distances, lengths, ksp, levels, balance, disjoint")
       ->delimiter(',')
-      ->check(CLI::IsMember({"distances", "levels", "balance", "disjoint"}))
+      ->check(CLI::IsMember({"distances", "lengths", "ksp", "levels", "balance", "disjoint"}))
       ->capture_default_str();
+  add_lane_options(*command, options->lanes);
   command->add_flag("--bound", options->bound,
                     "Also compute the least that any tables could achieve on this fabric, for a2a, sp, rp and phase");
   command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();

@@ -9,10 +9,12 @@
 #include "core/analysis/congestion/bound.h"
 #include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/congestion/flow_risk.h"
+#include "core/analysis/congestion/lane_loads.h"
 #include "core/analysis/congestion/level_loads.h"
 #include "core/analysis/congestion/visible_balance.h"
 #include "core/analysis/routes/disjoint_paths.h"
 #include "core/analysis/routes/hops.h"
+#include "core/graphs/realized_paths.h"
 #include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {
@@ -64,6 +66,41 @@ void add_distances(Json& result, const Routed& routed) {
   result["nu"] = hops.mean();
   result["diameter"] = hops.diameter();
   result["detours"] = hops.num_detours;
+}
+
+void add_lengths(Json& result, const Routed& routed) {
+  const HopReport hops = count_hops(routed.fabric, routed.tables, routed.hosts);
+  Json& lengths = result["lengths"] = Json::object();
+  for (std::size_t links = 0; links < hops.pairs_of_length.size(); ++links)
+    if (hops.pairs_of_length[links] > 0) lengths[std::to_string(links)] = hops.pairs_of_length[links];
+}
+
+void add_lane_loads(Json& result, const Routed& routed, const Lanes& lanes, const LidUse& use) {
+  const unsigned first = use.kind == LidUse::Kind::kTable ? 0 : use.offset;
+  const unsigned last = use.kind == LidUse::Kind::kEvenly ? use.last : first;
+  const LaneLoads loads =
+      lane_loads(routed.fabric, routed.tables, lanes, all_to_all_flows(routed.fabric, routed.hosts, first, last));
+  double total = 0;
+  for (const LaneLoads::Load& load : loads.of_vl) total += load.sum;
+  result["vls"] = lanes.num_vls();
+  result["sls"] = lanes.num_sls();
+  result["lanes"] = Json::array();
+  for (std::size_t vl = 0; vl < loads.of_vl.size(); ++vl)
+    result["lanes"].push_back({{"vl", vl},
+                               {"channels", loads.of_vl[vl].channels},
+                               {"Xi", loads.of_vl[vl].most},
+                               {"share", total > 0 ? loads.of_vl[vl].sum / total : 0}});
+}
+
+void add_ksp(Json& result, const Routed& routed) {
+  constexpr std::uint64_t kMostPairs = 20'000;
+  const RealizedPaths paths = realized_paths(routed.fabric, routed.tables, routed.hosts, kMostPairs);
+  result["ksp"] = {{"k", paths.k},
+                   {"pairs", paths.pairs},
+                   {"requested", paths.requested},
+                   {"realized", paths.realized},
+                   {"share", paths.share()},
+                   {"distinct", paths.distinct}};
 }
 
 void add_levels(Json& result, const FatTree& tree, const HostRoutes& routes,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/analysis/congestion/lane_loads.h"
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
@@ -18,6 +19,10 @@ void add_distances(nlohmann::ordered_json& result, const Routed& routed);
 void add_levels(nlohmann::ordered_json& result, const FatTree& tree, const HostRoutes& routes,
                 const std::vector<TrafficPattern>& patterns, std::uint64_t seed);
 void add_balance(nlohmann::ordered_json& result, const FatTree& tree, const Routed& routed);
+void add_lengths(nlohmann::ordered_json& result, const Routed& routed);
+// vls, sls and lanes: of each VL under all-to-all of the hosts, at the offsets that `use` says (those of a table: 0).
+void add_lane_loads(nlohmann::ordered_json& result, const Routed& routed, const Lanes& lanes, const LidUse& use);
+void add_ksp(nlohmann::ordered_json& result, const Routed& routed);
 void add_disjoint(nlohmann::ordered_json& result, const Routed& routed);
 // By metric, of the patterns that have a bound; with _why behind it the cut that says so.
 [[nodiscard]] nlohmann::ordered_json bounds_json(const FatTree& tree, const Routed& routed,

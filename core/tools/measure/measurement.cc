@@ -227,6 +227,8 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
   if (options.lids.kind != LidUse::Kind::kTable) add_parts(result, routed, patterns, seed, options);
   if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
+  if (options.also.contains(Extra::kLengths)) add_lengths(result, routed);
+  if (options.also.contains(Extra::kKsp)) add_ksp(result, routed);
   if (options.also.contains(Extra::kDisjoint)) add_disjoint(result, routed);
   if (!options.also.contains(Extra::kLevels) && !options.also.contains(Extra::kBalance) &&
       !options.also.contains(Extra::kBound))

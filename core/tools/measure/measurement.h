@@ -19,6 +19,8 @@ namespace espalier::tools {
 // What is measured besides the patterns.
 enum class Extra : std::uint8_t {
   kDistances,  // core/analysis/routes/hops.h
+  kLengths,    // ditto, pairs by length
+  kKsp,        // core/graphs/realized_paths.h
   kLevels,     // core/analysis/congestion/level_loads.h, of a2a and the patterns up to ring
   kBalance,    // core/analysis/congestion/visible_balance.h
   kDisjoint,   // core/analysis/routes/disjoint_paths.h
@@ -55,6 +57,8 @@ struct MeasureOptions {
 // in flows between hosts, links of hosts left out; with LIDs used evenly they may be fractions. unrouted_a2a and so on
 // where flows do not arrive: how many of them. Extras:
 //   kDistances  nu (mean links between hosts), diameter (the most), detours, at LID offset 0
+//   kLengths    lengths: pairs of hosts by the links between them, at LID offset 0
+//   kKsp        ksp: of the K shortest paths of each pair, as many as a host has LIDs, how many the tables have
 //   kLevels     levels_a2a, ...: for each level and direction the channels and their flows
 //   kBalance    balance: for each level the LIDs of all end ports per port
 //   kDisjoint   disjoint: pairs of hosts by how many of their LIDs' paths share no switch, and how many of them any

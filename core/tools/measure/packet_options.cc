@@ -123,7 +123,8 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   for (const packets::PolicyEntry& entry : packets::policies())
     names += fmt::format("\n{}: {}", entry.name, entry.what);
   adder.add("--policy", options.policy, "How packets choose their path:" + names);
-  adder.add("--lanes", options.lanes, "Service levels and virtual lanes of the tables; not with --policy");
+  command.add_option("--lanes", options.lanes,
+                     "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
   adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
   adder.add("--change-at", options.change_at,
             "When the first switch takes --then, in cycles; default: after the warm-up");

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/congestion/lane_loads.h"
 #include "core/io/export/json_text.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/simulation/fair_rates.h"
@@ -19,6 +20,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/measurement.h"
@@ -232,8 +234,27 @@ void refuse_what_takes_hours(const Traffic& traffic, const SimulateOptions& opti
                      traffic.name, transfers, seconds));
 }
 
-Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic,
-                      const SimulateOptions& options) {
+// What each lane carries of all transfers, in bytes; the fluid model itself shares channels, whatever the lanes.
+// Where an SL2VL table throws packets away, a warning says so.
+void add_lanes(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+               std::span<const Transfer> all) {
+  std::vector<LaneFlow> flows;
+  for (const Transfer& transfer : all) flows.push_back({transfer.from, transfer.to, transfer.bytes});
+  const LaneLoads loads = lane_loads(fabric, tables, lanes, flows);
+  if (loads.undelivered > 0)
+    warn(fmt::format("{:.0f} bytes do not arrive on these lanes; run espalier verify --lanes to see why",
+                     loads.undelivered));
+  result["vls"] = lanes.num_vls();
+  result["lanes"] = Json::array();
+  for (std::size_t vl = 0; vl < loads.of_vl.size(); ++vl)
+    result["lanes"].push_back({{"vl", vl},
+                               {"channels", loads.of_vl[vl].channels},
+                               {"most_bytes", loads.of_vl[vl].most},
+                               {"bytes_times_hops", loads.of_vl[vl].sum}});
+}
+
+Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, const std::optional<Lanes>& lanes,
+                      const Traffic& traffic, const SimulateOptions& options) {
   const std::vector<Transfer> all = all_of(traffic.phases);
   refuse_what_takes_hours(traffic, options);
   ProgressBar bar(fmt::format("{}: {} transfers", traffic.name, all.size()));
@@ -246,6 +267,7 @@ Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, cons
     add_times(result, streams(fabric, tables, all, more), all);
   else
     add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
+  if (lanes) add_lanes(result, fabric, tables, *lanes, all);
   if (result["undelivered"] != 0)
     warn(fmt::format("{}: {} transfers do not arrive and are left out; run espalier verify to see why", traffic.name,
                      json_text(result["undelivered"])));
@@ -300,8 +322,10 @@ void simulate(const SimulateOptions& options) {
   const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
+  const std::optional<Lanes> lanes =
+      load_lanes(loaded, {.lanes = options.packets.lanes, .sl2vl = {}, .path_records = {}});
   for (const Traffic& traffic : traffics(fabric, options))
-    print(simulate_traffic(fabric, *tables, traffic, options), options);
+    print(simulate_traffic(fabric, *tables, lanes, traffic, options), options);
 }
 
 constexpr const char* kFooter =

@@ -11,8 +11,10 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/io/export/json_text.h"
+#include "core/io/file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
@@ -39,6 +41,8 @@ struct Options {
   KspTies ties = KspTies::kRandom;
   std::uint64_t seed = 1;
   double gap = 0.02;
+  std::string weights;
+  bool tie_detours = false;
   bool json = false;
 };
 
@@ -112,13 +116,44 @@ FlowRates solve(const PathProblem& problem, const Options& options) {
                                                 : maximum_concurrent_flow(problem, bar.progress()));
 }
 
+// With one rate for all detours of a flow, if that is asked for.
+FlowRates solve_tied(const PathProblem& problem, const Options& options) {
+  if (!options.tie_detours) return solve(problem, options);
+  if (options.solver != "lp") throw Refused{{"--tie-detours needs --solver lp", {}, 0, {}}};
+  const PathProblem tied = with_tied_detours(problem);
+  FlowRates rates = value_or_refuse(options.model == "mmf" ? max_min_fair_rates(tied) : maximum_concurrent_flow(tied));
+  rates.of_path = untied_rates(problem, tied, rates.of_path);
+  return rates;
+}
+
+// A line for each flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
+std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
+                         const PathProblem& problem, const FlowRates& rates) {
+  std::string text = "# How each source should split what it sends to a destination over the LID offsets.\n";
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    if (rates.of_flow[f] <= 0) continue;
+    const Endport& from = fabric.at(hosts[flows[f].source]);
+    const Endport& to = fabric.at(hosts[flows[f].destination]);
+    text += fmt::format("0x{:016x} 0x{:016x}", index(from.port_guid), index(to.port_guid));
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p)
+      if (rates.of_path[p] > 1e-9 * rates.of_flow[f])
+        text += fmt::format(" {}:{:.4f}", problem.offsets[p], rates.of_path[p] / rates.of_flow[f]);
+    text += fmt::format("  # {} to {}\n", printable(from.description), printable(to.description));
+  }
+  return text;
+}
+
 Json report(const Options& options) {
+  if (!options.weights.empty() && !options.paths.starts_with("lfts:"))
+    throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
   const Fabric fabric = load_fabric(options.net);
   const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
   const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
   const PathProblem problem = problem_of(fabric, hosts, flows, options);
-  const FlowRates rates = solve(problem, options);
+  const FlowRates rates = solve_tied(problem, options);
+  if (!options.weights.empty())
+    succeed_or_refuse(write_file(options.weights, weights_text(fabric, hosts, flows, problem, rates)));
   const auto& of_flow = rates.of_flow;
   const double total = std::reduce(of_flow.begin(), of_flow.end());
   Json result;
@@ -184,6 +219,13 @@ void add_throughput(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--ksp-ties", options->ties, "Which of equally long paths ksp takes")
       ->transform(named(kKspTiesNames));
+  command->add_option(
+      "--weights", options->weights,
+      "File to write, with --paths lfts:FILE: by what weights each source should use the LID offsets of "
+      "each destination, for hosts that stripe over them");
+  command->add_flag("--tie-detours", options->tie_detours,
+                    "All detours of a flow share one rate (SDN-model of Faizian 2018), which large problems need; "
+                    "without it each path has its own (SDN-optimal)");
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
