@@ -35,7 +35,7 @@ class AlternativePorts {
 
  private:
   std::size_t width_ = 0;
-  std::vector<std::uint16_t> set_of_;             // [switch][LID]
+  std::vector<std::uint16_t> set_of_;  // [switch][LID]
   IdVector<SwitchId, std::vector<PortSet>> sets_;
 };
 

@@ -132,8 +132,8 @@ TEST(Alternatives, come_back_from_their_file) {
 TEST(Alternatives, bad_lines_are_told_with_their_number) {
   const Fabric fabric = pgft_fabric("2;4,4;1,2;1,2");
   const std::string guid = fmt::format("switch 0x{:x}\n", static_cast<std::uint64_t>(fabric.at(SwitchId{0}).guid));
-  for (const char* line : {"ports : 1", "ports 1 2", "ports 300: 1", "ports 1: 0", "ports 1: 5-2", "ports 1: 1 1", "port 1: 1",
-                           "switch x", "ports 1: 1-99999999999"}) {
+  for (const char* line : {"ports : 1", "ports 1 2", "ports 300: 1", "ports 1: 0", "ports 1: 5-2", "ports 1: 1 1",
+                           "port 1: 1", "switch x", "ports 1: 1-99999999999"}) {
     const auto read = read_alternatives(guid + line + "\n", "file", fabric);
     ASSERT_FALSE(read) << line;
     EXPECT_EQ(read.error().line, 2) << line;

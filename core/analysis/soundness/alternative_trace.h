@@ -29,8 +29,8 @@ class AlternativeTrace {
   AlternativeTrace(const Fabric& fabric, const Lanes& lanes);
 
   struct Result {
-    std::vector<VirtualStep> steps;  // each once
-    bool circles = false;            // packets could circle: nothing was followed
+    std::vector<VirtualStep> steps;     // each once
+    bool circles = false;               // packets could circle: nothing was followed
     SwitchId discarded_at = kNoSwitch;  // an SL2VL table throws packets away here; kNoSwitch: nowhere
     PortNum discarded_in = kNoPort;
     std::uint8_t discarded_sl = 0;
@@ -60,7 +60,8 @@ class AlternativeTrace {
   const Lanes& lanes_;
   IdVector<SwitchId, std::vector<Source>> sources_;  // without repetition
   IdVector<SwitchId, std::vector<Out>> out_;         // of the LID
-  IdVector<SwitchId, std::vector<std::pair<ChannelId, PortNum>>> in_;  // of the LID: channel, and port by which it arrives
+  IdVector<SwitchId, std::vector<std::pair<ChannelId, PortNum>>>
+      in_;  // of the LID: channel, and port by which it arrives
   std::vector<SwitchId> order_;
   std::vector<std::uint16_t> sls_;  // per channel and VL: bit q: packets of SL q
   Result result_;

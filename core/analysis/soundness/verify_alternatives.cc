@@ -70,7 +70,8 @@ AlternativePorts with_entries(const Fabric& fabric, const ForwardingTables& tabl
 }
 
 std::string loop_text(const Fabric& fabric, const VerifyReport& report) {
-  std::string text = fmt::format("{} can wait for each other in a cycle:", counted(report.credit_loop.size(), "channel"));
+  std::string text =
+      fmt::format("{} can wait for each other in a cycle:", counted(report.credit_loop.size(), "channel"));
   for (std::size_t i = 0; i < report.credit_loop.size(); ++i) {
     const ChannelId c = report.credit_loop[i];
     text += fmt::format("\n{} port {} VL {} -> {} port {}", fabric.label(fabric.source(c)), index(fabric.port(c)),

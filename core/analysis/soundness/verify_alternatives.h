@@ -16,9 +16,9 @@ namespace espalier {
 
 // How many ports there are to choose from.
 struct AlternativeCounts {
-  std::uint64_t entries = 0;         // (switch, LID of a host elsewhere) with a port
-  std::uint64_t with_choice = 0;     // of these, with more than one
-  double mean = 0;                   // ports per entry
+  std::uint64_t entries = 0;      // (switch, LID of a host elsewhere) with a port
+  std::uint64_t with_choice = 0;  // of these, with more than one
+  double mean = 0;                // ports per entry
 };
 [[nodiscard]] AlternativeCounts count_alternatives(const Fabric& fabric, const AlternativePorts& alternatives);
 
