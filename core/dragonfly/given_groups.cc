@@ -46,8 +46,8 @@ std::vector<GroupDifference> compare_groups(const Dragonfly& found, const GroupN
     for (const SwitchId s : found.routers(g))
       if (!given[s].empty()) ++votes[given[s]];
     if (votes.empty()) continue;
-    const auto most = std::max_element(votes.begin(), votes.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     for (const SwitchId s : found.routers(g))
       if (!given[s].empty() && given[s] != most->first)
         differences.push_back({s, given[s], static_cast<std::uint32_t>(g), most->first});

@@ -13,8 +13,8 @@ std::uint32_t usual(const std::vector<Pair>& pairs) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const Pair& pair : pairs) ++counts[pair.links];
   if (counts.empty()) return 0;
-  const auto most = std::max_element(counts.begin(), counts.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return static_cast<double>(most->second) >= kClearMajority * static_cast<double>(pairs.size()) ? most->first : 0;
 }
 
@@ -36,7 +36,8 @@ std::vector<MissingLocal> local_pairs(const Dragonfly& dragonfly) {
         if (dragonfly.port_class(a, id_at<PortNum>(p)) == PortClass::kLocal)
           ++links[index(fabric.peer(a, id_at<PortNum>(p)).as_switch())];
       for (const SwitchId b : dragonfly.routers(g)) {
-        const bool cabled = dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(a) != dragonfly.is_leaf(b);
+        const bool cabled =
+            dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(a) != dragonfly.is_leaf(b);
         if (a < b && cabled) pairs.push_back({a, b, links[index(b)], 0});
         links[index(b)] = 0;
       }

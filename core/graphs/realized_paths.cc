@@ -35,8 +35,8 @@ std::vector<std::size_t> shortest_lengths(PathFinder& finder, SwitchId from, Swi
 
 }  // namespace
 
-RealizedPaths realized_paths(const Fabric& fabric, const ForwardingTables& tables,
-                             const std::vector<EndportId>& hosts, std::uint64_t most_pairs) {
+RealizedPaths realized_paths(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
+                             std::uint64_t most_pairs) {
   RealizedPaths result;
   std::map<SwitchId, Lid> lid_at;  // one host for each switch
   for (const EndportId e : hosts) {

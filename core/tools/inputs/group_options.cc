@@ -13,8 +13,9 @@
 namespace espalier::tools {
 
 void add_group_options(CLI::App& command, GroupOptions& options) {
-  command.add_option("--groups", options.file,
-                     "File with the groups of a dragonfly, in lines 0xGUID GROUP, to compare with what the cabling shows");
+  command.add_option(
+      "--groups", options.file,
+      "File with the groups of a dragonfly, in lines 0xGUID GROUP, to compare with what the cabling shows");
   command.add_option("--group-names", options.pattern,
                      "The same by the names of switches: a regular expression whose first parenthesis matches the "
                      "group, for example \"group (\\d+)\"");
@@ -41,8 +42,8 @@ std::string group_title(const Dragonfly& dragonfly, std::size_t group, const std
   for (const SwitchId s : dragonfly.routers(group))
     if (given && !(*given)[s].empty()) ++votes[(*given)[s]];
   if (votes.empty()) return fmt::format("group {}", group);
-  const auto most = std::max_element(votes.begin(), votes.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return fmt::format("group {}", printable(most->first));
 }
 
