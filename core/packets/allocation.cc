@@ -14,7 +14,7 @@
 namespace espalier::packets {
 
 void Simulator::allocate() {
-  served_list_.swap(awake_list_);
+  served_list_.swap(region_->awake);
   for (const Router r : served_list_) awake_[r] = 0;
   for (std::size_t i = 0; i < served_list_.size(); ++i) {
     fetch_ahead(i);
@@ -51,7 +51,7 @@ void Simulator::fetch_ahead(std::size_t next) const {
 
 void Simulator::serve_preferred(Router r) {
   const Port first = network_.first_port[r];
-  std::uint32_t vc = state_.vcs > 1 ? random_.below(state_.vcs) : 0;
+  std::uint32_t vc = state_.vcs > 1 ? region_->random.below(state_.vcs) : 0;
   for (std::uint32_t i = 0; i < state_.vcs; ++i, vc = vc + 1 == state_.vcs ? 0 : vc + 1)
     for (std::size_t w = 0; w < words_; ++w) {
       const BitWord ready = free_outputs(r).word(w) & with_room(r, vc).word(w) & wanted(r, vc).word(w);
@@ -64,7 +64,7 @@ void Simulator::serve_preferred(Router r) {
 std::uint32_t Simulator::first_turn(std::uint32_t count) {
   if (count == 1 || parameters_.allocator == Allocator::kOldestFirst) return 0;
   if (parameters_.allocator == Allocator::kRoundRobin) return state_.now % count;
-  return random_.below(count);
+  return region_->random.below(count);
 }
 
 void Simulator::serve_line(Router r, Output preferred) {

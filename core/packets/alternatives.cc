@@ -87,7 +87,7 @@ std::uint32_t Simulator::choose_any(Router r, const Request& request, const Open
       for (BitWord bits = request.ports[i] & open.below[vc]; bits != 0; bits &= bits - 1) {
         const std::uint32_t output = (network_.first_port[r] + nth_bit(bits, 0)) * state_.vcs + vc;
         if (wormhole_ && holder_[output] != kIdle) continue;
-        if (++equals == 1 || random_.below(equals) == 0) chosen = output;
+        if (++equals == 1 || region_->random.below(equals) == 0) chosen = output;
       }
   return chosen;
 }
@@ -106,7 +106,7 @@ std::uint32_t Simulator::choose_emptiest(Router r, const Request& request, const
         if (fill > least || (wormhole_ && holder_[output] != kIdle)) continue;
         equals = fill < least ? 1 : equals + 1;
         least = fill;
-        if (random_.below(equals) == 0) chosen = output;
+        if (region_->random.below(equals) == 0) chosen = output;
       }
   return chosen;
 }

@@ -6,7 +6,8 @@
 namespace espalier::packets {
 
 void Simulator::take_credits() {
-  auto& today = credits_.at(state_.now);
+  auto& today = today_.credits;
+  region_->credits.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (i + kFar < today.size()) {
       const std::uint32_t soon = today[i + kFar];
@@ -30,7 +31,8 @@ void Simulator::set_free(Port out) {
 }
 
 void Simulator::take_departures() {
-  auto& today = departures_.at(state_.now);
+  auto& today = today_.departures;
+  region_->departures.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (i + kFar < today.size() && today[i + kFar].queue != kIdle) {
       prefetch(queues_[today[i + kFar].queue]);
@@ -45,7 +47,7 @@ void Simulator::take_departures() {
                                 ? link_free_[departure.out] - parameters_.output_buffer
                                 : 0;
     if (may_begin > state_.now)
-      departures_.add(may_begin, {kIdle, departure.out});
+      region_->departures.add(may_begin, {kIdle, departure.out});
     else
       set_free(departure.out);
   }
@@ -65,10 +67,10 @@ void Simulator::finish_unit(std::uint32_t index) {
     Sender& sender = senders_[end.peer];
     if (sender.blocked) {
       sender.blocked = false;
-      births_.add(state_.now, end.peer);
+      region_->births.add(state_.now, end.peer);
     }
   } else {
-    credits_.add(state_.now + end.latency, end.peer * state_.vcs + (index - in * state_.vcs));
+    add_credit(end, state_.now + end.latency, end.peer * state_.vcs + (index - in * state_.vcs));
   }
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;
@@ -91,7 +93,8 @@ void Simulator::go_on(std::uint32_t index) {
 }
 
 void Simulator::take_arrivals() {
-  auto& today = arrivals_.at(state_.now);
+  auto& today = today_.arrivals;
+  region_->arrivals.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (i + kFar < today.size()) {
       const Arrival soon = today[i + kFar];

@@ -8,7 +8,8 @@
 namespace espalier::packets {
 
 void Simulator::take_births() {
-  auto& today = births_.at(state_.now);
+  auto& today = today_.births;
+  region_->births.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (i + kNear < today.size()) {
       prefetch(senders_[today[i + kNear]]);
@@ -32,7 +33,7 @@ PacketId Simulator::make_packet(Node node, Cycle birth) {
   Packet& packet = packets_[id];
   packet.birth = birth;
   packet.source = node;
-  traffic_.address(node, packet, random_);
+  traffic_.address(node, packet, region_->random);
   packet.target = network_.router_of(packet.destination);
   ++in_flight_;
   return id;
@@ -52,7 +53,7 @@ std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_q
 void Simulator::inject(Node node) {
   Sender& sender = senders_[node];
   if (sender.packet == kIdle) {
-    if (sender.birth > state_.now) return births_.add(std::min(sender.birth, state_.now + horizon_), node);
+    if (sender.birth > state_.now) return region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
     sender.packet = make_packet(node, sender.birth);
     sender.units = static_cast<std::uint16_t>(units_of_packet_);
     sender.started = false;
@@ -70,11 +71,11 @@ void Simulator::inject(Node node) {
   Cycle next = state_.now + serial_[port];
   if (--sender.units == 0) {
     sender.packet = kIdle;
-    sender.birth = traffic_.next_birth(node, sender.birth + 1, random_);
+    sender.birth = traffic_.next_birth(node, sender.birth + 1, region_->random);
     if (sender.birth == kNever) return;
     next = std::max(next, std::min(sender.birth, state_.now + horizon_));
   }
-  births_.add(next, node);
+  region_->births.add(next, node);
 }
 
 }  // namespace espalier::packets

@@ -6,11 +6,14 @@
 namespace espalier::packets {
 namespace {
 
+constexpr PortNum kPortZero{0};
+
 // Rounded to whole cycles for a phit: half the rate is 2, a rate of two thirds is 2 as well.
 void set_slowness(const Fabric& fabric, Network& network) {
   std::vector<std::uint32_t> mbps(network.num_ports());
   for (Port p = 0; p < network.num_ports(); ++p)
-    mbps[p] = fabric.rate(SwitchId{network.ports[p].router}, network.port_number[p]).mbps();
+    if (network.port_number[p] != kPortZero)
+      mbps[p] = fabric.rate(SwitchId{network.ports[p].router}, network.port_number[p]).mbps();
   const std::uint32_t fastest = mbps.empty() ? 0 : *std::max_element(mbps.begin(), mbps.end());
   network.slowness.assign(network.num_ports(), 1);
   for (Port p = 0; p < network.num_ports(); ++p)
@@ -20,7 +23,7 @@ void set_slowness(const Fabric& fabric, Network& network) {
 
 }  // namespace
 
-Network make_network(const Fabric& fabric) {
+Network make_network(const Fabric& fabric, Members members, std::uint16_t switch_slowness) {
   Network network;
   std::vector<Port> port_of(fabric.num_channels(), kNone);
   for (const SwitchId s : fabric.switches()) {
@@ -33,6 +36,11 @@ Network make_network(const Fabric& fabric) {
                                .position = static_cast<std::uint8_t>(network.num_ports() - network.first_port.back())});
       network.port_number.push_back(number);
     }
+    if (members == Members::kHosts) continue;
+    network.ports.push_back({.router = static_cast<Router>(index(s)),
+                             .position = static_cast<std::uint8_t>(network.num_ports() - network.first_port.back()),
+                             .kind = PortClass::kNode});
+    network.port_number.push_back(kPortZero);
   }
   network.first_port.push_back(network.num_ports());
 
@@ -45,13 +53,21 @@ Network make_network(const Fabric& fabric) {
     network.node_port.push_back(port);
     network.endport.push_back(e);
   }
+  network.num_hosts = network.num_nodes();
   for (Port p = 0; p < network.num_ports(); ++p) {
+    if (network.port_number[p] == kPortZero) {
+      network.ports[p].peer = network.num_nodes();
+      network.node_port.push_back(p);
+      continue;
+    }
     const Peer& peer = fabric.peer(SwitchId{network.ports[p].router}, network.port_number[p]);
     if (!peer.is_switch()) continue;
     network.ports[p].peer = port_of[index(fabric.channel(peer.as_switch(), peer.port))];
     network.ports[p].neighbor = static_cast<Router>(index(peer.as_switch()));
   }
   set_slowness(fabric, network);
+  for (Node n = network.num_hosts; n < network.num_nodes(); ++n)
+    network.slowness[network.node_port[n]] = switch_slowness;
   return network;
 }
 

@@ -16,7 +16,7 @@ namespace espalier::packets {
 
 using Router = std::uint32_t;
 using Port = std::uint32_t;  // 0 .. num_ports()-1, over all routers
-using Node = std::uint32_t;  // an end port that is cabled to a switch, 0 .. num_nodes()-1
+using Node = std::uint32_t;  // an end port that is cabled to a switch, or a switch's own port 0; 0 .. num_nodes()-1
 using Cycle = std::uint32_t;
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -35,9 +35,10 @@ struct PortEnd {
 struct Network {
   std::vector<Port> first_port;  // of each router, and the end
   std::vector<PortEnd> ports;
-  std::vector<Port> node_port;          // of each node: the port of its router
-  std::vector<EndportId> endport;       // of each node
-  std::vector<PortNum> port_number;     // of each port
+  std::vector<Port> node_port;       // of each node: the port of its router
+  std::vector<EndportId> endport;    // of each node that is one
+  Node num_hosts = 0;                // nodes below are end ports, those from here on switches by id, if they take part
+  std::vector<PortNum> port_number;  // of each port
   std::vector<std::uint16_t> slowness;  // of each port: cycles for a phit, 1 for the fastest links of the fabric
 
   [[nodiscard]] std::uint32_t num_routers() const { return static_cast<std::uint32_t>(first_port.size()) - 1; }
@@ -47,7 +48,12 @@ struct Network {
   [[nodiscard]] std::uint32_t degree(Router r) const { return first_port[r + 1] - first_port[r]; }
 };
 
-// Nodes in the order of end port ids. Links of unknown rate count as the fastest.
-[[nodiscard]] Network make_network(const Fabric& fabric);
+// Who sends and receives.
+enum class Members : std::uint8_t { kHosts, kHostsAndSwitches };
+
+// Nodes in the order of end port ids, then, if they take part, switches. Links of unknown rate count as the fastest, and
+// port 0 of switches takes `switch_slowness` cycles for a phit.
+[[nodiscard]] Network make_network(const Fabric& fabric, Members members = Members::kHosts,
+                                   std::uint16_t switch_slowness = 1);
 
 }  // namespace espalier::packets

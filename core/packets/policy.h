@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "core/packets/bit_set.h"
 #include "core/packets/packet.h"
@@ -61,6 +62,16 @@ struct Place {
   std::uint32_t vc = 0;
 };
 
+// Routers whose cycles are worked off together. Regions are apart by up to the latency of the links between them, so
+// what a policy knows of other regions' routers may be of other cycles (regions.cc).
+struct Region {
+  std::uint32_t number = 0;
+  std::span<const Router> routers;
+};
+
+// How far a policy looks: at routers of the packet's group, or at any. Regions are whole groups.
+enum class Scope : std::uint8_t { kGroup, kNetwork };
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -78,8 +89,10 @@ class Policy {
   // The virtual channel of the injection queue; kNone: any.
   [[nodiscard]] virtual std::uint32_t injection_vc(const Packet& /*packet*/) const { return kNone; }
 
-  // Called each cycle, before packets move.
-  virtual void tick(const State& /*state*/) {}
+  // Called each cycle for each region, before packets move there.
+  virtual void tick(const State& /*state*/, const Region& /*region*/) {}
+  // What it looks at besides the packet's own router.
+  [[nodiscard]] virtual Scope scope() const { return Scope::kGroup; }
 };
 
 }  // namespace espalier::packets

@@ -10,7 +10,11 @@ namespace espalier::packets {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 0x1F83D9ABFB41BD6BULL) {}
+  // Streams of a seed, and those of the next seed, are as good as independent: both numbers are hashed.
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : state_(seed) {
+    state_ = next() ^ stream;
+    state_ = next();
+  }
 
   [[nodiscard]] std::uint64_t next() {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);

@@ -47,7 +47,7 @@ void Simulator::ask_for(std::uint32_t index) {
     return;
   }
   Request& request = requests_[index];
-  request = policy_.request(state_, {r, in, index - in * state_.vcs}, packet, random_);
+  request = policy_.request(state_, {r, in, index - in * state_.vcs}, packet, region_->random);
   if (request.position == Request::kNowhere) return drop(index);
   queue.out = request.position;
   queue.out_vc = request.vc;
@@ -64,7 +64,7 @@ void Simulator::drop(std::uint32_t index) {
   queue.status = Queue::Status::kMoving;
   check(!wormhole_, "tables under wormhole have to deliver");
   end(head_of(queue), state_.now);
-  departures_.add(state_.now + 1, {index, kNone});
+  region_->departures.add(state_.now + 1, {index, kNone});
 }
 
 void Simulator::line_up() {

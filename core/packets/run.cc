@@ -23,7 +23,7 @@ class Runner {
 
   bool until(Cycle end) {
     while (simulator_.now() < end) {
-      simulator_.step();
+      simulator_.advance(std::min(end - simulator_.now(), 256 - simulator_.now() % 256));
       if (simulator_.now() % 256 != 0) continue;
       tell();
       if (total_ > 0 && done()) return false;

@@ -48,7 +48,6 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
       parameters_(parameters),
       policy_(policy),
       traffic_(traffic),
-      random_(seed),
       units_of_packet_(parameters.units_of_packet()),
       horizon_(horizon_of(network, parameters)),
       wormhole_(parameters.switching == Switching::kWormhole),
@@ -57,12 +56,9 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
       busy_in_(network.num_ports(), 0),
       link_free_(network.num_ports(), 0),
       awake_(network.num_routers(), 0),
-      senders_(network.num_nodes()),
-      arrivals_(horizon_),
-      credits_(horizon_),
-      departures_(horizon_),
-      births_(horizon_) {
+      senders_(network.num_nodes()) {
   size_queues();
+  make_regions(seed);
   start_senders();
 }
 
@@ -127,27 +123,15 @@ void Simulator::size_sets() {
 
 void Simulator::start_senders() {
   for (Node n = 0; n < senders_.size(); ++n) {
-    senders_[n].birth = traffic_.next_birth(n, 0, random_);
-    if (senders_[n].birth != kNever) births_.add(std::min(senders_[n].birth, horizon_), n);
+    RegionState& region = regions_[region_of_[network_.router_of(n)]];
+    senders_[n].birth = traffic_.next_birth(n, 0, region.random);
+    if (senders_[n].birth != kNever) region.births.add(std::min(senders_[n].birth, horizon_), n);
   }
 }
 
 void Simulator::reset_counters() {
   counters_ = {};
   latencies_.clear();
-}
-
-void Simulator::step() {
-  policy_.tick(state_);
-  take_credits();
-  take_departures();
-  take_arrivals();
-  take_births();
-  ask();
-  line_up();
-  allocate();
-  transport();
-  ++state_.now;
 }
 
 }  // namespace espalier::packets

@@ -37,8 +37,9 @@ class Simulator {
   // All outlive the simulator.
   Simulator(const Network& network, const Parameters& parameters, Policy& policy, Traffic& traffic, std::uint64_t seed);
 
-  // One cycle.
-  void step();
+  // So many cycles; for many at a time it takes less.
+  void advance(Cycle cycles);
+  void step() { advance(1); }
 
   [[nodiscard]] Cycle now() const { return state_.now; }
   [[nodiscard]] const State& state() const { return state_; }
@@ -131,6 +132,41 @@ class Simulator {
     std::array<BitWord, kMostVcs> below = {};  // of these, below the threshold of a preferred output
   };
 
+  // Routers that are close to each other, and all that will happen at them (regions.cc).
+  struct RegionState {
+    RegionState(std::uint64_t seed, std::uint64_t stream, std::uint32_t horizon)
+        : random(seed, stream), arrivals(horizon), credits(horizon), departures(horizon), births(horizon) {}
+    std::vector<Router> routers;
+    Random random;
+    EventWheel<Arrival> arrivals;
+    EventWheel<std::uint32_t> credits;  // the output that gets one
+    EventWheel<Departure> departures;
+    EventWheel<Node> births;
+    std::vector<Router> awake;
+  };
+
+  template <class Event>
+  struct Crossing {
+    Cycle at;
+    std::uint32_t region;
+    Event event;
+  };
+
+  void make_regions(std::uint64_t seed);
+  void cycle(std::uint32_t region);
+  void fetch(const RegionState& region) const;
+  // Events at the other end of a link, which may be in another region.
+  void add_arrival(const PortEnd& end, Cycle at, const Arrival& arrival) {
+    if (end.latency < lookahead_) return region_->arrivals.add(at, arrival);
+    crossing_arrivals_.push_back({at, region_of_[end.neighbor], arrival});
+  }
+  void add_credit(const PortEnd& end, Cycle at, std::uint32_t output) {
+    if (end.latency < lookahead_) return region_->credits.add(at, output);
+    crossing_credits_.push_back({at, region_of_[end.neighbor], output});
+  }
+  template <class Event>
+  void hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
+
   void size_queues();
   void size_sets();
   void start_senders();
@@ -146,7 +182,7 @@ class Simulator {
   void wake(Router r) {
     if (awake_[r] != 0) return;
     awake_[r] = 1;
-    awake_list_.push_back(r);
+    region_->awake.push_back(r);
   }
 
   // ---- nodes (injection.cc) ----
@@ -221,10 +257,15 @@ class Simulator {
   const Parameters& parameters_;
   Policy& policy_;
   Traffic& traffic_;
-  Random random_;
   State state_;
   std::uint32_t units_of_packet_;
   std::uint32_t horizon_;
+  std::uint32_t lookahead_ = kIdle;  // the least latency of links between regions; kIdle: there is one region
+  std::vector<RegionState> regions_;
+  std::vector<std::uint32_t> region_of_;              // of each router
+  std::vector<Crossing<Arrival>> crossing_arrivals_;  // into other regions, which learn of them in hand_over()
+  std::vector<Crossing<std::uint32_t>> crossing_credits_;
+  RegionState* region_ = nullptr;  // that whose cycle is being worked off
   bool wormhole_;
   bool one_input_;  // CrossbarInputs::kOneForPort
   bool policy_follows_departures_;
@@ -250,7 +291,13 @@ class Simulator {
   // By router.
   std::vector<std::uint8_t> awake_;
   // Of this cycle.
-  std::vector<Router> awake_list_;
+  struct Today {
+    std::vector<Arrival> arrivals;
+    std::vector<std::uint32_t> credits;
+    std::vector<Departure> departures;
+    std::vector<Node> births;
+  };
+  Today today_;
   std::vector<Router> served_list_;
   std::vector<std::uint32_t> new_heads_;
   std::vector<Wait> waits_;
@@ -260,11 +307,6 @@ class Simulator {
   LargeVector<Packet> packets_;
   std::vector<PacketId> unused_;
   LargeVector<Sender> senders_;
-
-  EventWheel<Arrival> arrivals_;
-  EventWheel<std::uint32_t> credits_;  // the output that gets one
-  EventWheel<Departure> departures_;
-  EventWheel<Node> births_;
 
   Counters counters_;
   LatencyHistogram latencies_;

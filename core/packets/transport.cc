@@ -38,7 +38,7 @@ void Simulator::move(const Winner& winner) {
   queue.out_vc = static_cast<std::uint8_t>(winner.output - out * state_.vcs);
   const Cycle begin = std::max(state_.now, link_free_[out]);
   link_free_[out] = begin + serial_[out];
-  departures_.add(state_.now + crossing_[out], {winner.queue, out});
+  region_->departures.add(state_.now + crossing_[out], {winner.queue, out});
   ++counters_.units_sent[static_cast<std::size_t>(end.kind)];
   if (end.kind == PortClass::kNode) {
     if (last_unit) deliver(id, begin + serial_[out] + end.latency);
@@ -50,7 +50,7 @@ void Simulator::move(const Winner& winner) {
   }
   // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does.
   const std::uint32_t spread = serial_[out] - crossing_[out];
-  arrivals_.add(begin + end.latency + parameters_.pipeline + spread, {end.peer * state_.vcs + queue.out_vc, id});
+  add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {end.peer * state_.vcs + queue.out_vc, id});
 }
 
 void Simulator::deliver(PacketId id, Cycle at) {
@@ -75,8 +75,8 @@ void Simulator::end(PacketId id, Cycle at) {
   for (const Node node : woken_) {
     Sender& sender = senders_[node];
     if (sender.birth != kNever || sender.packet != kIdle) continue;  // it has not come to its end
-    sender.birth = traffic_.next_birth(node, at + 1, random_);
-    if (sender.birth != kNever) births_.add(std::min(sender.birth, state_.now + horizon_), node);
+    sender.birth = traffic_.next_birth(node, at + 1, region_->random);
+    if (sender.birth != kNever) region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
   }
   woken_.clear();
 }

@@ -23,7 +23,8 @@ class Recorder : public Policy {
   [[nodiscard]] VcCounts vcs() const override { return inner_.vcs(); }
   [[nodiscard]] bool follows_departures() const override { return inner_.follows_departures(); }
   void sent(const State& state, Packet& packet, Port out) override { inner_.sent(state, packet, out); }
-  void tick(const State& state) override { inner_.tick(state); }
+  void tick(const State& state, const Region& region) override { inner_.tick(state, region); }
+  [[nodiscard]] Scope scope() const override { return inner_.scope(); }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
     const Request request = inner_.request(state, place, packet, random);
     const Network& network = *state.network;

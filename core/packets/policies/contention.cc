@@ -8,6 +8,7 @@
 //   hybrid   the same, and while it waits also by the fill of queues, as PAR-6/2
 //   ectn     the same as base, and routers tell their group each Parameters::piggyback_period cycles how many packets
 //            at their injection queues want which global link of the group; the source router knows the sums
+#include <algorithm>
 #include <bit>
 
 #include "core/packets/policies/in_transit.h"
@@ -30,8 +31,11 @@ class Contention : public InTransit {
 
   [[nodiscard]] VcCounts vcs() const override { return {.local = 6, .global = 2}; }
 
-  void tick(const State& state) override {
-    if (kind_ == Kind::kBroadcast && state.now % period_ == 0) known_ = global_counter_;
+  void tick(const State& state, const Region& region) override {
+    if (kind_ != Kind::kBroadcast || state.now % period_ != 0) return;
+    const std::vector<Port>& first = state.network->first_port;
+    for (const Router r : region.routers)
+      std::copy(global_counter_.begin() + first[r], global_counter_.begin() + first[r + 1], known_.begin() + first[r]);
   }
 
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {

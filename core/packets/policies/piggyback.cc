@@ -28,15 +28,16 @@ class Piggyback : public Ugal {
     first_.push_back(static_cast<std::uint32_t>(global_.size()));
   }
 
-  void tick(const State& state) override {
+  void tick(const State& state, const Region& region) override {
     if (state.now % period_ != 0) return;
-    known_.swap(measured_);
-    for (std::size_t r = 0; r + 1 < first_.size(); ++r) {
+    for (const Router r : region.routers) {
       double sum = 0;
       for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) sum += state.queued(global_[i]);
       const double limit = 2 * sum / std::max(1U, first_[r + 1] - first_[r]) + link_offset_;
-      for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i)
+      for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) {
+        known_[global_[i]] = measured_[global_[i]];
         measured_[global_[i]] = state.queued(global_[i]) > limit ? 1 : 0;
+      }
     }
   }
 

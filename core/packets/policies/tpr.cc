@@ -65,13 +65,15 @@ class Tpr : public Ugal {
         through_port_(to_member_ + in.network->num_routers() * members_),
         to_group_(through_port_ + in.network->num_ports()),
         through_group_(to_group_ + in.network->num_routers() * groups_),
-        counts_(through_group_ + in.network->num_routers() * groups_, 0),
-        ends_(kWindow) {}
+        counts_(through_group_ + in.network->num_routers() * groups_, 0) {}
 
-  void tick(const State& state) override {
+  void tick(const State& state, const Region& region) override {
     now_ = state.now;
-    for (const std::uint32_t counter : ends_.at(now_)) --counts_[counter];
-    ends_.at(now_).clear();
+    while (ends_.size() <= region.number) ends_.emplace_back(kWindow);
+    region_ = region.number;
+    today_.clear();
+    ends_[region_].take(now_, today_);
+    for (const std::uint32_t counter : today_) --counts_[counter];
   }
 
   [[nodiscard]] bool follows_departures() const override { return true; }
@@ -113,7 +115,7 @@ class Tpr : public Ugal {
  private:
   void count(std::uint32_t counter) {
     ++counts_[counter];
-    ends_.add(now_ + kWindow, counter);
+    ends_[region_].add(now_ + kWindow, counter);
   }
   // Phits in a cycle, so that the limits mean the same for packets of any length.
   [[nodiscard]] double per_cycle(std::uint32_t counter) const { return counts_[counter] * phits_ / double{kWindow}; }
@@ -129,7 +131,10 @@ class Tpr : public Ugal {
   std::uint32_t to_group_;
   std::uint32_t through_group_;
   std::vector<std::uint32_t> counts_;
-  EventWheel<std::uint32_t> ends_;  // counters that fall by one, as a packet leaves the window
+  // By region: counters that fall by one, as a packet leaves the window.
+  std::vector<EventWheel<std::uint32_t>> ends_;
+  std::vector<std::uint32_t> today_;
+  std::uint32_t region_ = 0;
   Cycle now_ = 0;
 };
 

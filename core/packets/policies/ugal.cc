@@ -31,6 +31,7 @@ namespace {
 class UgalGlobal : public Ugal {
  public:
   using Ugal::Ugal;
+  [[nodiscard]] Scope scope() const override { return Scope::kNetwork; }
 
  protected:
   [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,

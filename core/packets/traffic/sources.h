@@ -11,15 +11,23 @@
 namespace espalier::packets {
 
 // Bernoulli: in each cycle each node that sends has a new packet with probability load / packet_phits.
-// load: phits for each node and cycle, 0 .. 1 (0: nobody sends).
+// load: phits for each node and cycle, 0 .. 1 (0: nobody sends). Nodes from `num_hosts` on, which are switches, have a
+// load of their own.
 class Load : public Traffic {
  public:
   Load(std::shared_ptr<const Pattern> pattern, double load, std::uint32_t packet_phits)
-      : pattern_(std::move(pattern)), log_failure_(std::log1p(-load / packet_phits)) {}
+      : Load(std::move(pattern), load, packet_phits, kNone, 0) {}
+  Load(std::shared_ptr<const Pattern> pattern, double load, std::uint32_t packet_phits, Node num_hosts,
+       double switch_load)
+      : pattern_(std::move(pattern)),
+        num_hosts_(num_hosts),
+        log_failure_(std::log1p(-load / packet_phits)),
+        log_failure_of_switches_(std::log1p(-switch_load / packet_phits)) {}
 
   [[nodiscard]] Cycle next_birth(Node node, Cycle earliest, Random& random) override {
-    if (log_failure_ == 0 || !pattern_->sends(node)) return kNever;
-    return earliest + random.trials(log_failure_) - 1;
+    const double log_failure = node < num_hosts_ ? log_failure_ : log_failure_of_switches_;
+    if (log_failure == 0 || !pattern_->sends(node)) return kNever;
+    return earliest + random.trials(log_failure) - 1;
   }
   void address(Node node, Packet& packet, Random& random) override {
     packet.destination = pattern_->destination(node, random);
@@ -27,7 +35,9 @@ class Load : public Traffic {
 
  private:
   std::shared_ptr<const Pattern> pattern_;
+  Node num_hosts_;
   double log_failure_;
+  double log_failure_of_switches_;
 };
 
 // Each node that sends has this many packets at cycle 0.

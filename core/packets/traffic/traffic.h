@@ -26,6 +26,9 @@ class Traffic {
   // The last phit of a packet arrives at `at`, or it is lost then. Adds nodes that had no more and may have some now.
   virtual void delivered(const Packet& /*packet*/, Cycle /*at*/, std::vector<Node>& /*woken*/) {}
 
+  // Whether deliveries make other nodes send, at once and wherever they are.
+  [[nodiscard]] virtual bool reacts() const { return false; }
+
   // Packets in all; 0: no end.
   [[nodiscard]] virtual std::uint64_t total() const { return 0; }
 };

@@ -30,6 +30,7 @@ class Transfers : public Traffic {
   [[nodiscard]] Cycle next_birth(Node node, Cycle earliest, Random& random) override;
   void address(Node node, Packet& packet, Random& random) override;
   void delivered(const Packet& packet, Cycle at, std::vector<Node>& woken) override;
+  [[nodiscard]] bool reacts() const override { return true; }
   [[nodiscard]] std::uint64_t total() const override { return total_; }
 
  private:

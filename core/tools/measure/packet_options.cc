@@ -155,6 +155,11 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
       ->check(CLI::Range(0.0, 1e9));
   adder
+      .add("--switch-rate", options.switch_rate,
+           "With --with-switches: what port 0 sends and receives at most, and offers, as a share of a link's rate")
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
+  adder
       .add("--runs", options.runs,
            "Parallel runs with seeds SEED, SEED + 1, ...; confidence intervals are over the runs")
       ->check(CLI::Range(1, 1000))

@@ -35,7 +35,7 @@ std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, c
 
   const std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
   std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
-  for (packets::Node n = 0; n < network.num_nodes(); ++n) node_of[index(network.endport[n])] = n;
+  for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
   auto flows = std::make_shared<packets::Flows>(network.num_nodes());
   const auto add = [&](std::size_t from, std::size_t to, double weight) {
     const packets::Node source = node_of[index(hosts[from])];
@@ -56,13 +56,46 @@ std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, c
   return flows;
 }
 
+std::vector<Lid> lids_of(const Fabric& fabric, const packets::Network& network) {
+  std::vector<Lid> lids;
+  for (const EndportId e : network.endport) lids.push_back(fabric.at(e).lid);
+  for (packets::Node n = network.num_hosts; n < network.num_nodes(); ++n)
+    lids.push_back(fabric.at(SwitchId{n - network.num_hosts}).lid);
+  return lids;
+}
+
+packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fabric, const packets::Network& network) {
+  if (word == "0") return {};
+  const std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
+  auto use = std::make_shared<const LidUse>(lid_use(fabric, hosts, word));
+  std::vector<std::uint32_t> lids(network.num_nodes(), 1);  // of each node
+  std::vector<std::size_t> rank_of_endport(fabric.num_endports(), 0);
+  std::vector<std::size_t> rank(network.num_hosts, 0);  // among the hosts
+  for (std::size_t i = 0; i < hosts.size(); ++i) rank_of_endport[index(hosts[i])] = i;
+  for (packets::Node n = 0; n < network.num_hosts; ++n) {
+    lids[n] = 1U << fabric.at(network.endport[n]).lmc;
+    rank[n] = rank_of_endport[index(network.endport[n])];
+  }
+  return [use, lids, rank](packets::Node from, packets::Node to, packets::Random& random) -> std::uint8_t {
+    if (to >= rank.size() || lids[to] == 1) return 0;
+    if (use->kind == LidUse::Kind::kEvenly) return static_cast<std::uint8_t>(random.below(lids[to]));
+    const bool named = use->kind == LidUse::Kind::kTable && from < rank.size();
+    const std::uint32_t offset = named                               ? use->table->at(rank[from], rank[to])
+                                 : use->kind == LidUse::Kind::kTable ? 0
+                                                                     : use->offset;
+    return static_cast<std::uint8_t>(offset % lids[to]);
+  };
+}
+
 std::vector<std::vector<packets::PacketTransfer>> packets_of(const Fabric& fabric, const packets::Network& network,
                                                              const std::vector<std::vector<Transfer>>& phases,
                                                              std::uint32_t packet_bytes) {
   std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
-  for (packets::Node n = 0; n < network.num_nodes(); ++n) node_of[index(network.endport[n])] = n;
+  for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
   const auto node = [&](const LidOwner& owner) {
-    return owner.kind == LidOwner::Kind::kEndport ? node_of[owner.id] : packets::kNone;
+    if (owner.kind == LidOwner::Kind::kEndport) return node_of[owner.id];
+    const bool takes_part = owner.kind == LidOwner::Kind::kSwitch && network.num_nodes() > network.num_hosts;
+    return takes_part ? network.num_hosts + owner.id : packets::kNone;
   };
   std::vector<std::vector<packets::PacketTransfer>> all;
   for (const std::vector<Transfer>& phase : phases) {

@@ -13,6 +13,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/packets/network.h"
+#include "core/packets/traffic/offsets.h"
 #include "core/packets/traffic/traffic.h"
 #include "core/packets/traffic/transfers.h"
 #include "core/simulation/transfer.h"
@@ -24,8 +25,15 @@ namespace espalier::tools {
                                                                     const packets::Network& network,
                                                                     std::uint64_t seed);
 
-// Transfers as packets of so many bytes each, at least one. Those from and to switches, and of hosts without a link,
-// are left out.
+// Whose base LIDs these are: of each node of the network.
+[[nodiscard]] std::vector<Lid> lids_of(const Fabric& fabric, const packets::Network& network);
+
+// By which LIDs packets go, as --lid-offset says; empty: by the base LID. Throws Refused as lid_use().
+[[nodiscard]] packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fabric,
+                                                    const packets::Network& network);
+
+// Transfers as packets of so many bytes each, at least one. Those of hosts without a link, and of switches unless they
+// take part, are left out.
 [[nodiscard]] std::vector<std::vector<packets::PacketTransfer>> packets_of(
     const Fabric& fabric, const packets::Network& network, const std::vector<std::vector<Transfer>>& phases,
     std::uint32_t packet_bytes);

@@ -299,7 +299,13 @@ void print(const Json& result, const SimulateOptions& options) {
 }
 
 void simulate_as_packets(const SimulateOptions& options) {
-  const PacketRun run{options.load, options.seed, options.bytes, options.json};
+  using packets::Members;
+  const PacketRun run{.load = options.load,
+                      .seed = options.seed,
+                      .bytes = options.bytes,
+                      .json = options.json,
+                      .members = options.with_switches ? Members::kHostsAndSwitches : Members::kHosts,
+                      .lids = options.lids};
   if (options.patterns.empty() && options.schedule.empty())
     return simulate_packets(options.source, options.packets, run);
   if (options.load != "phases" && options.load != "streams")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -39,6 +40,8 @@ struct Setting {
   packets::PatternSpec spec;
   std::shared_ptr<const packets::Pattern> pattern;
   double load = 0;
+  double switch_rate = 1;
+  packets::OffsetChoice offsets;
   std::string policy;
   const ForwardingTables* tables = nullptr;
   std::optional<Lanes> lanes;
@@ -127,9 +130,11 @@ std::string policy_of(const PacketOptions& options, const std::optional<Forwardi
 
 // The network, what routes and how; the traffic is for others to add.
 void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<ForwardingTables>& tables,
-                   const PacketOptions& options) {
+                   const PacketOptions& options, packets::Members members) {
   setting.parameters = parameters_of(options);
-  setting.network = packets::make_network(fabric);
+  setting.switch_rate = options.switch_rate;
+  setting.network =
+      packets::make_network(fabric, members, static_cast<std::uint16_t>(std::lround(1 / options.switch_rate)));
   setting.policy = policy_of(options, tables);
   if (auto dragonfly = packets::Dragonfly::find(fabric, setting.network)) setting.dragonfly = std::move(*dragonfly);
   set_latencies(setting.network, setting.parameters);
@@ -139,7 +144,7 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
       throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
     setting.lanes = value_or_refuse(read_lanes(load_text(options.lanes), options.lanes, fabric));
   }
-  for (const EndportId e : setting.network.endport) setting.lids.push_back(fabric.at(e).lid);
+  setting.lids = lids_of(fabric, setting.network);
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
   if (options.next_tables.empty()) return;
   if (setting.policy != "tables") throw Refused{{"--then is about tables", options.next_tables, 0, "omit --policy"}};
@@ -175,7 +180,9 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, Progress* progres
   else if (setting.spec.burst)
     traffic = std::make_unique<packets::Burst>(setting.pattern, setting.network.num_nodes(), *setting.spec.burst);
   else
-    traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits);
+    traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits,
+                                              setting.network.num_hosts, setting.load * setting.switch_rate);
+  if (setting.offsets) traffic = std::make_unique<packets::WithOffsets>(std::move(traffic), setting.offsets);
   packets::Simulator simulator(setting.network, setting.parameters, *policy, *traffic, seed);
   return packets::run(simulator, setting.length, traffic->total(), progress);
 }
@@ -249,7 +256,8 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
   Setting setting;
-  set_the_scene(setting, fabric, tables, options);
+  set_the_scene(setting, fabric, tables, options, run.members);
+  setting.offsets = offsets_of_word(run.lids, fabric, setting.network);
   set_pattern(setting, fabric, options, run);
   set_length(setting, options);
   run_and_print(setting, options, run);
@@ -258,7 +266,7 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
 void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
                       const std::string& name, const std::vector<std::vector<Transfer>>& phases) {
   Setting setting;
-  set_the_scene(setting, loaded.fabric, loaded.tables, options);
+  set_the_scene(setting, loaded.fabric, loaded.tables, options, run.members);
   setting.traffic = name;
   setting.order = run.load == "streams" ? packets::Transfers::Order::kMessages : packets::Transfers::Order::kBarriers;
   setting.phases =

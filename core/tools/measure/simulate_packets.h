@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/packets/network.h"
 #include "core/packets/parameters.h"
 #include "core/packets/run.h"
 #include "core/simulation/transfer.h"
@@ -31,6 +32,7 @@ struct PacketOptions {
   std::optional<std::uint32_t> cycles;
   std::optional<std::uint32_t> warmup;
   std::uint32_t runs = 1;
+  double switch_rate = 1;  // of port 0 of switches, as a share of a link's
 
   // An option that sets one of the parameters.
   struct Given {
@@ -48,6 +50,8 @@ struct PacketRun {
   std::uint64_t seed = 1;
   double bytes = 0;  // of a transfer
   bool json = false;
+  packets::Members members = packets::Members::kHosts;
+  std::string lids = "0";  // which LIDs a load without end uses, as for espalier analyze
 };
 
 // Prints one result, or throws Refused.

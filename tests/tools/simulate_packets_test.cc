@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// `espalier simulate --packets`. The model itself is tested in tests/packets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/support/drawing.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using Json = nlohmann::json;
+
+class SimulatePackets : public EspalierCommand {
+ protected:
+  [[nodiscard]] Json simulated(const std::string& arguments) const {
+    return Json::parse(run_well("simulate --packets --json --cycles 2000 " + arguments));
+  }
+  [[nodiscard]] std::string refusal(const std::string& arguments) const {
+    const Outcome outcome = run("simulate --packets " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    return outcome.err;
+  }
+};
+
+class SimulatePacketsOnADragonfly : public SimulatePackets {
+ protected:
+  void SetUp() override { run_well("generate dragonfly 2,4,2,9 -o net"); }
+};
+
+TEST_F(SimulatePacketsOnADragonfly, answers_with_the_keys_that_scripts_read) {
+  const Json json =
+      simulated("net --policy olm --traffic advg:1 --load 0.2 --seed 1001 --switching vct --packet-phits 8");
+  for (const char* key :
+       {"throughput", "offered", "latency_mean", "hops_mean", "cycles", "packet_hops", "cpu_s", "deadlock"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_NEAR(json["throughput"].get<double>(), 0.2, 0.02);
+  EXPECT_EQ(json["offered"], 0.2);
+  EXPECT_EQ(json["deadlock"], false);
+  EXPECT_EQ(json["steady"], true);
+}
+
+TEST_F(SimulatePacketsOnADragonfly, says_that_more_is_offered_than_carried) {
+  const Outcome outcome = run("simulate net --packets --policy min --traffic advg:1 --load 0.5 --json --cycles 4000");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("did not reach a steady state"));
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["steady"], false);
+  EXPECT_NEAR(json["throughput"].get<double>(), 1.0 / 8, 0.01);  // 1 / 2h^2
+}
+
+// The runs differ, and their spread is the interval.
+TEST_F(SimulatePacketsOnADragonfly, runs_several_seeds) {
+  const Json one = simulated("net --policy valiant --load 0.3 --seed 1001");
+  const Json three = simulated("net --policy valiant --load 0.3 --seed 1001 --runs 3");
+  EXPECT_EQ(three["runs"], 3);
+  EXPECT_GT(three["throughput_ci95"].get<double>(), 0);
+  EXPECT_GT(three["packet_hops"].get<double>(), 2.5 * one["packet_hops"].get<double>());
+  EXPECT_EQ(three["packet_hops"], simulated("net --policy valiant --load 0.3 --seed 1001 --runs 3")["packet_hops"]);
+}
+
+TEST_F(SimulatePacketsOnADragonfly, refuses_what_it_cannot_simulate) {
+  EXPECT_THAT(refusal("net --policy olm --load 1.5"), HasSubstr("not a load"));
+  EXPECT_THAT(refusal("net --policy nobody --load 0.5"), HasSubstr("unknown policy"));
+  EXPECT_THAT(refusal("net --policy olm --switching wormhole --load 0.5"), HasSubstr("deadlock"));
+  EXPECT_THAT(refusal("net --policy min --traffic advg:9 --load 0.5"), HasSubstr("advg"));
+  EXPECT_THAT(refusal("net --policy min --traffic storm --load 0.5"), HasSubstr("storm"));
+  EXPECT_THAT(refusal("net --policy min --preset nobody --load 0.5"), HasSubstr("preset"));
+  EXPECT_THAT(refusal("net --load 0.5"), HasSubstr("--policy"));
+  EXPECT_THAT(refusal("net --policy min --packet-phits 100 --load 0.5"), HasSubstr("buffer"));
+}
+
+// Two leaves with four hosts each and two roots, which D-mod-K uses alike: half of what is sent across gets through.
+class SimulatePacketsOnATree : public SimulatePackets {
+ protected:
+  void SetUp() override {
+    write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
+    run_well("route net --engine dmodc --lmc 1 -o lfts");
+  }
+};
+
+TEST_F(SimulatePacketsOnATree, follows_tables) {
+  const Json json = simulated("net lfts --traffic shift:4 --load 1");
+  EXPECT_EQ(json["policy"], "tables");
+  EXPECT_NEAR(json["throughput"].get<double>(), 0.5, 0.02);
+  EXPECT_EQ(json["hops_mean"], 2);
+}
+
+// h0 and h1 to hosts that one root serves by their base LIDs: with both LIDs, both roots.
+TEST_F(SimulatePacketsOnATree, takes_the_lids_that_it_is_told) {
+  write("flows", "h0 h4\nh1 h6\n");
+  EXPECT_NEAR(simulated("net lfts --traffic matrix:flows --load 1")["throughput"].get<double>(), 1.0 / 8, 0.01);
+  EXPECT_GT(simulated("net lfts --traffic matrix:flows --load 1 --lid-offset all")["throughput"].get<double>(), 0.2);
+  write("offsets", "h1 h6 1\n");
+  EXPECT_NEAR(simulated("net lfts --traffic matrix:flows --load 1 --lid-offset offsets")["throughput"].get<double>(),
+              0.25, 0.01);
+}
+
+TEST_F(SimulatePacketsOnATree, adapts_where_tables_put_two_flows_on_one_link) {
+  write("flows", "h0 h4\nh1 h6\n");
+  const double tables = simulated("net lfts --traffic matrix:flows --load 1")["throughput"];
+  const double adaptive = simulated("net lfts --policy adaptive --traffic matrix:flows --load 1")["throughput"];
+  EXPECT_NEAR(adaptive, 2 * tables, 0.02);
+}
+
+TEST_F(SimulatePacketsOnATree, lets_switches_take_part) {
+  const Json hosts = simulated("net lfts --load 0.2");
+  const Json all = simulated("net lfts --load 0.2 --with-switches --switch-rate 0.125");
+  EXPECT_EQ(all["undelivered"], 0);
+  EXPECT_GT(all["delivered"].get<int>(), hosts["delivered"].get<int>());
+  // 8 hosts with a load of 0.2, and 4 switches with an eighth of it.
+  EXPECT_NEAR(all["throughput"].get<double>(), 0.2 * (8 + 4 * 0.125) / 12, 0.015);
+}
+
+TEST_F(SimulatePacketsOnATree, runs_phases_with_barriers_and_schedules) {
+  const Json phases = simulated("net lfts --patterns sp --load phases --bytes 4096 --cycles 1000000");
+  EXPECT_EQ(phases["finished"], true);
+  EXPECT_EQ(phases["phases"], 7);
+  run_well("schedule net --lmc 1 -o s --lfts s.lfts");
+  const Json schedule = simulated("net s.lfts --schedule s --bytes 4096 --cycles 1000000");
+  EXPECT_EQ(schedule["finished"], true);
+  EXPECT_EQ(schedule["undelivered"], 0);
+}
+
+TEST_F(SimulatePacketsOnATree, changes_tables_in_the_middle_of_a_run) {
+  run_well("route net --engine sftree --lmc 1 -o other");
+  const Json json = simulated("net lfts --then other --change-over 500 --load 0.2");
+  EXPECT_EQ(json["deadlock"], false);
+  EXPECT_EQ(json["undelivered"], 0);
+  EXPECT_EQ(json["steady"], true);
+  EXPECT_THAT(refusal("net lfts --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
+}
+
+}  // namespace
+}  // namespace espalier::test
