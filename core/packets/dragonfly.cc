@@ -65,7 +65,6 @@ void Dragonfly::number(const Fabric& fabric, const std::vector<std::uint32_t>& p
 }
 
 Status Dragonfly::sort_ports(Network& network) {
-  local_port_.assign(std::size_t{network.num_routers()} * group_size_, kNone);
   leads_to_.assign(network.num_ports(), kNone);
   local_ports_.assign(network.num_routers(), 0);
   global_ports_.assign(network.num_routers(), 0);
@@ -78,7 +77,6 @@ Status Dragonfly::sort_ports(Network& network) {
     if (group_[peer] == group_[port.router]) {
       port.kind = PortClass::kLocal;
       local_ports_[port.router] |= bit;
-      local_port_[port.router * group_size_ + member_[peer]] = p;
     } else {
       port.kind = PortClass::kGlobal;
       global_ports_[port.router] |= bit;
@@ -86,6 +84,60 @@ Status Dragonfly::sort_ports(Network& network) {
     }
   }
   return {};
+}
+
+Status Dragonfly::find_places(const Network& network) {
+  for (std::uint32_t g = 0; g < num_groups_; ++g) {
+    std::vector<std::vector<std::uint32_t>> neighbors(group_size_);
+    bool complete = true;
+    for (std::uint32_t m = 0; m < group_size_; ++m) {
+      const Router r = router(g, m);
+      for (Port p = network.first_port[r]; p < network.first_port[r + 1]; ++p)
+        if (network.ports[p].kind == PortClass::kLocal) neighbors[m].push_back(member_[network.ports[p].neighbor]);
+      std::sort(neighbors[m].begin(), neighbors[m].end());
+      neighbors[m].erase(std::unique(neighbors[m].begin(), neighbors[m].end()), neighbors[m].end());
+      complete = complete && neighbors[m].size() + 1 == group_size_;
+    }
+    const auto places = complete ? std::nullopt : find_grid(neighbors);
+    if (!complete && !places)
+      return fail("the groups of this dragonfly are neither complete graphs nor grids",
+                  "give tables (espalier route), or a policy for trees (--policy adaptive)");
+    if (g > 0 && places.has_value() != has_grids()) return fail("some groups are grids and others are not");
+    if (!places) continue;
+    place_.resize(network.num_routers());
+    for (std::uint32_t m = 0; m < group_size_; ++m) place_[router(g, m)] = (*places)[m];
+  }
+  return {};
+}
+
+void Dragonfly::list_local_ports(const Network& network) {
+  local_port_.assign(std::size_t{network.num_routers()} * group_size_, kNone);
+  parallel_.assign(network.num_ports(), 0);
+  next_parallel_.assign(network.num_ports(), kNone);
+  for (Port p = network.num_ports(); p-- > 0;) {  // downward, so that the first comes to stand in front
+    const PortEnd& port = network.ports[p];
+    if (port.kind != PortClass::kLocal) continue;
+    Port& first = local_port_[port.router * group_size_ + member_[port.neighbor]];
+    parallel_[p] = static_cast<std::uint8_t>(1 + (first == kNone ? 0 : parallel_[first]));
+    next_parallel_[p] = first;
+    first = p;
+  }
+  if (!has_grids()) return;
+  for (Router r = 0; r < network.num_routers(); ++r)
+    for (std::uint32_t m = 0; m < group_size_; ++m) {
+      const Router to = router(group_[r], m);
+      if (local_hops(r, to) != 2) continue;
+      for (std::uint32_t corner = 0; corner < group_size_; ++corner) {
+        const Router c = router(group_[r], corner);
+        if (place_[c].row == place_[r].row && place_[c].column == place_[to].column)
+          local_port_[r * group_size_ + m] = local_port_[r * group_size_ + corner];
+      }
+    }
+}
+
+Port Dragonfly::other_parallel(Port first, std::uint32_t k) const {
+  for (; k > 0; --k) first = next_parallel_[first];
+  return first;
 }
 
 Status Dragonfly::list_exits(const Network& network) {
@@ -111,14 +163,17 @@ Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
   const std::size_t size = found->routers(0).size();
   std::vector<std::uint32_t> part(fabric.num_switches());
   for (std::size_t g = 0; g < found->num_groups(); ++g) {
-    if (!found->is_whole(g) || found->routers(g).size() != size || found->kind() != espalier::Dragonfly::Kind::kRouters)
-      return fail("the groups of this dragonfly are not complete graphs of one size",
+    if (found->routers(g).size() != size || found->kind() != espalier::Dragonfly::Kind::kRouters)
+      return fail("the groups of this dragonfly are not of one size",
+
                   "give tables (espalier route), or a policy for trees (--policy adaptive)");
     for (const SwitchId s : found->routers(g)) part[index(s)] = static_cast<std::uint32_t>(g);
   }
   Dragonfly dragonfly;
   dragonfly.number(fabric, part, static_cast<std::uint32_t>(found->num_groups()));
   ESPALIER_TRY_STATUS(dragonfly.sort_ports(network));
+  ESPALIER_TRY_STATUS(dragonfly.find_places(network));
+  dragonfly.list_local_ports(network);
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
   return dragonfly;
 }

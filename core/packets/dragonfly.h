@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/packets/grid.h"
 #include "core/packets/network.h"
+#include "core/packets/random.h"
 
 namespace espalier::packets {
 
@@ -20,7 +22,8 @@ class Dragonfly {
     Port port = kNone;
   };
 
-  // Finds the groups by cabling. They have to be complete graphs of one size, with a link between any two groups.
+  // Finds the groups by cabling. They have to be complete graphs or grids (grid.h) of one size, with a link between any
+  // two groups.
   // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
   // PortEnd::kind of the network's ports.
   // Errors: no such groups.
@@ -33,8 +36,21 @@ class Dragonfly {
   [[nodiscard]] Router router(std::uint32_t group, std::uint32_t member) const {
     return router_[group * group_size_ + member];
   }
-  // The port of r to a member of its group. REQUIRES: member != member(r).
+  // Whether groups are grids; else each is a complete graph.
+  [[nodiscard]] bool has_grids() const { return !place_.empty(); }
+  // The port of r on the way to a member of its group: in grids along the row first, then along the column, which makes
+  // no circle of channels. The first of parallel links. REQUIRES: member != member(r).
   [[nodiscard]] Port local_port(Router r, std::uint32_t member) const { return local_port_[r * group_size_ + member]; }
+  // One of these parallel links.
+  [[nodiscard]] Port local_port(Router r, std::uint32_t member, Random& random) const {
+    const Port first = local_port(r, member);
+    return parallel_[first] == 1 ? first : other_parallel(first, random.below(parallel_[first]));
+  }
+  // Local hops between two routers of a group.
+  [[nodiscard]] std::uint32_t local_hops(Router a, Router b) const {
+    if (a == b) return 0;
+    return has_grids() && place_[a].row != place_[b].row && place_[a].column != place_[b].column ? 2 : 1;
+  }
   // REQUIRES: from != to.
   [[nodiscard]] std::span<const Exit> exits(std::uint32_t from, std::uint32_t to) const {
     const std::size_t i = std::size_t{from} * num_groups_ + to;
@@ -49,6 +65,10 @@ class Dragonfly {
  private:
   void number(const Fabric& fabric, const std::vector<std::uint32_t>& part, std::uint32_t num_parts);
   [[nodiscard]] Status sort_ports(Network& network);
+  [[nodiscard]] Status find_places(const Network& network);
+  void list_local_ports(const Network& network);
+  // The k-th of the links that lead where this one leads.
+  [[nodiscard]] Port other_parallel(Port first, std::uint32_t k) const;
   [[nodiscard]] Status list_exits(const Network& network);
 
   std::uint32_t num_groups_ = 0;
@@ -56,7 +76,10 @@ class Dragonfly {
   std::vector<std::uint32_t> group_;
   std::vector<std::uint32_t> member_;
   std::vector<Router> router_;
+  std::vector<GridPlace> place_;  // of each router, in grids
   std::vector<Port> local_port_;
+  std::vector<std::uint8_t> parallel_;  // of the first of parallel local links: how many there are
+  std::vector<Port> next_parallel_;     // of a local link: the next of these
   std::vector<std::uint32_t> first_exit_;
   std::vector<Exit> exits_;
   std::vector<std::uint32_t> leads_to_;

@@ -17,6 +17,7 @@ void Simulator::take_credits() {
     const std::uint32_t output = today[i];
     const Port port = port_of(output);
     --state_.used[port];
+    if (policy_follows_credits_) policy_.credited(state_, port, output - port * state_.vcs);
     const PortEnd& end = network_.ports[port];
     if (state_.credits[output]++ == 0) with_room(end.router, output - port * state_.vcs).add(end.position);
     wake(end.router);
@@ -70,7 +71,9 @@ void Simulator::finish_unit(std::uint32_t index) {
       region_->births.add(state_.now, end.peer);
     }
   } else {
-    add_credit(end, state_.now + end.latency, end.peer * state_.vcs + (index - in * state_.vcs));
+    const Cycle late =
+        policy_follows_credits_ ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queue.out) : 0;
+    add_credit(end, state_.now + end.latency + late, end.peer * state_.vcs + (index - in * state_.vcs));
   }
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;

@@ -12,9 +12,10 @@ struct alignas(32) Packet {
   Cycle birth = 0;
   Node source = kNone;
   Node destination = kNone;
-  Router target = kNone;           // the router of the destination
-  std::uint32_t via = kNone;       // the intermediate group or router that it still has to visit
-  Port counted_global = kNone;     // with contention counters: the global port whose counter it is part of
+  Router target = kNone;      // the router of the destination
+  std::uint32_t via = kNone;  // the intermediate group or router that it still has to visit
+  Port global = kNone;        // of a global link: in grids, by which it leaves this group; with contention counters,
+                              // whose counter it is part of
   std::uint8_t counted = kNobody;  // with contention counters: position of the port whose counter it is part of
   std::uint8_t offset = 0;         // of the LID, where tables route and hosts choose
   std::uint8_t level = 0;          // service level, where tables route
@@ -22,6 +23,7 @@ struct alignas(32) Packet {
   std::uint8_t global_hops = 0;    // of these, between groups
   std::uint8_t group_hops = 0;     // since it came into this group
   bool leaves_group : 1 = false;   // goes by a global link of this router next, by whichever
+  bool passed_via : 1 = false;     // came to the router that it had to visit
   bool misrouted : 1 = false;      // ever left the minimal path
 
   static constexpr std::uint8_t kNobody = 0xFF;

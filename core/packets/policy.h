@@ -86,6 +86,14 @@ class Policy {
   // The packet leaves by this port, preferred or not; the hop is counted when it asks again.
   virtual void sent(const State& /*state*/, Packet& /*packet*/, Port /*out*/) {}
 
+  // Whether the policy is to be told of credits, and may delay those that it gives.
+  [[nodiscard]] virtual bool follows_credits() const { return false; }
+  // A unit has left the buffer behind this port.
+  virtual void credited(const State& /*state*/, Port /*out*/, std::uint32_t /*vc*/) {}
+  // Cycles by which the credit for a unit that came by `in` and left by `out` is told late, and the most of them.
+  [[nodiscard]] virtual Cycle credit_delay(const State& /*state*/, Port /*in*/, Port /*out*/) const { return 0; }
+  [[nodiscard]] virtual Cycle most_credit_delay() const { return 0; }
+
   // The virtual channel of the injection queue; kNone: any.
   [[nodiscard]] virtual std::uint32_t injection_vc(const Packet& /*packet*/) const { return kNone; }
 

@@ -269,6 +269,7 @@ class Simulator {
   bool wormhole_;
   bool one_input_;  // CrossbarInputs::kOneForPort
   bool policy_follows_departures_;
+  bool policy_follows_credits_;
 
   // By port.
   LargeVector<std::uint16_t> serial_;    // cycles of a unit on the link

@@ -23,6 +23,12 @@ class Recorder : public Policy {
   [[nodiscard]] VcCounts vcs() const override { return inner_.vcs(); }
   [[nodiscard]] bool follows_departures() const override { return inner_.follows_departures(); }
   void sent(const State& state, Packet& packet, Port out) override { inner_.sent(state, packet, out); }
+  [[nodiscard]] bool follows_credits() const override { return inner_.follows_credits(); }
+  void credited(const State& state, Port out, std::uint32_t vc) override { inner_.credited(state, out, vc); }
+  [[nodiscard]] Cycle credit_delay(const State& state, Port in, Port out) const override {
+    return inner_.credit_delay(state, in, out);
+  }
+  [[nodiscard]] Cycle most_credit_delay() const override { return inner_.most_credit_delay(); }
   void tick(const State& state, const Region& region) override { inner_.tick(state, region); }
   [[nodiscard]] Scope scope() const override { return inner_.scope(); }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
@@ -80,7 +86,7 @@ bool has_circle(const std::string& name) {
 }
 
 TEST(Dependencies, OfPoliciesThatAreSafeUnderAnySwitchingHaveNoCircle) {
-  for (const char* name : {"min", "valiant", "pb", "ugal-l", "ugal-g", "par", "par-6/2", "rlm"})
+  for (const char* name : {"min", "valiant", "pb", "crt", "ugal-l", "ugal-g", "par", "par-6/2", "rlm"})
     EXPECT_FALSE(has_circle(name)) << name;
 }
 

@@ -40,7 +40,7 @@ TEST(Valiant, UnderAdversarialTrafficOfHGroupsAheadIsHeldUpByLocalLinks) {
 TEST(AllPolicies, DeliverWhatIsOfferedAtLowLoad) {
   Bench bench(2);
   for (const PolicyEntry& entry : policies()) {
-    if (entry.needs != Needs::kDragonfly) continue;
+    if (entry.needs != Needs::kDragonfly && entry.needs != Needs::kCompleteGroups) continue;
     for (const char* traffic : {"un", "advg:1", "advl:1"}) {
       const RunResult result = bench.run(std::string(entry.name), traffic, 0.05, {}, {.warmup = 2000, .cycles = 20000});
       EXPECT_THAT(result.throughput.mean, IsWithin(0.05, 0.05)) << entry.name << " " << traffic;
@@ -57,6 +57,18 @@ TEST(Minimal, LatencyWithoutLoadIsThatOfItsLinks) {
   // ADVG+1 of h = 2: hops 1 to 3, one of them global; 8 phits, and a cycle to the node.
   const double local_hops = result.hops.mean - 1;
   EXPECT_NEAR(result.latency.mean, 100 + 10 * local_hops + 8 + 1, 1.5);
+}
+
+// Routers of the source group feel the congestion of the one global link earlier than by full queues.
+TEST(CreditRoundTrip, LowersLatencyUnderAdversarialTrafficAgainstLocalQueues) {
+  Bench bench(3);
+  const RunLength length{.warmup = 4000, .cycles = 6000};
+  for (const std::uint64_t seed : {1001U, 1002U}) {
+    const RunResult local = bench.run("ugal-l", "advg:1", 0.25, {}, length, seed);
+    const RunResult crt = bench.run("crt", "advg:1", 0.25, {}, length, seed);
+    EXPECT_LT(crt.latency.mean, local.latency.mean) << "seed " << seed;
+    EXPECT_NEAR(crt.throughput.mean, 0.25, 0.01) << "seed " << seed;
+  }
 }
 
 TEST(InTransit, CarriesMoreAdversarialTrafficThanMinimal) {

@@ -77,6 +77,22 @@ TEST_F(SimulatePacketsOnADragonfly, refuses_what_it_cannot_simulate) {
   EXPECT_THAT(refusal("net --policy min --packet-phits 100 --load 0.5"), HasSubstr("buffer"));
 }
 
+// Cascade in small: grids of 2 x 4 routers, columns by two links.
+TEST_F(SimulatePackets, knows_groups_that_are_grids) {
+  run_well("generate dragonfly '2,8,2,5;2,4,1,2' -o net");
+  for (const char* policy : {"min", "valiant", "ugal-l", "ugal-g", "pb", "crt", "tpr"}) {
+    for (const char* level : {"group", "router"}) {
+      const Json json =
+          simulated(std::string("net --traffic un --load 0.1 --policy ") + policy + " --valiant " + level);
+      EXPECT_NEAR(json["throughput"].get<double>(), 0.1, 0.01) << policy << level;
+      EXPECT_EQ(json["deadlock"], false);
+      EXPECT_LE(json["hops_mean"].get<double>(), 12) << policy << level;
+    }
+  }
+  EXPECT_LE(simulated("net --policy min --load 0.1")["hops_mean"].get<double>(), 5);
+  EXPECT_THAT(refusal("net --policy olm --load 0.1"), HasSubstr("grids"));
+}
+
 // Two leaves with four hosts each and two roots, which D-mod-K uses alike: half of what is sent across gets through.
 class SimulatePacketsOnATree : public SimulatePackets {
  protected:

@@ -45,13 +45,13 @@ class Contention : public InTransit {
     packet.counted = request.position;
     ++counter_[minimal];
     bool contended = counter_[minimal] > limit_;
-    packet.counted_global = kNone;
+    packet.global = kNone;
     const std::uint32_t here = dragonfly_.group(place.router);
     const std::uint32_t there = dragonfly_.group(packet.target);
     if (kind_ == Kind::kBroadcast && here != there && packet.hops == 0) {
-      packet.counted_global = dragonfly_.exits(here, there)[0].port;
-      ++global_counter_[packet.counted_global];
-      contended |= known_[packet.counted_global] > limit_;
+      packet.global = dragonfly_.exits(here, there)[0].port;
+      ++global_counter_[packet.global];
+      contended |= known_[packet.global] > limit_;
     }
     if (contended) divert(state, place.router, request, random);
     if (kind_ != Kind::kHybrid) request.num_alternatives = 0;
@@ -62,9 +62,9 @@ class Contention : public InTransit {
   void sent(const State& state, Packet& packet, Port out) override {
     const Port first = state.network->first_port[state.network->ports[out].router];
     if (packet.counted != Packet::kNobody) --counter_[first + packet.counted];
-    if (packet.counted_global != kNone) --global_counter_[packet.counted_global];
+    if (packet.global != kNone) --global_counter_[packet.global];
     packet.counted = Packet::kNobody;
-    packet.counted_global = kNone;
+    packet.global = kNone;
   }
 
  protected:

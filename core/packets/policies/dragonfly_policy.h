@@ -28,23 +28,27 @@ class DragonflyPolicy : public Policy {
   // REQUIRES: group is not that of r.
   [[nodiscard]] Port toward_group(Router r, std::uint32_t group, Random& random) const {
     const auto exits = dragonfly_.exits(dragonfly_.group(r), group);
-    if (exits.size() == 1) return to_exit(r, exits[0]);
+    if (exits.size() == 1) return to_exit(r, exits[0], random);
     std::uint32_t own = 0;
     Port chosen = kNone;
     for (const auto& exit : exits)
       if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
-    return own > 0 ? chosen : to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))]);
+    return own > 0 ? chosen : to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))], random);
   }
   // The minimal path: l g l. REQUIRES: target != r.
   [[nodiscard]] Port toward_router(Router r, Router target, Random& random) const {
     const std::uint32_t group = dragonfly_.group(target);
-    if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target));
+    if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target), random);
     return toward_group(r, group, random);
   }
   // The next port of a packet that goes by way of an intermediate group or router, if it has one still to visit.
-  [[nodiscard]] Port next(Router r, Packet& packet, Random& random) const {
-    if (packet.via == (by_router_ ? r : dragonfly_.group(r))) packet.via = kNone;
-    return toward(r, packet.via, packet.target, random);
+  [[nodiscard]] Port next(const State& state, Router r, Packet& packet, Random& random) const {
+    if (packet.via == (by_router_ ? r : dragonfly_.group(r))) {
+      packet.via = kNone;
+      packet.passed_via = true;
+    }
+    return dragonfly_.has_grids() ? next_in_grid(state, r, packet, random)
+                                  : toward(r, packet.via, packet.target, random);
   }
   // The first port of the way by `via`, or with kNone of the minimal one.
   [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
@@ -93,7 +97,8 @@ class DragonflyPolicy : public Policy {
     request.vc = packet.global_hops;
     if (by_router_ && !is_global(state, port)) {
       constexpr std::array<std::uint8_t, 3> kFirst = {0, 1, 3};
-      request.vc = static_cast<std::uint8_t>(kFirst[packet.global_hops] + packet.group_hops);
+      const bool second = packet.passed_via && packet.global_hops < 2;
+      request.vc = static_cast<std::uint8_t>(kFirst[packet.global_hops] + (second ? 1 : 0));
     }
     return request;
   }
@@ -103,14 +108,14 @@ class DragonflyPolicy : public Policy {
     if (from == to) return 0;
     const std::uint32_t a = dragonfly_.group(from);
     const std::uint32_t b = dragonfly_.group(to);
-    if (a == b) return 1;
+    if (a == b) return dragonfly_.local_hops(from, to);
     const auto& exit = dragonfly_.exits(a, b)[0];
-    return 1U + (exit.router != from ? 1U : 0U) + (behind(state, exit.port) != to ? 1U : 0U);
+    return 1U + dragonfly_.local_hops(from, exit.router) + dragonfly_.local_hops(behind(state, exit.port), to);
   }
   [[nodiscard]] std::uint32_t valiant_hops(const State& state, Router from, std::uint32_t via, Router to) const {
     if (by_router_) return minimal_hops(state, from, via) + minimal_hops(state, via, to);
     const auto& exit = dragonfly_.exits(dragonfly_.group(from), via)[0];
-    return 1U + (exit.router != from ? 1U : 0U) + minimal_hops(state, behind(state, exit.port), to);
+    return 1U + dragonfly_.local_hops(from, exit.router) + minimal_hops(state, behind(state, exit.port), to);
   }
   // The router behind a port.
   [[nodiscard]] static Router behind(const State& state, Port port) { return state.network->ports[port].neighbor; }
@@ -119,8 +124,23 @@ class DragonflyPolicy : public Policy {
   bool by_router_;
 
  private:
-  [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit) const {
-    return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router));
+  [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit, Random& random) const {
+    return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router), random);
+  }
+  // With two hops to the exit the packet keeps to the one that it has chosen.
+  [[nodiscard]] Port next_in_grid(const State& state, Router r, Packet& packet, Random& random) const {
+    const std::uint32_t here = dragonfly_.group(r);
+    const Router goal = by_router_ && packet.via != kNone ? packet.via : packet.target;
+    const std::uint32_t there = !by_router_ && packet.via != kNone ? packet.via : dragonfly_.group(goal);
+    if (here == there) {
+      packet.global = kNone;
+      return dragonfly_.local_port(r, dragonfly_.member(goal), random);
+    }
+    if (packet.global == kNone || packet.group_hops == 0) {
+      const auto exits = dragonfly_.exits(here, there);
+      packet.global = exits[random.below(static_cast<std::uint32_t>(exits.size()))].port;
+    }
+    return to_exit(r, {state.network->ports[packet.global].router, packet.global}, random);
   }
 };
 

@@ -9,7 +9,7 @@ class Minimal : public DragonflyPolicy {
  public:
   using DragonflyPolicy::DragonflyPolicy;
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
-    return plain(state, packet, next(place.router, packet, random));
+    return plain(state, packet, next(state, place.router, packet, random));
   }
 };
 

@@ -14,15 +14,20 @@ const std::vector<PolicyEntry>& policies() {
       {"pb", "piggybacking: reported congestion of the group's global links, otherwise UGAL-L", make_piggyback},
       {"ugal-l", "minimal or Valiant by the queues of the source router", make_ugal_local},
       {"ugal-g", "minimal or Valiant by all queues of both paths, an ideal", make_ugal_global},
-      {"par", "progressive: UGAL-L, repeated after the first hop", make_par},
-      {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62},
-      {"rlm", "adaptive in transit, local detours by the parity-sign rule", make_rlm},
-      {"rlm-no-table", "rlm without the rule: not deadlock-free, for comparison", make_rlm_without_table},
-      {"olm", "adaptive in transit, opportunistic local detours", make_olm, Needs::kDragonfly, Safety::kCutThrough},
+      {"crt", "UGAL-L; credits of local links tell of congested global links behind", make_credit_round_trip},
+      {"par", "progressive: UGAL-L, repeated after the first hop", make_par, Needs::kCompleteGroups},
+      {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62, Needs::kCompleteGroups},
+      {"rlm", "adaptive in transit, local detours by the parity-sign rule", make_rlm, Needs::kCompleteGroups},
+      {"rlm-no-table", "rlm without the rule: not deadlock-free, for comparison", make_rlm_without_table,
+       Needs::kCompleteGroups},
+      {"olm", "adaptive in transit, opportunistic local detours", make_olm, Needs::kCompleteGroups,
+       Safety::kCutThrough},
       {"tpr", "UGAL-L with an offset by the pattern of the traffic", make_tpr},
-      {"contention-base", "misroutes by counters of packets that want an output", make_contention_base},
-      {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid},
-      {"contention-ectn", "the same, with counters that groups share", make_contention_broadcast},
+      {"contention-base", "misroutes by counters of packets that want an output", make_contention_base,
+       Needs::kCompleteGroups},
+      {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid, Needs::kCompleteGroups},
+      {"contention-ectn", "the same, with counters that groups share", make_contention_broadcast,
+       Needs::kCompleteGroups},
       {"tables", "the port that LFTS gives", make_tables, Needs::kTables},
       {"adaptive", "on trees: the least occupied port of all shortest up-down paths", make_adaptive_tree,
        Needs::kLevels},
@@ -40,7 +45,11 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyI
   }
   if (found->safety == Safety::kCutThrough && inputs.parameters->switching == Switching::kWormhole)
     return fail(fmt::format("{} is not deadlock-free under wormhole switching", name), "use --switching vct");
-  if (found->needs == Needs::kDragonfly && inputs.dragonfly == nullptr)
+  if (found->needs == Needs::kCompleteGroups && inputs.dragonfly != nullptr && inputs.dragonfly->has_grids())
+    return fail(
+        fmt::format("{} is for groups in which each router is cabled to every other, and these are grids", name),
+        "use min, valiant, ugal-l, ugal-g, pb, crt or tpr");
+  if ((found->needs == Needs::kDragonfly || found->needs == Needs::kCompleteGroups) && inputs.dragonfly == nullptr)
     return fail(fmt::format("{} is for dragonflies, and this fabric is not one", name),
                 "give tables, or --policy adaptive");
   if (found->needs == Needs::kTables && inputs.tables == nullptr)

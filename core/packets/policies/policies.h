@@ -34,7 +34,7 @@ struct PolicyInputs {
 enum class Safety : std::uint8_t { kAll, kCutThrough };
 
 // What a policy cannot do without.
-enum class Needs : std::uint8_t { kDragonfly, kTables, kLevels };
+enum class Needs : std::uint8_t { kDragonfly, kCompleteGroups, kTables, kLevels };
 
 struct PolicyEntry {
   std::string_view name;
@@ -56,6 +56,7 @@ struct PolicyEntry {
 [[nodiscard]] std::unique_ptr<Policy> make_piggyback(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_ugal_local(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_ugal_global(const PolicyInputs& in);
+[[nodiscard]] std::unique_ptr<Policy> make_credit_round_trip(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_par(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_par62(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_rlm(const PolicyInputs& in);

@@ -5,7 +5,7 @@ namespace espalier::packets {
 
 Request Ugal::request(const State& state, const Place& place, Packet& packet, Random& random) {
   if (packet.hops == 0) choose(state, place.router, packet, random);
-  return plain(state, packet, next(place.router, packet, random));
+  return plain(state, packet, next(state, place.router, packet, random));
 }
 
 void Ugal::choose(const State& state, Router r, Packet& packet, Random& random) {

@@ -15,7 +15,7 @@ class Valiant : public DragonflyPolicy {
       packet.via = random_via(place.router, packet.target, random);
       packet.misrouted = packet.via != kNone;
     }
-    return plain(state, packet, next(place.router, packet, random));
+    return plain(state, packet, next(state, place.router, packet, random));
   }
 };
 

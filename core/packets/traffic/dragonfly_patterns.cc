@@ -12,16 +12,28 @@
 namespace espalier::packets {
 namespace {
 
+// Hosts to hosts and switches to switches: as many would wait for the slow port 0 of a switch as for a host, and all
+// others behind them.
 class Uniform : public Pattern {
  public:
-  explicit Uniform(const Network& network) : nodes_(network.num_nodes()) {}
-  [[nodiscard]] bool sends(Node /*node*/) const override { return nodes_ > 1; }
+  explicit Uniform(const Network& network) : hosts_(network.num_hosts), nodes_(network.num_nodes()) {}
+  [[nodiscard]] bool sends(Node node) const override { return kind_of(node).count > 1; }
   [[nodiscard]] Node destination(Node node, Random& random) const override {
-    const Node other = random.below(nodes_ - 1);
+    const Kind kind = kind_of(node);
+    const Node other = kind.first + random.below(kind.count - 1);
     return other < node ? other : other + 1;
   }
 
  private:
+  struct Kind {
+    Node first;
+    Node count;
+  };
+  [[nodiscard]] Kind kind_of(Node node) const {
+    return node < hosts_ ? Kind{0, hosts_} : Kind{hosts_, nodes_ - hosts_};
+  }
+
+  Node hosts_;
   Node nodes_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Uniform and adversarial patterns (Garcia et al. 2013, IV).
 //
-//   un        each packet to a random other node
+//   un        each packet to a random other node; where switches take part, from hosts to hosts and from switches to
+//             switches
 //   advg:N    nodes of group i to random nodes of group i + N (modulo the number of groups)
 //   advl:N    nodes of router i of a group to random nodes of router i + N of the same group (modulo its size)
 //   mixed:P   each packet with probability P as advg:h, else as advl:1, where h is the number of global links of a
