@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <compare>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -13,6 +15,12 @@
 #include "core/dragonfly/detect.h"
 
 namespace espalier::packets {
+
+struct DragonflyParts {
+  std::vector<std::uint32_t> of_router;  // number of its group
+  std::uint32_t count = 0;
+};
+
 namespace {
 
 // "g10r2" after "g9r2": numbers in names count by value.
@@ -38,6 +46,27 @@ std::strong_ordering natural_order(std::string_view a, std::string_view b) {
     b.remove_prefix(1);
   }
   return a.size() <=> b.size();
+}
+
+DragonflyParts parts_of(const espalier::Dragonfly& found) {
+  DragonflyParts parts{.of_router = std::vector<std::uint32_t>(found.fabric().num_switches()),
+                       .count = static_cast<std::uint32_t>(found.num_groups())};
+  for (std::uint32_t g = 0; g < parts.count; ++g)
+    for (const SwitchId s : found.routers(g)) parts.of_router[index(s)] = g;
+  return parts;
+}
+
+// Routers whose names differ only in the last number. Large sparse grids do not show in cabling alone.
+DragonflyParts parts_by_names(const Fabric& fabric) {
+  DragonflyParts parts;
+  std::map<std::string_view, std::uint32_t> number;
+  for (const SwitchId s : fabric.switches()) {
+    std::string_view name = fabric.at(s).description;
+    while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0) name.remove_suffix(1);
+    parts.of_router.push_back(number.try_emplace(name, number.size()).first->second);
+  }
+  parts.count = static_cast<std::uint32_t>(number.size());
+  return parts;
 }
 
 }  // namespace
@@ -157,25 +186,32 @@ Status Dragonfly::list_exits(const Network& network) {
   return {};
 }
 
-Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
-  const Result<espalier::Dragonfly> found = detect_dragonfly(fabric);
-  if (!found) return tl::unexpected(found.error());
-  const std::size_t size = found->routers(0).size();
-  std::vector<std::uint32_t> part(fabric.num_switches());
-  for (std::size_t g = 0; g < found->num_groups(); ++g) {
-    if (found->routers(g).size() != size || found->kind() != espalier::Dragonfly::Kind::kRouters)
-      return fail("the groups of this dragonfly are not of one size",
-
-                  "give tables (espalier route), or a policy for trees (--policy adaptive)");
-    for (const SwitchId s : found->routers(g)) part[index(s)] = static_cast<std::uint32_t>(g);
-  }
+Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyParts& parts, Network& network) {
+  std::vector<std::size_t> sizes(parts.count, 0);
+  for (const std::uint32_t p : parts.of_router) ++sizes[p];
+  if (parts.count < 2 || std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) != sizes.end())
+    return fail("the groups of this dragonfly are not of one size",
+                "give tables (espalier route), or a policy for trees (--policy adaptive)");
   Dragonfly dragonfly;
-  dragonfly.number(fabric, part, static_cast<std::uint32_t>(found->num_groups()));
+  dragonfly.number(fabric, parts.of_router, parts.count);
   ESPALIER_TRY_STATUS(dragonfly.sort_ports(network));
   ESPALIER_TRY_STATUS(dragonfly.find_places(network));
   dragonfly.list_local_ports(network);
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
   return dragonfly;
+}
+
+Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
+  const Result<espalier::Dragonfly> found = detect_dragonfly(fabric);
+  if (found && found->kind() != espalier::Dragonfly::Kind::kRouters)
+    return fail("groups of leaves and spines have no policies", "give tables (espalier route)");
+  Result<Dragonfly> by_cabling = found ? from_parts(fabric, parts_of(*found), network) : tl::unexpected(found.error());
+  if (by_cabling) return by_cabling;
+  Result<Dragonfly> by_names = from_parts(fabric, parts_by_names(fabric), network);
+  if (by_names) return by_names;
+  for (PortEnd& port : network.ports)
+    if (port.kind == PortClass::kGlobal) port.kind = PortClass::kLocal;
+  return by_cabling;
 }
 
 }  // namespace espalier::packets

@@ -3,6 +3,7 @@
 // patterns.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,6 +15,8 @@
 
 namespace espalier::packets {
 
+struct DragonflyParts;
+
 class Dragonfly {
  public:
   // A router of a group that has a link to another group, and the port.
@@ -22,7 +25,7 @@ class Dragonfly {
     Port port = kNone;
   };
 
-  // Finds the groups by cabling. They have to be complete graphs or grids (grid.h) of one size, with a link between any
+  // Finds the groups by cabling, or else by names of switches that differ in their last number alone. They have to be complete graphs or grids (grid.h) of one size, with a link between any
   // two groups.
   // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
   // PortEnd::kind of the network's ports.
@@ -46,6 +49,8 @@ class Dragonfly {
     const Port first = local_port(r, member);
     return parallel_[first] == 1 ? first : other_parallel(first, random.below(parallel_[first]));
   }
+  // Local links beside this one, with it; 1 of a global link.
+  [[nodiscard]] std::uint32_t num_parallel(Port port) const { return std::max<std::uint32_t>(1, parallel_[port]); }
   // Local hops between two routers of a group.
   [[nodiscard]] std::uint32_t local_hops(Router a, Router b) const {
     if (a == b) return 0;
@@ -63,6 +68,8 @@ class Dragonfly {
   [[nodiscard]] std::uint64_t global_ports(Router r) const { return global_ports_[r]; }
 
  private:
+  [[nodiscard]] static Result<Dragonfly> from_parts(const Fabric& fabric, const DragonflyParts& parts,
+                                                    Network& network);
   void number(const Fabric& fabric, const std::vector<std::uint32_t>& part, std::uint32_t num_parts);
   [[nodiscard]] Status sort_ports(Network& network);
   [[nodiscard]] Status find_places(const Network& network);

@@ -20,7 +20,8 @@ Neighbors grid(std::uint32_t rows, std::uint32_t columns, const std::vector<std:
   Neighbors neighbors(std::size_t{rows} * columns);
   for (std::uint32_t a = 0; a < neighbors.size(); ++a)
     for (std::uint32_t b = 0; b < neighbors.size(); ++b)
-      if (a != b && (a / columns == b / columns || a % columns == b % columns)) neighbors[number[a]].push_back(number[b]);
+      if (a != b && (a / columns == b / columns || a % columns == b % columns))
+        neighbors[number[a]].push_back(number[b]);
   for (auto& list : neighbors) std::sort(list.begin(), list.end());
   return neighbors;
 }

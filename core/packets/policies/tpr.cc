@@ -13,44 +13,13 @@
 // The limit `thr` of table 4.5 is not published: Parameters::tpr_limit.
 #include "core/packets/event_wheel.h"
 #include "core/packets/policies/ugal.h"
+#include "core/packets/traffic_classes.h"
 
 namespace espalier::packets {
 namespace {
 
 constexpr Cycle kWindow = 50;
 constexpr double kBuffer = 32;  // packets, for which the tables are tuned
-
-struct Limits {
-  double low;
-  double high;
-};
-// Tuned in the paper for 18 nodes on a router (intra) and 4 (inter).
-constexpr Limits kLocalIntra = {0.8, 4};
-constexpr Limits kGlobalIntra = {0.33, 0.6};
-constexpr Limits kLocalInter = {0.35, 0.9};
-constexpr Limits kGlobalInter = {0.8, 3.1};
-
-// 0 benign, 1 mixed, 2 adversarial.
-std::size_t class_of(double impact, const Limits& limits) {
-  return impact < limits.low ? 0 : impact > limits.high ? 2 : 1;
-}
-
-struct Cell {
-  enum class Kind : std::uint8_t { kMinimal, kUgal, kValiant, kMinimalIfCalm };
-  Kind kind = Kind::kUgal;
-  double offset = 0;  // T in packets
-};
-using Row = std::array<Cell, 3>;   // by local class
-using Table = std::array<Row, 3>;  // by global class
-
-constexpr Cell ugal(double offset) { return {Cell::Kind::kUgal, offset}; }
-constexpr Cell kCalm = {Cell::Kind::kMinimalIfCalm, 64};
-constexpr Cell kMinimal = {Cell::Kind::kMinimal, 0};
-constexpr Cell kValiant = {Cell::Kind::kValiant, 0};
-constexpr Table kIntra = {Row{kCalm, ugal(-4), ugal(-48)}, Row{kCalm, ugal(-20), ugal(-64)},
-                          Row{ugal(48), ugal(-40), kValiant}};
-constexpr Table kInter = {Row{kMinimal, ugal(-30), ugal(-80)}, Row{ugal(900), ugal(-50), ugal(-95)},
-                          Row{ugal(500), ugal(-70), kValiant}};
 
 class Tpr : public Ugal {
  public:
@@ -97,14 +66,13 @@ class Tpr : public Ugal {
     const double local = per_cycle(inside ? to_member_ + r * members_ + dragonfly_.member(packet.target)
                                           : to_group_ + r * groups_ + group);
     const double global = per_cycle(inside ? through_port_ + minimal : through_group_ + r * groups_ + group);
-    const Cell cell = inside ? kIntra[class_of(global, kGlobalIntra)][class_of(local, kLocalIntra)]
-                             : kInter[class_of(global, kGlobalInter)][class_of(local, kLocalInter)];
+    const Treatment cell = treatment(inside ? Extent::kWithinGroup : Extent::kBetweenGroups, {local, global});
     switch (cell.kind) {
-      case Cell::Kind::kMinimal:
+      case Treatment::Kind::kMinimal:
         return true;
-      case Cell::Kind::kValiant:
+      case Treatment::Kind::kValiant:
         return false;
-      case Cell::Kind::kMinimalIfCalm:
+      case Treatment::Kind::kMinimalIfCalm:
         if (local + global < limit_) return true;
         [[fallthrough]];
       default:

@@ -20,6 +20,16 @@ class Flows : public Pattern {
     of_[from].push_back({to, before + weight});
   }
 
+  // Calls visit(destination, share of what the node sends).
+  template <class Visit>
+  void for_each(Node node, const Visit& visit) const {
+    double before = 0;
+    for (const Flow& flow : of_[node]) {
+      visit(flow.to, (flow.up_to - before) / of_[node].back().up_to);
+      before = flow.up_to;
+    }
+  }
+
   [[nodiscard]] bool sends(Node node) const override { return !of_[node].empty(); }
   [[nodiscard]] Node destination(Node node, Random& random) const override {
     const auto& flows = of_[node];

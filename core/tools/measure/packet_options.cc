@@ -123,6 +123,12 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   for (const packets::PolicyEntry& entry : packets::policies())
     names += fmt::format("\n{}: {}", entry.name, entry.what);
   adder.add("--policy", options.policy, "How packets choose their path:" + names);
+  command
+      .add_flag(
+          "--classify", options.classify,
+          "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
+          "(TPR); flows are those of shift, permutation or matrix")
+      ->group("Packets");
   command.add_option("--lanes", options.lanes,
                      "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
   adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");

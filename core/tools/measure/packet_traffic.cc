@@ -10,7 +10,6 @@
 
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/traffic.h"
-#include "core/packets/traffic/flows.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 
@@ -27,8 +26,8 @@ std::uint32_t number_after(const std::string& word, std::size_t colon) {
 
 }  // namespace
 
-std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, const Fabric& fabric,
-                                                      const packets::Network& network, std::uint64_t seed) {
+std::shared_ptr<const packets::Flows> flows_of_word(const std::string& word, const Fabric& fabric,
+                                                    const packets::Network& network, std::uint64_t seed) {
   const std::size_t colon = word.find(':');
   const std::string kind = word.substr(0, colon);
   if (colon == std::string::npos || (kind != "shift" && kind != "permutation" && kind != "matrix")) return nullptr;

@@ -13,6 +13,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/packets/network.h"
+#include "core/packets/traffic/flows.h"
 #include "core/packets/traffic/offsets.h"
 #include "core/packets/traffic/traffic.h"
 #include "core/packets/traffic/transfers.h"
@@ -21,9 +22,8 @@
 namespace espalier::tools {
 
 // nullptr: another word. Throws Refused for a bad number or file.
-[[nodiscard]] std::shared_ptr<const packets::Pattern> flows_of_word(const std::string& word, const Fabric& fabric,
-                                                                    const packets::Network& network,
-                                                                    std::uint64_t seed);
+[[nodiscard]] std::shared_ptr<const packets::Flows> flows_of_word(const std::string& word, const Fabric& fabric,
+                                                                  const packets::Network& network, std::uint64_t seed);
 
 // Whose base LIDs these are: of each node of the network.
 [[nodiscard]] std::vector<Lid> lids_of(const Fabric& fabric, const packets::Network& network);

@@ -249,11 +249,28 @@ void run_and_print(const Setting& setting, const PacketOptions& options, const P
     fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+void classify_flows(const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {
+  packets::Network network = packets::make_network(fabric);
+  const packets::Dragonfly dragonfly = value_or_refuse(packets::Dragonfly::find(fabric, network));
+  const auto pattern = flows_of_word(options.traffic, fabric, network, run.seed);
+  if (!pattern)
+    throw Refused{{fmt::format("--classify needs flows, and --traffic {} names none", options.traffic),
+                   {},
+                   0,
+                   "use matrix:FILE, shift:K or permutation:I"}};
+  const double load = parse_load(run.load);
+  std::vector<packets::FlowLoad> flows;
+  for (packets::Node n = 0; n < network.num_nodes(); ++n)
+    pattern->for_each(n, [&](packets::Node to, double share) { flows.push_back({n, to, load * share}); });
+  print_classes(fabric, network, dragonfly, flows, run);
+}
+
 }  // namespace
 
 void simulate_packets(const Source& source, const PacketOptions& options, const PacketRun& run) {
   const FabricAndTables loaded = tools::load(source, TablesNeed::kOptional);
   const Fabric& fabric = loaded.fabric;
+  if (options.classify) return classify_flows(fabric, options, run);
   const std::optional<ForwardingTables>& tables = loaded.tables;
   Setting setting;
   set_the_scene(setting, fabric, tables, options, run.members);

@@ -12,6 +12,7 @@
 #include "core/packets/network.h"
 #include "core/packets/parameters.h"
 #include "core/packets/run.h"
+#include "core/packets/traffic_classes.h"
 #include "core/simulation/transfer.h"
 #include "core/tools/inputs/source.h"
 
@@ -19,6 +20,7 @@ namespace espalier::tools {
 
 struct PacketOptions {
   bool packets = false;
+  bool classify = false;  // only say what the traffic is
   std::string policy;
   std::string lanes;        // a file; empty: one lane
   std::string next_tables;  // a file; empty: none
@@ -54,6 +56,9 @@ struct PacketRun {
   std::string lids = "0";  // which LIDs a load without end uses, as for espalier analyze
 };
 
+// What TPR would make of these flows.
+void print_classes(const Fabric& fabric, const packets::Network& network, const packets::Dragonfly& dragonfly,
+                   const std::vector<packets::FlowLoad>& flows, const PacketRun& run);
 // Prints one result, or throws Refused.
 void simulate_packets(const Source& source, const PacketOptions& options, const PacketRun& run);
 // The same for transfers in phases. `name` is what the result calls them.
