@@ -56,6 +56,7 @@ Result<UmadDevice> UmadDevice::open(const LocalPort& local_port) {
     umad_release_port(&port);
   }
   device.administration_agent_ = umad_register(fd, IB_SA_CLASS, 2, 0, nullptr);
+  device.performance_agent_ = umad_register(fd, IB_PERFORMANCE_CLASS, 1, 0, nullptr);
   if (device.agent_ < 0)
     return fail_at(local_port.text(), 0,
                    fmt::format("the kernel rejects directed-route packets: {}", std::strerror(errno)),
@@ -67,6 +68,7 @@ UmadDevice::~UmadDevice() {
   if (fd_ < 0) return;
   if (agent_ >= 0) umad_unregister(fd_, agent_);
   if (administration_agent_ >= 0) umad_unregister(fd_, administration_agent_);
+  if (performance_agent_ >= 0) umad_unregister(fd_, performance_agent_);
   umad_close_port(fd_);
 }
 
@@ -74,6 +76,7 @@ UmadDevice::UmadDevice(UmadDevice&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       agent_(other.agent_),
       administration_agent_(other.administration_agent_),
+      performance_agent_(other.performance_agent_),
       timeout_ms_(other.timeout_ms_),
       administrator_(other.administrator_) {}
 
@@ -115,6 +118,24 @@ Status UmadDevice::ask_path(Lid from, Lid to, std::uint32_t ticket) {
   return send(question, administrator, administration_agent_, record.data());
 }
 
+Status UmadDevice::ask_counters(Lid at, PortNum port, std::uint32_t ticket) {
+  std::array<std::uint8_t, IB_PC_DATA_SZ> data{};
+  mad_set_field(data.data(), 0, IB_PC_PORT_SELECT_F, static_cast<std::uint32_t>(index(port)));
+  ib_portid_t to{};
+  to.lid = static_cast<int>(index(at));
+  to.qp = 1;
+  to.qkey = IB_DEFAULT_QP1_QKEY;
+  ib_rpc_t question{};
+  question.mgtclass = IB_PERFORMANCE_CLASS;
+  question.method = IB_MAD_METHOD_GET;
+  question.attr = {IB_GSI_PORT_COUNTERS_EXT, 0};
+  question.timeout = timeout_ms_;
+  question.dataoffs = IB_PC_DATA_OFFS;
+  question.datasz = IB_PC_DATA_SZ;
+  question.trid = ticket;
+  return send(question, to, performance_agent_, data.data());
+}
+
 Status UmadDevice::send(ib_rpc_t& question, ib_portid_t& to, int agent, void* data) {
   Packet packet;
   if (mad_build_pkt(packet.get(), &question, &to, nullptr, data) < 0 ||
@@ -131,11 +152,13 @@ Result<UmadDevice::Answer> UmadDevice::receive() {
   auto* const mad = static_cast<std::uint8_t*>(umad_get_mad(packet.get()));
   Answer answer;
   answer.ticket = static_cast<std::uint32_t>(mad_get_field64(mad, 0, IB_MAD_TRID_F));
-  const bool from_administrator = mad_get_field(mad, 0, IB_MAD_MGMTCLASS_F) == IB_SA_CLASS;
-  const auto status = mad_get_field(mad, 0, from_administrator ? IB_MAD_STATUS_F : IB_DRSMP_STATUS_F);
+  const std::uint32_t management_class = mad_get_field(mad, 0, IB_MAD_MGMTCLASS_F);
+  const bool directed = management_class == IB_SMI_DIRECT_CLASS;
+  const auto status = mad_get_field(mad, 0, directed ? IB_DRSMP_STATUS_F : IB_MAD_STATUS_F);
   if (umad_status(packet.get()) != 0 || status != 0) return answer;
   answer.data.emplace();
-  std::copy_n(mad + (from_administrator ? IB_SA_DATA_OFFS : IB_SMP_DATA_OFFS), IB_SMP_DATA_SIZE, answer.data->begin());
+  const int begin = directed ? IB_SMP_DATA_OFFS : management_class == IB_SA_CLASS ? IB_SA_DATA_OFFS : IB_PC_DATA_OFFS;
+  std::copy_n(mad + begin, IB_SMP_DATA_SIZE, answer.data->begin());
   return answer;
 }
 

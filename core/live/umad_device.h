@@ -36,6 +36,9 @@ class UmadDevice {
   // Asks the subnet administrator for the path record from one LID to another, in the same way.
   [[nodiscard]] Status ask_path(Lid from, Lid to, std::uint32_t ticket);
 
+  // Asks a switch for what one of its ports has sent and received so far (PortCountersExtended), in the same way.
+  [[nodiscard]] Status ask_counters(Lid at, PortNum port, std::uint32_t ticket);
+
   struct Answer {
     std::uint32_t ticket = 0;
     // The attribute; nothing: no answer, or a refusal.
@@ -51,6 +54,7 @@ class UmadDevice {
   int fd_ = -1;
   int agent_ = -1;                 // of packets along directed routes
   int administration_agent_ = -1;  // of questions to the subnet administrator
+  int performance_agent_ = -1;     // of questions about counters
   int timeout_ms_ = 0;
   std::uint16_t administrator_ = 0;  // its LID; 0: the port knows none
 };

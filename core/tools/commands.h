@@ -18,6 +18,7 @@ void add_check(CLI::App& app);
 void add_rank(CLI::App& app);
 void add_types(CLI::App& app);
 void add_route(CLI::App& app);
+void add_record(CLI::App& app);
 void add_repair(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_diff(CLI::App& app);

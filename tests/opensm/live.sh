@@ -65,6 +65,10 @@ offline=("$run_dir/discovered" "$run_dir/sm/opensm-lfts.dump")
 "$espalier" analyze "${offline[@]}" --patterns a2a --json | cmp - "$run_dir/live.json"
 live rank >"$run_dir/live.rank"
 "$espalier" rank "$run_dir/discovered" | cmp - "$run_dir/live.rank"
+# Port counters become a file of known flows that route reads. ibsim counts management packets alone.
+live record --seconds 0.2 -o "$run_dir/flows" 2>"$run_dir/err"
+expect "every host has counters" bash -c '! grep -q "no counters" "$1"' - "$run_dir/err"
+"$espalier" route "$run_dir/discovered" --engine flows --flows "$run_dir/flows" -o "$run_dir/flows.lfts"
 stop_all
 
 # ---- tables that are not sound ----

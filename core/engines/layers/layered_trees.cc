@@ -10,6 +10,7 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 16;
+constexpr int kFlowPasses = 64;         // over known flows alone
 constexpr int kPatience = 4;            // passes without a better one, after which no more are made
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 
@@ -70,9 +71,9 @@ TreeSearch trees_by_ports(const SwitchGraph& graph) {
 }
 
 TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees) {
-  for (int pass = 0; pass < kPasses; ++pass)
-    for (std::size_t i = 0; i < graph.lids().size(); ++i)
-      if (!graph.lids()[i].known.empty()) trees.route_around(i);
+  route_well(graph, trees, kFlowPasses, [&](std::size_t i) {
+    if (!graph.lids()[i].known.empty()) trees.route_around(i);
+  });
   return trees;
 }
 

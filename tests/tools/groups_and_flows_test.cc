@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the command says of dragonflies: groups by cabling and by names, alternative ports, lanes, recorded flows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using ::testing::HasSubstr;
+using nlohmann::json;
+
+class OnDragonfly : public EspalierCommand {
+ protected:
+  void SetUp() override { run_well("generate dragonfly 2,4,2,9 -o net"); }
+};
+
+TEST_F(OnDragonfly, rank_shows_groups_and_compares_them_with_names) {
+  const json shape = json::parse(run_well("rank net --group-names 'group (\\d+)' --json"))["dragonfly"];
+  EXPECT_EQ(shape["groups"].size(), 9U);
+  EXPECT_EQ(shape["groups"][4]["name"], "4");
+  EXPECT_EQ(shape["groups"][4]["local_links"], 6);
+  EXPECT_TRUE(shape["wrong_groups"].empty());
+  write("groups", "0x0002c90001000005 7\n");
+  const json renamed = json::parse(run_well("rank net --group-names 'group (\\d+)' --groups groups --json"))["dragonfly"];
+  ASSERT_EQ(renamed["wrong_groups"].size(), 1U);
+  EXPECT_THAT(renamed["wrong_groups"][0].get<std::string>(),
+              HasSubstr("is said to be in group 7, but is cabled as one of group 1"));
+  EXPECT_THAT(refusal_of("rank net --group-names nobody"), HasSubstr("matches the description of no switch"));
+  write("bad", "0x17 7\n");
+  EXPECT_THAT(refusal_of("rank net --groups bad"), HasSubstr("bad:1: there is no switch 0x0000000000000017"));
+}
+
+TEST_F(OnDragonfly, check_finds_missing_links_of_groups) {
+  EXPECT_EQ(run("check net").code, 0);
+  run_well("degrade net --remove 0x0002c90001000000/3 -o local");
+  EXPECT_THAT(run("check local").out, HasSubstr("missing local link"));
+  run_well("degrade net --remove 0x0002c90001000000/6 -o global");
+  EXPECT_THAT(run("check global").out, HasSubstr("missing global link: group 0 and group 1 are joined by 0 links"));
+}
+
+TEST_F(OnDragonfly, slurm_gets_a_switch_for_each_group) {
+  EXPECT_THAT(run_well("convert net --to slurm"), HasSubstr("SwitchName=group_8 Switches=group_8_router_[0-3]\n"));
+}
+
+TEST_F(OnDragonfly, alternative_ports_are_proved_and_a_loop_among_them_is_told) {
+  run_well("route net --engine dragonfly --lanes lanes --alternatives ports -o lfts");
+  const json proof = json::parse(run_well("verify net lfts --lanes lanes --alternatives ports --json"));
+  EXPECT_TRUE(proof["alternatives"]["ok"].get<bool>());
+  EXPECT_GT(proof["alternatives"]["with_choice"].get<int>(), 0);
+  // On one lane the same ports wait for each other.
+  const Outcome outcome = run("verify net lfts --alternatives ports --json");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_FALSE(json::parse(outcome.out)["alternatives"]["ok"].get<bool>());
+}
+
+TEST_F(OnDragonfly, analyze_tells_lanes_and_lengths) {
+  run_well("route net --engine dragonfly --lanes lanes -o lfts");
+  const json figures = json::parse(run_well("analyze net lfts --patterns a2a --lanes lanes --also lengths,ksp --json"));
+  EXPECT_EQ(figures["vls"], 2);
+  EXPECT_EQ(figures["lanes"].size(), 2U);
+  EXPECT_EQ(figures["lengths"]["2"], 72);
+  EXPECT_EQ(figures["ksp"]["share"], 1.0);
+}
+
+TEST_F(OnDragonfly, record_adds_up_a_trace) {
+  write("trace", "0 1 5000\n1 0 7\n0 1 6000 # again\n");
+  EXPECT_THAT(run_well("record net --trace trace --least 100"),
+              HasSubstr("0x0002c90100000001 0x0002c90100000011 11000  # host 0 to host 1\n"));
+  write("bad", "0 1 1\n0 99 1\n");
+  EXPECT_THAT(refusal_of("record net --trace bad"), HasSubstr("bad:2: rank 99 has no host"));
+  EXPECT_THAT(refusal_of("record net"), HasSubstr("one of --live, --trace and --matrix"));
+}
+
+}  // namespace
+}  // namespace espalier::test
