@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const SwitchId s : fabric.switches())
     for (std::size_t lid = 0; lid <= index(fabric.top_lid()); ++lid)
-      expect((ports->at(s, id_at<Lid>(lid)) >> (std::size_t{fabric.at(s).num_ports} + 1)).none(), "a port out of range");
+      expect((ports->at(s, id_at<Lid>(lid)) >> (std::size_t{fabric.at(s).num_ports} + 1)).none(),
+             "a port out of range");
   const std::string text = write_alternatives(fabric, *ports);
   const auto again = read_alternatives(text, "written.alt", fabric);
   expect(again && write_alternatives(fabric, *again) == text, "other ports");

@@ -10,8 +10,8 @@
 namespace espalier::test {
 namespace {
 
-using ::testing::HasSubstr;
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 class OnDragonfly : public EspalierCommand {
  protected:
@@ -25,7 +25,8 @@ TEST_F(OnDragonfly, rank_shows_groups_and_compares_them_with_names) {
   EXPECT_EQ(shape["groups"][4]["local_links"], 6);
   EXPECT_TRUE(shape["wrong_groups"].empty());
   write("groups", "0x0002c90001000005 7\n");
-  const json renamed = json::parse(run_well("rank net --group-names 'group (\\d+)' --groups groups --json"))["dragonfly"];
+  const json renamed =
+      json::parse(run_well("rank net --group-names 'group (\\d+)' --groups groups --json"))["dragonfly"];
   ASSERT_EQ(renamed["wrong_groups"].size(), 1U);
   EXPECT_THAT(renamed["wrong_groups"][0].get<std::string>(),
               HasSubstr("is said to be in group 7, but is cabled as one of group 1"));

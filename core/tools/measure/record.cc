@@ -49,9 +49,9 @@ Weights flows_of_trace(const std::vector<EndportId>& hosts, const std::string& p
     if (!from || !to || !bytes || *bytes < 0)
       throw Refused{{"a line of a trace is `rank rank bytes`", path, lines.number(), {}}};
     if (*from >= hosts.size() || *to >= hosts.size())
-      throw Refused{{fmt::format("rank {} has no host: there are {}", std::max(*from, *to),
-                                 counted(hosts.size(), "host")),
-                     path, lines.number(), "give the hosts in the order of the job's ranks with --host-order"}};
+      throw Refused{
+          {fmt::format("rank {} has no host: there are {}", std::max(*from, *to), counted(hosts.size(), "host")), path,
+           lines.number(), "give the hosts in the order of the job's ranks with --host-order"}};
     if (*from != *to) weights[{hosts[*from], hosts[*to]}] += *bytes;
   }
   return weights;
@@ -101,8 +101,8 @@ void record(const Options& options) {
     weights = flows_of_counters(options, fabric);
   } else {
     const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
-    weights = options.trace.empty() ? flows_of_matrix(fabric, hosts, options.matrix)
-                                    : flows_of_trace(hosts, options.trace);
+    weights =
+        options.trace.empty() ? flows_of_matrix(fabric, hosts, options.matrix) : flows_of_trace(hosts, options.trace);
   }
   const std::string text = flow_file(fabric, weights, options.least);
   if (options.output.empty() || options.output == "-")
@@ -117,16 +117,19 @@ void add_record(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("record", "Write a file of known flows from port counters or a trace");
   add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
-  command->add_option("--trace", options->trace,
-                      "Messages of a job: lines `rank rank bytes`, added up for each pair; --host-order says which host "
-                      "has which rank");
-  command->add_option("--matrix", options->matrix, "Lines `source destination [weight]` by GUID, LID or name, added up");
+  command->add_option(
+      "--trace", options->trace,
+      "Messages of a job: lines `rank rank bytes`, added up for each pair; --host-order says which host "
+      "has which rank");
+  command->add_option("--matrix", options->matrix,
+                      "Lines `source destination [weight]` by GUID, LID or name, added up");
   add_host_order_option(*command, options->order, "How ranks are numbered");
   command->add_option("--seconds", options->seconds, "With --live: how long to count")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  command->add_option("--least", options->least,
-                      "Leave out flows of a smaller weight: bytes of a trace, bytes per second with --live")
+  command
+      ->add_option("--least", options->least,
+                   "Leave out flows of a smaller weight: bytes of a trace, bytes per second with --live")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write; default: standard output");
