@@ -89,6 +89,7 @@ void Simulator::leave(Router r, Output preferred, std::uint16_t before) {
   std::uint16_t* next = &next_[first_queue(r)];
   const std::uint16_t place = next[before];
   next[before] = next[place];
+  --state_.waiting[preferred.port];
   if (line.last == place) line.last = before;
   if (--line.count > 0) return;
   const std::uint32_t position = preferred.port - network_.first_port[r];

@@ -92,6 +92,7 @@ void Simulator::line_up(const Wait& wait) {
   next[place] = line.count == 0 ? place : next[line.last];
   if (line.count > 0) next[line.last] = place;
   line.last = place;
+  ++state_.waiting[port_of(wait.output)];
   if (line.count++ == 0) wanted(r, queue.out_vc).add(queue.out);
   wake(r);
   if (asks_[wait.queue] == Asks::kNothing) return;

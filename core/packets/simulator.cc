@@ -72,6 +72,7 @@ void Simulator::size_queues() {
   state_.vcs = std::max({vcs.local, vcs.global, parameters_.injection_vcs});
   check(state_.vcs <= kMostVcs, "more virtual channels than 16");
   state_.used.assign(ports, 0);
+  state_.waiting.assign(ports, 0);
   state_.capacity.assign(ports, 0);
   state_.credits.assign(std::size_t{ports} * state_.vcs, 0);
   state_.vc_scale.assign(ports, 0);

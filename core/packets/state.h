@@ -22,11 +22,16 @@ struct State {
   LargeVector<std::uint16_t> credits;   // units that a queue has room for, by port * vcs + vc
   LargeVector<std::uint16_t> capacity;  // units of each queue of a port
   LargeVector<std::uint16_t> used;      // units in all queues of a port
+  LargeVector<std::uint16_t> waiting;   // heads of the router's queues that wait for a port
   LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
   LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
 
   // What is in all queues of a port, in phits or in percent (Parameters::measure).
   [[nodiscard]] double queued(Port port) const { return in_measure(used[port], port_scale[port]); }
+  // The same with those in front of the port: what a packet that comes now has before it, as nobody in a network knows.
+  [[nodiscard]] double ahead(Port port) const {
+    return in_measure(static_cast<double>(used[port]) + waiting[port], port_scale[port]);
+  }
   // The same of one queue, or with Occupancy::kPort of all.
   [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
     if (parameters->occupancy == Occupancy::kPort) return queued(port);

@@ -59,6 +59,14 @@ TEST(Minimal, LatencyWithoutLoadIsThatOfItsLinks) {
   EXPECT_NEAR(result.latency.mean, 100 + 10 * local_hops + 8 + 1, 1.5);
 }
 
+// It sees what waits in front of the one global link, which queues behind links do not show.
+TEST(UgalGlobal, CarriesMoreAdversarialTrafficThanUgalLocal) {
+  Bench bench(3);
+  const RunLength length{.warmup = 3000, .cycles = 2000};
+  EXPECT_GT(bench.run("ugal-g", "advg:1", 0.4, {}, length, 1001).throughput.mean,
+            1.1 * bench.run("ugal-l", "advg:1", 0.4, {}, length, 1001).throughput.mean);
+}
+
 // Routers of the source group feel the congestion of the one global link earlier than by full queues.
 TEST(CreditRoundTrip, LowersLatencyUnderAdversarialTrafficAgainstLocalQueues) {
   Bench bench(3);

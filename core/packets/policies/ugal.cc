@@ -47,7 +47,7 @@ class UgalGlobal : public Ugal {
     double sum = 0;
     while (r != target) {
       const Port port = toward(r, via, target, random);
-      sum += state.queued(port);
+      sum += state.ahead(port);
       r = behind(state, port);
       if (via == (by_router_ ? r : dragonfly_.group(r))) via = kNone;
     }
