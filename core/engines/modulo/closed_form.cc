@@ -3,94 +3,121 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
+#include "core/engines/modulo/pattern_row.h"
+#include "core/engines/modulo/ways_out.h"
 
 namespace espalier {
 namespace {
 
-// Fills the rows of single switches; owns the scratch space that one row needs.
+// The up-groups of a switch as a pattern sees them.
+struct UpPorts {
+  PatternShape shape;
+  std::vector<PortNum> ports;  // group by group; empty without a pattern
+  bool operator==(const UpPorts&) const = default;
+};
+
+UpPorts up_ports(const FatTree& tree, SwitchId s, std::uint32_t divider) {
+  UpPorts result{{divider, 0, 1}, {}};
+  const auto ups = tree.up_groups(s);
+  if (ups.empty()) return result;
+  for (const PortGroup& up : ups) {
+    if (up.num_ports != ups[0].num_ports) return {{divider, 0, 1}, {}};
+    result.ports.insert(result.ports.end(), tree.ports(up).begin(), tree.ports(up).end());
+  }
+  result.shape.num_groups = static_cast<std::uint32_t>(ups.size());
+  result.shape.group_size = ups[0].num_ports;
+  return result;
+}
+
+// Fills rows one after another. Each starts as the one before, if it may, and only what differs is chosen anew.
 class RowFiller {
  public:
   RowFiller(const RoutingProblem& problem, const LidTargets& targets)
-      : tree_(problem.tree), costs_(problem.costs), targets_(targets), divider_(problem.divider) {}
+      : tree_(problem.tree), targets_(targets), ways_(tree_, problem.costs), last_ways_(tree_, problem.costs) {}
 
-  void fill(SwitchId s, std::span<PortNum> row) {
-    mark_closer(s);
-    const FastDivider divider(divider_[s]);
-    const auto cost = costs_.cost_row(s);
-    const auto down = costs_.down_row(s);
-    for (const SwitchId t : tree_.fabric().switches()) {
-      if (t == s) {
-        deliver(t, row);
-      } else if (cost[index(t)] != kUnreachable) {
-        select_closer(t, down[index(t)] != kUnreachable ? tree_.down_groups(s) : tree_.up_groups(s));
-        for (const LidTarget& target : targets_.at(t)) spread(target, divider, row);
+  void fill(SwitchId s, const UpPorts& up, std::span<PortNum> row) {
+    ways_.find(s);
+    divider_ = FastDivider(up.shape.divider);
+    if (last_row_.data() != nullptr && up == *last_up_) {
+      std::memcpy(row.data(), last_row_.data(), row.size());
+      ways_.for_each_other(last_ways_, [&](SwitchId t) { choose(t, row); });
+    } else {
+      start(up, row);
+      for (const SwitchId t : tree_.fabric().switches())
+        if (ways_.kind(t) != WaysOut::Kind::kAllUp) choose(t, row);
+    }
+    last_up_ = &up;
+    last_row_ = row;
+    ways_.swap(last_ways_);
+  }
+
+ private:
+  // The row of a switch that sends everything up; all entries are kNoPort before.
+  void start(const UpPorts& up, std::span<PortNum> row) {
+    if (up.shape.num_groups == 0) {
+      pattern_.reset();
+      return;
+    }
+    if (!pattern_ || last_up_->shape != up.shape)
+      pattern_.emplace(up.shape, tree_.fabric().num_switches(), targets_, row.size());
+    ports_.fill(kNoPort);
+    std::copy(up.ports.begin(), up.ports.end(), ports_.begin());
+    pattern_->map(ports_.data(), row);
+  }
+
+  // All entries for the LIDs at t.
+  void choose(SwitchId t, std::span<PortNum> row) {
+    const WaysOut::Kind kind = ways_.kind(t);
+    const bool among_groups = kind == WaysOut::Kind::kSomeGroups;
+    if (among_groups) select_closer(t);
+    for (const LidTarget& target : targets_.at(t)) {
+      const auto first = row.begin() + static_cast<std::ptrdiff_t>(index(target.base));
+      const std::size_t offsets = std::size_t{1} << target.lmc;
+      if (among_groups) {
+        spread(target, &*first);
+      } else if (kind == WaysOut::Kind::kAllUp) {
+        for (std::size_t k = 0; k < offsets; ++k) first[k] = ports_[pattern_->place(index(target.base) + k)];
+      } else {
+        std::fill_n(first, offsets,
+                    kind == WaysOut::Kind::kOnePort  ? ways_.port(t)
+                    : kind == WaysOut::Kind::kItself ? target.last_port
+                                                     : kNoPort);
       }
     }
   }
 
- private:
-  // Bit g % 8 of closer_[g / 8][t]: the g-th group (of the direction that s takes toward t) leads closer to t.
-  void mark_closer(SwitchId s) {
-    const std::size_t stride = costs_.stride();
-    const std::size_t most = std::max(tree_.up_groups(s).size(), tree_.down_groups(s).size());
-    closer_.assign((most + 7) / 8 * stride, 0);
-    const Hops* const cost = costs_.cost_row(s).data();
-    const Hops* const down = costs_.down_row(s).data();
-    for (std::size_t g = 0; g < tree_.up_groups(s).size(); ++g) {
-      const Hops* const far = costs_.cost_row(tree_.up_groups(s)[g].remote).data();
-      std::uint8_t* const bits = closer_.data() + g / 8 * stride;
-      for (std::size_t t = 0; t < stride; ++t)
-        bits[t] = static_cast<std::uint8_t>(bits[t] | (((far[t] < cost[t]) & (down[t] == kUnreachable)) << (g % 8)));
-    }
-    for (std::size_t g = 0; g < tree_.down_groups(s).size(); ++g) {
-      const Hops* const far = costs_.down_row(tree_.down_groups(s)[g].remote).data();
-      std::uint8_t* const bits = closer_.data() + g / 8 * stride;
-      for (std::size_t t = 0; t < stride; ++t)
-        bits[t] = static_cast<std::uint8_t>(bits[t] | ((far[t] < down[t]) << (g % 8)));
-    }
-  }
-
-  void select_closer(SwitchId t, std::span<const PortGroup> groups) {
+  void select_closer(SwitchId t) {
     num_selected_ = 0;
-    for (std::size_t byte = 0; byte * 8 < groups.size(); ++byte)
-      for (unsigned bits = closer_[byte * costs_.stride() + index(t)]; bits != 0; bits &= bits - 1)
-        selected_[num_selected_++] = &groups[byte * 8 + static_cast<std::size_t>(__builtin_ctz(bits))];
+    ways_.for_each_group(t, [&](const PortGroup& group) { selected_[num_selected_++] = &group; });
+    if (count_.divisor() != num_selected_) count_ = FastDivider(static_cast<std::uint32_t>(num_selected_));
   }
 
   // (4.7) and (4.8) for all offsets of one LID range.
-  void spread(const LidTarget& target, const FastDivider& divider, std::span<PortNum> row) {
-    const std::size_t base = index(target.base);
-    const std::size_t offsets = std::size_t{1} << target.lmc;
-    if (num_selected_ == 1 && selected_[0]->num_ports == 1) {
-      const PortNum only = tree_.ports(*selected_[0])[0];
-      std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(base), offsets, only);
-      return;
+  void spread(const LidTarget& target, PortNum* entries) {
+    for (std::uint32_t k = 0; k < (1U << target.lmc); ++k) {
+      const ModuloChoice choice{divider_.quotient(target.id), k == 0 ? 0 : divider_.quotient(k)};
+      const auto ports = tree_.ports(*selected_[choice.group(count_)]);
+      entries[k] = ports[choice.port(count_, ports.size())];
     }
-    if (count_.divisor() != num_selected_) count_ = FastDivider(static_cast<std::uint32_t>(num_selected_));
-    const std::uint32_t quotient = divider.quotient(target.id);
-    for (std::size_t k = 0; k < offsets; ++k) {
-      const std::uint32_t turn = k == 0 ? 0 : divider.quotient(static_cast<std::uint32_t>(k));
-      const PortGroup& group = *selected_[count_.remainder(quotient + turn)];
-      const auto ports = tree_.ports(group);
-      row[base + k] =
-          ports.size() == 1 ? ports[0] : ports[(count_.quotient(quotient) + count_.quotient(turn)) % ports.size()];
-    }
-  }
-
-  void deliver(SwitchId t, std::span<PortNum> row) {
-    for (const LidTarget& target : targets_.at(t))
-      std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(index(target.base)), std::size_t{1} << target.lmc,
-                  target.last_port);
   }
 
   const FatTree& tree_;
-  const UpDownCosts& costs_;
   const LidTargets& targets_;
-  const IdVector<SwitchId, std::uint32_t>& divider_;
-  std::vector<std::uint8_t> closer_;
+  WaysOut ways_;
+  WaysOut last_ways_;
+  FastDivider divider_{1};
+  std::optional<PatternRow> pattern_;  // of the switch in hand
+  std::array<PortNum, 256> ports_{};   // by place in the pattern
+  const UpPorts* last_up_ = nullptr;
+  std::span<const PortNum> last_row_;
   std::array<const PortGroup*, 256> selected_{};  // C(s,t); a switch has at most 254 groups
   std::size_t num_selected_ = 0;
   FastDivider count_{1};  // by #C(s,t)
@@ -99,10 +126,20 @@ class RowFiller {
 }  // namespace
 
 ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets& targets) {
-  ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
-  parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
+  const std::size_t num_switches = problem.fabric.num_switches();
+  IdVector<SwitchId, UpPorts> ups;
+  std::vector<SwitchId> order;
+  for (const SwitchId s : problem.fabric.switches()) {
+    ups.push_back(up_ports(problem.tree, s, problem.divider[s]));
+    order.push_back(s);
+  }
+  // Switches whose rows have much in common follow one another.
+  const auto key = [&](SwitchId s) { return std::tie(ups[s].shape, ups[s].ports); };
+  std::stable_sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) { return key(a) < key(b); });
+  ForwardingTables tables(num_switches, problem.fabric.top_lid());
+  parallel_blocks(num_switches, 16, [&](std::size_t first, std::size_t last) {
     RowFiller filler(problem, targets);
-    for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
+    for (std::size_t i = first; i < last; ++i) filler.fill(order[i], ups[order[i]], tables.row(order[i]));
   });
   return tables;
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What a switch has to choose from for each destination switch, sorted by how much work the choice is: C(s,t) of
+// closed_form.h for all t at once. On a tree nearly all destinations have one port (downward) or every up-group.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/fabric/ids.h"
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+class WaysOut {
+ public:
+  enum class Kind : std::uint8_t {
+    kNone,        // no up-down path
+    kItself,      // it is the switch
+    kAllUp,       // every up-group leads closer, and all have the same number of ports
+    kOnePort,     // port() alone
+    kSomeGroups,  // any other set of groups: for_each_group()
+  };
+
+  WaysOut(const FatTree& tree, const UpDownCosts& costs)
+      : tree_(tree), costs_(costs), kinds_(costs.stride()), ports_(costs.stride()) {}
+
+  void find(SwitchId s);
+  void swap(WaysOut& other) noexcept;  // REQUIRES: of the same tree
+
+  [[nodiscard]] Kind kind(SwitchId t) const { return kinds_[index(t)]; }
+  // REQUIRES: kOnePort.
+  [[nodiscard]] PortNum port(SwitchId t) const { return ports_[index(t)]; }
+
+  // visit(group) for each of C(s,t), in order. REQUIRES: kSomeGroups.
+  template <class Visit>
+  void for_each_group(SwitchId t, Visit&& visit) const {
+    const bool down = costs_.down_cost(s_, t) != kUnreachable;
+    const PortGroup* const groups = (down ? tree_.down_groups(s_) : tree_.up_groups(s_)).data();
+    for (std::size_t byte = 0; byte < (down ? down_bytes() : up_bytes()); ++byte)
+      for (unsigned bits = closer_[byte * kinds_.size() + index(t)]; bits != 0; bits &= bits - 1)
+        visit(groups[byte * 8 + static_cast<std::size_t>(__builtin_ctz(bits))]);
+  }
+
+  // visit(t) wherever the choice is not known to be that of `other`, ascending.
+  template <class Visit>
+  void for_each_other(const WaysOut& other, Visit&& visit) const {
+    constexpr std::size_t kBlock = UpDownCosts::kBlock;
+    for (std::size_t block = 0; block < kinds_.size(); block += kBlock) {
+      std::uint8_t differs = 0;
+      for (std::size_t t = block; t < block + kBlock; ++t) differs |= is_other(other, t);
+      if (differs == 0) continue;
+      for (std::size_t t = block; t < block + kBlock; ++t)
+        if (is_other(other, t) != 0) visit(id_at<SwitchId>(t));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint8_t is_other(const WaysOut& other, std::size_t t) const {
+    const auto one = static_cast<unsigned>(kinds_[t]) ^ static_cast<unsigned>(other.kinds_[t]);
+    const auto two = static_cast<unsigned>(ports_[t]) ^ static_cast<unsigned>(other.ports_[t]);
+    const auto some = static_cast<unsigned>(kinds_[t] == Kind::kSomeGroups);
+    return static_cast<std::uint8_t>(one | two | some);
+  }
+  [[nodiscard]] std::size_t up_bytes() const { return (tree_.up_groups(s_).size() + 7) / 8; }
+  [[nodiscard]] std::size_t down_bytes() const { return (tree_.down_groups(s_).size() + 7) / 8; }
+  void find_up(std::size_t block);
+  void find_down(std::size_t block);
+  void mark_closer(std::size_t block);
+  void find_single(SwitchId t);
+
+  const FatTree& tree_;
+  const UpDownCosts& costs_;
+  SwitchId s_ = kNoSwitch;
+  bool alike_ = false;  // all up-groups have the same number of ports
+  std::vector<Kind> kinds_;
+  std::vector<PortNum> ports_;  // 0 where it is not kOnePort
+  // Bit g % 8 of [g / 8 * stride + t]: the g-th group (of the direction that s takes toward t) leads closer to t. Only
+  // in blocks that have a kSomeGroups.
+  std::vector<std::uint8_t> closer_;
+};
+
+}  // namespace espalier
