@@ -36,6 +36,7 @@ PreparedReference::PreparedReference(Reference reference)
   count_loads();
   set_limits();
   allow_dependencies();
+  if (auto proven = SoundTables::prove(reference_.fabric, reference_.tables)) sound_.emplace(*std::move(proven));
 }
 
 void PreparedReference::flatten() {

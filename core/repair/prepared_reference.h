@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/analysis/soundness/sound_tables.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/repair/class_loads.h"
 #include "core/repair/reference.h"
@@ -52,6 +54,11 @@ class PreparedReference {
   [[nodiscard]] bool is_oriented() const { return is_oriented_; }
   // Whether every entry of a connected pair leads somewhere.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
+
+  // verify(now, tables), in less time where the tables are repaired ones of this reference.
+  [[nodiscard]] VerifyReport verify_change(const Fabric& now, const ForwardingTables& tables) const {
+    return sound_ ? sound_->verify_change(now, tables) : verify(now, tables);
+  }
 
   // The switch at which traffic for this LID of the reference arrives; kNoSwitch: unused.
   [[nodiscard]] SwitchId destination(std::size_t lid) const { return destination_[lid]; }
@@ -103,6 +110,7 @@ class PreparedReference {
   std::vector<SwitchId> far_;
   std::vector<std::uint8_t> group_;
   std::vector<std::uint8_t> limit_;
+  std::optional<SoundTables> sound_;  // nothing where the tables are not sound by themselves
 };
 
 }  // namespace espalier

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/byte_block.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -10,13 +11,11 @@ namespace {
 
 constexpr std::size_t kBlock = UpDownCosts::kBlock;  // a cache line: threads never share one
 
-// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. Blocks of a known size vectorize at any -O.
-void relax(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
-  for (std::size_t block = 0; block < count; block += kBlock)
-    for (std::size_t i = block; i < block + kBlock; ++i) {
-      const Hops one_more = static_cast<Hops>(from[i] + (from[i] != kUnreachable));
-      to[i] = std::min(to[i], one_more);
-    }
+static_assert(kBlock == ByteBlock::kSize);
+
+// One hop more; infinity + 1 = infinity.
+ByteBlock one_more(const ByteBlock& hops) {
+  return hops + select(equal(hops, ByteBlock(kUnreachable)), ByteBlock(0), ByteBlock(1));
 }
 
 }  // namespace
@@ -41,8 +40,10 @@ void UpDownCosts::propagate_up(const FatTree& tree, std::size_t block) {
   Hops* const down = down_.data() + block * kBlock;
   for (const SwitchId s : tree.ascending()) {
     if (below[index(s)] == 0) continue;
+    const ByteBlock own = one_more(ByteBlock::load(down + index(s) * stride_));
     for (const PortGroup& up : tree.up_groups(s)) {
-      relax(down + index(s) * stride_, down + index(up.remote) * stride_, kBlock);
+      Hops* const above = down + index(up.remote) * stride_;
+      min(ByteBlock::load(above), own).store(above);
       below[index(up.remote)] = 1;
     }
   }
@@ -50,16 +51,16 @@ void UpDownCosts::propagate_up(const FatTree& tree, std::size_t block) {
 
 // Costs, from final down-costs.
 void UpDownCosts::propagate_down(const FatTree& tree, std::size_t first_column, std::size_t last_column) {
-  const std::size_t count = last_column - first_column;
   const auto ascending = tree.ascending();
-  for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) {
-    Hops* __restrict const own = cost_.data() + index(*it) * stride_ + first_column;
-    for (const PortGroup& up : tree.up_groups(*it))
-      relax(cost_.data() + index(up.remote) * stride_ + first_column, own, count);
-    const Hops* __restrict const below = down_.data() + index(*it) * stride_ + first_column;
-    for (std::size_t block = 0; block < count; block += kBlock)
-      for (std::size_t i = block; i < block + kBlock; ++i) own[i] = below[i] != kUnreachable ? below[i] : own[i];
-  }
+  for (auto it = ascending.rbegin(); it != ascending.rend(); ++it)
+    for (std::size_t column = first_column; column < last_column; column += kBlock) {
+      ByteBlock above(kUnreachable);
+      for (const PortGroup& up : tree.up_groups(*it))
+        above = min(above, ByteBlock::load(cost_.data() + index(up.remote) * stride_ + column));
+      const std::size_t own = index(*it) * stride_ + column;
+      const ByteBlock below = ByteBlock::load(down_.data() + own);
+      select(equal(below, ByteBlock(kUnreachable)), one_more(above), below).store(cost_.data() + own);
+    }
 }
 
 }  // namespace espalier

@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "core/analysis/soundness/verify.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -31,7 +30,7 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
   std::optional<RepairResult> result = repairs.repaired(config, task);
   if (!result) return std::nullopt;
   laps.route = clock.lap();
-  const VerifyReport proof = verify(*task.fabric, result->tables);
+  const VerifyReport proof = repairs.verified(task, result->tables);
   laps.verify = clock.lap();
   if (!proof.ok()) {
     log.error(
@@ -52,6 +51,12 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
                       .repaired_routes = result->repaired_routes};
 }
 
+// Whose tables are there at once: the plain closed form is what a search most often starts from, and to look which form
+// suits damaged trees or mixed links takes longer than to compute both. Node types are worth their own form.
+std::string start_engine(const RoutingTask& task) {
+  return task.options.node_types.of_endport.empty() ? "dmodc" : task.engine;
+}
+
 }  // namespace
 
 Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
@@ -60,10 +65,11 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, laps)) return *std::move(result);
 
-  EngineOptions options = task.options;
   const bool starts = may_be_repaired && is_slow(task.engine);
+  EngineOptions options = task.options;
   if (starts) options.balance_ms = 0;
-  ESPALIER_TRY(VerifiedRouting routed, route_and_verify(*task.tree, task.engine, options));
+  ESPALIER_TRY(VerifiedRouting routed,
+               route_and_verify(*task.tree, starts ? start_engine(task) : task.engine, options));
   laps.route = routed.route_ms;
   laps.verify = routed.verify_ms;
   if (!routed.proof.ok())

@@ -86,6 +86,15 @@ std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const 
   return std::nullopt;
 }
 
+VerifyReport Repairs::verified(const RoutingTask& task, const ForwardingTables& tables) {
+  std::shared_ptr<const PreparedReference> prepared;
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_) prepared = known_->prepared;
+  }
+  return prepared ? prepared->verify_change(*task.fabric, tables) : verify(*task.fabric, tables);
+}
+
 void Repairs::plan(const PluginConfig& config, RoutingTask task, RunFacts facts) {
   facts.now = Clock::now();
   const std::uint64_t print = print_of(task);

@@ -6,6 +6,8 @@
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/sibling_switches.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/analysis/slow_verify.h"
@@ -118,6 +120,30 @@ TEST(VerifyAgainstSlow, AgreesWhenOneEntryOfSoundTablesIsChangedToAnyOtherPort) 
     }
   }
   EXPECT_GT(still_sound, 0U);  // another parent is as good
+}
+
+// Large enough for siblings (sibling_switches.h): most rows are counted by how they differ from another.
+TEST(VerifyAgainstSlow, AgreesWhereSwitchesAreAlikeAndSomeEntriesWrong) {
+  constexpr const char* kSpec = "2;12,30;1,6;1,1";
+  const Fabric fabric = pgft(kSpec);
+  const ForwardingTables sound = route_dmodk(fabric, PgftSpec::parse(kSpec).value());
+  const auto lids = owned_lids(fabric, sound.width());
+  std::size_t siblings = 0;
+  for (const SwitchId s : fabric.switches()) siblings += find_siblings(fabric, sound, lids)[s] != s ? 1 : 0;
+  EXPECT_GE(siblings, 34U);  // all but a leaf and a top
+  for (std::uint64_t seed = 1001; seed < 1031; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    ForwardingTables tables = sound;
+    for (std::size_t n = below(random, 60); n > 0; --n)
+      tables.set(id_at<SwitchId>(below(random, fabric.num_switches())),
+                 id_at<Lid>(1 + below(random, tables.width() - 1)), id_at<PortNum>(below(random, 22)));
+    if (seed % 3 == 0)  // whole runs of one row
+      for (std::size_t lid = 100; lid < 180; ++lid)
+        tables.set(id_at<SwitchId>(seed % fabric.num_switches()), id_at<Lid>(lid), id_at<PortNum>(seed % 19));
+    expect_agreement(fabric, tables);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

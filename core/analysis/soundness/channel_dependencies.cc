@@ -1,42 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/channel_dependencies.h"
 
-#include <algorithm>
-#include <array>
-
-#include "core/analysis/soundness/lid_ranges.h"
-#include "core/base/check.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
-namespace {
-
-constexpr std::size_t kEntryValues = 256;  // what a table entry can hold, sense or nonsense
-
-// seen[p * kEntryValues + q] = 1 for each LID with entry p at `s` and entry q behind p. Bytes, not bits: stores of a
-// constant do not wait for each other, a read-modify-write of one word does; it all fits the first-level cache.
-void mark_pairs(const Fabric& fabric, const ForwardingTables& tables, const std::vector<LidRange>& lids, SwitchId s,
-                std::vector<std::uint8_t>& seen) {
-  const std::size_t num_ports = fabric.at(s).num_ports;
-  std::array<const PortNum*, kEntryValues> row_behind{};
-  for (std::size_t p = 1; p <= num_ports; ++p) {
-    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-    if (peer.is_switch()) row_behind[p] = tables.row(peer.as_switch()).data();
-  }
-  seen.assign((num_ports + 1) * kEntryValues, 0);
-  std::uint8_t* const marks = seen.data();
-  const PortNum* const row = tables.row(s).data();
-  for (const LidRange& range : lids) {
-    for (std::size_t lid = range.first; lid < range.end; ++lid) {
-      const std::size_t p = index(row[lid]);
-      const PortNum* const behind = row_behind[p];
-      if (behind == nullptr) continue;  // rare: delivered here
-      marks[p * kEntryValues + index(behind[lid])] = 1;
-    }
-  }
-}
-
-}  // namespace
 
 void ChannelDependencies::lay_out(const Fabric& fabric, unsigned num_vls) {
   num_vls_ = num_vls;
@@ -54,21 +21,21 @@ void ChannelDependencies::lay_out(const Fabric& fabric, unsigned num_vls) {
   words_.assign(std::size_t{first_word_.back()} * num_vls, 0);
 }
 
-ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables) {
-  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
+ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables)
+    : ChannelDependencies(fabric, EntryPairs(fabric, tables, [](SwitchId, Lid) {})) {}
+
+ChannelDependencies::ChannelDependencies(const Fabric& fabric, const EntryPairs& pairs) {
   lay_out(fabric, 1);
-  const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    std::vector<std::uint8_t> seen;
-    mark_pairs(fabric, tables, lids, s, seen);
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
       if (!peer.is_switch()) continue;
       const SwitchId behind = peer.as_switch();
+      const auto counts = pairs.counts(s, id_at<PortNum>(p));
       std::uint64_t* const bits = words_.data() + first_word_[index(fabric.channel(s, id_at<PortNum>(p)))];
       for (std::size_t q = 1; q <= fabric.at(behind).num_ports; ++q)
-        if (seen[p * kEntryValues + q] != 0 && fabric.peer(behind, id_at<PortNum>(q)).is_switch())
+        if (counts[q] != 0 && fabric.peer(behind, id_at<PortNum>(q)).is_switch())
           bits[q / 64] |= std::uint64_t{1} << (q % 64);
     }
   });

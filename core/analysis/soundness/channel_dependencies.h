@@ -16,11 +16,8 @@
 // The LIDs of A and B add (B,1) -> (C,1) and (C,1) -> (A,1): a cycle, though every packet arrives.
 //
 // Representation. The successors of (s, p) are all out-ports of one switch s', so a bitset of num_ports(s') + 1 bits
-// per channel holds them: 58 000 channels of 36-port switches take half a megabyte. One pass over the tables, row by
-// row; only the task that reads row s writes the bitsets of the channels of s, so tasks share nothing and the result
-// does not depend on their number or order.
-//
-// Cost. O(switches x LIDs) time, one byte read from two rows for each.
+// per channel holds them: 58 000 channels of 36-port switches take half a megabyte. They are read off the number of LIDs
+// of each pair of channels (entry_pairs.h), which takes one pass over the tables.
 //
 // With lanes (fabric/lanes.h) a vertex is a channel with one of its VLs, and a dependency is there only where some
 // source really sends with an SL that leads a packet from the one to the other: lane_dependencies.cc.
@@ -30,6 +27,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/soundness/entry_pairs.h"
 #include "core/fabric/alternative_ports.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
@@ -55,6 +53,7 @@ class ChannelDependencies {
   // Entries that lead nowhere (no link, no such port, kNoPort) and LIDs that nobody owns make no dependency.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
+  ChannelDependencies(const Fabric& fabric, const EntryPairs& pairs);
   // On virtual channels. Sources are all switches and end ports, or with `endports` these alone.
   // A packet that its SL2VL table throws away makes no dependency from there on.
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
@@ -84,6 +83,14 @@ class ChannelDependencies {
   // REQUIRES: one lane; `from` leads to a switch that has `port`.
   [[nodiscard]] bool depends(ChannelId from, PortNum port) const {
     return (words_[first_word_[index(from)] + index(port) / 64] >> (index(port) % 64) & 1U) != 0;
+  }
+
+  // REQUIRES: as depends().
+  enum class Next : std::uint8_t { kNever, kSometimes };
+  void set(ChannelId from, PortNum port, Next next) {
+    std::uint64_t& word = words_[first_word_[index(from)] + index(port) / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (index(port) % 64);
+    word = next == Next::kSometimes ? word | bit : word & ~bit;
   }
 
   // visit(VirtualChannelId) for each that `from` depends on, in ascending order.

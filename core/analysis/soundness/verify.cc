@@ -11,6 +11,7 @@
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/entry_pairs.h"
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/packet_loops.h"
@@ -56,25 +57,9 @@ class EntryChecker {
     return lids * fabric_.num_switches();
   }
 
-  [[nodiscard]] RowFindings check_row(SwitchId s) const {
-    RowFindings findings;
-    std::array<bool, 256> to_switch{};  // nearly all entries: a table look-up and done
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      to_switch[p] = fabric_.peer(s, id_at<PortNum>(p)).is_switch();
-    const PortNum* const row = tables_.row(s).data();
-    const std::size_t row_end = std::min<std::size_t>(tables_.width(), fabric_.at(s).lft_capacity);
-    for (const LidRange& range : lids_) {
-      const std::size_t present_end = std::clamp(row_end, range.first, range.end);
-      for (std::size_t lid = range.first; lid < present_end; ++lid)
-        if (!to_switch[index(row[lid])]) check_entry(s, id_at<Lid>(lid), findings);
-      for (std::size_t lid = present_end; lid < range.end; ++lid)
-        if (is_needed(s, id_at<Lid>(lid))) findings.add(Kind::kMissingEntry, id_at<Lid>(lid));
-    }
-    return findings;
-  }
-
- private:
+  // An entry that leads to no switch: nearly all others are right.
   void check_entry(SwitchId s, Lid lid, RowFindings& findings) const {
+    if (index(lid) >= row_end(s)) return;
     switch (step(fabric_, tables_, s, lid).kind) {
       case Step::Kind::kForward:
       case Step::Kind::kDelivered:
@@ -89,6 +74,30 @@ class EntryChecker {
         findings.add(Kind::kWrongDelivery, lid);
         return;
     }
+  }
+
+  // What the switch has no entry for: its last LIDs.
+  void check_end(SwitchId s, RowFindings& findings) const {
+    for (const LidRange& range : lids_)
+      for (std::size_t lid = std::clamp(row_end(s), range.first, range.end); lid < range.end; ++lid)
+        if (is_needed(s, id_at<Lid>(lid))) findings.add(Kind::kMissingEntry, id_at<Lid>(lid));
+  }
+
+  // Every entry.
+  void check_row(SwitchId s, RowFindings& findings) const {
+    std::array<bool, 256> to_switch{};  // nearly all entries: a table look-up and done
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
+      to_switch[p] = fabric_.peer(s, id_at<PortNum>(p)).is_switch();
+    const PortNum* const row = tables_.row(s).data();
+    for (const LidRange& range : lids_)
+      for (std::size_t lid = range.first; lid < std::clamp(row_end(s), range.first, range.end); ++lid)
+        if (!to_switch[index(row[lid])]) check_entry(s, id_at<Lid>(lid), findings);
+    check_end(s, findings);
+  }
+
+ private:
+  [[nodiscard]] std::size_t row_end(SwitchId s) const {
+    return std::min<std::size_t>(tables_.width(), fabric_.at(s).lft_capacity);
   }
 
   [[nodiscard]] bool is_needed(SwitchId s, Lid lid) const {
@@ -139,14 +148,9 @@ std::string discard_text(const Fabric& fabric, const LaneFaults& faults) {
                      index(faults.in));
 }
 
-// Every entry by itself; returns the findings as violations of the report.
-void check_entries(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic,
-                   VerifyReport& report) {
-  const EntryChecker checker(fabric, tables, traffic);
-  report.num_entries = checker.num_entries();
-  IdVector<SwitchId, RowFindings> rows(fabric.num_switches());
-  parallel_for(fabric.num_switches(),
-               [&](std::size_t i) { rows[id_at<SwitchId>(i)] = checker.check_row(id_at<SwitchId>(i)); });
+using Findings = IdVector<SwitchId, RowFindings>;
+
+void report_findings(const Fabric& fabric, const ForwardingTables& tables, const Findings& rows, VerifyReport& report) {
   for (const RowFindings& row : rows) report.num_violations += row.count;
   if (report.num_violations == 0) return;
   for (const Kind kind : kLocalKinds) {
@@ -166,16 +170,27 @@ struct Traffic {
   const Lanes* lanes = nullptr;
 };
 
-ChannelDependencies dependencies(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {
-  if (traffic.lanes == nullptr) return ChannelDependencies(fabric, tables);
-  return ChannelDependencies(fabric, tables, *traffic.lanes, traffic.endports);
+// Checks each entry by itself, and says what depends on what: in one pass on one lane.
+ChannelDependencies examine(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic,
+                            VerifyReport& report) {
+  const EntryChecker checker(fabric, tables, traffic.entries);
+  report.num_entries = checker.num_entries();
+  Findings rows(fabric.num_switches());
+  if (traffic.lanes != nullptr) {
+    parallel_for(rows.size(), [&](std::size_t i) { checker.check_row(id_at<SwitchId>(i), rows[id_at<SwitchId>(i)]); });
+    report_findings(fabric, tables, rows, report);
+    return ChannelDependencies(fabric, tables, *traffic.lanes, traffic.endports);
+  }
+  const EntryPairs pairs(fabric, tables, [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, rows[s]); });
+  for (const SwitchId s : fabric.switches()) checker.check_end(s, rows[s]);
+  report_findings(fabric, tables, rows, report);
+  return ChannelDependencies(fabric, pairs);
 }
 
 VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {
   VerifyReport report;
-  check_entries(fabric, tables, traffic.entries, report);
+  const ChannelDependencies graph = examine(fabric, tables, traffic, report);
   // Every entry that is not in the report leads to a switch or to the owner of its LID.
-  const ChannelDependencies graph = dependencies(fabric, tables, traffic);
   report.num_dependencies = graph.num_dependencies();
   if (const LaneFaults& faults = graph.faults(); faults.num_discarded > 0) {
     report.violations.push_back({Kind::kDiscarded, faults.at, faults.lid, discard_text(fabric, faults)});

@@ -2,12 +2,16 @@
 #include "core/engines/modulo/ways_out.h"
 
 #include <algorithm>
-#include <array>
+
+#include "core/base/byte_block.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::size_t kBlock = UpDownCosts::kBlock;
+using Kind = WaysOut::Kind;
+
+static_assert(kBlock == ByteBlock::kSize);
 
 }  // namespace
 
@@ -20,8 +24,8 @@ void WaysOut::find(SwitchId s) {
   for (std::size_t block = 0; block < kinds_.size() / kBlock; ++block) {
     find_up(block);
     if (costs_.goes_down_to(s, block)) find_down(block);
-    const auto first = kinds_.begin() + static_cast<std::ptrdiff_t>(block * kBlock);
-    if (std::find(first, first + kBlock, Kind::kSomeGroups) == first + kBlock) continue;
+    const ByteBlock kinds = ByteBlock::load(kinds_.data() + block * kBlock);
+    if (!equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups))).any()) continue;
     mark_closer(block);
     for (std::size_t t = block * kBlock; t < (block + 1) * kBlock; ++t)
       if (kinds_[t] == Kind::kSomeGroups) find_single(id_at<SwitchId>(t));
@@ -41,71 +45,55 @@ void WaysOut::swap(WaysOut& other) noexcept {
 // As if nothing were below s.
 void WaysOut::find_up(std::size_t block) {
   const std::size_t first = block * kBlock;
-  const Hops* __restrict const cost = costs_.cost_row(s_).data() + first;
-  Kind* __restrict const kinds = kinds_.data() + first;
-  std::array<std::uint8_t, kBlock> all{};
-  if (alike_) {
-    all.fill(1);
-    for (const PortGroup& up : tree_.up_groups(s_)) {
-      const Hops* __restrict const far = costs_.cost_row(up.remote).data() + first;
-      for (std::size_t i = 0; i < kBlock; ++i) all[i] = static_cast<std::uint8_t>(all[i] & (far[i] < cost[i]));
-    }
-  }
-  for (std::size_t i = 0; i < kBlock; ++i)
-    kinds[i] = cost[i] == kUnreachable ? Kind::kNone : all[i] != 0 ? Kind::kAllUp : Kind::kSomeGroups;
-  std::fill_n(ports_.begin() + static_cast<std::ptrdiff_t>(first), kBlock, kManagementPort);
+  constexpr auto kAll = static_cast<std::uint8_t>(Kind::kAllUp);
+  constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
+  static_assert(static_cast<int>(Kind::kNone) == 0);
+  ByteBlock farthest(alike_ ? 0 : kUnreachable);  // over all up-groups
+  for (const PortGroup& up : tree_.up_groups(s_))
+    farthest = max(farthest, ByteBlock::load(costs_.cost_row(up.remote).data() + first));
+  const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
+  const ByteBlock reached = select(less(farthest, cost), ByteBlock(kAll), ByteBlock(kSome));
+  select(equal(cost, ByteBlock(kUnreachable)), ByteBlock(0), reached).store(kinds_.data() + first);
+  ByteBlock(0).store(ports_.data() + first);
 }
 
 // Who is below s is reached downward.
 void WaysOut::find_down(std::size_t block) {
+  constexpr auto kOne = static_cast<std::uint8_t>(Kind::kOnePort);
+  constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
   const std::size_t first = block * kBlock;
-  const Hops* __restrict const down = costs_.down_row(s_).data() + first;
-  Kind* __restrict const kinds = kinds_.data() + first;
-  PortNum* __restrict const ports = ports_.data() + first;
-  std::array<std::uint8_t, kBlock> hits{};
-  std::array<std::uint8_t, kBlock> last{};
+  const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
+  ByteBlock hits(0);  // ports that lead closer: none, one, or two and more
+  ByteBlock last(0);  // one of them
   for (const PortGroup& group : tree_.down_groups(s_)) {
     if (!costs_.goes_down_to(group.remote, block)) continue;
-    const Hops* __restrict const far = costs_.down_row(group.remote).data() + first;
-    const auto port = static_cast<std::uint8_t>(tree_.ports(group)[0]);
-    const std::uint8_t count = group.num_ports == 1 ? 1 : 2;
-    for (std::size_t i = 0; i < kBlock; ++i) {
-      const bool closer = far[i] < down[i];
-      hits[i] = std::min<std::uint8_t>(2, static_cast<std::uint8_t>(hits[i] + (closer ? count : 0)));
-      last[i] = closer ? port : last[i];
-    }
+    const ByteBlock closer = less(ByteBlock::load(costs_.down_row(group.remote).data() + first), down);
+    hits = min(hits + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
+    last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree_.ports(group)[0])), last);
   }
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    if (down[i] == kUnreachable) continue;
-    kinds[i] = hits[i] == 1 ? Kind::kOnePort : Kind::kSomeGroups;
-    ports[i] = hits[i] == 1 ? static_cast<PortNum>(last[i]) : kManagementPort;
-  }
+  const ByteBlock is_one = equal(hits, ByteBlock(1));
+  const ByteBlock is_below = equal(down, ByteBlock(kUnreachable)) ^ ByteBlock(255);
+  select(is_below, select(is_one, ByteBlock(kOne), ByteBlock(kSome)), ByteBlock::load(kinds_.data() + first))
+      .store(kinds_.data() + first);
+  (is_below & is_one & last).store(ports_.data() + first);
 }
 
 void WaysOut::mark_closer(std::size_t block) {
   const std::size_t first = block * kBlock;
-  const Hops* __restrict const cost = costs_.cost_row(s_).data() + first;
-  const Hops* __restrict const down = costs_.down_row(s_).data() + first;
   const auto bits_of = [&](std::size_t g) { return closer_.data() + g / 8 * kinds_.size() + first; };
-  for (std::size_t byte = 0; byte < std::max(up_bytes(), down_bytes()); ++byte)
-    std::fill_n(bits_of(byte * 8), kBlock, 0);
+  const auto mark = [&](std::size_t g, const Hops* far, const ByteBlock& own) {
+    const ByteBlock bit(static_cast<std::uint8_t>(1U << g % 8));
+    (ByteBlock::load(bits_of(g)) | (less(ByteBlock::load(far + first), own) & bit)).store(bits_of(g));
+  };
+  for (std::size_t byte = 0; byte < std::max(up_bytes(), down_bytes()); ++byte) ByteBlock(0).store(bits_of(byte * 8));
+  const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
+  // Nothing is less than 0: who is below is not reached upward.
+  const ByteBlock up = equal(down, ByteBlock(kUnreachable)) & ByteBlock::load(costs_.cost_row(s_).data() + first);
   const auto ups = tree_.up_groups(s_);
-  for (std::size_t g = 0; g < ups.size(); ++g) {
-    const Hops* __restrict const far = costs_.cost_row(ups[g].remote).data() + first;
-    std::uint8_t* __restrict const bits = bits_of(g);
-    const auto bit = static_cast<std::uint8_t>(1U << g % 8);
-    for (std::size_t i = 0; i < kBlock; ++i)
-      bits[i] = static_cast<std::uint8_t>(bits[i] | (far[i] < cost[i] && down[i] == kUnreachable ? bit : 0));
-  }
+  for (std::size_t g = 0; g < ups.size(); ++g) mark(g, costs_.cost_row(ups[g].remote).data(), up);
   const auto downs = tree_.down_groups(s_);
-  for (std::size_t g = 0; g < downs.size(); ++g) {
-    if (!costs_.goes_down_to(downs[g].remote, block)) continue;
-    const Hops* __restrict const far = costs_.down_row(downs[g].remote).data() + first;
-    std::uint8_t* __restrict const bits = bits_of(g);
-    const auto bit = static_cast<std::uint8_t>(1U << g % 8);
-    for (std::size_t i = 0; i < kBlock; ++i)
-      bits[i] = static_cast<std::uint8_t>(bits[i] | (far[i] < down[i] ? bit : 0));
-  }
+  for (std::size_t g = 0; g < downs.size(); ++g)
+    if (costs_.goes_down_to(downs[g].remote, block)) mark(g, costs_.down_row(downs[g].remote).data(), down);
 }
 
 // Where one link alone leads closer, it is that.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/byte_block.h"
 #include "core/fabric/ids.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -47,20 +48,20 @@ class WaysOut {
   void for_each_other(const WaysOut& other, Visit&& visit) const {
     constexpr std::size_t kBlock = UpDownCosts::kBlock;
     for (std::size_t block = 0; block < kinds_.size(); block += kBlock) {
-      std::uint8_t differs = 0;
-      for (std::size_t t = block; t < block + kBlock; ++t) differs |= is_other(other, t);
-      if (differs == 0) continue;
+      const auto differ = [&](const auto& own, const auto& others) {
+        return ByteBlock::load(own.data() + block) ^ ByteBlock::load(others.data() + block);
+      };
+      const ByteBlock some =
+          equal(ByteBlock::load(kinds_.data() + block), ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
+      if (!(differ(kinds_, other.kinds_) | differ(ports_, other.ports_) | some).any()) continue;
       for (std::size_t t = block; t < block + kBlock; ++t)
-        if (is_other(other, t) != 0) visit(id_at<SwitchId>(t));
+        if (is_other(other, t)) visit(id_at<SwitchId>(t));
     }
   }
 
  private:
-  [[nodiscard]] std::uint8_t is_other(const WaysOut& other, std::size_t t) const {
-    const auto one = static_cast<unsigned>(kinds_[t]) ^ static_cast<unsigned>(other.kinds_[t]);
-    const auto two = static_cast<unsigned>(ports_[t]) ^ static_cast<unsigned>(other.ports_[t]);
-    const auto some = static_cast<unsigned>(kinds_[t] == Kind::kSomeGroups);
-    return static_cast<std::uint8_t>(one | two | some);
+  [[nodiscard]] bool is_other(const WaysOut& other, std::size_t t) const {
+    return kinds_[t] != other.kinds_[t] || ports_[t] != other.ports_[t] || kinds_[t] == Kind::kSomeGroups;
   }
   [[nodiscard]] std::size_t up_bytes() const { return (tree_.up_groups(s_).size() + 7) / 8; }
   [[nodiscard]] std::size_t down_bytes() const { return (tree_.down_groups(s_).size() + 7) / 8; }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/analysis/soundness/sound_tables.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/credit_loop.h"
+#include "core/base/parallel.h"
+#include "core/fabric/connected_components.h"
+
+namespace espalier {
+namespace {
+
+// Whether `now` differs from `then` in nothing but links that are gone, and end ports with them.
+bool lost_links_alone(const Fabric& then, const Fabric& now) {
+  if (then.num_switches() != now.num_switches() || then.num_channels() != now.num_channels() ||
+      then.top_lid() != now.top_lid())
+    return false;
+  for (const SwitchId s : then.switches()) {
+    const Switch& was = then.at(s);
+    const Switch& is = now.at(s);
+    if (was.guid != is.guid || was.lid != is.lid || was.lmc != is.lmc || was.num_ports != is.num_ports ||
+        was.lft_capacity != is.lft_capacity)
+      return false;
+    for (std::size_t p = 1; p <= was.num_ports; ++p) {
+      const Peer& before = then.peer(s, id_at<PortNum>(p));
+      const Peer& after = now.peer(s, id_at<PortNum>(p));
+      if (after.kind == Peer::Kind::kNone) continue;
+      if (before.kind != after.kind || before.port != after.port) return false;
+      if (after.is_switch() && before.id != after.id) return false;
+      if (after.is_endport()) {
+        const Endport& one = then.at(before.as_endport());
+        const Endport& other = now.at(after.as_endport());
+        if (one.port_guid != other.port_guid || one.lid != other.lid || one.lmc != other.lmc) return false;
+      }
+    }
+  }
+  for (std::size_t lid = 0; lid <= index(now.top_lid()); ++lid) {
+    const SwitchId t = now.destination_switch(id_at<Lid>(lid));
+    if (t != kNoSwitch && t != then.destination_switch(id_at<Lid>(lid))) return false;
+  }
+  return true;
+}
+
+bool is_owned(const Fabric& fabric, std::size_t lid) {
+  return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+}
+
+}  // namespace
+
+// One verification of a change.
+class ChangeCheck {
+ public:
+  ChangeCheck(const SoundTables& base, const Fabric& now, const ForwardingTables& tables)
+      : base_(base), now_(now), tables_(tables), part_(connected_components(now)), lids_(owned_lids(now)) {}
+
+  // The report; nothing where something is wrong.
+  [[nodiscard]] std::optional<VerifyReport> run() {
+    find_changes();
+    for (const SwitchId s : rewired_) recount(s);
+    for (const std::size_t lid : lost_lids_) forget(lid);
+    for (const auto& [s, lids] : changed_)
+      for (const Lid lid : lids) move(s, lid);
+    if (!is_right_) return std::nullopt;
+    VerifyReport report;
+    for (const LidRange& range : lids_) report.num_entries += (range.end - range.first) * now_.num_switches();
+    if (!renew_graph(report)) return std::nullopt;
+    return report;
+  }
+
+ private:
+  struct Changes {
+    SwitchId at;
+    std::vector<Lid> lids;
+  };
+
+  void find_changes() {
+    for (const SwitchId s : now_.switches()) {
+      bool rewired = false;
+      for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p)
+        rewired = rewired || now_.peer(s, id_at<PortNum>(p)).kind != base_.fabric_.peer(s, id_at<PortNum>(p)).kind;
+      if (rewired) rewired_.push_back(s);
+    }
+    for (std::size_t lid = 1; lid < tables_.width(); ++lid)
+      if (is_owned(base_.fabric_, lid) && !is_owned(now_, lid)) lost_lids_.push_back(lid);
+    std::vector<std::vector<Lid>> found(now_.num_switches());
+    parallel_blocks(found.size(), 8, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) compare_rows(id_at<SwitchId>(i), found[i]);
+    });
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (!found[i].empty()) changed_.push_back({id_at<SwitchId>(i), std::move(found[i])});
+  }
+
+  void compare_rows(SwitchId s, std::vector<Lid>& found) const {
+    constexpr std::size_t kPiece = 256;
+    const PortNum* const was = base_.tables_.row(s).data();
+    const PortNum* const is = tables_.row(s).data();
+    for (const LidRange& range : lids_)
+      for (std::size_t lid = range.first; lid < range.end; lid += kPiece) {
+        const std::size_t end = std::min(lid + kPiece, range.end);
+        if (std::memcmp(was + lid, is + lid, end - lid) == 0) continue;
+        for (std::size_t i = lid; i < end; ++i)
+          if (was[i] != is[i]) found.push_back(id_at<Lid>(i));
+      }
+  }
+
+  [[nodiscard]] bool is_rewired(SwitchId s) const { return std::binary_search(rewired_.begin(), rewired_.end(), s); }
+
+  // The counts of s, to be changed.
+  PairCounts counts_of(SwitchId s) {
+    const auto [at, is_new] = counts_.try_emplace(s);
+    if (is_new) at->second.assign(base_.pairs_.of(s).begin(), base_.pairs_.of(s).end());
+    return {at->second.data(), base_.pairs_.width(s)};
+  }
+
+  // The switch behind a port, as it was and is: kNoSwitch: none.
+  [[nodiscard]] SwitchId behind(SwitchId s, PortNum port) const {
+    if (index(port) > now_.at(s).num_ports || port == kManagementPort) return kNoSwitch;
+    const Peer& peer = now_.peer(s, port);
+    return peer.is_switch() ? peer.as_switch() : kNoSwitch;
+  }
+
+  void recount(SwitchId s) {
+    const PairCounts own = counts_of(s);
+    std::fill(counts_[s].begin(), counts_[s].end(), std::uint16_t{0});
+    const PairCounter::Visit visit = [&](SwitchId at, Lid lid) { check_entry(at, lid); };
+    PairCounter(now_, tables_, lids_, visit).count(s, own);
+  }
+
+  // Nobody owns this LID any more.
+  void forget(std::size_t lid) {
+    for (const SwitchId s : now_.switches()) {
+      if (is_rewired(s)) continue;
+      const PortNum port = base_.tables_.at(s, id_at<Lid>(lid));
+      if (const SwitchId next = behind(s, port); next != kNoSwitch)
+        --counts_of(s).at(port, base_.tables_.at(next, id_at<Lid>(lid)));
+    }
+  }
+
+  // The entry of s for this LID, and what others' entries make with it.
+  void move(SwitchId s, Lid lid) {
+    const PortNum was = base_.tables_.at(s, lid);
+    const PortNum is = tables_.at(s, lid);
+    if (!is_rewired(s)) {
+      if (const SwitchId next = behind(s, was); next != kNoSwitch) --counts_of(s).at(was, base_.tables_.at(next, lid));
+      if (const SwitchId next = behind(s, is); next != kNoSwitch)
+        ++counts_of(s).at(is, tables_.at(next, lid));
+      else
+        check_entry(s, lid);
+    }
+    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
+      const SwitchId before = behind(s, id_at<PortNum>(p));
+      if (before == kNoSwitch || is_rewired(before)) continue;
+      const PortNum in = tables_.at(before, lid);
+      if (in != now_.peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
+      const PairCounts theirs = counts_of(before);
+      --theirs.at(in, was);
+      ++theirs.at(in, is);
+    }
+  }
+
+  void check_entry(SwitchId s, Lid lid) {
+    const SwitchId t = now_.destination_switch(lid);
+    switch (step(now_, tables_, s, lid).kind) {
+      case Step::Kind::kForward:
+      case Step::Kind::kDelivered:
+        is_right_ = is_right_ && index(lid) < now_.at(s).lft_capacity;
+        return;
+      case Step::Kind::kMissingEntry:
+        is_right_ = is_right_ && (t == kNoSwitch || part_[t] != part_[s]);
+        return;
+      case Step::Kind::kBadPort:
+      case Step::Kind::kWrongDelivery:
+        is_right_ = false;
+    }
+  }
+
+  // False: there is a cycle.
+  bool renew_graph(VerifyReport& report) {
+    ChannelDependencies graph = base_.graph_;
+    report.num_dependencies = base_.num_dependencies_;
+    using Next = ChannelDependencies::Next;
+    bool in_order = true;
+    for (const auto& [s, counts] : counts_)
+      for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
+        const ChannelId c = now_.channel(s, id_at<PortNum>(p));
+        if (!base_.fabric_.peer(c).is_switch()) continue;
+        const bool is_there = now_.peer(c).is_switch();
+        const std::uint16_t* const next = counts.data() + p * base_.pairs_.width(s);
+        const SwitchId far = base_.fabric_.peer(c).as_switch();
+        for (std::size_t q = 1; q <= now_.at(far).num_ports; ++q) {
+          const ChannelId out = now_.channel(far, id_at<PortNum>(q));
+          const bool is = is_there && next[q] != 0 && now_.peer(out).is_switch();
+          if (is == base_.graph_.depends(c, id_at<PortNum>(q))) continue;
+          graph.set(c, id_at<PortNum>(q), is ? Next::kSometimes : Next::kNever);
+          is ? ++report.num_dependencies : --report.num_dependencies;
+          in_order = in_order && (!is || base_.order_[index(c)] < base_.order_[index(out)]);
+        }
+      }
+    return in_order || find_virtual_credit_loop(graph).empty();
+  }
+
+  const SoundTables& base_;
+  const Fabric& now_;
+  const ForwardingTables& tables_;
+  IdVector<SwitchId, std::uint32_t> part_;
+  std::vector<LidRange> lids_;
+  std::vector<SwitchId> rewired_;  // have lost a link, ascending
+  std::vector<std::size_t> lost_lids_;
+  std::vector<Changes> changed_;  // entries of LIDs that are owned
+  std::map<SwitchId, std::vector<std::uint16_t>> counts_;
+  bool is_right_ = true;
+};
+
+SoundTables::SoundTables(const Fabric& fabric, const ForwardingTables& tables, EntryPairs pairs)
+    : fabric_(fabric),
+      tables_(tables),
+      pairs_(std::move(pairs)),
+      graph_(fabric, pairs_),
+      num_dependencies_(graph_.num_dependencies()) {
+  find_order();
+}
+
+std::optional<SoundTables> SoundTables::prove(const Fabric& fabric, const ForwardingTables& tables) {
+  if (tables.width() != index(fabric.top_lid()) + 1 || !verify(fabric, tables).ok()) return std::nullopt;
+  return SoundTables(fabric, tables, EntryPairs(fabric, tables, [](SwitchId, Lid) {}));
+}
+
+// By the longest way to each channel: then most dependencies that a repair adds agree with it.
+void SoundTables::find_order() {
+  const std::size_t count = graph_.num_virtual_channels();
+  std::vector<std::uint32_t> before(count);
+  for (std::size_t c = 0; c < count; ++c)
+    graph_.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) { ++before[index(next)]; });
+  order_.assign(count, 0);
+  std::vector<VirtualChannelId> free;
+  for (std::size_t c = 0; c < count; ++c)
+    if (before[c] == 0) free.push_back(id_at<VirtualChannelId>(c));
+  while (!free.empty()) {
+    const VirtualChannelId c = free.back();
+    free.pop_back();
+    graph_.for_each_next(c, [&](VirtualChannelId next) {
+      order_[index(next)] = std::max(order_[index(next)], order_[index(c)] + 1);
+      if (--before[index(next)] == 0) free.push_back(next);
+    });
+  }
+}
+
+VerifyReport SoundTables::verify_change(const Fabric& now, const ForwardingTables& tables) const {
+  if (tables.num_switches() == now.num_switches() && tables.width() == tables_.width() &&
+      lost_links_alone(fabric_, now))
+    if (std::optional<VerifyReport> report = ChangeCheck(*this, now, tables).run()) return *std::move(report);
+  return verify(now, tables);
+}
+
+}  // namespace espalier

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Verification of a change: tables that differ from others, which are known to be sound, in some rows, on a fabric that
+// has lost some links. The report is that of verify() to the last number; only what depends on the change is looked at.
+//
+// An entry that is as it was, at a switch whose links are as they were, is right as it was. The dependencies of a switch
+// change where its own entry or that of the switch behind changes for some LID, and EntryPairs knows how many other LIDs
+// still make them. And the dependency graph was without a cycle, so its channels have an order; as long as each new
+// dependency agrees with that order, there is none now. If one does not, the search for a cycle begins anew; if any
+// entry is wrong, so does everything, for the words of the report.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/entry_pairs.h"
+#include "core/analysis/soundness/verify.h"
+
+namespace espalier {
+
+class SoundTables {
+ public:
+  // Nothing where verify() finds a violation. REQUIRES: both outlive this.
+  [[nodiscard]] static std::optional<SoundTables> prove(const Fabric& fabric, const ForwardingTables& tables);
+
+  // verify(now, tables). Without a short cut where `now` has other switches, LIDs, or links that the fabric has not.
+  [[nodiscard]] VerifyReport verify_change(const Fabric& now, const ForwardingTables& tables) const;
+
+ private:
+  friend class ChangeCheck;
+  SoundTables(const Fabric& fabric, const ForwardingTables& tables, EntryPairs pairs);
+  void find_order();
+
+  const Fabric& fabric_;
+  const ForwardingTables& tables_;
+  EntryPairs pairs_;
+  ChannelDependencies graph_;
+  std::uint64_t num_dependencies_ = 0;
+  std::vector<std::uint32_t> order_;  // per channel: dependencies go to higher numbers
+};
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Verification of a change says what verification from scratch says, right or wrong, to the last number.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+void expect_same(const VerifyReport& changed, const VerifyReport& whole) {
+  ASSERT_EQ(changed.violations.size(), whole.violations.size());
+  for (std::size_t i = 0; i < whole.violations.size(); ++i) {
+    EXPECT_EQ(changed.violations[i].kind, whole.violations[i].kind);
+    EXPECT_EQ(changed.violations[i].text, whole.violations[i].text);
+  }
+  EXPECT_EQ(changed.num_violations, whole.num_violations);
+  EXPECT_EQ(changed.num_entries, whole.num_entries);
+  EXPECT_EQ(changed.num_dependencies, whole.num_dependencies);
+  EXPECT_EQ(changed.credit_loop, whole.credit_loop);
+}
+
+TEST(VerifyChange, agrees_with_verification_from_scratch) {
+  std::size_t sound = 0, unsound = 0;
+  for (const char* engine : {"dmodc", "balanced", "bfs-dmodc"})
+    for (const char* spec : {"2;4,6;1,4;1,1", "2;3,5;1,2;1,2", "3;3,3,4;1,3,2;1,1,1", "2;12,30;1,6;1,1"}) {
+      const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+      const PreparedReference reference(reference_by(whole, engine));
+      const Damage most = most_damage(whole);
+      for (std::uint64_t seed = 1001; seed < 1031; ++seed) {
+        SCOPED_TRACE(testing::Message() << engine << ' ' << spec << " seed " << seed);
+        const Fabric now = degrade(whole, {.links = seed % 5 * most.links / 16,
+                                           .switches = seed % 7 == 0 ? 1U : 0U,
+                                           .endports = seed % 3,
+                                           .seed = seed})
+                               .value();
+        ForwardingTables tables = repair(reference, now).value().tables;
+        expect_same(reference.verify_change(now, tables), verify(now, tables));
+        // Tables of before the faults, and random entries.
+        if (reference.reference().tables.num_switches() == tables.num_switches())
+          expect_same(reference.verify_change(now, reference.reference().tables),
+                      verify(now, reference.reference().tables));
+        std::mt19937_64 random(seed);
+        for (std::size_t n = random() % 4; n > 0; --n)
+          tables.set(id_at<SwitchId>(random() % now.num_switches()), id_at<Lid>(1 + random() % (tables.width() - 1)),
+                     id_at<PortNum>(random() % 12));
+        const VerifyReport report = verify(now, tables);
+        expect_same(reference.verify_change(now, tables), report);
+        ++(report.ok() ? sound : unsound);
+        if (HasFatalFailure()) return;
+      }
+    }
+  EXPECT_GT(sound, 60U);
+  EXPECT_GT(unsound, 100U);
+}
+
+}  // namespace
+}  // namespace espalier
