@@ -25,9 +25,9 @@ class DetourFiller {
     const auto cost = costs_.cost_row(s);
     for (const SwitchId t : tree_.fabric().switches()) {
       if (cost[index(t)] != kUnreachable || tree_.component(t) != tree_.component(s)) continue;
-      const Subtree& subtree = plan.between(s, t);
-      auto& ports = toward_[static_cast<std::size_t>(&subtree - plan.subtrees.data())];
-      if (ports.empty()) ports = toward(subtree, s);
+      const std::size_t number = std::min(plan.own[s], plan.own[t]);  // of plan.between(s, t)
+      auto& ports = toward_[number];
+      if (ports.empty()) ports = toward(plan.subtrees[number], s);
       spread(t, ports, row);
     }
     for (const Subtree& subtree : plan.subtrees)
@@ -74,7 +74,7 @@ class DetourFiller {
   void spread(SwitchId t, const std::vector<PortNum>& ports, std::span<PortNum> row) const {
     for (const LidTarget& target : targets_.at(t))
       for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k)
-        row[index(target.base) + k] = ports[(target.id + k) % ports.size()];
+        row[index(target.base) + k] = ports.size() == 1 ? ports[0] : ports[(target.id + k) % ports.size()];
   }
 
   const FatTree& tree_;

@@ -17,6 +17,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::size_t kRowsInARow = 64;  // at least, by one thread: the first of them takes longer
+
 // The up-groups of a switch as a pattern sees them.
 struct UpPorts {
   PatternShape shape;
@@ -137,7 +139,7 @@ ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets&
   const auto key = [&](SwitchId s) { return std::tie(ups[s].shape, ups[s].ports); };
   std::stable_sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) { return key(a) < key(b); });
   ForwardingTables tables(num_switches, problem.fabric.top_lid());
-  parallel_blocks(num_switches, 16, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(num_switches, kRowsInARow, [&](std::size_t first, std::size_t last) {
     RowFiller filler(problem, targets);
     for (std::size_t i = first; i < last; ++i) filler.fill(order[i], ups[order[i]], tables.row(order[i]));
   });

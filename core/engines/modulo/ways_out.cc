@@ -20,15 +20,14 @@ void WaysOut::find(SwitchId s) {
   const auto ups = tree_.up_groups(s);
   alike_ = !ups.empty() &&
            std::all_of(ups.begin(), ups.end(), [&](const PortGroup& up) { return up.num_ports == ups[0].num_ports; });
+  const ByteBlock some(static_cast<std::uint8_t>(Kind::kSomeGroups));
   closer_.resize(std::max({closer_.size(), up_bytes() * kinds_.size(), down_bytes() * kinds_.size()}));
   for (std::size_t block = 0; block < kinds_.size() / kBlock; ++block) {
     find_up(block);
     if (costs_.goes_down_to(s, block)) find_down(block);
-    const ByteBlock kinds = ByteBlock::load(kinds_.data() + block * kBlock);
-    if (!equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups))).any()) continue;
-    mark_closer(block);
-    for (std::size_t t = block * kBlock; t < (block + 1) * kBlock; ++t)
-      if (kinds_[t] == Kind::kSomeGroups) find_single(id_at<SwitchId>(t));
+    if (!equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) continue;
+    find_single_up(block);
+    if (equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) mark_closer(block);
   }
   kinds_[index(s)] = Kind::kItself;
   ports_[index(s)] = kManagementPort;
@@ -96,17 +95,23 @@ void WaysOut::mark_closer(std::size_t block) {
     if (costs_.goes_down_to(downs[g].remote, block)) mark(g, costs_.down_row(downs[g].remote).data(), down);
 }
 
-// Where one link alone leads closer, it is that.
-void WaysOut::find_single(SwitchId t) {
-  std::size_t count = 0;
-  PortNum port = kManagementPort;
-  for_each_group(t, [&](const PortGroup& group) {
-    count += group.num_ports;
-    port = tree_.ports(group)[0];
-  });
-  if (count != 1) return;
-  kinds_[index(t)] = Kind::kOnePort;
-  ports_[index(t)] = port;
+// Where one link alone leads closer upward, it is that.
+void WaysOut::find_single_up(std::size_t block) {
+  const std::size_t first = block * kBlock;
+  const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
+  ByteBlock hits(0);
+  ByteBlock last(0);
+  for (const PortGroup& group : tree_.up_groups(s_)) {
+    const ByteBlock closer = less(ByteBlock::load(costs_.cost_row(group.remote).data() + first), cost);
+    hits = min(hits + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
+    last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree_.ports(group)[0])), last);
+  }
+  const ByteBlock up = equal(ByteBlock::load(costs_.down_row(s_).data() + first), ByteBlock(kUnreachable));
+  const ByteBlock kinds = ByteBlock::load(kinds_.data() + first);
+  const ByteBlock single =
+      up & equal(hits, ByteBlock(1)) & equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
+  select(single, ByteBlock(static_cast<std::uint8_t>(Kind::kOnePort)), kinds).store(kinds_.data() + first);
+  select(single, last, ByteBlock::load(ports_.data() + first)).store(ports_.data() + first);
 }
 
 }  // namespace espalier

@@ -68,7 +68,7 @@ class WaysOut {
   void find_up(std::size_t block);
   void find_down(std::size_t block);
   void mark_closer(std::size_t block);
-  void find_single(SwitchId t);
+  void find_single_up(std::size_t block);
 
   const FatTree& tree_;
   const UpDownCosts& costs_;
