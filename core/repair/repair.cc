@@ -71,11 +71,12 @@ std::uint64_t count_changes(const WorkingState& state) {
 // The same where the tables are of the present switches and LIDs.
 std::uint64_t count_changes(const Reference& reference, const Survivors& alive, const ForwardingTables& tables) {
   std::uint64_t count = 0;
-  for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid) {
-    if (alive.lid_now[lid] == kNoLid) continue;
-    for (const SwitchId s : alive.before.ids())
-      if (alive.before[s] != kNoSwitch)
-        count += tables.at(s, alive.lid_now[lid]) != reference.tables.at(alive.before[s], id_at<Lid>(lid)) ? 1 : 0;
+  for (const SwitchId s : alive.before.ids()) {
+    if (alive.before[s] == kNoSwitch) continue;
+    const auto was = reference.tables.row(alive.before[s]);
+    const auto is = tables.row(s);
+    for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
+      if (alive.lid_now[lid] != kNoLid) count += is[index(alive.lid_now[lid])] != was[lid] ? 1 : 0;
   }
   return count;
 }
@@ -115,10 +116,9 @@ Result<RepairResult> route_detours(const PreparedReference& prepared, const Surv
   RepairResult result;
   result.tables = renumbered(tables, alive, now);
   for (const SwitchId s : now.switches())
-    for (std::size_t lid = 1; lid < result.tables.width(); ++lid) {
-      const SwitchId t = now.destination_switch(id_at<Lid>(lid));
-      if (t != kNoSwitch && problem.costs.cost(s, t) == kUnreachable) result.tables.set(s, id_at<Lid>(lid), kNoPort);
-    }
+    for (const SwitchId t : now.switches())
+      if (problem.costs.cost(s, t) == kUnreachable)
+        problem.targets.for_each_lid(t, [&, s](Lid lid, PortNum) { result.tables.set(s, lid, kNoPort); });
   auto warnings = complete_tables(problem, switch_paths, result.tables);
   if (!warnings) return route_all(now, switch_paths);
   result.warnings = std::move(*warnings);
