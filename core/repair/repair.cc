@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
+#include "core/repair/arrivals.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/path_chooser.h"
@@ -153,6 +154,7 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
     const bool as_it_is = alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1;
     result->tables = as_it_is ? std::move(tables) : renumbered(tables, alive, now);
   }
+  if (result->reach != RepairReach::kAll) route_arrivals(alive, now, result->tables);
   result->repaired_routes = chooser.num_routes();
   return result;
 }
@@ -163,10 +165,11 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
                             const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](RepairResult result) {
-    result.has_new_equipment = alive.has_strangers || alive.has_new_links;
+    result.has_new_equipment = alive.has_strangers || alive.has_new_links || !alive.arrived.empty();
     return result;
   };
-  if (covers(alive, now)) return repair_known(reference, alive, now, switch_paths).map(note_growth);
+  if (covers(alive, now) && can_follow_others(alive, now))
+    return repair_known(reference, alive, now, switch_paths).map(note_growth);
   Result<Reference> extended = extend(reference.reference(), now);
   if (!extended) return tl::unexpected(extended.error());
   const PreparedReference known(*std::move(extended));

@@ -10,8 +10,8 @@
 //   OpenEntries    entries that do not stand, of pairs with a path  PathChooser    new ports for them
 //   rejoin         pairs that have no up-down path
 //
-// What the reference does not know: new hosts, switches and LIDs become part of it before the repair, as equipment
-// without entries (extend_reference.h); new links between switches that it knows carry nothing until somebody makes a
+// What the reference does not know: new hosts follow others on their switch (arrivals.h); new switches become part of the
+// reference before the repair, as equipment without entries (extend_reference.h); new links between switches that it knows carry nothing until somebody makes a
 // new reference, unless they join what nothing else joins. Entries for LIDs of ghosts stay as they are: nobody has
 // these LIDs, and a host that reboots costs no block.
 //

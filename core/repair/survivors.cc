@@ -73,7 +73,7 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
     const bool same_place =
         known && (port.leaf == kNoSwitch || (old.leaf_port == port.leaf_port && old.leaf == found.before[port.leaf]));
     if (!same_place) {
-      found.has_strangers = found.has_strangers || port.lid != kNoLid;
+      if (port.lid != kNoLid) found.arrived.push_back(e);
       continue;
     }
     match_lids(old.lid, old.lmc, port.lid, port.lmc, found);

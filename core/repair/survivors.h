@@ -18,7 +18,8 @@ struct Survivors {
 
   std::size_t num_links_gone = 0;  // between two switches, those of switches that are gone included
   std::vector<SwitchId> losers;    // living switches that lost a link to another switch, ascending
-  bool has_strangers = false;      // a switch, end port or LID that the reference does not know, or elsewhere
+  bool has_strangers = false;      // a switch that the reference does not know, or other numbers of LIDs
+  std::vector<EndportId> arrived;  // end ports now, with a LID, that the reference does not know, or elsewhere
   bool has_new_links = false;      // between switches that the reference knows
   bool lids_are_the_same = true;   // lid_now[l] == l wherever it is not kNoLid
 };

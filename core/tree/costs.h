@@ -19,7 +19,7 @@
 // c'_{s,l}             down_cost(s, l)
 // infinity             kUnreachable
 //
-// O(#links x #switches) byte operations, many at a time, split over threads by destination.
+// O(#links x #switches) byte operations, split over threads by destination.
 #pragma once
 
 #include <cstdint>
@@ -52,22 +52,13 @@ class UpDownCosts {
   [[nodiscard]] std::span<const Hops> down_row(SwitchId s) const {
     return {down_.data() + index(s) * stride_, stride_};
   }
-  // Entries per row: the number of switches, rounded up to whole blocks.
+  // Entries per row: the number of switches, rounded up to whole cache lines.
   [[nodiscard]] std::size_t stride() const { return stride_; }
-  // A block is kBlock entries of a row. Whether s goes down to any switch of this block: few do, so who works on
-  // down-costs can leave most blocks out.
-  static constexpr std::size_t kBlock = 64;
-  [[nodiscard]] bool goes_down_to(SwitchId s, std::size_t block) const {
-    return below_[block * num_switches_ + index(s)] != 0;
-  }
 
  private:
-  void propagate_up(const FatTree& tree, std::size_t block);
-  void propagate_down(const FatTree& tree, std::size_t first_column, std::size_t last_column);
+  void propagate(const FatTree& tree, std::size_t first_column, std::size_t last_column);
 
-  std::size_t num_switches_;
   std::size_t stride_;
-  std::vector<std::uint8_t> below_;  // per block and switch; bytes: several threads write, each its own blocks
   std::vector<Hops> down_;
   std::vector<Hops> cost_;
 };

@@ -50,6 +50,28 @@ TEST(Growth, of_a_leaf_is_routed) {
   }
 }
 
+// No other entry moves, and no reference has to be prepared for it.
+TEST(Growth, of_hosts_follows_the_hosts_beside_them) {
+  const Fabric whole = whole_tree();
+  for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
+    const Fabric less = degrade(whole, {.endports = 4, .seed = seed}).value();
+    const PreparedReference reference(reference_by(less, "balanced"));
+    const RepairResult repaired = repair(reference, whole).value();
+    EXPECT_TRUE(repaired.has_new_equipment);
+    EXPECT_EQ(repaired.entries, 0U);
+    for (const EndportId e : whole.endports()) {
+      if (less.find_endport(whole.at(e).port_guid) != kNoEndport) continue;
+      const SwitchId leaf = whole.at(e).leaf;
+      EXPECT_EQ(repaired.tables.at(leaf, whole.at(e).lid), whole.at(e).leaf_port);
+      for (const SwitchId s : whole.switches())
+        if (s != leaf) {
+          EXPECT_NE(repaired.tables.at(s, whole.at(e).lid), kNoPort);
+        }
+    }
+    EXPECT_EQ(complaint(whole, repaired.tables), "");
+  }
+}
+
 TEST(Growth, keeps_the_place_of_ghosts) {
   const Fabric whole = whole_tree();
   const Reference reference = reference_by(degrade(whole, {.switches = 1, .seed = 1001}).value(), "dmodc");

@@ -73,7 +73,8 @@ TEST(Survivors, know_new_equipment_from_old) {
   EXPECT_TRUE(find_survivors(less, whole).has_new_links);
   EXPECT_FALSE(find_survivors(less, whole).has_strangers);
   const Fabric fewer = degrade(whole, {.endports = 1, .seed = 3}).value();
-  EXPECT_TRUE(find_survivors(fewer, whole).has_strangers);
+  EXPECT_EQ(find_survivors(fewer, whole).arrived.size(), 1U);
+  EXPECT_TRUE(find_survivors(fewer, fewer).arrived.empty());
 }
 
 }  // namespace

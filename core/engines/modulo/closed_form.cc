@@ -42,8 +42,11 @@ UpPorts up_ports(const FatTree& tree, SwitchId s, std::uint32_t divider) {
 // Fills rows one after another. Each starts as the one before, if it may, and only what differs is chosen anew.
 class RowFiller {
  public:
-  RowFiller(const RoutingProblem& problem, const LidTargets& targets)
-      : tree_(problem.tree), targets_(targets), ways_(tree_, problem.costs), last_ways_(tree_, problem.costs) {}
+  RowFiller(const RoutingProblem& problem, const LidTargets& targets, const DownBlocks& down)
+      : tree_(problem.tree),
+        targets_(targets),
+        ways_(tree_, problem.costs, down),
+        last_ways_(tree_, problem.costs, down) {}
 
   void fill(SwitchId s, const UpPorts& up, std::span<PortNum> row) {
     ways_.find(s);
@@ -138,9 +141,10 @@ ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets&
   // Switches whose rows have much in common follow one another.
   const auto key = [&](SwitchId s) { return std::tie(ups[s].shape, ups[s].ports); };
   std::stable_sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) { return key(a) < key(b); });
+  const DownBlocks down(problem.costs, num_switches);
   ForwardingTables tables(num_switches, problem.fabric.top_lid());
   parallel_blocks(num_switches, kRowsInARow, [&](std::size_t first, std::size_t last) {
-    RowFiller filler(problem, targets);
+    RowFiller filler(problem, targets, down);
     for (std::size_t i = first; i < last; ++i) filler.fill(order[i], ups[order[i]], tables.row(order[i]));
   });
   return tables;

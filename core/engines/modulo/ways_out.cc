@@ -8,12 +8,19 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlock = UpDownCosts::kBlock;
+constexpr std::size_t kBlock = DownBlocks::kSize;
 using Kind = WaysOut::Kind;
 
-static_assert(kBlock == ByteBlock::kSize);
-
 }  // namespace
+
+DownBlocks::DownBlocks(const UpDownCosts& costs, std::size_t num_switches)
+    : num_blocks_(costs.stride() / kSize), has_(num_switches * num_blocks_) {
+  for (std::size_t s = 0; s < num_switches; ++s) {
+    const Hops* const down = costs.down_row(id_at<SwitchId>(s)).data();
+    for (std::size_t block = 0; block < num_blocks_; ++block)
+      has_[s * num_blocks_ + block] = (ByteBlock::load(down + block * kSize) ^ ByteBlock(kUnreachable)).any() ? 1 : 0;
+  }
+}
 
 void WaysOut::find(SwitchId s) {
   s_ = s;
@@ -24,7 +31,7 @@ void WaysOut::find(SwitchId s) {
   closer_.resize(std::max({closer_.size(), up_bytes() * kinds_.size(), down_bytes() * kinds_.size()}));
   for (std::size_t block = 0; block < kinds_.size() / kBlock; ++block) {
     find_up(block);
-    if (costs_.goes_down_to(s, block)) find_down(block);
+    if (down_.has(s, block)) find_down(block);
     if (!equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) continue;
     find_single_up(block);
     if (equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) mark_closer(block);
@@ -65,7 +72,7 @@ void WaysOut::find_down(std::size_t block) {
   ByteBlock hits(0);  // ports that lead closer: none, one, or two and more
   ByteBlock last(0);  // one of them
   for (const PortGroup& group : tree_.down_groups(s_)) {
-    if (!costs_.goes_down_to(group.remote, block)) continue;
+    if (!down_.has(group.remote, block)) continue;
     const ByteBlock closer = less(ByteBlock::load(costs_.down_row(group.remote).data() + first), down);
     hits = min(hits + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
     last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree_.ports(group)[0])), last);
@@ -92,7 +99,7 @@ void WaysOut::mark_closer(std::size_t block) {
   for (std::size_t g = 0; g < ups.size(); ++g) mark(g, costs_.cost_row(ups[g].remote).data(), up);
   const auto downs = tree_.down_groups(s_);
   for (std::size_t g = 0; g < downs.size(); ++g)
-    if (costs_.goes_down_to(downs[g].remote, block)) mark(g, costs_.down_row(downs[g].remote).data(), down);
+    if (down_.has(downs[g].remote, block)) mark(g, costs_.down_row(downs[g].remote).data(), down);
 }
 
 // Where one link alone leads closer upward, it is that.

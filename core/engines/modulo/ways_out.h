@@ -13,6 +13,19 @@
 
 namespace espalier {
 
+// Where each switch goes down to, 64 destination switches at a time: to few, so most are left out.
+class DownBlocks {
+ public:
+  static constexpr std::size_t kSize = ByteBlock::kSize;
+
+  DownBlocks(const UpDownCosts& costs, std::size_t num_switches);
+  [[nodiscard]] bool has(SwitchId s, std::size_t block) const { return has_[index(s) * num_blocks_ + block] != 0; }
+
+ private:
+  std::size_t num_blocks_;
+  std::vector<std::uint8_t> has_;
+};
+
 class WaysOut {
  public:
   enum class Kind : std::uint8_t {
@@ -23,8 +36,8 @@ class WaysOut {
     kSomeGroups,  // any other set of groups: for_each_group()
   };
 
-  WaysOut(const FatTree& tree, const UpDownCosts& costs)
-      : tree_(tree), costs_(costs), kinds_(costs.stride()), ports_(costs.stride()) {}
+  WaysOut(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down)
+      : tree_(tree), costs_(costs), down_(down), kinds_(costs.stride()), ports_(costs.stride()) {}
 
   void find(SwitchId s);
   void swap(WaysOut& other) noexcept;  // REQUIRES: of the same tree
@@ -46,7 +59,7 @@ class WaysOut {
   // visit(t) wherever the choice is not known to be that of `other`, ascending.
   template <class Visit>
   void for_each_other(const WaysOut& other, Visit&& visit) const {
-    constexpr std::size_t kBlock = UpDownCosts::kBlock;
+    constexpr std::size_t kBlock = DownBlocks::kSize;
     for (std::size_t block = 0; block < kinds_.size(); block += kBlock) {
       const auto differ = [&](const auto& own, const auto& others) {
         return ByteBlock::load(own.data() + block) ^ ByteBlock::load(others.data() + block);
@@ -72,6 +85,7 @@ class WaysOut {
 
   const FatTree& tree_;
   const UpDownCosts& costs_;
+  const DownBlocks& down_;
   SwitchId s_ = kNoSwitch;
   bool alike_ = false;  // all up-groups have the same number of ports
   std::vector<Kind> kinds_;
