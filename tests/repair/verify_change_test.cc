@@ -11,6 +11,8 @@
 namespace espalier {
 namespace {
 
+using test::reference_by;
+
 void expect_same(const VerifyReport& changed, const VerifyReport& whole) {
   ASSERT_EQ(changed.violations.size(), whole.violations.size());
   for (std::size_t i = 0; i < whole.violations.size(); ++i) {
