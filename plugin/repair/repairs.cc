@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/fabric/fingerprint.h"
 #include "core/repair/extend_reference.h"
+#include "core/repair/survivors.h"
 #include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
@@ -253,6 +254,9 @@ void Repairs::extend_known(const RoutingTask& task) {
     if (known_->is_first_choice) directory = directory_;
   }
   save(directory, prepared->reference());
+  // Hosts that follow others (core/repair/arrivals.h) get ways of their own.
+  const bool had_arrivals = !find_survivors(before->fabric(), *task.fabric).arrived.empty();
+  if (had_arrivals && find_survivors(prepared->fabric(), *task.fabric).arrived.empty()) outlets_.request_sweep();
 }
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
