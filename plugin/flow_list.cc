@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/fabric/endport_index.h"
 #include "core/io/file.h"
@@ -16,6 +17,7 @@ std::vector<KnownFlow> FlowList::read(const std::string& path, const Fabric& fab
   if (text) {
     FlowFile file = read_flow_file(*text, path, fabric);
     if (file.ok()) {
+      version_ = fnv1a(*text);
       last_good_.clear();
       for (const KnownFlow& flow : file.flows)
         last_good_.push_back({fabric.at(flow.source).port_guid, fabric.at(flow.destination).port_guid, flow.weight});

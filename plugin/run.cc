@@ -164,7 +164,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, state, warnings));
-  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists_of(levels_from)), fabric,
+  const RoutingTask task{std::string(engine_name),
+                         origin_of(engine_name, state.config, lists_of(levels_from), state.flows.version()), fabric,
                          tree, std::move(options)};
   laps.rank += clock.lap();
   ESPALIER_TRY(SoundRouting sound, repair_or_route(log, state.config, task, state.repairs, laps));

@@ -81,7 +81,10 @@ class BalancedEngine : public RoutingEngine {
  public:
   explicit BalancedEngine(const EngineOptions& options)
       : frame_(frame(options)),
-        own_{.milliseconds = options.balance_ms, .types = options.node_types, .objective = options.objective},
+        own_{.milliseconds = options.balance_ms,
+             .types = options.node_types,
+             .objective = options.objective,
+             .known_flows = options.known_flows},
         limit_(options.balance_wall_ms) {
     frame_.host_routes = FrameOptions::HostRoutes::kStay;
     // Rails take part in the shifts of all adapters together; files are orders of their own.
@@ -127,7 +130,7 @@ constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(frame(options)); }},
     Entry{"balanced",
           [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); },
-          {.node_types = EngineTraits::NodeTypes::kForPhases, .searches = true}},
+          {.node_types = EngineTraits::NodeTypes::kForPhases, .known_flows = true, .searches = true}},
     Entry{"gxmodk",
           [](auto, auto& options) -> Engine { return std::make_unique<TypedEngine>(options); },
           {.node_types = EngineTraits::NodeTypes::kAlways, .source_offsets = true}},

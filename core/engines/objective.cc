@@ -12,13 +12,15 @@ namespace espalier {
 namespace {
 
 constexpr const char* kAdvice =
-    "write default, or a list of sp, rp, a2a, phase and offsets, each with or without =WEIGHT: sp=2,rp";
+    "write default, or a list of sp, rp, a2a, matrix, phase and offsets, each with or without =WEIGHT: sp=2,rp";
 
 Status add(Objective& objective, std::string_view name, double weight) {
   if (name == "sp")
     objective.shifts = weight;
   else if (name == "rp" || name == "a2a")
     objective.random += weight;
+  else if (name == "matrix")
+    objective.flows = weight;
   else if (name == "phase")
     objective.phases = true;
   else if (name == "offsets")
@@ -32,7 +34,7 @@ Status add(Objective& objective, std::string_view name, double weight) {
 
 Result<Objective> parse_objective(std::string_view words) {
   if (words == "default") return Objective{};
-  Objective objective{.shifts = 0, .random = 0, .phases = false, .offsets = false};
+  Objective objective{.shifts = 0, .random = 0, .phases = false, .offsets = false, .flows = 0};
   std::set<std::string_view> seen;
   for (bool more = true; more;) {
     const std::string_view word = words.substr(0, words.find(','));

@@ -34,7 +34,7 @@ struct EngineOptions {
   std::uint32_t balance_ms = 1500;     // balanced: how long it may improve on the closed form, see balanced.h
   std::uint32_t balance_wall_ms = 0;   // balanced: after so long by the clock it takes what it starts from; 0: never
   ExchangeOptions exchange;            // fors
-  std::vector<KnownFlow> known_flows;  // flows
+  std::vector<KnownFlow> known_flows;  // flows, balanced
   unsigned max_vls = 8;                // data lanes that every link has, 1 to 15: what engines with lanes may use
 };
 

@@ -33,8 +33,7 @@ Time in_window(Time at, const RebalanceHours& hours) {
 
 bool wants_repair(const PluginConfig& config, std::string_view engine) {
   const EngineTraits traits = traits_of(engine);
-  if (traits.lanes || traits.exchange || traits.known_flows || traits.node_types == EngineTraits::NodeTypes::kAlways)
-    return false;
+  if (traits.lanes || traits.exchange || traits.node_types == EngineTraits::NodeTypes::kAlways) return false;
   if (config.switches.any() || !config.source_offsets_file.empty()) return false;
   if (config.repair == RepairWhen::kAuto) return is_slow(engine);
   return config.repair == RepairWhen::kAlways;
@@ -42,12 +41,13 @@ bool wants_repair(const PluginConfig& config, std::string_view engine) {
 
 bool is_slow(std::string_view engine) { return traits_of(engine).searches; }
 
-TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists) {
+TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t flows) {
   const Objective& goal = config.objective;
   const std::string options = fmt::format(
-      "seed={} balance_ms={} objective={},{},{},{} switch_paths={} sftree_base={} types={:x} order={}", config.seed,
-      config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, static_cast<int>(config.switch_paths),
-      static_cast<int>(config.sftree_base), fnv1a(config.node_types), static_cast<int>(config.host_order.by));
+      "seed={} balance_ms={} objective={},{},{},{},{} flows={:x} switch_paths={} sftree_base={} types={:x} order={}",
+      config.seed, config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, goal.flows, flows,
+      static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), fnv1a(config.node_types),
+      static_cast<int>(config.host_order.by));
   return {fmt::format("{} levels={:x}", engine, lists), options};
 }
 

@@ -16,14 +16,15 @@
 namespace espalier {
 
 // Whether runs of this engine repair the tables of a reference. Never where tables are more than a function of one
-// lane of the fabric: engines with lanes, schedules, source offsets, known flows; rules for switches.
+// lane of the fabric: engines with lanes, schedules, source offsets; rules for switches.
 [[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine);
 
 // Whether the engine takes so long that its first tables have to be others.
 [[nodiscard]] bool is_slow(std::string_view engine);
 
-// `lists`: GUIDs of roots and compute ports in opensm.conf.
-[[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists);
+// `lists`: GUIDs of roots and compute ports in opensm.conf. `flows`: FlowList::version().
+[[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,
+                                    std::uint64_t flows = 0);
 
 // What a run knows when it is over.
 struct RunFacts {

@@ -10,6 +10,7 @@
 #include "core/analysis/routes/disjoint_paths.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/balanced/balanced.h"
+#include "core/engines/balanced/flow_loads.h"
 #include "core/engines/balanced/shift_loads.h"
 #include "core/engines/engines.h"
 #include "core/engines/modulo/gxmodk.h"
@@ -204,10 +205,91 @@ TEST(Balanced, KeepsPhasesBetweenTypes) {
   }
 }
 
+// A ring through some hosts in a random order, with weights 1, 2 and 4.
+std::vector<KnownFlow> some_flows(const Steps& steps, std::uint64_t seed) {
+  const std::vector<EndportId> hosts = at_random(steps, seed);
+  std::vector<KnownFlow> flows;
+  for (std::size_t i = 0; i + 1 < hosts.size(); i += 1 + i % 2)
+    if (hosts[i] != hosts[i + 1]) flows.push_back({hosts[i], hosts[i + 1], static_cast<double>(1 << i % 3)});
+  return flows;
+}
+
+// The most weight on a channel between switches, flow by flow.
+double most_weight(const Steps& steps, const ForwardingTables& tables, const std::vector<KnownFlow>& flows) {
+  std::vector<Flow> by_rank;
+  const std::vector<EndportId>& hosts = steps.order.hosts;
+  const auto rank_of = [&](EndportId e) {
+    return static_cast<std::uint32_t>(std::find(hosts.begin(), hosts.end(), e) - hosts.begin());
+  };
+  for (const KnownFlow& flow : flows) by_rank.push_back({rank_of(flow.source), rank_of(flow.destination), flow.weight});
+  return flow_risk(HostRoutes(steps.fabric, tables, hosts), by_rank).weight;
+}
+
+TEST(KnownFlows, LoadChannelsAsAWalkFlowByFlowSays) {
+  for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
+    const Steps steps(damaged("3;4,3,5;1,4,2;1,1,1", 6, seed));
+    const TreeChannels channels(steps.tree);
+    const std::vector<KnownFlow> flows = some_flows(steps, seed);
+    const HostColumns columns(steps.problem, channels, steps.tables);
+    const Phases phases(steps.fabric, steps.order, {}, 7);
+    ShiftLoads loads(steps.problem, channels, phases, 4, {}, flows);
+    loads.count_all(columns);
+    const double heaviest = 4;
+    EXPECT_NEAR(loads.summary().known_flows * heaviest, most_weight(steps, steps.tables, flows), 1e-3);
+    // Taken out and put in again, they are what they were.
+    const LoadSummary before = loads.summary();
+    SenderRuns runs(phases);
+    for (const HostRun& to : loads.sources())
+      for (std::uint32_t d = to.first; d < to.last; ++d) {
+        runs.set_host(d);
+        const ShiftLoads::Flows all{to.at, runs.all(), loads.known_flows().to(d)};
+        loads.remove(all, columns.column(d));
+        EXPECT_TRUE(d + 1 < steps.order.hosts.size() || loads.summary().known_flows <= before.known_flows);
+        loads.add(all, columns.column(d));
+      }
+    EXPECT_EQ(loads.summary(), before);
+  }
+}
+
+TEST(KnownFlows, GetChannelsOfTheirOwnWhereThereAreAny) {
+  double own_sum = 0, unaware_sum = 0;
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;4,3,5;1,4,2;1,1,1", 3, seed));
+    const std::vector<KnownFlow> flows = some_flows(steps, seed);
+    const ForwardingTables unaware = balanced(steps.problem, {.milliseconds = 300});
+    const ForwardingTables own = balanced(steps.problem, {.milliseconds = 300, .known_flows = flows});
+    EXPECT_LE(most_weight(steps, own, flows), most_weight(steps, unaware, flows)) << "seed " << seed;
+    own_sum += most_weight(steps, own, flows);
+    unaware_sum += most_weight(steps, unaware, flows);
+    EXPECT_EQ(
+        balanced(steps.problem, {.milliseconds = 300, .objective = *parse_objective("default"), .known_flows = flows}),
+        own);
+    EXPECT_EQ(
+        balanced(steps.problem,
+                 {.milliseconds = 300, .objective = *parse_objective("sp,rp,offsets,phase"), .known_flows = flows}),
+        unaware)
+        << "flows that the objective leaves out change nothing";
+  }
+  EXPECT_LE(own_sum, 0.75 * unaware_sum);
+}
+
+TEST(KnownFlows, CountAgainstShiftsByTheirWeights) {
+  const Steps steps(damaged("3;4,3,5;1,4,2;1,1,1", 0, 1));
+  const std::vector<KnownFlow> flows = some_flows(steps, 1001);
+  const auto by = [&](const char* words) {
+    return balanced(steps.problem, {.objective = *parse_objective(words), .known_flows = flows});
+  };
+  const ForwardingTables for_shifts = by("sp=1000,rp=1000,matrix=0.001"), for_flows = by("sp,rp,matrix=1000");
+  EXPECT_EQ(worst_shift(steps, for_shifts, steps.order.hosts),
+            worst_shift(steps, balanced(steps.problem, {}), steps.order.hosts));
+  EXPECT_LE(most_weight(steps, for_flows, flows), most_weight(steps, for_shifts, flows));
+}
+
 TEST(Objective, IsAListOfPatternsWithWeights) {
   EXPECT_EQ(*parse_objective("default"), Objective{});
-  EXPECT_EQ(*parse_objective("sp=2,rp,phase"), (Objective{2, 1, true, false}));
-  EXPECT_EQ(*parse_objective("rp=0.5,a2a=1.5,offsets"), (Objective{0, 2, false, true}));
+  EXPECT_EQ(*parse_objective("sp=2,rp,phase"), (Objective{2, 1, true, false, 0}));
+  EXPECT_EQ(*parse_objective("rp=0.5,a2a=1.5,offsets"), (Objective{0, 2, false, true, 0}));
+  EXPECT_EQ(*parse_objective("sp,matrix=3"), (Objective{1, 0, false, false, 3}));
   for (const char* wrong : {"", "sp,sp", "sp=0", "sp=-1", "sp=x", "phase", "ring", "sp=", "sp,,rp"})
     EXPECT_FALSE(parse_objective(wrong)) << wrong;
 }

@@ -93,8 +93,9 @@ class Balancer {
 
  private:
   [[nodiscard]] bool meets_the_bound(const LoadSummary& loads) const {
-    return loads.worst_shift <=
-           worst_shift_bound(problem_.tree, channels_, problem_.order.hosts.size()) * loads.units_per_flow;
+    return loads.known_flows == 0 &&
+           loads.worst_shift <=
+               worst_shift_bound(problem_.tree, channels_, problem_.order.hosts.size()) * loads.units_per_flow;
   }
 
   // Whether all switches with hosts have as many of them: counters and other numberings gain nothing then.
@@ -115,7 +116,7 @@ class Balancer {
   };
 
   void search(WorkBudget& budget, Pieces pieces, HostColumns& columns) const {
-    const SearchOptions options{options_.parts, options_.objective, std::move(pieces)};
+    const SearchOptions options{options_.parts, options_.objective, std::move(pieces), options_.known_flows};
     best_response_dynamics(problem_, options, channels_, longest_path_, budget, deadline_, columns);
   }
 
@@ -159,7 +160,7 @@ class Balancer {
     const std::size_t shifts =
         std::max(kBalanced.sampled_shifts, kBalanced.sampled_loads / std::max<std::size_t>(1, channels_.size()));
     const Phases phases(problem_.fabric, problem_.order, options_.parts, shifts);
-    ShiftLoads sample(problem_, channels_, phases, longest_path_, options_.objective);
+    ShiftLoads sample(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
     sample.count_all(columns);
     return sample.summary();
   }
@@ -167,7 +168,7 @@ class Balancer {
   // The same, random permutations by a sample of them.
   [[nodiscard]] LoadSummary measured_summary(const HostColumns& columns) const {
     const Phases phases(problem_.fabric, problem_.order, options_.parts, kBalanced.sampled_loads);
-    ShiftLoads loads(problem_, channels_, phases, longest_path_, options_.objective);
+    ShiftLoads loads(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
     loads.count_all(columns);
     LoadSummary summary = loads.summary();
     if (summary.random > 0) summary.random = PermutationSample(channels_, loads).median(columns);

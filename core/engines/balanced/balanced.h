@@ -32,6 +32,7 @@
 #include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/host_part.h"
+#include "core/fabric/known_flows.h"
 #include "core/tree/node_types.h"
 
 namespace espalier {
@@ -41,6 +42,7 @@ struct BalancedOptions {
   std::vector<HostPart> parts = {};   // orders of their own, whose shifts count; empty: NodeOrder::jobs is the order
   NodeTypes types = {};               // of the tree's end ports, for phases between them; empty: all are alike
   Objective objective = {};
+  std::vector<KnownFlow> known_flows = {};  // as far as the objective has a weight for them
 };
 
 // With options, a step for up_down_engine.h. 0 milliseconds: what it starts from; also when the deadline passes before

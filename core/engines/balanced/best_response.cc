@@ -27,7 +27,9 @@ BestResponse::BestResponse(const RoutingProblem& problem, const TreeChannels& ch
       runs_(loads.phases()),
       set_shifts_(below.num_sets()),
       set_host_(below.num_sets(), kNoHost),
-      first_rest_(problem.fabric.num_switches()) {
+      first_rest_(problem.fabric.num_switches()),
+      units_of_source_(loads.sources().size()),
+      rest_of_known_flows_(problem.fabric.num_switches()) {
   // Leaves share one row: nobody asks for it except when they are the destination, from where no path is left.
   std::uint32_t rows = 1;
   for (const SwitchId s : problem.fabric.switches())
@@ -50,6 +52,7 @@ ShiftLoads::Flows BestResponse::select_flows(std::uint32_t host, SwitchId t, std
     all_move = all_move || plan_.ancestors_have_a_choice();
     if (pod != kNoPod) pod_moves_[pod] = 1;
   }
+  all_move = select_known_flows(column, price) || all_move;
   // What an ancestor chooses concerns all who come to it.
   if (all_move) std::fill(pod_moves_.begin(), pod_moves_.end(), std::uint8_t{1});
 
@@ -58,7 +61,28 @@ ShiftLoads::Flows BestResponse::select_flows(std::uint32_t host, SwitchId t, std
     const std::uint32_t pod = plan_.pod_of_source(run.source);
     if (all_move || (pod != kNoPod && pod_moves_[pod] != 0)) moving_runs_.push_back(run);
   }
-  return {t, moving_runs_};
+  moving_known_.clear();
+  for (const FlowLoads::Sender& sender : loads_.known_flows().to(host)) {
+    const std::uint32_t pod = plan_.pod_of_source(sender.source);
+    if (all_move || (pod != kNoPod && pod_moves_[pod] != 0)) moving_known_.push_back(sender);
+  }
+  return {t, moving_runs_, moving_known_};
+}
+
+// Marks the pods in which the path of a known flow costs more than `price`, in shares of a mean path's. True: all move.
+bool BestResponse::select_known_flows(std::span<const std::uint8_t> column, std::uint32_t price) {
+  const FlowLoads& known = loads_.known_flows();
+  const double limit = known.mean_path_price() * price / std::max<std::uint32_t>(1, loads_.mean_path_price());
+  bool all_move = false;
+  for (const FlowLoads::Sender& sender : known.to(host_)) {
+    const std::uint32_t pod = plan_.pod_of_source(sender.source);
+    if ((pod == kNoPod && !plan_.ancestors_have_a_choice()) ||
+        known.path_price(sender, plan_.destination(), column) <= limit)
+      continue;
+    all_move = all_move || plan_.ancestors_have_a_choice();
+    if (pod != kNoPod) pod_moves_[pod] = 1;
+  }
+  return all_move;
 }
 
 // All runs hop by hop, not run by run: so the processor waits for many loads at once. A run that goes on in phase 0
@@ -84,7 +108,10 @@ void BestResponse::walk(std::span<const std::uint8_t> column) {
 }
 
 void BestResponse::choose(std::span<std::uint8_t> column) {
-  if (moving_runs_.empty()) return;
+  if (moving_runs_.empty() && moving_known_.empty()) return;
+  units_ = 0;
+  for (const FlowLoads::Sender& sender : moving_known_) units_ += units_of_source_[sender.source] = sender.units;
+  rest_of_known_flows_[plan_.destination()] = 0;
   std::fill_n(rest_.begin() + first_rest_[plan_.destination()], loads_.num_shifts(), std::uint16_t{0});
   // Nobody knows yet who will come to an ancestor: it chooses as if all moving sources did. It mostly has no choice.
   moving_shifts_.clear();
@@ -96,9 +123,19 @@ void BestResponse::choose(std::span<std::uint8_t> column) {
     if (pod_moves_[pod] == 0) continue;
     for (const Decision& decision : plan_.pod(pod)) {
       shifts_ = shifts_below(decision.at);
+      units_ = known_units_below(decision.at);
       choose_channel(decision, column);
     }
   }
+  for (const FlowLoads::Sender& sender : moving_known_) units_of_source_[sender.source] = 0;
+}
+
+// Of flows that move.
+std::uint64_t BestResponse::known_units_below(SwitchId s) const {
+  std::uint64_t units = 0;
+  if (!moving_known_.empty())
+    for (const std::uint32_t source : below_.sources(below_.set(s))) units += units_of_source_[source];
+  return units;
 }
 
 // The shifts of the runs, in order, neighbors as one.
@@ -152,7 +189,15 @@ std::uint64_t BestResponse::price(const Candidate& candidate) const {
     else
       for (std::size_t y = begin; y < end; ++y) sum += std::uint32_t{own[y * stride]} + rest[y];
   }
+  if (units_ > 0)
+    sum += static_cast<std::uint64_t>(static_cast<double>(units_) * loads_.known_flows().flows_per_unit() *
+                                      price_of_known_flows(candidate));
   return sum;
+}
+
+// Of one unit.
+double BestResponse::price_of_known_flows(const Candidate& candidate) const {
+  return loads_.known_flows().price(candidate.channel, units_) + rest_of_known_flows_[candidate.remote];
 }
 
 // Those who come to s under the present shifts pay for the channel and what is behind it.
@@ -188,6 +233,7 @@ void BestResponse::choose_channel(const Decision& decision, std::span<std::uint8
     work_ += candidates.size() * num_shifts;
   }
   if (first_rest_[decision.at] != 0) set_rest(decision.at, *best);
+  if (units_ > 0) rest_of_known_flows_[decision.at] = price_of_known_flows(*best);
   work_ += num_shifts;
 }
 

@@ -71,6 +71,9 @@ class BestResponse {
   [[nodiscard]] std::span<const Shifts> shifts_below(SwitchId s);
   void choose_channel(const Decision& decision, std::span<std::uint8_t> column);
   [[nodiscard]] std::uint64_t price(const Candidate& candidate) const;
+  [[nodiscard]] bool select_known_flows(std::span<const std::uint8_t> column, std::uint32_t price);
+  [[nodiscard]] std::uint64_t known_units_below(SwitchId s) const;
+  [[nodiscard]] double price_of_known_flows(const Candidate& candidate) const;
   void set_rest(SwitchId s, const Candidate& candidate);
 
   const TreeChannels& channels_;
@@ -94,6 +97,12 @@ class BestResponse {
   // Price of the rest of the path by shift, per switch with others below it, where it was set for this host.
   IdVector<SwitchId, std::uint32_t> first_rest_;  // into rest_
   std::vector<std::uint16_t> rest_;
+
+  // The same for known flows to the host at hand.
+  std::vector<FlowLoads::Sender> moving_known_;
+  std::uint64_t units_ = 0;                     // of the decision at hand
+  std::vector<std::uint64_t> units_of_source_;  // of those that move; 0 but for the host at hand
+  IdVector<SwitchId, double> rest_of_known_flows_;
 };
 
 }  // namespace espalier

@@ -119,7 +119,7 @@ void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& 
   const Phases phases(problem.fabric, problem.order, options.parts,
                       affordable_phases(problem.fabric, channels, below, sources.size(),
                                         Phases::count_all(problem.order, options.parts), additions));
-  ShiftLoads loads(problem, channels, phases, longest_path, options.objective);
+  ShiftLoads loads(problem, channels, phases, longest_path, options.objective, options.known_flows);
   loads.count_all(columns);
   BestResponse response(problem, channels, below, loads, options.pieces);
   if (is_cached) response.set_overhead(kBalanced.cached_speedup);

@@ -20,6 +20,7 @@
 #include "core/engines/objective.h"
 #include "core/engines/routing_problem.h"
 #include "core/fabric/host_part.h"
+#include "core/fabric/known_flows.h"
 
 namespace espalier {
 
@@ -27,6 +28,7 @@ struct SearchOptions {
   std::span<const HostPart> parts;  // as in HostOrder, if these are orders of their own
   Objective objective;
   Pieces pieces;
+  std::span<const KnownFlow> known_flows;
 };
 
 // Improves the columns with what is left of the budget and takes from it what that took; they stay as they were where

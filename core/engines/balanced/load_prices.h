@@ -42,6 +42,8 @@ class LoadPrices {
   [[nodiscard]] std::uint16_t under_shift(std::uint16_t load, std::size_t shift) const {
     return by_load_[first_of_shift_[shift] + std::min(load, most_flows_)];
   }
+  // No price of a load is above it.
+  [[nodiscard]] std::uint16_t highest() const { return highest_price_; }
   // Of a mean load, in steps of 1 / BalancedParameters::mean_steps flows.
   [[nodiscard]] std::uint16_t of_mean(std::size_t steps) const {
     return by_mean_[std::min(steps, by_mean_.size() - 1)];

@@ -19,11 +19,12 @@ constexpr std::size_t kGrain = 64;  // shifts of a block
 }  // namespace
 
 ShiftLoads::ShiftLoads(const RoutingProblem& problem, const TreeChannels& channels, const Phases& phases,
-                       Hops longest_path, const Objective& objective)
+                       Hops longest_path, const Objective& objective, std::span<const KnownFlow> known)
     : channels_(channels),
       phases_(phases),
       objective_(objective),
       price_(phases.size(), longest_path, objective),
+      known_(problem, channels, phases.sources(), known, objective),
       weight_(channels.size(), 1),
       place_(channels.size()),
       loads_(channels.size() * phases.size()),
@@ -53,8 +54,9 @@ void ShiftLoads::set_weights(const FatTree& tree) {
       for (const PortGroup& g : groups)
         for (const PortNum port : tree.ports(g)) {
           const float units = static_cast<float>(unit_) * capacities.weight(fabric.channel(s, port));
-          weight_[channels_.at(s, channels_.number(s, port))] =
-              static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, kBalanced.max_weight));
+          const TreeChannelId c = channels_.at(s, channels_.number(s, port));
+          weight_[c] = static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, kBalanced.max_weight));
+          known_.set_weight(c, weight_[c], unit_);
         }
 }
 
@@ -114,6 +116,10 @@ void ShiftLoads::count_all(const HostColumns& columns) {
     for (std::size_t y = 0; y < num_shifts(); ++y) sum += loads_[base + y * stride];
     sum_[id_at<TreeChannelId>(i)] = sum;
   });
+  if (known_.empty()) return;
+  for (const HostRun& to : sources())
+    for (std::uint32_t d = to.first; d < to.last; ++d)
+      for (const FlowLoads::Sender& sender : known_.to(d)) known_.add(sender, to.at, columns.column(d));
 }
 
 template <int kChange>
@@ -129,6 +135,12 @@ void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column)
     sum_[c] = kChange > 0 ? sum_[c] + units : sum_[c] - units;
     place_[c].mean_load_price = price_of_mean(c);
   });
+  for (const FlowLoads::Sender& sender : flows.known) {
+    if constexpr (kChange > 0)
+      known_.add(sender, flows.destination, column);
+    else
+      known_.remove(sender, flows.destination, column);
+  }
 }
 
 template void ShiftLoads::count<1>(const Flows&, std::span<const std::uint8_t>);
@@ -170,7 +182,9 @@ void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
     place_[c].mean_load_price = price_of_mean(c);
     paid += std::uint64_t{sum_[c]} * place_[c].mean_load_price;
   }
-  mean_path_price_ = static_cast<std::uint32_t>(paid / (phases_.num_hosts() * num_shifts()));
+  const auto flows = static_cast<double>(phases_.num_hosts() * num_shifts());
+  mean_path_price_ = static_cast<std::uint32_t>(static_cast<double>(paid) / flows);
+  known_.set_prices(price_.highest(), flows * objective_.flows / std::max(objective_.shifts, objective_.random));
 }
 
 LoadSummary ShiftLoads::summary() const {
@@ -184,11 +198,13 @@ LoadSummary ShiftLoads::summary() const {
   const double total = std::accumulate(most.begin(), most.end(), 0.0);
   LoadSummary summary;
   summary.units_per_flow = unit_;
+  summary.weights = {objective_.shifts, objective_.random, objective_.flows};
   if (objective_.shifts > 0) {
     summary.worst_shift = *std::max_element(most.begin(), most.end());
     summary.mean_shift = total / static_cast<double>(num_shifts());
   }
   if (objective_.random > 0) summary.random = likely_maximum(channels, static_cast<double>(kBalanced.mean_steps));
+  if (!known_.empty()) summary.known_flows = known_.most();
   return summary;
 }
 

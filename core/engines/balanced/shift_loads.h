@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "core/engines/balanced/flow_loads.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/load_prices.h"
 #include "core/engines/balanced/load_summary.h"
@@ -24,19 +25,21 @@ namespace espalier {
 
 class ShiftLoads {
  public:
-  // One load per channel and phase. REQUIRES: there is a phase; the arguments outlive this.
+  // One load per channel and phase, and one per channel for the known flows. REQUIRES: there is a phase; the arguments
+  // but the known flows outlive this.
   ShiftLoads(const RoutingProblem& problem, const TreeChannels& channels, const Phases& phases, Hops longest_path,
-             const Objective& objective = {});
+             const Objective& objective = {}, std::span<const KnownFlow> known = {});
 
   [[nodiscard]] const Phases& phases() const { return phases_; }
   [[nodiscard]] std::size_t num_shifts() const { return phases_.size(); }
   [[nodiscard]] std::size_t num_channels() const { return place_.size(); }
   [[nodiscard]] std::span<const HostRun> sources() const { return phases_.sources(); }
 
-  // Flows to one destination switch, those of a source one after the other.
+  // Flows to one destination switch, those of a source one after the other, and known flows there.
   struct Flows {
     SwitchId destination = kNoSwitch;
     std::span<const PhaseRun> runs;
+    std::span<const FlowLoads::Sender> known = {};
   };
   // Counts all flows, on all threads, or some more, or takes some back. Prices follow at once, see set_prices().
   // REQUIRES: nothing was counted before count_all(); remove() gets the column with which the flows were added.
@@ -60,6 +63,7 @@ class ShiftLoads {
   [[nodiscard]] std::uint32_t units_per_flow() const { return unit_; }
 
   [[nodiscard]] LoadSummary summary() const;
+  [[nodiscard]] const FlowLoads& known_flows() const { return known_; }
 
  private:
   // The rows of a leaf's channels upward are interleaved, shift by shift, so that a leaf's choice reads few cache
@@ -91,6 +95,7 @@ class ShiftLoads {
   Objective objective_;
   LoadPrices price_;
   std::uint32_t unit_ = 1;
+  FlowLoads known_;
   IdVector<TreeChannelId, std::uint16_t> weight_;  // units that a flow adds
   std::uint32_t mean_path_price_ = 0;
   IdVector<TreeChannelId, Place> place_;

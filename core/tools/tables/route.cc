@@ -197,8 +197,8 @@ void add_route(CLI::App& app) {
       ->check(CLI::Range(1, 15))
       ->capture_default_str();
   route->add_option("--flows", options->flows,
-                    "For engine flows: a file of known flows with lines \"source destination [weight]\", where hosts "
-                    "are given by GUID, LID or name");
+                    "For engines balanced and flows: a file of known flows with lines \"source destination [weight]\", "
+                    "where hosts are given by GUID, LID or name");
   route->add_option(
       "--lanes", options->lanes,
       "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
@@ -218,7 +218,8 @@ void add_route(CLI::App& app) {
   route
       ->add_option(
           "--objective", options->objective,
-          "For balanced: what to optimize, a list of sp, rp, a2a, phase and offsets, each with or without =WEIGHT")
+          "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
+          "without =WEIGHT")
       ->capture_default_str();
   add_switch_path_options(*route, options->engine_options);
   route->add_option(
