@@ -4,12 +4,21 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/hash.h"
 #include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
 namespace {
 
 std::uint32_t pieces(std::uint32_t servers, std::uint32_t grain) { return (servers + grain - 1) / grain; }
+
+// 0 .. count-1 in an order that looks random; another one for each `key`.
+std::vector<std::uint32_t> scattered(std::uint32_t count, std::uint64_t key) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return mix(key, a) < mix(key, b); });
+  return order;
+}
 
 class Exchange {
  public:
@@ -69,12 +78,24 @@ class Exchange {
     if (servers == 0) return;
     const std::uint32_t groups = pieces(servers, grain_);
     std::vector<std::uint32_t> turn(blocks_);
+    // Where there are ghosts, their turns are scattered, block by block, and so are the places of pieces: otherwise all
+    // destinations of a leaf rest at the same times, which is of little use to flows within it.
+    const bool has_ghosts = groups * grain_ > servers;
+    std::vector<std::vector<std::uint32_t>> places(has_ghosts ? blocks_ : 0);
+    std::vector<std::vector<std::uint32_t>> turns(places.size());
+    for (std::uint32_t block = 0; block < places.size(); ++block) {
+      places[block] = scattered(grain_, mix(mix(a, block), 0));
+      turns[block] = scattered(grain_, mix(mix(a, block), 1));
+    }
     const auto rotate = [&](std::uint32_t group, const std::vector<Bundle>& mine) {
       std::fill(turn.begin(), turn.end(), 0);
       for (const Bundle& e : mine) {
-        const std::uint32_t j = turn[e.right]++;
+        std::uint32_t j = turn[e.right]++;
+        if (has_ghosts) j = places[e.right][j];
         for (std::uint32_t t = 0; t < grain_; ++t) {
-          const std::uint32_t in_leaf = group * grain_ + (j + t) % grain_;
+          std::uint32_t in_group = (j + t) % grain_;
+          if (has_ghosts) in_group = turns[e.right][in_group];
+          const std::uint32_t in_leaf = group * grain_ + in_group;
           if (in_leaf >= servers) continue;  // a ghost
           const std::size_t source = first_server_[a] + in_leaf;
           slots_[source * blocks_ * grain_ + std::size_t{e.right} * grain_ + t] = {e.left, e.tag};

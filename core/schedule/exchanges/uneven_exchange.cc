@@ -2,8 +2,10 @@
 #include "core/schedule/exchanges/uneven_exchange.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/schedule/combinatorics/equitable_coloring.h"
 
 namespace espalier {
@@ -12,88 +14,167 @@ namespace {
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 using ServerPair = std::pair<std::uint32_t, std::uint32_t>;  // source, destination
 
-// The flows within one leaf: who still has to meet, and how many phases are left in which it could.
+// Flows within a leaf in the phases in which both of their ends idle, as many of them as a local search finds room for: a
+// flow without one takes the phase of another, which looks for another phase (ejection chains; F. Glover, "Ejection chains,
+// reference structures and alternating path methods", Discrete Applied Mathematics 65, 1996).
 class LocalFlows {
  public:
-  explicit LocalFlows(std::uint32_t servers)
-      : k_(servers), open_(std::size_t{k_} * k_, 1), left_out_(k_, k_), left_in_(k_, k_) {}
+  LocalFlows(std::uint32_t servers, std::uint32_t blocks, std::uint32_t grain)
+      : k_(servers),
+        blocks_(blocks),
+        grain_(grain),
+        phases_(blocks * grain),
+        idle_out_(std::size_t{k_} * phases_),
+        idle_in_(idle_out_.size()),
+        sends_(idle_out_.size(), kNobody),
+        receives_(idle_out_.size(), kNobody),
+        phase_of_(std::size_t{k_} * k_, kNobody) {}
 
-  // Pairs of this phase, as indices within the leaf, among those whose byte is not 0. `spare_out`, `spare_in`: phases
-  // that are left besides this one.
-  std::vector<ServerPair> match(const std::vector<char>& can_send, const std::vector<char>& can_receive,
-                                const std::vector<std::int32_t>& spare_out, const std::vector<std::int32_t>& spare_in) {
-    by_receiver_.assign(k_, kNobody);
-    order_.clear();
+  // Who has nothing else to do in a phase.
+  void set_idle_sender(std::uint32_t server, std::uint32_t phase) { idle_out_[at(server, phase)] = 1; }
+  void set_idle_receiver(std::uint32_t server, std::uint32_t phase) { idle_in_[at(server, phase)] = 1; }
+
+  // Two servers of the leaf may do in a block what the other one was to do: each sends to the same servers then. Exchanges
+  // them where that leaves pairs with more phases in which both ends idle, and tells each with exchange(block, a, b).
+  template <class Exchange>
+  void spread_idle_senders(Exchange exchange) {
+    std::vector<std::uint32_t> common(std::size_t{k_} * k_);
     for (std::uint32_t s = 0; s < k_; ++s)
-      if (can_send[s] != 0 && left_out_[s] > 0) order_.push_back(s);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return spare_out[a] - static_cast<std::int32_t>(left_out_[a]) <
-             spare_out[b] - static_cast<std::int32_t>(left_out_[b]);
-    });
-    receivers_.clear();
-    for (std::uint32_t d = 0; d < k_; ++d)
-      if (can_receive[d] != 0 && left_in_[d] > 0) receivers_.push_back(d);
-    std::stable_sort(receivers_.begin(), receivers_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return spare_in[a] - static_cast<std::int32_t>(left_in_[a]) <
-             spare_in[b] - static_cast<std::int32_t>(left_in_[b]);
-    });
-    for (const std::uint32_t s : order_) {
-      tried_.assign(k_, 0);
-      augment(s);
-    }
-    std::vector<ServerPair> pairs;
-    for (std::uint32_t d = 0; d < k_; ++d)
-      if (by_receiver_[d] != kNobody) {
-        const std::uint32_t s = by_receiver_[d];
-        open_[std::size_t{s} * k_ + d] = 0;
-        --left_out_[s];
-        --left_in_[d];
-        pairs.emplace_back(s, d);
+      for (std::uint32_t block = 0; block < blocks_; ++block) count_common(s, s, block, 1, common);
+    std::vector<std::uint32_t> then;
+    for (std::size_t step = 0; step < std::size_t{kExchanges} * k_ * blocks_; ++step) {
+      const auto block = static_cast<std::uint32_t>(mix(step, 1) % blocks_);
+      const auto a = static_cast<std::uint32_t>(mix(step, 2) % k_);
+      const auto b = static_cast<std::uint32_t>(mix(step, 3) % k_);
+      if (a == b) continue;
+      then = common;
+      for (const auto& [server, other] : {std::pair(a, b), std::pair(b, a)}) {
+        count_common(server, server, block, ~std::uint32_t{0}, then);
+        count_common(server, other, block, 1, then);
       }
-    return pairs;
+      if (shortage(a, then) + shortage(b, then) >= shortage(a, common) + shortage(b, common)) continue;
+      common.swap(then);
+      std::swap_ranges(idle_out_.begin() + at(a, block * grain_), idle_out_.begin() + at(a, (block + 1) * grain_),
+                       idle_out_.begin() + at(b, block * grain_));
+      exchange(block, a, b);
+    }
   }
 
+  // Gives phases to as many pairs as it can.
+  void search() {
+    std::vector<ServerPair> open;
+    for (std::uint32_t s = 0; s < k_; ++s)
+      for (std::uint32_t d = 0; d < k_; ++d) open.emplace_back(s, d);
+    std::vector<std::uint32_t> best = phase_of_;
+    std::uint32_t least = most_left();
+    std::size_t fewest = open.size();
+    for (std::size_t step = 0; step < std::size_t{kSteps} * k_ * k_ && !open.empty(); ++step) {
+      const std::size_t i = mix(step, 0) % open.size();
+      const ServerPair pair = open[i];
+      open[i] = open.back();
+      open.pop_back();
+      place(pair, step, open);
+      if (open.size() > fewest) continue;
+      fewest = open.size();
+      const std::uint32_t now = most_left();
+      if (now > least) continue;
+      least = now;
+      best = phase_of_;
+    }
+    phase_of_ = std::move(best);
+  }
+
+  // kNobody: none.
+  [[nodiscard]] std::uint32_t phase_of(ServerPair pair) const { return phase_of_[pair.first * k_ + pair.second]; }
   [[nodiscard]] std::vector<Bundle> rest() const {
     std::vector<Bundle> edges;
     for (std::uint32_t s = 0; s < k_; ++s)
       for (std::uint32_t d = 0; d < k_; ++d)
-        if (open_[std::size_t{s} * k_ + d] != 0) edges.push_back({s, d, 1, 0});
+        if (phase_of({s, d}) == kNobody) edges.push_back({s, d, 1, 0});
     return edges;
   }
+  // The most pairs of one server that have none.
   [[nodiscard]] std::uint32_t most_left() const {
     std::uint32_t most = 0;
-    for (const auto* left : {&left_out_, &left_in_})
-      for (const std::uint32_t n : *left) most = std::max(most, n);
+    for (std::uint32_t i = 0; i < k_; ++i) {
+      std::uint32_t out = 0, in = 0;
+      for (std::uint32_t j = 0; j < k_; ++j) {
+        out += phase_of({i, j}) == kNobody ? 1 : 0;
+        in += phase_of({j, i}) == kNobody ? 1 : 0;
+      }
+      most = std::max({most, out, in});
+    }
     return most;
   }
 
  private:
-  bool augment(std::uint32_t s) {  // NOLINT(misc-no-recursion)
-    for (const std::uint32_t d : receivers_) {
-      if (open_[std::size_t{s} * k_ + d] == 0 || tried_[d] != 0) continue;
-      tried_[d] = 1;
-      if (by_receiver_[d] == kNobody || augment(by_receiver_[d])) {
-        by_receiver_[d] = s;
-        return true;
-      }
+  static constexpr std::uint32_t kSteps = 20;      // for each pair
+  static constexpr std::uint32_t kExchanges = 10;  // for each server and block
+
+  // Adds `change` to what server s has in common with each, if it idles in the block when `like` does.
+  void count_common(std::uint32_t s, std::uint32_t like, std::uint32_t block, std::uint32_t change,
+                    std::vector<std::uint32_t>& common) const {
+    for (std::uint32_t p = block * grain_; p < (block + 1) * grain_; ++p)
+      if (idle_out_[at(like, p)] != 0)
+        for (std::uint32_t d = 0; d < k_; ++d)
+          if (idle_in_[at(d, p)] != 0) common[s * k_ + d] += change;
+  }
+  // A quarter of it with each phase in common, pair by pair.
+  [[nodiscard]] std::uint64_t shortage(std::uint32_t s, const std::vector<std::uint32_t>& common) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t d = 0; d < k_; ++d) sum += (std::uint64_t{1} << 32) >> std::min(32U, 2 * common[s * k_ + d]);
+    return sum;
+  }
+
+  [[nodiscard]] std::size_t at(std::uint32_t server, std::uint32_t phase) const {
+    return std::size_t{server} * phases_ + phase;
+  }
+  // How many pairs would lose their phase to this one.
+  [[nodiscard]] std::uint32_t displaced(ServerPair pair, std::uint32_t p) const {
+    return (sends_[at(pair.first, p)] == kNobody ? 0U : 1U) + (receives_[at(pair.second, p)] == kNobody ? 0U : 1U);
+  }
+  // In the phase in which it displaces the fewest, of these one that changes from step to step.
+  void place(ServerPair pair, std::size_t step, std::vector<ServerPair>& open) {
+    std::uint32_t best = kNobody;
+    std::pair<std::uint32_t, std::uint64_t> least{kNobody, 0};
+    for (std::uint32_t p = 0; p < phases_; ++p) {
+      if (idle_out_[at(pair.first, p)] == 0 || idle_in_[at(pair.second, p)] == 0) continue;
+      const std::pair key{displaced(pair, p), mix(step, p)};
+      if (key < least) std::tie(best, least) = std::pair(p, key);
     }
-    return false;
+    if (best == kNobody) return;
+    if (const std::uint32_t d = sends_[at(pair.first, best)]; d != kNobody) take_out({pair.first, d}, best, open);
+    if (const std::uint32_t s = receives_[at(pair.second, best)]; s != kNobody) take_out({s, pair.second}, best, open);
+    put(pair, best);
+  }
+  void put(ServerPair pair, std::uint32_t phase) {
+    sends_[at(pair.first, phase)] = pair.second;
+    receives_[at(pair.second, phase)] = pair.first;
+    phase_of_[pair.first * k_ + pair.second] = phase;
+  }
+  void take_out(ServerPair pair, std::uint32_t phase, std::vector<ServerPair>& open) {
+    sends_[at(pair.first, phase)] = kNobody;
+    receives_[at(pair.second, phase)] = kNobody;
+    phase_of_[pair.first * k_ + pair.second] = kNobody;
+    open.push_back(pair);
   }
 
   std::uint32_t k_;
-  std::vector<char> open_;  // [source * k + destination]
-  std::vector<std::uint32_t> left_out_;
-  std::vector<std::uint32_t> left_in_;
-  std::vector<std::uint32_t> by_receiver_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> receivers_;
-  std::vector<char> tried_;
+  std::uint32_t blocks_;
+  std::uint32_t grain_;
+  std::uint32_t phases_;
+  std::vector<char> idle_out_;  // [server * phases + phase]
+  std::vector<char> idle_in_;
+  std::vector<std::uint32_t> sends_;     // the same: to whom within the leaf
+  std::vector<std::uint32_t> receives_;  // from whom
+  std::vector<std::uint32_t> phase_of_;  // [source * k + destination]
 };
 
 class GapFiller {
  public:
-  GapFiller(const LeafSpine& tree, UnevenExchange exchange)
+  GapFiller(const LeafSpine& tree, std::uint32_t grain, UnevenExchange exchange)
       : tree_(tree),
+        grain_(grain),
         given_(std::move(exchange)),
         receives_(given_.slots.size(), 0),
         local_(given_.slots.size(), kNobody) {
@@ -129,26 +210,21 @@ class GapFiller {
 
  private:
   LocalFlows fill_leaf(std::uint32_t first, std::uint32_t servers) {
-    LocalFlows flows(servers);
-    std::vector<std::int32_t> spare_out(servers, 0);
-    std::vector<std::int32_t> spare_in(servers, 0);
+    LocalFlows flows(servers, given_.phases / grain_, grain_);
     const auto at = [&](std::uint32_t i, std::uint32_t p) { return std::size_t{first + i} * given_.phases + p; };
     for (std::uint32_t i = 0; i < servers; ++i)
       for (std::uint32_t p = 0; p < given_.phases; ++p) {
-        spare_out[i] += given_.slots[at(i, p)].destination == Slot::kIdle ? 1 : 0;
-        spare_in[i] += receives_[at(i, p)] == 0 ? 1 : 0;
+        if (given_.slots[at(i, p)].destination == Slot::kIdle) flows.set_idle_sender(i, p);
+        if (receives_[at(i, p)] == 0) flows.set_idle_receiver(i, p);
       }
-    std::vector<char> can_send(servers);
-    std::vector<char> can_receive(servers);
-    for (std::uint32_t p = 0; p < given_.phases; ++p) {
-      for (std::uint32_t i = 0; i < servers; ++i) {
-        can_send[i] = given_.slots[at(i, p)].destination == Slot::kIdle ? 1 : 0;
-        can_receive[i] = receives_[at(i, p)] == 0 ? 1 : 0;
-        spare_out[i] -= can_send[i];
-        spare_in[i] -= can_receive[i];
-      }
-      for (const auto& [s, d] : flows.match(can_send, can_receive, spare_out, spare_in)) local_[at(s, p)] = first + d;
-    }
+    flows.spread_idle_senders([&](std::uint32_t block, std::uint32_t a, std::uint32_t b) {
+      std::swap_ranges(given_.slots.begin() + at(a, block * grain_), given_.slots.begin() + at(a, (block + 1) * grain_),
+                       given_.slots.begin() + at(b, block * grain_));
+    });
+    flows.search();
+    for (std::uint32_t s = 0; s < servers; ++s)
+      for (std::uint32_t d = 0; d < servers; ++d)
+        if (const std::uint32_t p = flows.phase_of({s, d}); p != kNobody) local_[at(s, p)] = first + d;
     return flows;
   }
 
@@ -165,6 +241,7 @@ class GapFiller {
   }
 
   const LeafSpine& tree_;
+  std::uint32_t grain_;
   UnevenExchange given_;              // between leaves only
   std::vector<char> receives_;        // [server * phases + phase]
   std::vector<std::uint32_t> local_;  // [server * phases + phase]: destination within the leaf
@@ -200,7 +277,7 @@ std::optional<UnevenExchange> plan_uneven_exchange(const LeafSpine& tree, std::u
     const Part part = exchange_between_leaves(tree, *loads, blocks);
     UnevenExchange between{blocks * grain,
                            exchange_servers(tree, {part}, grain, static_cast<std::uint32_t>(tree.num_spines + 1))};
-    UnevenExchange whole = GapFiller(tree, std::move(between)).fill();
+    UnevenExchange whole = GapFiller(tree, grain, std::move(between)).fill();
     if (whole.phases <= most_phases) return whole;
   }
   return std::nullopt;

@@ -8,13 +8,14 @@
 //            (j + t) mod g, and rests when that is no server. Never more than k pieces send at a time, but g of them
 //            share a block, so the leaf needs (P - k) / g blocks, not (P - k) / k.
 //   Gaps.    While a piece rests its destination is idle. Flows within a leaf need no spine and no piece: they are put
-//            into these gaps one by one, phase after phase by a maximum matching of servers that idle, those with the
-//            fewest phases to spare first. What finds no gap follows at the end.
+//            into these gaps by a local search with ejection chains. Before it, servers of a leaf exchange what they do
+//            in a block, so that every pair of them has phases in which both idle. What finds no gap follows at the end.
 //
 // So T = g x max(leaves - 1, ...) where the exchange that counts a leaf's own part as a piece has g x leaves, and one
 // without ghosts g x (P / fewest servers of a leaf).
 //
-// Example: 326 servers scattered over FT(2;20,18), g = 20: 17 blocks, 340 phases, bound 326; without this 440.
+// Example: 326 servers scattered over FT(2;20,18), g = 20: 17 blocks of 20 phases and one phase more, 341, bound 326; without
+// this 440.
 #pragma once
 
 #include <cstdint>
