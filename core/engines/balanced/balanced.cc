@@ -78,7 +78,7 @@ class Balancer {
   bool run_in_pieces() {
     if (meets_the_bound(sampled_summary(columns_))) return false;
     WorkBudget budget(options_.milliseconds);
-    search(budget, Pieces(columns_, problem_.order, sources_, options_.types), columns_);
+    search(budget, Pieces(columns_, problem_, sources_, options_.types), columns_);
     return true;
   }
 
