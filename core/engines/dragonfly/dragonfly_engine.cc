@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/dragonfly/detect.h"
@@ -22,6 +24,19 @@ Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std
   return routing;
 }
 
+// Where damage already costs lanes, shortest ways over third groups crowd on few channels: that, or layers, whichever has
+// the emptier fullest channel. With several LIDs for each host offsets have groups on the way, which layers knows nothing of.
+bool may_be_crowded(const Fabric& fabric, const DragonflyRouting& routing) {
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).lmc > 0) return false;
+  return routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
+}
+
+Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned max_vls) {
+  const OtherRouting known = [&](const Fabric&) { return std::optional(routing); };
+  return Layers("layers", max_vls, {}, nullptr, known).route(tree);
+}
+
 }  // namespace
 
 Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
@@ -35,10 +50,11 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   for (const PathSet paths : {paths_, PathSet::kMinimal}) {
     Result<DragonflyRouting> routed = route_dragonfly(*dragonfly, {paths, options_.max_vls});
     if (routed) {
+      const bool crowded = may_be_crowded(tree.fabric(), *routed);
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
       if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets take shortest paths", why));
-      return routing;
+      return crowded ? better_of(tree, routing, options_.max_vls) : std::move(routing);
     }
     why = routed.error().message;
     if (paths_ == PathSet::kMinimal) break;
