@@ -265,9 +265,8 @@ void add_schedule(CLI::App& app) {
                                                   "File with traffic to schedule instead of all-to-all: lines SOURCE "
                                                   "DESTINATION [MESSAGES], each end a GUID, LID or name");
   command
-      ->add_flag(
-          "--allgather", options->allgather,
-          "Schedule an Schedule an Schedule an Schedule an AllGather instead of all-to-all: a ring along the leaves")
+      ->add_flag("--allgather", options->allgather,
+                 "Schedule an AllGather instead of all-to-all: a ring along the leaves")
       ->excludes(matrix);
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
