@@ -17,7 +17,7 @@
 
 namespace espalier {
 
-// Whether OpenSM's hop tables (its "lid matrices") are filled. Only its own dumps read them; see plugin/README.md.
+// Whether OpenSM's hop tables (its "lid matrices") are filled. Only its own dumps read them; see plugin/contract.md.
 enum class HopTables : std::uint8_t {
   kAuto,  // when the log flag ROUTING (0x40) asks for dumps
   kAll,   // always

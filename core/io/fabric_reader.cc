@@ -30,9 +30,6 @@ bool is_node_list(std::string_view text) {
          line.find(" devid ") != std::string_view::npos;
 }
 
-// What ibnetdiscover --cache writes, whose first bytes are a number of libibnetdisc.
-bool is_cache(std::string_view text) { return text.starts_with(std::string_view("\x2b\x83\xe7\x8f", 4)); }
-
 bool has_tables(std::string_view text) {
   return text.find("Unicast lids [") != std::string_view::npos ||
          text.find("dump_ucast_routes: Switch") != std::string_view::npos;
@@ -47,8 +44,12 @@ FabricFormat fabric_format(std::string_view text) {
   return FabricFormat::kUnknown;
 }
 
+bool is_discovery_cache(std::string_view content) {
+  return content.starts_with(std::string_view("\x2b\x83\xe7\x8f", 4));  // a number of libibnetdisc
+}
+
 Result<ParsedNet> read_fabric(std::string_view text, const std::string& file_name, PortGuids port_guids) {
-  if (is_cache(text))
+  if (is_discovery_cache(text))
     return fail_at(file_name, 0, "this is a cache of ibnetdiscover, which its library alone can read",
                    fmt::format("make text of it: ibnetdiscover --load-cache {} > fabric.net", file_name));
   if (is_node_list(text))

@@ -21,6 +21,9 @@ enum class FabricFormat {
 // That of the first line which only one format has; blank lines, remarks and prompts decide nothing.
 [[nodiscard]] FabricFormat fabric_format(std::string_view text);
 
+// Whether this is what ibnetdiscover --cache writes, which only its library reads (core/live/discovery_cache.h).
+[[nodiscard]] bool is_discovery_cache(std::string_view content);
+
 // Warnings and errors are those of the format's reader. `port_guids` matters for kNet only; the others know or make
 // the GUIDs of ports. An error of its own: content of no such format, and what it is as far as that can be told.
 [[nodiscard]] Result<ParsedNet> read_fabric(std::string_view text, const std::string& file_name,

@@ -17,6 +17,8 @@
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/switch_rules_file.h"
 #include "core/io/net/net_writer.h"
+#include "core/tools/inputs/fabric_text.h"
+#include "core/tools/inputs/node_names.h"
 #include "core/tools/quiet.h"
 
 namespace espalier::tools {
@@ -68,12 +70,13 @@ std::string load_text(const std::string& path) {
 }
 
 Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
-  const std::string text = load_text(path);
+  const std::string text = load_fabric_text(path);
   ParsedNet net = value_or_refuse(read_fabric(text, path, port_guids));
   for (std::size_t i = 0; i < net.warnings.size() && i < kMaxWarnings; ++i) warn(net.warnings[i].text());
   if (net.warnings.size() > kMaxWarnings)
     warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));
 
+  name_nodes(net.builder);
   if (lmc || !has_all_lids(net.builder)) {
     const auto wanted = static_cast<std::uint8_t>(lmc.value_or(0));
     if (Status ok = net.builder.assign_lids(wanted, FabricBuilder::Numbering::kKeepComplete); !ok)

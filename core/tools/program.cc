@@ -13,6 +13,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/node_names.h"
 #include "core/tools/manual.h"
 #include "core/tools/quiet.h"
 #include "core/tools/usage.h"
@@ -46,12 +47,30 @@ void read_numbers_strictly(CLI::App& app) {
   }
 }
 
+// --node-name-map wherever it stands.
+void take_node_names(std::vector<std::string>& arguments) {
+  constexpr std::string_view kOption = "--node-name-map";
+  const auto joined = fmt::format("{}=", kOption);
+  for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+    const bool is_joined = at->starts_with(joined);
+    if (!is_joined && *at != kOption) continue;
+    if (!is_joined && at + 1 == arguments.end())
+      throw Refused{{"--node-name-map requires a file", {}, 0, "see espalier --help"}};
+    use_node_names(is_joined ? at->substr(joined.size()) : *(at + 1));
+    arguments.erase(at, at + (is_joined ? 1 : 2));
+    return;
+  }
+}
+
 int parse_and_run(const Program& program, int argc, char** argv) {
   CLI::App app("Compute, check and explain routes of InfiniBand fabrics", "espalier");
+  std::string names;
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
   app.set_help_all_flag("--help-all", "Help of all subcommands");
   app.add_flag_callback("--quiet", be_quiet,
                         "No warnings and no progress on standard error; every subcommand takes it");
+  app.add_option("--node-name-map", names,
+                 "File with names of nodes, lines 0xGUID \"name\", as for ibnetdiscover; every subcommand takes it");
   app.require_subcommand(1);
   app.footer(
       "Exit code 0: yes, all is well. 1: no. 2: bad input, no answer.\n"
@@ -66,6 +85,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
   try {
     program.before(arguments);
     if (std::erase(arguments, "--quiet") > 0) be_quiet();
+    take_node_names(arguments);
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version

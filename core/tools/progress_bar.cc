@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 
@@ -13,13 +14,15 @@
 namespace espalier::tools {
 namespace {
 
+std::atomic<bool> is_shown = false;  // some bar of this process
+
 constexpr std::uint64_t kWidth = 30;
 constexpr std::chrono::milliseconds kFirstLook{500};
 constexpr std::chrono::milliseconds kNextLook{200};
 
-// "sp [#####     ]  50 %, 12 s left"; without a total only the name.
+// "sp [#####     ]  50 %, 12 s left"; without a total "sp, 12 s".
 std::string progress_line(const std::string& what, std::uint64_t done, std::uint64_t total, double seconds) {
-  if (total == 0) return what;
+  if (total == 0) return fmt::format("{}, {:.0f} s", what, seconds);
   done = std::min(done, total);
   const std::string line =
       fmt::format("{} [{:<{}}] {:>3} %", what, std::string(done * kWidth / total, '#'), kWidth, done * 100 / total);
@@ -30,11 +33,12 @@ std::string progress_line(const std::string& what, std::uint64_t done, std::uint
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string what) : what_(std::move(what)) {
-  if (!is_quiet() && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
+ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), is_outermost_(!is_shown.exchange(true)) {
+  if (is_outermost_ && !is_quiet() && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
 }
 
 ProgressBar::~ProgressBar() {
+  if (is_outermost_) is_shown = false;
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);

@@ -11,8 +11,9 @@
 
 namespace espalier::tools {
 
-// While it lives, standard error has a line like "sp [#####     ]  50 %, 12 s left", if it is a terminal and the work
-// takes longer than half a second. The line is wiped out at the end.
+// While it lives, standard error has a line like "sp [#####     ]  50 %, 12 s left", or "sp, 12 s" where the total is
+// not known, if it is a terminal and the work takes longer than half a second. The line is wiped out at the end. Of
+// bars within bars only the outermost is shown.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
@@ -26,6 +27,7 @@ class ProgressBar {
   void show();
 
   std::string what_;
+  bool is_outermost_ = false;
   Progress progress_;
   std::mutex mutex_;
   std::condition_variable ended_;

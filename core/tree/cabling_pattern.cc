@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/tree/port_habits.h"
+
 namespace espalier {
 namespace {
 
@@ -15,6 +17,7 @@ using Uplinks = std::map<SwitchId, std::uint32_t>;  // links by upper neighbor
 
 constexpr std::size_t kFewestMembers = 4;
 constexpr double kAgreement = 0.75;  // of a cluster, for a vote to count
+constexpr double kUsual = 0.9;       // of a level's clear votes, for a count to be that of the level
 constexpr double kAlike = 0.5;       // common links, of the larger set, for two sets to be of one cluster
 
 std::uint32_t total(const Uplinks& up) {
@@ -82,7 +85,47 @@ void for_each_uplink(const FatTree& tree, SwitchId s, Visit visit) {
       visit(id_at<PortNum>(p), peer.as_switch());
 }
 
-Pattern pattern_of(const FatTree& tree, const std::vector<SwitchId>& members, const IdVector<SwitchId, Uplinks>& up) {
+// How many of the members have how many links to `remote`.
+std::map<std::uint32_t, std::size_t> counts_to(SwitchId remote, const std::vector<SwitchId>& members,
+                                               const IdVector<SwitchId, Uplinks>& up) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const SwitchId s : members) {
+    const auto it = up[s].find(remote);
+    ++counts[it == up[s].end() ? 0 : it->second];
+  }
+  return counts;
+}
+
+// The number of links that nearly all clusters of a level have to each of their upper neighbors, where there is one.
+std::optional<std::uint32_t> usual_count(const std::vector<std::vector<SwitchId>>& clusters_of_level,
+                                         const IdVector<SwitchId, Uplinks>& up) {
+  std::map<std::uint32_t, std::size_t> votes;
+  std::size_t num_votes = 0;
+  for (const std::vector<SwitchId>& members : clusters_of_level) {
+    std::set<SwitchId> remotes;
+    for (const SwitchId s : members)
+      for (const auto& [remote, count] : up[s]) remotes.insert(remote);
+    for (const SwitchId remote : remotes)
+      if (const auto links = vote(counts_to(remote, members, up), members.size()); links && *links > 0) {
+        ++votes[*links];
+        ++num_votes;
+      }
+  }
+  for (const auto& [links, count] : votes)
+    if (static_cast<double>(count) >= kUsual * static_cast<double>(num_votes)) return links;
+  return std::nullopt;
+}
+
+// In a small cluster two miswired members leave no clear vote. Half of it is enough for what the whole level does.
+bool half_agree(const std::map<std::uint32_t, std::size_t>& counts, std::uint32_t links, std::size_t members) {
+  const auto it = counts.find(links);
+  return it != counts.end() && 2 * it->second >= members &&
+         std::all_of(counts.begin(), counts.end(),
+                     [&](const auto& other) { return other.first == links || other.second < it->second; });
+}
+
+Pattern pattern_of(const FatTree& tree, const std::vector<SwitchId>& members, const IdVector<SwitchId, Uplinks>& up,
+                   std::optional<std::uint32_t> usual) {
   std::set<SwitchId> remotes;
   std::map<PortNum, std::map<SwitchId, std::size_t>> port_votes;
   for (const SwitchId s : members)
@@ -92,12 +135,11 @@ Pattern pattern_of(const FatTree& tree, const std::vector<SwitchId>& members, co
     });
   Pattern pattern;
   for (const SwitchId remote : remotes) {
-    std::map<std::uint32_t, std::size_t> counts;
-    for (const SwitchId s : members) {
-      const auto it = up[s].find(remote);
-      ++counts[it == up[s].end() ? 0 : it->second];
-    }
-    if (const auto links = vote(counts, members.size())) pattern.links[remote] = *links;
+    const std::map<std::uint32_t, std::size_t> counts = counts_to(remote, members, up);
+    if (const auto links = vote(counts, members.size()))
+      pattern.links[remote] = *links;
+    else if (usual && half_agree(counts, *usual, members.size()))
+      pattern.links[remote] = *usual;
   }
   for (const auto& [port, votes] : port_votes)
     if (const auto remote = vote(votes, members.size())) pattern.habit[port] = *remote;
@@ -208,19 +250,26 @@ std::vector<CablingFinding> find_pattern_breaks(const FatTree& tree) {
   for (const SwitchId s : tree.fabric().switches())
     for_each_uplink(tree, s, [&](PortNum, SwitchId remote) { ++up[s][remote]; });
   Breaks breaks;
-  for (std::size_t level = 0; level < tree.num_levels(); ++level)
-    for (const std::vector<SwitchId>& members : clusters(tree, id_at<Level>(level), up)) {
-      const Pattern pattern = pattern_of(tree, members, up);
+  for (std::size_t level = 0; level < tree.num_levels(); ++level) {
+    const std::vector<std::vector<SwitchId>> of_level = clusters(tree, id_at<Level>(level), up);
+    const std::optional<std::uint32_t> usual = usual_count(of_level, up);
+    for (const std::vector<SwitchId>& members : of_level) {
+      const Pattern pattern = pattern_of(tree, members, up, usual);
       for (const SwitchId s : members) {
         add_extra(tree, pattern, s, breaks);
         add_missing(tree, pattern, s, up[s], breaks);
       }
     }
-  std::vector<CablingFinding> findings = findings_of(std::move(breaks));
-  std::sort(findings.begin(), findings.end(), [](const CablingFinding& a, const CablingFinding& b) {
+  }
+  const auto by_place = [](const CablingFinding& a, const CablingFinding& b) {
     return std::tuple(a.at.at, a.at.port) < std::tuple(b.at.at, b.at.port);
-  });
+  };
+  std::vector<CablingFinding> findings = findings_of(std::move(breaks));
+  std::sort(findings.begin(), findings.end(), by_place);
   name_upper_ports(tree.fabric(), findings);
+  const std::vector<CablingFinding> swapped = find_swapped_ports(tree);
+  findings.insert(findings.end(), swapped.begin(), swapped.end());
+  std::sort(findings.begin(), findings.end(), by_place);
   return findings;
 }
 

@@ -36,6 +36,8 @@ same_as_opensm_says() {
   as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>"$run_dir/discover.err"
   "$espalier" convert "$run_dir/discovered" --to net -o "$run_dir/discovered.net"
   cmp "$run_dir/discovered.net" "$run_dir/live.net"
+  as_host "$(first_host)" ibnetdiscover --cache "$run_dir/cache" >/dev/null 2>"$run_dir/discover.err"
+  cmp "$run_dir/discovered.net" <("$espalier" convert "$run_dir/cache" --to net)
   expect "rates as in $net_file" diff <(rates "$net_file") <(rates "$run_dir/live.net")
 }
 

@@ -99,5 +99,13 @@ TEST(PodExchange, SaysWhichLmcNamesTheTops) {
   EXPECT_THAT(refused.error().text(), HasSubstr("2 top switches in a plane need LMC 1, but the hosts have LMC 0"));
 }
 
+// 2 048 hosts with 32 LIDs each would be 65 536.
+TEST(PodExchange, SaysWhenASubnetHasNoRoomForSoManyLids) {
+  const auto refused = route(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;8,8,32;1,8,32;1,1,1")), 0));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text(), HasSubstr("need LMC 5, which gives this fabric"));
+  EXPECT_THAT(refused.error().text(), HasSubstr("LIDs, but a subnet has 49151; an AllGather needs no LMC"));
+}
+
 }  // namespace
 }  // namespace espalier

@@ -11,6 +11,7 @@
 namespace espalier::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
@@ -87,6 +88,39 @@ TEST_F(Command, is_quiet_when_asked_to_wherever_the_word_stands) {
     EXPECT_THAT(outcome.err, IsEmpty()) << arguments;
   }
   EXPECT_THAT(run("rank none --quiet").err, HasSubstr("cannot open")) << "errors are still told";
+}
+
+TEST_F(Command, calls_nodes_as_the_node_name_map_does_and_finds_them_so) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  const std::string net = read("net");
+  const auto guid = [&](const std::string& name) {
+    const std::size_t at = net.rfind('-', net.find("# \"" + name + "\"")) + 1;
+    return "0x" + net.substr(at, net.find('"', at) - at);
+  };
+  write("map", guid("leaf 0") + " \"rack 7 top\" # a remark\n" + guid("host 5") + " login\n");
+  for (const char* arguments : {"explain net --engine dmodc --from login --to 'rack 7 top' --node-name-map map",
+                                "--node-name-map=map explain net --engine dmodc --from login --to 'rack 7 top'"})
+    EXPECT_THAT(run_well(arguments), HasSubstr("rack 7 top")) << arguments;
+  EXPECT_THAT(run_well("convert net --to net --node-name-map map"), HasSubstr("\"login\""));
+  EXPECT_THAT(run_well("check net --node-name-map map"), HasSubstr("clean"));
+  EXPECT_EQ(run("rank net --node-name-map").code, 2);
+  write("bad", "0x1 one\ntwo\n");
+  EXPECT_THAT(run("rank net --node-name-map bad").err, StartsWith("espalier: bad:2: "));
+}
+
+// `script` runs the command at a terminal of its own.
+TEST_F(Command, shows_people_at_a_terminal_how_long_it_will_take_and_nobody_else) {
+  run_well("generate pgft '2;18,36;1,18;1,1' -o net");
+  const std::string command = "analyze net --engine dmodc --patterns rp:20000";
+  const auto at_terminal = [&](const std::string& more) {
+    const std::string line = "cd '" + path("") + "' && TERM=xterm script -qec \"'" ESPALIER_COMMAND "' " + command +
+                             more + "\" /dev/null >shown </dev/null";
+    EXPECT_EQ(std::system(line.c_str()), 0);  // NOLINT
+    return read("shown");
+  };
+  EXPECT_THAT(at_terminal(""), ContainsRegex("rp:20000 .* %, [0-9]+ s left"));
+  EXPECT_THAT(at_terminal(" --quiet"), Not(HasSubstr("s left")));
+  EXPECT_THAT(run(command).err, Not(HasSubstr("s left")));
 }
 
 TEST_F(Command, reads_what_gzip_compressed_and_writes_it_when_the_name_says_so) {

@@ -78,17 +78,21 @@ std::vector<ChannelId> ChannelLoads::fullest(std::size_t count) const {
   return channels;
 }
 
-ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed) {
+ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed,
+                           Progress* progress) {
   if (pattern.kind == TrafficPattern::Kind::kAllToAll) {
-    AllToAllRisk all = all_to_all_risk(routes);
+    AllToAllRisk all = all_to_all_risk(routes, progress);
     return {std::move(all.channel_flows), std::vector<std::uint32_t>(routes.num_channels()), all.unrouted};
   }
+  const std::size_t count = num_permutations(routes.num_hosts(), pattern);
+  begin(progress, count);
   Worst worst = parallel_reduce(
-      num_permutations(routes.num_hosts(), pattern), kGrain, Worst(routes.num_channels()),
+      count, kGrain, Worst(routes.num_channels()),
       [&](std::size_t first, std::size_t last, Worst part) {
         for (std::size_t i = first; i < last; ++i) {
           const auto number = static_cast<std::uint32_t>(i);
           part.add(routes, permutation(routes.num_hosts(), pattern, seed, number), number);
+          advance(progress);
         }
         return part;
       },

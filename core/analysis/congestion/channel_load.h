@@ -9,6 +9,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
+#include "core/base/progress.h"
 
 namespace espalier {
 
@@ -28,7 +29,8 @@ struct ChannelLoads {
 // max() is AllToAllRisk::xi_switches, the most of RiskDistribution::mu. `seed` is for random patterns, which make all
 // their draws here. Flows are counted in shares (host_routes.h). Cost: as these.
 // REQUIRES: all-to-all, or pattern.has_permutations().
-[[nodiscard]] ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed);
+[[nodiscard]] ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& pattern, std::uint64_t seed,
+                                         Progress* progress = nullptr);
 
 // Flows of one channel: `num_sources` hosts of leaf `from`, the lowest of which is `source`, to host `destination`.
 struct ChannelUse {

@@ -43,10 +43,7 @@ class PodRouter {
         top_bits_(static_cast<std::uint8_t>(std::bit_width(std::max<std::size_t>(tree.num_tops, 1) - 1))) {}
 
   Result<RoutedExchange> run() {
-    if (lmc_ < top_bits_)
-      return fail(fmt::format("{} top switches in a plane need LMC {}, but the hosts have LMC {}", tree_.num_tops,
-                              top_bits_, lmc_),
-                  "raise lmc in opensm.conf");
+    if (lmc_ < top_bits_) return too_few_lids();
     shape_ = usable_shape(tree_);
     std::optional<ExchangePlan> plan = plan_exchange(shape_, num_codes());
     if (!plan) return fail("no exchange was found within twice the least number of phases");
@@ -63,6 +60,17 @@ class PodRouter {
   }
 
  private:
+  [[nodiscard]] Result<RoutedExchange> too_few_lids() const {
+    const std::string need = fmt::format("{} top switches in a plane need LMC {}", tree_.num_tops, top_bits_);
+    const std::size_t lids = fabric_.num_switches() + (fabric_.num_endports() << top_bits_);
+    if (lids > index(kMaxUnicastLid))
+      return fail(
+          fmt::format("{}, which gives this fabric {} LIDs, but a subnet has {}", need, lids, index(kMaxUnicastLid)),
+          "an AllGather needs no LMC (schedule --allgather), and FORS exchanges do with fewer top switches");
+    return fail(fmt::format("{}, but the hosts have LMC {}", need, lmc_),
+                "raise lmc in opensm.conf, or --lmc of espalier schedule");
+  }
+
   [[nodiscard]] std::size_t num_servers() const { return below_.servers.size(); }
   [[nodiscard]] std::uint32_t num_codes() const { return 1U << (lmc_ - top_bits_); }
   [[nodiscard]] const Slot& slot(std::size_t server, std::size_t phase) const {

@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/tools/command.h"
 #include "core/tools/explain/explain.h"
+#include "core/tools/progress_bar.h"
 
 namespace espalier::tools {
 namespace {
@@ -90,7 +91,8 @@ Answer explain_hot_links(const AnalysisContext& context, std::size_t count, cons
                    "use a2a, sp, rp, bisect, bibisect or ring"}};
 
   const HostRoutes routes(context.fabric, context.tables, context.hosts);
-  const ChannelLoads loads = channel_loads(routes, pattern, seed);
+  ProgressBar bar(pattern.text());
+  const ChannelLoads loads = channel_loads(routes, pattern, seed, bar.progress());
   const std::vector<ChannelId> channels = loads.fullest(count);
   if (loads.unrouted > 0)
     warn(fmt::format("{} not delivered; run espalier verify to see why", counted(loads.unrouted, "flow")));

@@ -22,6 +22,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/fabric/finding.h"
 #include "core/tools/fabric/net_findings.h"
+#include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/group_options.h"
 #include "core/tree/cabling_pattern.h"
 #include "core/tree/rank.h"
@@ -43,7 +44,9 @@ bool may_be_meant(Kind kind) {
 }
 
 // What find_pattern_breaks() knows better.
-bool is_about_pattern(Kind kind) { return kind == Kind::kMissingUplinks || kind == Kind::kMissingParallelLink; }
+bool is_about_pattern(Kind kind) {
+  return kind == Kind::kMissingUplinks || kind == Kind::kMissingParallelLink || kind == Kind::kMiswiredLink;
+}
 
 bool has_no_cable(const Fabric& fabric, SwitchId s) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
@@ -150,7 +153,7 @@ struct Checked {
 
 Checked check(const Options& options) {
   const std::string file = options.path == "-" ? "standard input" : options.path;
-  NetFindings net = value_or_refuse(find_in_text(load_text(options.path), file));
+  NetFindings net = value_or_refuse(find_in_text(load_fabric_text(options.path), file));
   Checked checked;
   for (const Error& finding : net.findings)
     checked.findings.push_back(

@@ -36,7 +36,9 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/group_options.h"
+#include "core/tools/inputs/node_names.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 #include "core/tree/levels.h"
 #include "core/tree/node_order.h"
 
@@ -53,6 +55,7 @@ struct ConvertOptions {
   std::string names;  // file
   GroupOptions groups;
   bool ibsim_guids = false;
+  bool json = false;
 };
 
 // Everything that a writer may ask for.
@@ -105,11 +108,6 @@ std::string annotated(const Input& in) {
   return write(in.fabric, {in.tables, levels});
 }
 
-std::string unquoted(const std::string& text) {
-  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-  return is_quoted ? text.substr(1, text.size() - 2) : text;
-}
-
 // "node01" of "node01 mlx5_0"; of "host 12", which generators write, "host12": the number is no adapter.
 std::optional<std::string> node_in_description(const std::string& description) {
   const std::optional<std::string> host = host_in_description(description);
@@ -123,9 +121,7 @@ std::optional<std::string> node_in_description(const std::string& description) {
 // The node that each end port belongs to: by --names, else as its description says. Others are told of.
 std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> endports) {
   std::map<Guid, std::string> names;
-  if (!in.options.names.empty())
-    for (const GuidLine& line : value_or_refuse(read_guid_lines(load_text(in.options.names), in.options.names)))
-      names[line.guid] = unquoted(line.rest);
+  if (!in.options.names.empty()) names = load_node_names(in.options.names);
   std::optional<std::regex> rail;
   try {
     if (!in.options.rail.empty()) rail.emplace(in.options.rail);
@@ -220,6 +216,7 @@ void save_text(const std::string& path, const std::string& text) {
 }
 
 void convert(const ConvertOptions& options) {
+  refuse_mixed_output(options.json, options.output);
   const Format& format = format_named(options.to);
   if (format.tables == TablesNeed::kRequired && options.source.tables.empty() && !options.source.live)
     throw Refused{{fmt::format("{} is a format for tables, but no tables are given", format.name),
@@ -233,7 +230,12 @@ void convert(const ConvertOptions& options) {
       load(options.source, format.tables, options.ibsim_guids ? PortGuids::kNodePlusPort : PortGuids::kAsWritten);
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
-  save_text(options.output, format.write({fabric, tables ? &*tables : nullptr, rank_options, options}));
+  const std::string text = format.write({fabric, tables ? &*tables : nullptr, rank_options, options});
+  save_text(options.output, text);
+  if (!options.json) return;
+  nlohmann::ordered_json summary{{"to", format.name}, {"bytes", text.size()}};
+  summary.update(size_of(fabric));
+  print_summary(summary);
 }
 
 }  // namespace
@@ -247,13 +249,14 @@ void add_convert(CLI::App& app) {
              "opensm-lfts.dump, opensm.fdbs, or the output of ibroute or dump_fts");
   command->add_option("--to", options->to, "Format, see below")->required();
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
+  add_summary_option(*command, options->json, "the format, its bytes and the size of the fabric");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   command->add_option("--rail", options->rail,
                       "For Slurm, where nodes have several adapters: use only end ports whose description matches this "
                       "regular expression, for example mlx5_0");
   command->add_option("--names", options->names,
-                      "For Slurm: names of nodes by GUID, as OpenSM's node name map: lines 0xGUID \"name\"");
+                      "For Slurm: names of its nodes by GUID of the adapter or port, in lines 0xGUID \"name\"");
   add_group_options(*command, options->groups);
   command->add_flag("--ibsim", options->ibsim_guids, "Number port GUIDs as ibsim does instead of as in the file");
   std::string text = "Formats:\n";

@@ -8,8 +8,21 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_removal.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
+namespace {
+
+// The size of what is left, and of what is gone.
+nlohmann::ordered_json summary_of(const Fabric& whole, const Fabric& rest) {
+  nlohmann::ordered_json summary = size_of(rest);
+  nlohmann::ordered_json removed = size_of(whole);
+  for (auto& [key, count] : removed.items()) count = count.get<std::size_t>() - summary.at(key).get<std::size_t>();
+  summary["removed"] = std::move(removed);
+  return summary;
+}
+
+}  // namespace
 
 void add_degrade(CLI::App& app) {
   struct Options {
@@ -17,6 +30,7 @@ void add_degrade(CLI::App& app) {
     std::string output;
     Damage damage;
     std::vector<std::string> remove;
+    bool json = false;
   };
   const auto options = std::make_shared<Options>();
   Damage& damage = options->damage;
@@ -37,6 +51,7 @@ void add_degrade(CLI::App& app) {
       ->capture_default_str();
   add_remove_option(*degrade_command, options->remove);
   degrade_command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
+  add_summary_option(*degrade_command, options->json, "what is left and what was removed");
   degrade_command->footer(
       "What remains keeps its GUIDs, LIDs and ports. With the same seed, more damage includes the smaller damage.\n"
       "Example: remove 20 links and one spine\n"
@@ -44,9 +59,12 @@ void add_degrade(CLI::App& app) {
       "Example: remove one switch, and the link at port 7 of another\n"
       "  espalier degrade big.net --remove \"spine 3\" --remove \"leaf 12/7\" -o broken.net");
   degrade_command->callback([options] {
+    refuse_mixed_output(options->json, options->output);
     const Fabric whole = load_fabric(options->input);
     const Fabric fabric = without(whole, value_or_refuse(find_removal(whole, options->remove)));
-    save_fabric(options->output, value_or_refuse(degrade(fabric, options->damage)));
+    const Fabric rest = value_or_refuse(degrade(fabric, options->damage));
+    save_fabric(options->output, rest);
+    if (options->json) print_summary(summary_of(whole, rest));
   });
 }
 

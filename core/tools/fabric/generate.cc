@@ -10,6 +10,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/fabric/modifier_options.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -31,11 +32,13 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
     std::string output;
     Modifiers modifiers;
     std::string arrangement = "absolute";  // of a dragonfly
+    bool json = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = generate_command.add_subcommand(std::string(generator.name), std::string(generator.source));
   command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
   command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
+  add_summary_option(*command, options->json, "the size of the fabric");
   add_modifier_options(*command, options->modifiers);
   if (generator.name == "dragonfly")
     command
@@ -46,14 +49,16 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
   command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
                               generator.example));
   command->callback([options, &generator] {
+    refuse_mixed_output(options->json, options->output);
     TopologySpec spec = value_or_refuse(generator.parse(options->spec));
     if (auto* network = std::get_if<DirectNetworkSpec>(&spec)) network->seed = options->modifiers.seed;
     if (auto* dragonfly = std::get_if<DragonflySpec>(&spec)) {
       arrange(*dragonfly, options->arrangement);
       dragonfly->seed = options->modifiers.seed;
     }
-    const Fabric fabric = value_or_refuse(generate(spec));
-    save_fabric(options->output, value_or_refuse(modify(fabric, options->modifiers)));
+    const Fabric fabric = value_or_refuse(modify(value_or_refuse(generate(spec)), options->modifiers));
+    save_fabric(options->output, fabric);
+    if (options->json) print_summary(size_of(fabric));
   });
 }
 

@@ -7,6 +7,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/fabric/modifier_options.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 
@@ -54,6 +55,7 @@ void add_modify(CLI::App& app) {
     std::string output;
     Modifiers modifiers;
     SiteChanges changes;
+    bool json = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("modify", "Give a fabric the oddities of real ones");
@@ -61,17 +63,23 @@ void add_modify(CLI::App& app) {
   add_modifier_options(*command, options->modifiers);
   add_site_change_options(*command, options->changes);
   command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
+  add_summary_option(*command, options->json, "the size of the fabric, before and now");
   command->footer(
       "Existing equipment keeps its GUIDs, LIDs and ports. With the same seed, more of a kind includes less of it.\n"
       "To remove cables and switches, see espalier degrade.\n"
       "Example: an Aggregation Node on each switch, two service hosts on spines\n"
       "  espalier modify tree.net --aggregation-nodes --service-hosts 2 --seed 7 -o real.net");
   command->callback([options] {
+    refuse_mixed_output(options->json, options->output);
     const Fabric fabric = load_fabric(options->input);
     Fabric modified = value_or_refuse(modify(fabric, options->modifiers));
     options->changes.seed = options->modifiers.seed;
     if (options->changes.any()) modified = value_or_refuse(change(modified, options->changes));
     save_fabric(options->output, modified);
+    if (!options->json) return;
+    nlohmann::ordered_json summary = size_of(modified);
+    summary["before"] = size_of(fabric);
+    print_summary(summary);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/net/net_nodes.h"
+#include "core/tools/inputs/node_names.h"
 
 namespace espalier::tools {
 namespace {
@@ -124,6 +125,7 @@ Result<NetFindings> find_in_text(std::string text, const std::string& file_name)
   const FabricFormat format = fabric_format(text);
   Result<ParsedNet> net = read_the_sound_part(text, file_name, findings);
   if (!net) return tl::unexpected(net.error());
+  name_nodes(net->builder);
   findings.insert(findings.end(), net->warnings.begin(), net->warnings.end());
   Status ok;
   if (format == FabricFormat::kNet) ok = look_at_blocks(text, file_name, net->builder, findings);

@@ -11,6 +11,7 @@
 
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/node_names.h"
 #include "core/tools/inputs/routed.h"
 
 namespace espalier::tools {
@@ -30,6 +31,7 @@ void warn_all(const std::string& where, const std::vector<std::string>& warnings
 FabricAndTables load_live(const live::LocalPort& local_port, TablesNeed need) {
   live::LiveSubnet subnet = value_or_refuse(live::discover(local_port));
   warn_all(local_port.text(), subnet.warnings);
+  subnet.fabric = with_names(std::move(subnet.fabric));
   if (need == TablesNeed::kNone) return {std::move(subnet.fabric), std::nullopt};
   live::LiveTables live = value_or_refuse(live::read_tables(local_port, subnet));
   if (!live.unknown.empty()) {

@@ -4,24 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/candidate.h"
 #include "core/tools/measure/measurement.h"
+#include "core/tools/progress_bar.h"
 
 namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array kOurEngines{"balanced", "dmodc", "ftree2", "sftree", "dragonfly"};
 constexpr std::size_t kHostsForStock = 3000;  // above, OpenSM's own engines take minutes
 
 struct Options {
@@ -92,12 +96,14 @@ Json advise(const Options& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
   if (fabric.num_switches() == 0)
     throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
-  const CandidateCase subject(fabric, options.order);
+  const std::vector<std::string> stock = stock_engines(options, fabric);
+  ProgressBar bar("advise");
+  begin(bar.progress(), kOurEngines.size() * kStepsOfOurs + stock.size() * kStepsOfStock);
+  const CandidateCase subject(fabric, options.order, bar.progress());
   Json result;
   Json candidates = Json::array();
-  for (const char* engine : {"balanced", "dmodc", "ftree2", "sftree", "dragonfly"})
-    candidates.push_back(judge_ours(subject, engine));
-  for (const std::string& engine : stock_engines(options, fabric)) candidates.push_back(judge_stock(subject, engine));
+  for (const char* engine : kOurEngines) candidates.push_back(judge_ours(subject, engine));
+  for (const std::string& engine : stock) candidates.push_back(judge_stock(subject, engine));
   const Json best = recommended(candidates);
   result["engine"] = best.is_null() ? Json() : best.at("engine");
   result["opensm_conf"] = best.is_null() ? std::vector<std::string>() : opensm_conf(best);
@@ -158,7 +164,7 @@ void add_advise(CLI::App& app) {
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return advise(*options); });
     if (options->json)
-      fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}\n", json_text(result, 2));
     else
       print(result);
     if (result.at("engine").is_null()) throw AnswerIsNo{};

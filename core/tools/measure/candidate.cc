@@ -35,12 +35,14 @@ void add_figures(Json& candidate, const CandidateCase& subject, const Forwarding
                  const std::optional<Lanes>& lanes = std::nullopt) {
   candidate["sound_hosts"] = verify_hosts(subject.fabric, tables, lanes ? &*lanes : nullptr).ok();
   candidate["sound_all"] = verify(subject.fabric, tables, lanes).ok();
+  advance(subject.progress);
   MeasureOptions options;
   options.also = {Extra::kBound};
   const Json measured = measure({subject.fabric, tables, subject.hosts},
                                 patterns_or_refuse(shifts_and_permutations(subject.hosts.size())), 1, options);
   for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"}) candidate[field] = measured.at(field);
   candidate["bound_sp"] = measured.at("bound").at("mu_sp_max");
+  advance(subject.progress);
 }
 
 Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine) {
@@ -51,6 +53,7 @@ Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine) 
 // What the engine makes of the fabric with something lost.
 void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const ForwardingTables& tables,
               const std::optional<Fabric>& rest, const std::string& engine) {
+  advance(subject.progress);
   if (!rest) return;
   const Result<Routing> routing = rank_and_route(*rest, engine);
   if (!routing) return;
@@ -64,19 +67,22 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
 
 }  // namespace
 
-CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order)
+CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order, Progress* steps)
     : fabric(subject),
       order(traffic_order(subject, host_order)),
       hosts(order.hosts),
       without_a_link(after(subject, {.links = 1, .switches = 0, .spines = 0, .endports = 0, .seed = 1})),
-      without_a_spine(after(subject, {.links = 0, .switches = 0, .spines = 1, .endports = 0, .seed = 1})) {}
+      without_a_spine(after(subject, {.links = 0, .switches = 0, .spines = 1, .endports = 0, .seed = 1})),
+      progress(steps) {}
 
 Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   Json candidate{{"engine", engine}, {"via", "library"}};
   Stopwatch watch;
   const Result<Routing> routing = rank_and_route(subject.fabric, engine);
   const double route_ms = watch.lap();
+  advance(subject.progress);
   if (!routing) {
+    advance(subject.progress, kStepsOfOurs - 1);
     candidate["declined"] = routing.error().text();
     return candidate;
   }
@@ -93,7 +99,9 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
     const WorkFolder folder;
     const OpenSmRun run =
         run_opensm(subject.fabric, engine, {find_runner(), folder.fresh(), std::chrono::seconds(120)});
+    advance(subject.progress);
     if (run.engine_used != engine) {
+      advance(subject.progress, kStepsOfStock - 1);
       candidate["declined"] = fmt::format("OpenSM uses {} instead", run.engine_used);
       return candidate;
     }

@@ -2,11 +2,13 @@
 // One engine on one fabric, as `espalier advise` judges it.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/fabric/fabric.h"
 #include "core/tree/host_order.h"
 
@@ -14,14 +16,19 @@ namespace espalier::tools {
 
 // The fabric, its hosts in order, and what all candidates lose in turn.
 struct CandidateCase {
-  CandidateCase(const Fabric& fabric, const std::string& order);
+  CandidateCase(const Fabric& fabric, const std::string& order, Progress* progress);
 
   const Fabric& fabric;
   HostOrder order;
   std::vector<EndportId> hosts;
   std::optional<Fabric> without_a_link;  // none where there is none
   std::optional<Fabric> without_a_spine;
+  Progress* progress;
 };
+
+// What judging counts in CandidateCase::progress.
+inline constexpr std::uint64_t kStepsOfOurs = 5;
+inline constexpr std::uint64_t kStepsOfStock = 3;
 
 // engine, via ("library", "opensm"), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median, bound_sp (the least
 // mu_sp_max of any tables), route_ms; of ours one_link and one_spine, each with entries, blocks and mu_sp_max. Or only

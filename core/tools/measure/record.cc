@@ -2,6 +2,7 @@
 // `espalier record`: a file of known flows for engine `flows`, from what a subnet's port counters or a trace tell.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -31,6 +33,7 @@ struct Options {
   std::string output;
   double seconds = 10;
   double least = 0;
+  bool json = false;
 };
 
 using Weights = std::map<std::pair<EndportId, EndportId>, double>;
@@ -104,11 +107,16 @@ void record(const Options& options) {
     weights =
         options.trace.empty() ? flows_of_matrix(fabric, hosts, options.matrix) : flows_of_trace(hosts, options.trace);
   }
+  refuse_mixed_output(options.json, options.output);
   const std::string text = flow_file(fabric, weights, options.least);
   if (options.output.empty() || options.output == "-")
     fmt::print("{}", text);
   else
     succeed_or_refuse(write_file(options.output, text));
+  if (!options.json) return;
+  nlohmann::ordered_json summary{{"flows", std::count(text.begin(), text.end(), '\n') - 1}};
+  summary.update(size_of(fabric));
+  print_summary(summary);
 }
 
 }  // namespace
@@ -133,6 +141,7 @@ void add_record(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write; default: standard output");
+  add_summary_option(*command, options->json, "the number of flows and the size of the fabric");
   command->footer(
       "With --live, the counters of the ports that hosts are cabled to are read twice. They tell what each host sends\n"
       "and receives, but not to and from whom: each host is taken to spread what it sends in proportion to what the "

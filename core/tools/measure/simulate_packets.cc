@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/packets/policies/policies.h"
@@ -244,9 +246,9 @@ void run_and_print(const Setting& setting, const PacketOptions& options, const P
   const RunResult combined = packets::combine(results);
   tell(combined, setting);
   const Json result = to_json(combined, setting, options, cpu_seconds() - before);
-  if (run.json) return fmt::print("{}\n", result.dump());
+  if (run.json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
-    fmt::print("{:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
 }
 
 void classify_flows(const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {

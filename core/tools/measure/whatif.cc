@@ -23,6 +23,7 @@
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/measure/rewritten.h"
+#include "core/tools/progress_bar.h"
 
 namespace espalier::tools {
 namespace {
@@ -74,6 +75,11 @@ Afterwards route_afterwards(const Options& options, const Fabric& before, const 
   return {std::move(repaired), true, watch.lap()};
 }
 
+RouteChanges changes_between(const Routed& before, const Routed& after) {
+  const ProgressBar bar("routes that move");
+  return compare_routes(before, after);
+}
+
 Json what_if(const Options& options) {
   const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
   const Fabric& before = loaded.fabric;
@@ -90,7 +96,7 @@ Json what_if(const Options& options) {
 
   const Routed routed_before{before, tables_before, hosts_before};
   const Routed routed_after{after, tables_after, hosts_after};
-  const RouteChanges changes = compare_routes(routed_before, routed_after);
+  const RouteChanges changes = changes_between(routed_before, routed_after);
   const TableDelta delta = rewritten(before, tables_before, after, tables_after);
   const auto patterns = patterns_or_refuse(shifts_and_permutations(hosts_before.size()));
   const Json risk_before = measure(routed_before, patterns, 1);

@@ -17,6 +17,7 @@
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/report/report_page_data.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -28,6 +29,16 @@ Source with_tables(Source source, const std::string& tables) {
   source.tables = is_engine && !std::filesystem::exists(tables) ? "" : tables;
   source.engine = source.tables.empty() ? tables : "";
   return source;
+}
+
+nlohmann::ordered_json summary_of(const ReportPage& page) {
+  nlohmann::ordered_json summary{{"title", page.title}, {"sound", page.sound}, {"verdict", page.verdict}};
+  for (const ReportPage::Fact& fact : page.facts) summary["facts"][fact.label] = fact.value;
+  summary["irregularities"] = page.remarks.size();
+  for (const ReportPage::HotLink& link : page.hot_links)
+    summary["hot_links"].push_back(
+        {{"pattern", page.patterns[link.pattern].name}, {"flows", link.flows}, {"from", link.from}, {"to", link.to}});
+  return summary;
 }
 
 }  // namespace
@@ -44,6 +55,7 @@ void add_report(CLI::App& app) {
     LaneFiles lanes;
     ReportLimits limits;
     unsigned threads = 0;
+    bool json = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Write an HTML page with the tree, its load and its irregularities");
@@ -70,6 +82,7 @@ void add_report(CLI::App& app) {
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  add_summary_option(*command, options->json, "what the pages say in words: verdict, facts, fullest links");
   command->footer(
       "The page works offline, without other files. The exit code is 0 even if the tables are not sound.\n"
       "Example: what OpenSM computed\n"
@@ -77,6 +90,7 @@ void add_report(CLI::App& app) {
       "Example: two routings side by side\n"
       "  espalier report tree.net before.lfts balanced -o both.html");
   command->callback([options] {
+    refuse_mixed_output(options->json, options->output);
     // Lanes in files belong to the first tables.
     const auto page_of = [&](const Source& source, const LaneFiles& lanes) {
       const AnalysisContext context(source, load_rank_options(options->roots, options->compute), lanes,
@@ -87,14 +101,17 @@ void add_report(CLI::App& app) {
                                   context.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
       return page;
     };
-    const ReportPage page = page_of(options->source, options->lanes);
-    const std::string html = options->other.empty()
-                                 ? write_report_page(page)
-                                 : write_report_pair(page, page_of(with_tables(options->source, options->other), {}));
+    std::vector<ReportPage> pages{page_of(options->source, options->lanes)};
+    if (!options->other.empty()) pages.push_back(page_of(with_tables(options->source, options->other), {}));
+    const std::string html = pages.size() == 1 ? write_report_page(pages[0]) : write_report_pair(pages[0], pages[1]);
     if (options->output.empty() || options->output == "-")
       fmt::print("{}", html);
     else
       succeed_or_refuse(write_file(options->output, html));
+    if (!options->json) return;
+    nlohmann::ordered_json summary{{"bytes", html.size()}};
+    for (const ReportPage& page : pages) summary["pages"].push_back(summary_of(page));
+    print_summary(summary);
   });
 }
 

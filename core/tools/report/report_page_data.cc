@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/fabric/host_name.h"
+#include "core/tools/progress_bar.h"
 #include "core/tools/report/report_groups.h"
 #include "core/tree/node_order.h"
 
@@ -221,7 +222,9 @@ void add_remarks(const AnalysisContext& context, ReportPage& page) {
 void add_facts(const AnalysisContext& context, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
                const ReportLimits& limits, ReportPage& page) {
   const AllToAllRisk all = all_to_all_risk(routes);
-  const RiskDistribution random = random_risk(routes, limits.permutations, kSeed);
+  const TrafficPattern permutations{TrafficPattern::Kind::kRandomPermutations, limits.permutations};
+  ProgressBar bar(fmt::format("report: {}", permutations.text()));
+  const RiskDistribution random = permutation_risk(routes, permutations, kSeed, bar.progress());
   const HopReport hops = count_hops(context.fabric, context.tables, context.hosts);
   page.facts = {
       {"Hosts", fmt::format("{}", context.hosts.size()), fmt::format("{} end ports", context.fabric.num_endports())},
@@ -246,8 +249,10 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
   const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(1, (n + limits.shifts - 1) / limits.shifts));
   std::vector<PatternLoads> patterns;
   for (const TrafficPattern& pattern :
-       {TrafficPattern{TrafficPattern::Kind::kAllToAll, 1}, TrafficPattern{TrafficPattern::Kind::kShifts, step}})
-    patterns.push_back({pattern, channel_loads(routes, pattern, kSeed)});
+       {TrafficPattern{TrafficPattern::Kind::kAllToAll, 1}, TrafficPattern{TrafficPattern::Kind::kShifts, step}}) {
+    ProgressBar bar(fmt::format("report: {}", pattern.text()));
+    patterns.push_back({pattern, channel_loads(routes, pattern, kSeed, bar.progress())});
+  }
 
   ReportPage page;
   const std::size_t shifts = shift_distances(n, step).size();

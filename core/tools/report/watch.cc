@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 
 namespace espalier::tools {
@@ -32,6 +33,7 @@ struct Options {
   std::size_t runs = 20;
   double interval = 2;
   bool once = false;
+  bool json = false;
 };
 
 struct Tail {
@@ -103,8 +105,15 @@ void print_state(const Tail& tail) {
   if (tail.num_others > 0) fmt::print("{} lines are no runs\n", tail.num_others);
 }
 
+void print_json(const Options& options, const Tail& tail) {
+  const std::size_t count = std::min(options.runs, tail.runs.size());
+  const std::vector<Json> last(tail.runs.end() - static_cast<std::ptrdiff_t>(count), tail.runs.end());
+  fmt::print("{}\n", json_text(Json{{"runs", last}, {"other_lines", tail.num_others}}, 2));
+}
+
 void show(const Options& options) {
   const Tail tail = read_tail(options.log);
+  if (options.json) return print_json(options, tail);
   if (tail.runs.empty()) return fmt::print("no runs yet in {}\n", options.log);
   print_state(tail);
   fmt::print("\n");
@@ -136,7 +145,8 @@ void add_watch(CLI::App& app) {
   command->add_option("--interval", options->interval, "Seconds between two looks")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
-  command->add_flag("--once", options->once, "Look once, and end");
+  CLI::Option* const once = command->add_flag("--once", options->once, "Look once, and end");
+  command->add_flag("--json", options->json, "Print one JSON object with the last runs; requires --once")->needs(once);
   command->footer(
       "Columns: what the run did (routed everything, started a search with first tables, repaired, declined),\n"
       "milliseconds under OpenSM's lock, entries and blocks that the switches got anew, routes that had been broken,\n"

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -68,7 +67,7 @@ void repair_command(const Options& options) {
                                         {"engine", engine},
                                         {"prepare_ms", prepare_ms},
                                         {"verify_ms", verify_ms}};
-    fmt::print("{}\n", json_text(result, 2));
+    print_summary(result);
   });
 }
 
@@ -85,9 +84,9 @@ void add_repair(CLI::App& app) {
   repair->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  repair->add_flag("--json", options->json,
-                   "One JSON object on standard output: repair_ms, entries that differ from the reference, "
-                   "repaired_routes (from a switch with hosts to a host's LID), ...; asks for -o");
+  add_summary_option(*repair, options->json,
+                     "repair_ms, entries that differ from the reference, repaired_routes (from a switch with hosts to "
+                     "a host's LID), ...");
   repair->footer(
       "The tables depend only on the reference and the fabric, and are proven sound before they are written; "
       "otherwise\nthe exit code is 1. When all equipment is back, so are the tables of the reference.\n"
@@ -97,8 +96,7 @@ void add_repair(CLI::App& app) {
       "  espalier repair broken.net --reference tree.ref --json -o broken.lfts\n"
       "  espalier diff tree.lfts broken.lfts --json");
   repair->callback([options] {
-    if (options->json && (options->output.empty() || options->output == "-"))
-      throw Refused{{"--json and the tables cannot both go to standard output", {}, 0, "give -o FILE"}};
+    refuse_mixed_output(options->json, options->output);
     repair_command(*options);
   });
 }

@@ -24,6 +24,8 @@
 #include "core/tools/inputs/find_node.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
+#include "core/tools/progress_bar.h"
+#include "core/tools/summary.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
@@ -48,6 +50,7 @@ struct Options {
   std::string objective = "default";
   std::string flows;
   bool verify = false;
+  bool json = false;
 };
 
 // Or Refused, after a line for each bad one.
@@ -121,23 +124,47 @@ void write_all(const Options& options, const FatTree& tree, const Routing& routi
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
 }
 
+// Milliseconds of the steps that are over before the engine begins.
+struct Preparation {
+  double read_ms = 0;
+  double rank_ms = 0;
+};
+
+nlohmann::ordered_json summary_of(const Options& options, const Fabric& fabric, const Preparation& preparation,
+                                  const VerifiedRouting& made) {
+  nlohmann::ordered_json summary{{"engine", options.engine}};
+  summary.update(size_of(fabric));
+  summary["top_lid"] = index(fabric.top_lid());
+  summary["vls"] = made.routing.lanes ? made.routing.lanes->num_vls() : 1;
+  summary["read_ms"] = preparation.read_ms;
+  summary["rank_ms"] = preparation.rank_ms;
+  summary["route_ms"] = made.route_ms;
+  if (options.verify) summary["verify_ms"] = made.verify_ms;
+  summary["verified"] = options.verify;
+  summary["warnings"] = made.routing.warnings;
+  return summary;
+}
+
 void route_command(const Options& options) {
+  refuse_mixed_output(options.json, options.output);
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
   const Fabric fabric = load_fabric(options.input, options.lmc);
-  const double read_ms = watch.lap();
+  Preparation preparation{.read_ms = watch.lap()};
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
-  const double rank_ms = watch.lap();
+  preparation.rank_ms = watch.lap();
   const EngineOptions told = engine_options(options, tree);
+  const ProgressBar bar(fmt::format("route: {}", options.engine));
   const VerifiedRouting made =
       with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
   check_tables(options, made);
   write_all(options, tree, made.routing);
-  fmt::print(stderr,
-             "espalier: {}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}\n",
-             options.engine, counted(fabric.num_switches(), "switch", "switches"),
-             counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), read_ms, rank_ms, made.route_ms,
-             options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis);
+  fmt::print(
+      stderr, "espalier: {}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}\n",
+      options.engine, counted(fabric.num_switches(), "switch", "switches"), counted(fabric.num_endports(), "end port"),
+      index(fabric.top_lid()), preparation.read_ms, preparation.rank_ms, made.route_ms,
+      options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis);
+  if (options.json) print_summary(summary_of(options, fabric, preparation, made));
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
@@ -231,6 +258,7 @@ void add_route(CLI::App& app) {
                     "File to write: fabric and tables, for `espalier repair` after a fault");
   route->add_option("-o,--output", options->output,
                     "Tables to write, in the format of opensm-lfts.dump; default: standard output");
+  add_summary_option(*route, options->json, "the engine, the size of the fabric, virtual lanes and milliseconds");
   route->footer(
       "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; into NAME.tables in a\n"
       "dialect of our own, a thousandth of the size, which all subcommands read and convert --to lfts turns back.\n"

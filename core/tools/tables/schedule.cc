@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/progress_bar.h"
+#include "core/tools/summary.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
@@ -45,6 +48,7 @@ struct Options {
   unsigned threads = 0;
   bool check = false;
   bool allgather = false;
+  bool json = false;
 };
 
 // REQUIRES: not "min".
@@ -113,6 +117,31 @@ std::size_t num_flows(const Schedule& schedule) {
                                                 [](const Send& send) { return send.destination != Send::kIdle; }));
 }
 
+nlohmann::ordered_json summary_of(const Schedule& schedule) {
+  return {{"servers", schedule.servers.size()},
+          {"mode", name(schedule.mode)},
+          {"lmc", schedule.lmc},
+          {"phases", schedule.phases},
+          {"bound", schedule.bound},
+          {"flows", num_flows(schedule)},
+          {"epoch", schedule.epoch}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+void print_faults(const Options& options, const Schedule& schedule, const std::string& faults) {
+  if (!options.json) return fmt::print("{}", faults);
+  nlohmann::ordered_json summary = summary_of(schedule);
+  summary["congestion_free"] = faults.empty();
+  summary["faults"] = lines_of(faults);
+  print_summary(summary);
+}
+
 void check_command(const Options& options) {
   const Fabric fabric = load_fabric(options.inputs[0], given_lmc(options));
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
@@ -122,10 +151,12 @@ void check_command(const Options& options) {
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
     throw Refused{{"the schedule has no flow: there is nothing to check", options.inputs[2], 0, {}}};
+  const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
-    fmt::print("{}", faults);
+    print_faults(options, schedule, faults);
     throw AnswerIsNo{};
   }
+  if (options.json) return print_faults(options, schedule, {});
   fmt::print("congestion-free: {} meet in {} (lower bound {}), {} share no link\n",
              counted(schedule.servers.size(), "server"), counted(schedule.phases, "phase"), schedule.bound,
              counted(num_flows(schedule), "flow"));
@@ -156,19 +187,22 @@ struct Made {
   double ms = 0;
 };
 
-// Who sends to whom in which phase is the square of the servers: 25 bytes for each pair, measured up to 4 608 servers
-// (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
+// Who sends to whom in which phase is the square of the servers: 25 bytes and 0.4 microseconds for each pair, measured
+// up to 8 640 servers (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
 void expect_memory(std::size_t num_servers, const std::string& path) {
   constexpr double kBytesPerPair = 25;
+  constexpr double kSecondsPerPair = 0.4e-6;
   constexpr double kGigabyte = 1e9;
-  const double wanted = kBytesPerPair * static_cast<double>(num_servers) * static_cast<double>(num_servers);
+  const double pairs = static_cast<double>(num_servers) * static_cast<double>(num_servers);
+  const double wanted = kBytesPerPair * pairs;
   const double present = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (wanted > present)
     throw Refused{{fmt::format("a schedule of {} servers takes about {:.0f} GB of memory, and this machine has {:.0f}",
                                num_servers, wanted / kGigabyte, present / kGigabyte),
                    path, 0, "name those that take part with --participants"}};
   if (wanted > kGigabyte)
-    warn(fmt::format("a schedule of {} servers takes about {:.1f} GB of memory", num_servers, wanted / kGigabyte));
+    warn(fmt::format("a schedule of {} servers takes about {:.1f} GB of memory and {:.0f} s", num_servers,
+                     wanted / kGigabyte, pairs * kSecondsPerPair));
 }
 
 Made make_with(const Options& options, std::optional<unsigned> lmc) {
@@ -185,6 +219,7 @@ Made make_with(const Options& options, std::optional<unsigned> lmc) {
         read_demand(*made.fabric, hosts_of(*made.fabric, made.exchange.participants), options.matrix);
   }
   const FatTree tree = value_or_refuse(rank(*made.fabric, load_rank_options(options.roots, {})));
+  const ProgressBar bar("schedule");
   Stopwatch watch;
   made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
   made.ms = watch.lap();
@@ -223,6 +258,7 @@ void schedule_command(const Options& options) {
   Schedule schedule = *routing.schedule;
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
+  const ProgressBar bar("check of the schedule");
   const VerifyReport proof =
       with_threads(options.threads, [&] { return verify(fabric, routing.tables, routing.lanes); });
   const std::string faults = faults_of(options, fabric, routing.tables, schedule, made.exchange.traffic);
@@ -237,6 +273,10 @@ void schedule_command(const Options& options) {
   fmt::print(stderr, "espalier: {}, mode {}, LMC {}: {}, lower bound {}, {:.1f} ms\n",
              counted(schedule.servers.size(), "server"), name(schedule.mode), schedule.lmc,
              counted(schedule.phases, "phase"), schedule.bound, made.ms);
+  if (!options.json) return;
+  nlohmann::ordered_json summary = summary_of(schedule);
+  summary["schedule_ms"] = made.ms;
+  print_summary(summary);
 }
 
 }  // namespace
@@ -268,6 +308,9 @@ void add_schedule(CLI::App& app) {
       ->add_flag("--allgather", options->allgather,
                  "Schedule an AllGather instead of all-to-all: a ring along the leaves")
       ->excludes(matrix);
+  command->add_flag("--json", options->json,
+                    "Print one JSON object: servers, mode, LMC, phases, their lower bound, flows; with --check also "
+                    "congestion_free and faults");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
   command
@@ -291,8 +334,10 @@ void add_schedule(CLI::App& app) {
     if (options->check && options->lmc == kLeastLmc)
       throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
     if (options->check) return check_command(*options);
-    if (options->output.empty() && options->text.empty() && options->tables.empty())
-      throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text or --lfts"}};
+    if (options->output.empty() && options->text.empty() && options->tables.empty() && !options->json)
+      throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
+    for (const std::string* path : {&options->output, &options->text, &options->tables})
+      if (!path->empty()) refuse_mixed_output(options->json, *path);
     schedule_command(*options);
   });
 }

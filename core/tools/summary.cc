@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tools/summary.h"
+
+#include <fmt/format.h>
+
+#include "core/fabric/endport_role.h"
+#include "core/io/export/json_text.h"
+#include "core/tools/command.h"
+
+namespace espalier::tools {
+
+void add_summary_option(CLI::App& command, bool& json, std::string_view keys) {
+  command.add_flag("--json", json, fmt::format("Print one JSON object with {}; requires -o FILE", keys));
+}
+
+void refuse_mixed_output(bool json, const std::string& output) {
+  if (json && (output.empty() || output == "-"))
+    throw Refused{{"--json and the result cannot both go to standard output", {}, 0, "give -o FILE"}};
+}
+
+void print_summary(const nlohmann::ordered_json& summary) { fmt::print("{}\n", json_text(summary, 2)); }
+
+nlohmann::ordered_json size_of(const Fabric& fabric) {
+  std::size_t hosts = 0;
+  for (const EndportId e : fabric.endports()) hosts += is_host(fabric.at(e)) ? 1 : 0;
+  return {{"hosts", hosts},
+          {"end_ports", fabric.num_endports()},
+          {"switches", fabric.num_switches()},
+          {"links", fabric.num_switch_links()}};
+}
+
+}  // namespace espalier::tools

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// --json of subcommands whose result is a file: one object on standard output that says what was written.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/fabric/fabric.h"
+
+namespace espalier::tools {
+
+// `keys` completes the help: "One JSON object on standard output: KEYS; asks for -o".
+void add_summary_option(CLI::App& command, bool& json, std::string_view keys);
+
+// Throws Refused when a summary and the result would both go to standard output. An empty path and "-" are that.
+void refuse_mixed_output(bool json, const std::string& output);
+
+void print_summary(const nlohmann::ordered_json& summary);
+
+// The size of a fabric: hosts, end_ports (hosts and others), switches, links (between switches).
+[[nodiscard]] nlohmann::ordered_json size_of(const Fabric& fabric);
+
+}  // namespace espalier::tools

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// --json of all subcommands, and what those that write files say with it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "tests/support/fabrics.h"
+#include "tests/tools/run_espalier.h"
+
+namespace espalier::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class JsonOption : public EspalierCommand {
+ protected:
+  [[nodiscard]] json object(const std::string& arguments) const { return json::parse(run_well(arguments)); }
+
+  // The subcommands that --help lists: two blanks, then the name.
+  [[nodiscard]] std::set<std::string> subcommands() const {
+    std::set<std::string> names;
+    std::istringstream help(run_well("--help"));
+    bool in_list = false;
+    for (std::string line; std::getline(help, line);) {
+      if (line.starts_with("Subcommands")) in_list = true;
+      if (in_list && line.starts_with("  ") && line.size() > 2 && line[2] != ' ')
+        names.insert(line.substr(2, line.find(' ', 2) - 2));
+      if (line.empty() && !names.empty()) in_list = false;
+    }
+    return names;
+  }
+};
+
+TEST_F(JsonOption, is_there_in_every_subcommand) {
+  const std::set<std::string> names = subcommands();
+  ASSERT_GE(names.size(), 20U);
+  for (const std::string& name : names) {
+    if (name == "manual") continue;  // its result are pages
+    const std::string help = run_well(name == "generate" ? "generate pgft --help"
+                                      : name == "graph"  ? "graph net --help"
+                                                         : name + " --help");
+    EXPECT_THAT(help, HasSubstr("--json")) << name;
+  }
+}
+
+TEST_F(JsonOption, tells_sizes_of_what_was_made_changed_or_broken) {
+  json size = object("generate pgft '2;4,6;1,4;1,1' -o net --json");
+  EXPECT_EQ(size, json({{"hosts", 24}, {"end_ports", 24}, {"switches", 10}, {"links", 24}}));
+
+  size = object("modify net --service-hosts 2 --aggregation-nodes -o odd --json");
+  EXPECT_EQ(size["before"]["hosts"], 24);
+  EXPECT_EQ(size["hosts"], 26);
+  EXPECT_EQ(size["end_ports"], 36) << "an Aggregation Node on each switch is no host";
+
+  size = object("degrade net --links 3 --switches 1 --endports 2 -o broken --json");
+  EXPECT_EQ(size["switches"], 9);
+  EXPECT_EQ(size["hosts"], 22);
+  EXPECT_EQ(size["removed"]["switches"], 1);
+  EXPECT_EQ(size["removed"]["hosts"], 2);
+  EXPECT_EQ(size["links"].get<int>() + size["removed"]["links"].get<int>(), 24);
+}
+
+TEST_F(JsonOption, tells_of_routes_schedules_pages_and_formats) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  const json routed = object("route net -e dmodc --verify -o lfts --json");
+  EXPECT_EQ(routed["engine"], "dmodc");
+  EXPECT_EQ(routed["switches"], 10);
+  EXPECT_EQ(routed["vls"], 1);
+  EXPECT_EQ(routed["verified"], true);
+  EXPECT_GE(routed["route_ms"], 0.0);
+  EXPECT_FALSE(object("route net -e dmodc -o lfts --json").contains("verify_ms"));
+
+  const json made = object("schedule net -o plan --lfts plan.lfts --json");
+  EXPECT_EQ(made["servers"], 24);
+  EXPECT_EQ(made["phases"], made["bound"]);
+  const json checked = object("schedule --check net plan.lfts plan --json");
+  EXPECT_EQ(checked["congestion_free"], true);
+  EXPECT_EQ(checked["flows"], 24 * 23);
+  EXPECT_THAT(checked["faults"], IsEmpty());
+  const Outcome wrong = run("schedule --check net lfts plan --json");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_FALSE(json::parse(wrong.out)["faults"].empty());
+
+  const json pages = object("report net lfts balanced -o page.html --json")["pages"];
+  ASSERT_EQ(pages.size(), 2U);
+  EXPECT_EQ(pages[0]["sound"], true);
+  EXPECT_EQ(pages[1]["facts"]["Hosts"], "24");
+
+  const json converted = object("convert net --to slurm -o topology.conf --json");
+  EXPECT_EQ(converted["to"], "slurm");
+  EXPECT_EQ(converted["bytes"], read("topology.conf").size());
+}
+
+TEST_F(JsonOption, does_not_mix_with_a_result_on_standard_output) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  for (const char* arguments : {"generate pgft '2;4,6;1,4;1,1' --json", "modify net --json", "degrade net --json",
+                                "convert net --to net --json", "route net --json", "schedule net --text - --json",
+                                "report net --engine dmodc --json -o -"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("--json and the result cannot both go to standard output")) << arguments;
+    EXPECT_THAT(outcome.out, IsEmpty()) << arguments;
+  }
+}
+
+TEST_F(JsonOption, has_numbers_that_a_person_can_read) {
+  run_well("generate pgft '2;4,6;1,2;1,1' -o net");
+  const std::string out = run_well("analyze net --engine dmodc --patterns sp,rp:30 --json");
+  std::size_t digits = 0, most = 0;
+  for (const char c : out) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : c == '.' ? digits : 0;
+    most = std::max(most, digits);
+  }
+  EXPECT_LE(most, 10U) << out;
+}
+
+TEST_F(JsonOption, of_watch_has_the_last_runs) {
+  write("log", "{\"engine\":\"dmodc\",\"under_lock_ms\":1.5}\nno run\n{\"engine\":\"balanced\",\"under_lock_ms\":2}\n");
+  const json last = object("watch log --once -n 1 --json");
+  ASSERT_EQ(last["runs"].size(), 1U);
+  EXPECT_EQ(last["runs"][0]["engine"], "balanced");
+  EXPECT_EQ(last["other_lines"], 1);
+  EXPECT_EQ(run("watch log --json").code, 2) << "it would never end";
+}
+
+}  // namespace
+}  // namespace espalier::test
