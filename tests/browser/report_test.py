@@ -65,7 +65,7 @@ class Report(unittest.TestCase):
         net = self.folder / "net"
         net.write_text(edit(net.read_text()))
         self.espalier("route", "net", "--engine", "dmodc", "-o", "lfts")
-        self.espalier("report", "net", "lfts", "-o", "report.html")
+        self.espalier("report", "net", "lfts", "--shifts", "100", "-o", "report.html")
         return self.folder / "report.html"
 
     def used(self, page):
@@ -118,6 +118,14 @@ class Report(unittest.TestCase):
         self.assertEqual(self.drawn_switches(dom), switches)
         self.assertEqual(len(re.findall(r'class="box"', dom)), 12 + 12 + 18)
         self.assertEqual(len(re.findall(r"<path[^>]* data-line=", dom)), 12 + 12 * 18)
+
+    def test_of_8640_hosts_is_small_and_drawn_whole(self):
+        page = self.page("pgft", "3;18,20,24;1,18,20;1,1,1")
+        self.assertLess(page.stat().st_size, 1_000_000)
+        dom = self.used(page)
+        self.assertEqual(self.drawn_switches(dom), 480 + 432 + 360)
+        self.assertEqual(self.data(dom, "where")[:3], "on ")
+        self.assertLess(dom.count("</"), 5_000)  # elements: a browser stays quick
 
     def test_takes_any_description_for_text(self):
         evil = "</script><img src=x onerror=document.title=1><!--"

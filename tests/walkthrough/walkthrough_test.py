@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Runs the commands of a page one by one, as a newcomer would, in one empty folder.
 
-usage: walkthrough_test.py PAGE.md HEADING BIN_DIR [--seconds N]
+usage: walkthrough_test.py PAGE.md HEADING BIN_DIR [--seconds N] [--least N]
 
 PAGE.md is README.md or docs/walkthrough.md; HEADING limits it to the blocks below headings that begin so ("" is all). Each line
 of a sh block that begins with `espalier` runs as it stands, with BIN_DIR in front of PATH, and has to end with 0 or, where it asks
@@ -56,10 +56,11 @@ def main():
     parser.add_argument("heading")
     parser.add_argument("bin_dir", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--least", type=int, default=5, help="commands that the page has at the least")
     options = parser.parse_args()
     environment = dict(os.environ, PATH=f"{options.bin_dir.resolve()}:{os.environ['PATH']}:/usr/sbin")
     lines = commands(options.page, options.heading)
-    if len(lines) < 5:
+    if len(lines) < options.least:
         sys.exit(f"FAILED: {options.page} has {len(lines)} commands below {options.heading!r}")
     wrong, total = [], 0.0
     with tempfile.TemporaryDirectory(prefix="espalier-walk-") as folder:

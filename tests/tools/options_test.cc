@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// --json of all subcommands, and what those that write files say with it.
+// Options that all subcommands share: --json, and what those that write files say with it; one name, one meaning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -17,9 +19,14 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class JsonOption : public EspalierCommand {
+class Options : public EspalierCommand {
  protected:
   [[nodiscard]] json object(const std::string& arguments) const { return json::parse(run_well(arguments)); }
+
+  // Where the options of a subcommand with kinds are.
+  [[nodiscard]] static std::string helped(const std::string& name) {
+    return name == "generate" ? "generate pgft" : name == "graph" ? "graph net" : name;
+  }
 
   // The subcommands that --help lists: two blanks, then the name.
   [[nodiscard]] std::set<std::string> subcommands() const {
@@ -36,19 +43,34 @@ class JsonOption : public EspalierCommand {
   }
 };
 
-TEST_F(JsonOption, is_there_in_every_subcommand) {
+TEST_F(Options, json_is_there_in_every_subcommand) {
   const std::set<std::string> names = subcommands();
   ASSERT_GE(names.size(), 20U);
   for (const std::string& name : names) {
     if (name == "manual") continue;  // its result are pages
-    const std::string help = run_well(name == "generate" ? "generate pgft --help"
-                                      : name == "graph"  ? "graph net --help"
-                                                         : name + " --help");
-    EXPECT_THAT(help, HasSubstr("--json")) << name;
+    EXPECT_THAT(run_well(helped(name) + " --help"), HasSubstr("--json")) << name;
   }
 }
 
-TEST_F(JsonOption, tells_sizes_of_what_was_made_changed_or_broken) {
+// "-o,--output": whoever has the long name has the short one, and no short name means two things.
+TEST_F(Options, are_called_the_same_everywhere) {
+  std::map<std::string, std::string> long_of, short_of;
+  for (const std::string& name : subcommands()) {
+    const std::string help = run_well(helped(name) + " --help");
+    const std::regex option("\n  (?:(-[a-zA-Z]),)?(--[a-z-]+)");
+    for (auto at = std::sregex_iterator(help.begin(), help.end(), option); at != std::sregex_iterator(); ++at) {
+      const std::string brief = (*at)[1], full = (*at)[2];
+      EXPECT_EQ(short_of.try_emplace(full, brief).first->second, brief) << full << " of " << name;
+      if (!brief.empty()) {
+        EXPECT_EQ(long_of.try_emplace(brief, full).first->second, full) << brief << " of " << name;
+      }
+    }
+  }
+  EXPECT_EQ(short_of["--output"], "-o");
+  EXPECT_EQ(short_of["--engine"], "-e");
+}
+
+TEST_F(Options, json_tells_sizes_of_what_was_made_changed_or_broken) {
   json size = object("generate pgft '2;4,6;1,4;1,1' -o net --json");
   EXPECT_EQ(size, json({{"hosts", 24}, {"end_ports", 24}, {"switches", 10}, {"links", 24}}));
 
@@ -65,7 +87,7 @@ TEST_F(JsonOption, tells_sizes_of_what_was_made_changed_or_broken) {
   EXPECT_EQ(size["links"].get<int>() + size["removed"]["links"].get<int>(), 24);
 }
 
-TEST_F(JsonOption, tells_of_routes_schedules_pages_and_formats) {
+TEST_F(Options, json_tells_of_routes_schedules_pages_and_formats) {
   run_well("generate pgft '2;4,6;1,4;1,1' -o net");
   const json routed = object("route net -e dmodc --verify -o lfts --json");
   EXPECT_EQ(routed["engine"], "dmodc");
@@ -96,7 +118,7 @@ TEST_F(JsonOption, tells_of_routes_schedules_pages_and_formats) {
   EXPECT_EQ(converted["bytes"], read("topology.conf").size());
 }
 
-TEST_F(JsonOption, does_not_mix_with_a_result_on_standard_output) {
+TEST_F(Options, json_does_not_mix_with_a_result_on_standard_output) {
   run_well("generate pgft '2;4,6;1,4;1,1' -o net");
   for (const char* arguments : {"generate pgft '2;4,6;1,4;1,1' --json", "modify net --json", "degrade net --json",
                                 "convert net --to net --json", "route net --json", "schedule net --text - --json",
@@ -108,7 +130,7 @@ TEST_F(JsonOption, does_not_mix_with_a_result_on_standard_output) {
   }
 }
 
-TEST_F(JsonOption, has_numbers_that_a_person_can_read) {
+TEST_F(Options, json_has_numbers_that_a_person_can_read) {
   run_well("generate pgft '2;4,6;1,2;1,1' -o net");
   const std::string out = run_well("analyze net --engine dmodc --patterns sp,rp:30 --json");
   std::size_t digits = 0, most = 0;
@@ -119,7 +141,7 @@ TEST_F(JsonOption, has_numbers_that_a_person_can_read) {
   EXPECT_LE(most, 10U) << out;
 }
 
-TEST_F(JsonOption, of_watch_has_the_last_runs) {
+TEST_F(Options, json_of_watch_has_the_last_runs) {
   write("log", "{\"engine\":\"dmodc\",\"under_lock_ms\":1.5}\nno run\n{\"engine\":\"balanced\",\"under_lock_ms\":2}\n");
   const json last = object("watch log --once -n 1 --json");
   ASSERT_EQ(last["runs"].size(), 1U);
