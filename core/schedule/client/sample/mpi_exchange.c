@@ -12,16 +12,22 @@
  * With -e the program goes on until a whole exchange has followed EPOCH or a later one. -p waits that long in each
  * phase. Over InfiniBand each message would go to the DLID of its espalier_send; MPI chooses its own paths, so this
  * sample follows the phases and prints no times. */
+#include <errno.h>
 #include <espalier_schedule.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { kMostExchanges = 1000000, kPatience = 300 /* seconds to wait for the first epoch, or for -e */ };
+enum {
+  kMostExchanges = 1000000,
+  kMostPauseMs = 3600000,
+  kPatience = 300  // seconds to wait for the first epoch, or for -e
+};
 
 struct options {
   const char* directory;
@@ -91,13 +97,27 @@ static int adopt(struct state* s, uint64_t epoch) {
   return 1;
 }
 
+// The whole word has to be one.
+static uint64_t number(const char* word, int base) {
+  char* end = NULL;
+  errno = 0;
+  const unsigned long long value = strtoull(word, &end, base);
+  if (errno != 0 || end == word || *end != '\0' || strchr(word, '-') != NULL) die(word, "is not a number");
+  return value;
+}
+
+static long count(const char* word) {
+  const uint64_t value = number(word, 10);
+  return value > LONG_MAX ? LONG_MAX : (long)value;
+}
+
 static void find_myself(struct state* s) {
   s->servers = espalier_schedule_servers(s->schedule);
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if ((uint32_t)ranks != s->servers) die("mpirun -n", "give as many ranks as the schedule has servers");
   const char* guid = getenv("ESPALIER_PORT_GUID");
-  s->me = guid == NULL ? (uint32_t)s->rank : espalier_schedule_find(s->schedule, strtoull(guid, NULL, 16));
+  s->me = guid == NULL ? (uint32_t)s->rank : espalier_schedule_find(s->schedule, number(guid, 16));
   if (s->me >= s->servers) die("ESPALIER_PORT_GUID", "takes no part in the exchange");
   uint32_t* server_of = allocate(s->servers, sizeof(uint32_t));
   MPI_Allgather(&s->me, 1, MPI_UINT32_T, server_of, 1, MPI_UINT32_T, MPI_COMM_WORLD);
@@ -179,18 +199,18 @@ static int parse(int argc, char** argv, struct options* o) {
   *o = (struct options){NULL, 3, 1000, 0, 0};
   for (int c = 0; (c = getopt(argc, argv, "n:b:p:e:")) != -1;) {
     if (c == 'n')
-      o->exchanges = strtol(optarg, NULL, 10);
+      o->exchanges = count(optarg);
     else if (c == 'b')
-      o->bytes = strtol(optarg, NULL, 10);
+      o->bytes = count(optarg);
     else if (c == 'p')
-      o->pause_ms = strtol(optarg, NULL, 10);
+      o->pause_ms = count(optarg);
     else if (c == 'e')
-      o->until_epoch = strtoull(optarg, NULL, 10);
+      o->until_epoch = number(optarg, 10);
     else
       return 0;
   }
   if (optind + 1 != argc || o->exchanges < 1 || o->exchanges > kMostExchanges || o->bytes < 1 || o->bytes > 1 << 20 ||
-      o->pause_ms < 0)
+      o->pause_ms > kMostPauseMs)
     return 0;
   o->directory = argv[optind];
   return 1;
