@@ -11,7 +11,7 @@
 #include "core/base/enum_names.h"
 #include "core/base/result.h"
 #include "core/engines/options.h"
-#include "core/fabric/switch_rules.h"
+#include "core/fabric/rules/switch_rules.h"
 #include "core/io/lists/host_parts.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 

@@ -11,7 +11,7 @@
 #include "core/io/file_owner.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/node_types_file.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/node_types.h"
 #include "plugin/host_order.h"
 #include "plugin/opensm.h"
 

@@ -7,8 +7,8 @@
 
 #include "core/base/result.h"
 #include "core/io/lists/host_parts.h"
-#include "core/tree/host_order.h"
-#include "core/tree/numbered_names.h"
+#include "core/tree/order/host_order.h"
+#include "core/tree/order/numbered_names.h"
 
 namespace espalier {
 

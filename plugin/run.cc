@@ -15,7 +15,7 @@
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/tree/host_order.h"
+#include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "plugin/engine_inputs.h"
 #include "plugin/ignored_options.h"

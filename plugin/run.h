@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/tree/host_places.h"
-#include "core/tree/numbered_names.h"
+#include "core/tree/order/host_places.h"
+#include "core/tree/order/numbered_names.h"
 #include "plugin/config.h"
 #include "plugin/flow_list.h"
 #include "plugin/lanes/active_lanes.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 
 namespace espalier {
 

@@ -10,8 +10,8 @@
 #include "core/engines/switch_paths.h"
 #include "core/fabric/known_flows.h"
 #include "core/schedule/exchanges/routed_exchange.h"
-#include "core/tree/host_order.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/host_order.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier {
 

@@ -8,7 +8,7 @@
 #include "core/engines/lid_targets.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 
 namespace espalier {
 

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <span>
 
-#include "core/packets/bit_set.h"
 #include "core/packets/packet.h"
 #include "core/packets/random.h"
-#include "core/packets/state.h"
+#include "core/packets/simulator/bit_set.h"
+#include "core/packets/simulator/state.h"
 
 namespace espalier::packets {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/packets/simulator.h"
+#include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
 

@@ -13,7 +13,7 @@
 #include "core/repair/open_entries.h"
 #include "core/repair/path_chooser.h"
 #include "core/repair/rejoin.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

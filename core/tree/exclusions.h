@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What an admin's rules about switches (fabric/switch_rules.h) make of a tree.
+// What an admin's rules about switches (fabric/rules/switch_rules.h) make of a tree.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/fabric/switch_rules.h"
+#include "core/fabric/rules/switch_rules.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {

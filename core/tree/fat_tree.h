@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "core/tree/host_place.h"
-#include "core/tree/irregularity.h"
+#include "core/tree/cabling/irregularity.h"
+#include "core/tree/order/host_place.h"
 
 namespace espalier {
 

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "core/tree/cabling_pattern.h"
+#include "core/tree/cabling/cabling_pattern.h"
 
 namespace espalier {
 

@@ -26,11 +26,11 @@
 #include "core/base/try.h"
 #include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
+#include "core/tree/cabling/find_irregularities.h"
+#include "core/tree/cabling/wrong_links.h"
 #include "core/tree/costs.h"
 #include "core/tree/exclusions.h"
-#include "core/tree/find_irregularities.h"
 #include "core/tree/levels.h"
-#include "core/tree/wrong_links.h"
 
 namespace espalier {
 namespace {

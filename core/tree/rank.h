@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/fabric/switch_rules.h"
+#include "core/fabric/rules/switch_rules.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {

@@ -10,7 +10,7 @@
 #include "core/base/try.h"
 #include "core/pipeline/route_and_verify.h"
 #include "core/repair/repair.h"
-#include "core/tree/host_order.h"
+#include "core/tree/order/host_order.h"
 #include "plugin/repair/table_quality.h"
 
 namespace espalier {

@@ -12,7 +12,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

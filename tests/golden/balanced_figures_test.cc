@@ -12,8 +12,8 @@
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/tree/costs.h"
-#include "core/tree/host_order.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/host_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

@@ -8,7 +8,7 @@
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/modifiers.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

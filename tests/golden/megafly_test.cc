@@ -14,7 +14,7 @@
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

@@ -6,7 +6,7 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

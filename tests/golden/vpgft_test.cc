@@ -13,7 +13,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/pgft.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

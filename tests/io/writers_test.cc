@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
 #include "core/io/export/graphml_writer.h"

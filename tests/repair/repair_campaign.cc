@@ -26,7 +26,7 @@
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivor_costs.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace {

@@ -5,7 +5,7 @@
 // All take shortest up-down paths and differ in how they choose among the links that lead closer.
 //
 //   by_number       the closed form with any number in place of t_d (closed_form.h). The destination's topological id
-//                   gives Dmodk on PGFTs, the source's id Smodk; ids grouped by type (tree/grouped_order.h) give
+//                   gives Dmodk on PGFTs, the source's id Smodk; ids grouped by type (tree/order/grouped_order.h) give
 //                   Gdmodk and Gsmodk (Gliksberg 2022, 1.4.2, 1.4.3, 3.4).
 //   by_input_port   upward the link whose index is that of the port by which the packet came in, among the ports
 //                   downward; downward the closed form with the destination's id. On Leiserson trees this is annex 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/cabling_pattern.h"
+#include "core/tree/cabling/cabling_pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/tree/costs.h"
-#include "core/tree/host_places.h"
+#include "core/tree/order/host_places.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/grouped_order.h"
+#include "core/tree/order/grouped_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

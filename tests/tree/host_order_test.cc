@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/host_order.h"
+#include "core/tree/order/host_order.h"
 
 #include <gtest/gtest.h>
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/host_name.h"
-#include "core/tree/node_order.h"
-#include "core/tree/numbered_names.h"
+#include "core/fabric/rules/host_name.h"
+#include "core/tree/order/node_order.h"
+#include "core/tree/order/numbered_names.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/interleaved_order.h"
+#include "core/tree/order/interleaved_order.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/node_types.h"
+#include "core/tree/order/node_types.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

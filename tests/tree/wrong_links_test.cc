@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/wrong_links.h"
+#include "core/tree/cabling/wrong_links.h"
 
 #include <gtest/gtest.h>
 

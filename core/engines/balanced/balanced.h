@@ -31,9 +31,9 @@
 #include "core/engines/objective.h"
 #include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/fabric/host_part.h"
 #include "core/fabric/known_flows.h"
-#include "core/tree/node_types.h"
+#include "core/fabric/rules/host_part.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier {
 

@@ -19,8 +19,8 @@
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/objective.h"
 #include "core/engines/routing_problem.h"
-#include "core/fabric/host_part.h"
 #include "core/fabric/known_flows.h"
+#include "core/fabric/rules/host_part.h"
 
 namespace espalier {
 

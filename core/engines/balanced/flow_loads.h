@@ -20,7 +20,7 @@
 #include "core/engines/objective.h"
 #include "core/engines/routing_problem.h"
 #include "core/fabric/known_flows.h"
-#include "core/tree/host_runs.h"
+#include "core/tree/order/host_runs.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {

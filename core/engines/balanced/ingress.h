@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/engines/routing_problem.h"
-#include "core/tree/host_runs.h"
+#include "core/tree/order/host_runs.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {

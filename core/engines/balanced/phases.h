@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Which phases of traffic `balanced` counts, and who sends to whom in them.
 //
-// A phase is a shift of one of the orders in which jobs number hosts (core/tree/host_order.h): the host that stands v
+// A phase is a shift of one of the orders in which jobs number hosts (core/tree/order/host_order.h): the host that stands v
 // places behind another sends to it. With few hosts all shifts are counted, with more of them some, spread evenly; of
 // several orders each gets a share by its weight.
 //
@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "core/fabric/host_part.h"
-#include "core/tree/host_runs.h"
+#include "core/fabric/rules/host_part.h"
+#include "core/tree/order/host_runs.h"
 
 namespace espalier {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/engines/routing_problem.h"
-#include "core/tree/host_runs.h"
+#include "core/tree/order/host_runs.h"
 
 namespace espalier {
 

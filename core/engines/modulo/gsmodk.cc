@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/tree/grouped_order.h"
+#include "core/tree/order/grouped_order.h"
 
 namespace espalier {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "core/engines/routing_problem.h"
 #include "core/fabric/source_offsets.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier {
 

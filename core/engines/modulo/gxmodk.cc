@@ -7,8 +7,8 @@
 
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/stable_form.h"
-#include "core/tree/grouped_order.h"
-#include "core/tree/interleaved_order.h"
+#include "core/tree/order/grouped_order.h"
+#include "core/tree/order/interleaved_order.h"
 
 namespace espalier {
 namespace {

@@ -32,7 +32,7 @@
 
 #include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/tree/interleaved_order.h"
+#include "core/tree/order/interleaved_order.h"
 
 namespace espalier {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/io/lists/host_list.h"
 
 namespace espalier {

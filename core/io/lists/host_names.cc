@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/number.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 
 namespace espalier {
 

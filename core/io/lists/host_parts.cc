@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/number.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/host_names.h"
 #include "core/io/lists/rank_order.h"

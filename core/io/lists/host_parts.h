@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/host_part.h"
+#include "core/fabric/rules/host_part.h"
 
 namespace espalier {
 

@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/fabric/node_type_rules.h"
+#include "core/fabric/rules/node_type_rules.h"
 
 namespace espalier {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/fabric/switch_rules.h"
+#include "core/fabric/rules/switch_rules.h"
 
 namespace espalier {
 

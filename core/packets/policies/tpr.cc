@@ -11,8 +11,8 @@
 //   Thr_GrpC_i    of other routers, that pass here on their way to group i                router, group
 //
 // The limit `thr` of table 4.5 is not published: Parameters::tpr_limit.
-#include "core/packets/event_wheel.h"
 #include "core/packets/policies/ugal.h"
+#include "core/packets/simulator/event_wheel.h"
 #include "core/packets/traffic_classes.h"
 
 namespace espalier::packets {

@@ -11,7 +11,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/node_type_rules.h"
+#include "core/fabric/rules/node_type_rules.h"
 #include "core/tools/campaign/damage_steps.h"
 
 namespace espalier::tools {

@@ -24,7 +24,7 @@
 #include "core/tools/fabric/net_findings.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/group_options.h"
-#include "core/tree/cabling_pattern.h"
+#include "core/tree/cabling/cabling_pattern.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {

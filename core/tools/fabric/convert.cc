@@ -19,7 +19,7 @@
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/fabric/endport_role.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/io/export/csv_writer.h"
 #include "core/io/export/dot_writer.h"
 #include "core/io/export/graphml_writer.h"
@@ -40,7 +40,7 @@
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
 #include "core/tree/levels.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 
 namespace espalier::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "core/tree/cabling_pattern.h"
+#include "core/tree/cabling/cabling_pattern.h"
 
 namespace espalier::tools {
 

@@ -14,7 +14,7 @@
 #include "core/tools/inputs/source.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
-#include "core/tree/host_order.h"
+#include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {

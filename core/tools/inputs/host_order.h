@@ -10,8 +10,8 @@
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
 #include "core/io/lists/host_parts.h"
-#include "core/tree/host_order.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/host_order.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier::tools {
 

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/fabric/node_type_rules.h"
-#include "core/tree/node_types.h"
+#include "core/fabric/rules/node_type_rules.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier::tools {
 

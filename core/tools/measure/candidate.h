@@ -10,7 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/fabric/fabric.h"
-#include "core/tree/host_order.h"
+#include "core/tree/order/host_order.h"
 
 namespace espalier::tools {
 

@@ -11,7 +11,7 @@
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
 #include "core/tree/fat_tree.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier::tools {
 

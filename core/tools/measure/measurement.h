@@ -11,8 +11,8 @@
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
-#include "core/tree/host_order.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/host_order.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier::tools {
 

@@ -8,7 +8,7 @@
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/fabric/fabric.h"
-#include "core/tree/node_types.h"
+#include "core/tree/order/node_types.h"
 
 namespace espalier::tools {
 

@@ -16,10 +16,10 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
-#include "core/fabric/host_name.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/report/report_groups.h"
-#include "core/tree/node_order.h"
+#include "core/tree/order/node_order.h"
 
 namespace espalier::tools {
 namespace {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Packets are born at nodes and wait there for room in an injection queue of the router.
+#include <algorithm>
+
+#include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/simulator.h"
+
+namespace espalier::packets {
+
+void Simulator::take_births() {
+  auto& today = today_.births;
+  region_->births.take(state_.now, today);
+  for (std::size_t i = 0; i < today.size(); ++i) {
+    if (i + kNear < today.size()) {
+      prefetch(senders_[today[i + kNear]]);
+      prefetch(queues_[network_.node_port[today[i + kNear]] * state_.vcs]);
+    }
+    inject(today[i]);
+  }
+  today.clear();
+}
+
+PacketId Simulator::make_packet(Node node, Cycle birth) {
+  PacketId id = 0;
+  if (unused_.empty()) {
+    id = static_cast<PacketId>(packets_.size());
+    packets_.emplace_back();
+  } else {
+    id = unused_.back();
+    unused_.pop_back();
+    packets_[id] = {};
+  }
+  Packet& packet = packets_[id];
+  packet.birth = birth;
+  packet.source = node;
+  traffic_.address(node, packet, region_->random);
+  packet.target = network_.router_of(packet.destination);
+  ++in_flight_;
+  return id;
+}
+
+// The one that the policy says, or the emptiest.
+std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_queue) {
+  const std::uint32_t only = policy_.injection_vc(packets_[sender.packet]);
+  if (only != kNone) return static_cast<std::uint8_t>(only);
+  std::uint32_t best = 0;
+  for (std::uint32_t vc = 1; vc < parameters_.injection_vcs; ++vc)
+    if (queues_[first_queue + vc].count < queues_[first_queue + best].count) best = vc;
+  return static_cast<std::uint8_t>(best);
+}
+
+// The node puts a unit into an injection queue of its router, or waits.
+void Simulator::inject(Node node) {
+  Sender& sender = senders_[node];
+  if (sender.packet == kIdle) {
+    if (sender.birth > state_.now) return region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
+    sender.packet = make_packet(node, sender.birth);
+    sender.units = static_cast<std::uint16_t>(units_of_packet_);
+    sender.started = false;
+  }
+  const Port port = network_.node_port[node];
+  const std::uint32_t first = port * state_.vcs;
+  if (!sender.started) sender.vc = injection_vc(sender, first);
+  const Queue& queue = queues_[first + sender.vc];
+  if (queue.count == queue.capacity) {
+    sender.blocked = true;
+    return;
+  }
+  sender.started = true;
+  push(first + sender.vc, sender.packet);
+  Cycle next = state_.now + serial_[port];
+  if (--sender.units == 0) {
+    sender.packet = kIdle;
+    sender.birth = traffic_.next_birth(node, sender.birth + 1, region_->random);
+    if (sender.birth == kNever) return;
+    next = std::max(next, std::min(sender.birth, state_.now + horizon_));
+  }
+  region_->births.add(next, node);
+}
+
+}  // namespace espalier::packets

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The network cut into regions that are worked off one after the other, many cycles at a time, so that what a region
+// touches stays in the cache: a dragonfly of h = 8 has 20 MB of state, one of its groups 160 kB.
+//
+// Regions are what remains joined without the slowest links: the groups of a dragonfly. Nothing that happens in one is
+// felt in another before the latency of these links has passed. So each may run ahead by that many cycles: the lookahead
+// of conservative parallel simulation, with regions as its logical processes (Chandy and Misra: Distributed Simulation,
+// 1979; Fujimoto: Parallel Discrete Event Simulation, CACM 33, 1990). Each has draws of its own, so that a run does not
+// depend on how many cycles are asked for at a time.
+//
+// When a region's turn comes, all that it has is asked for at once, so that it comes while the memory can serve many
+// requests at a time, and not one by one.
+//
+// One region is all there is when links are fast or all the same, and when a policy or traffic looks farther than a
+// group.
+#include <algorithm>
+
+#include "core/base/disjoint_sets.h"
+#include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/simulator.h"
+
+namespace espalier::packets {
+namespace {
+
+constexpr std::uint32_t kWorthIt = 32;  // cycles at a time
+constexpr std::size_t kLine = 64;       // bytes of a line of the cache
+
+template <class Vector>
+void fetch_range(const Vector& vector, std::size_t begin, std::size_t end) {
+  const char* const stop = reinterpret_cast<const char*>(vector.data() + end);
+  for (const char* p = reinterpret_cast<const char*>(vector.data() + begin); p < stop; p += kLine)
+    __builtin_prefetch(p, 1, 2);
+}
+
+}  // namespace
+
+void Simulator::make_regions(std::uint64_t seed) {
+  std::uint32_t fastest = kIdle;
+  std::uint32_t slowest = 0;
+  for (const PortEnd& port : network_.ports) {
+    if (port.kind == PortClass::kNode) continue;
+    fastest = std::min<std::uint32_t>(fastest, port.latency);
+    slowest = std::max<std::uint32_t>(slowest, port.latency);
+  }
+  const bool many = slowest >= kWorthIt && fastest < slowest && policy_.scope() == Scope::kGroup && !traffic_.reacts();
+  lookahead_ = many ? slowest : kIdle;
+  DisjointSets sets(network_.num_routers());
+  for (const PortEnd& port : network_.ports)
+    if (port.kind != PortClass::kNode && port.latency < lookahead_) sets.join(port.router, port.neighbor);
+  region_of_ = many ? sets.numbers() : std::vector<std::uint32_t>(network_.num_routers(), 0);
+  for (Router r = 0; r < network_.num_routers(); ++r) {
+    while (regions_.size() <= region_of_[r])
+      regions_.emplace_back(seed, regions_.size(), horizon_ + (many ? lookahead_ : 0));
+    regions_[region_of_[r]].routers.push_back(r);
+  }
+}
+
+void Simulator::fetch(const RegionState& region) const {
+  for (const Router r : region.routers) {
+    const Port first = network_.first_port[r];
+    const Port last = network_.first_port[r + 1];
+    const std::size_t first_queue = std::size_t{first} * state_.vcs;
+    const std::size_t last_queue = std::size_t{last} * state_.vcs;
+    fetch_range(network_.ports, first, last);
+    fetch_range(link_free_, first, last);
+    fetch_range(sought_, first, last);
+    fetch_range(state_.used, first, last);
+    fetch_range(state_.vc_scale, first, last);
+    fetch_range(state_.credits, first_queue, last_queue);
+    fetch_range(queues_, first_queue, last_queue);
+    fetch_range(requests_, first_queue, last_queue);
+    fetch_range(next_, first_queue, last_queue);
+    fetch_range(lines_, first_queue, last_queue);
+    fetch_range(slots_, queues_[first_queue].first_slot,
+                r + 1 < network_.num_routers() ? queues_[last_queue].first_slot : slots_.size());
+  }
+  region.arrivals.for_each([&](const Arrival& arrival) { prefetch(packets_[arrival.packet]); });
+}
+
+// What happens in other regions is told to them when all have come as far: one loop, which knows what it will need.
+template <class Event>
+void Simulator::hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel) {
+  for (std::size_t i = 0; i < crossings.size(); ++i) {
+    if (i + kFar < crossings.size()) {
+      const Crossing<Event>& soon = crossings[i + kFar];
+      (regions_[soon.region].*wheel).fetch_day(soon.at);
+    }
+    if (i + kNear < crossings.size()) {
+      const Crossing<Event>& soon = crossings[i + kNear];
+      (regions_[soon.region].*wheel).fetch_chunk(soon.at);
+    }
+    (regions_[crossings[i].region].*wheel).add(crossings[i].at, crossings[i].event);
+  }
+  crossings.clear();
+}
+
+void Simulator::advance(Cycle cycles) {
+  while (cycles > 0) {
+    const Cycle begin = state_.now;
+    const Cycle some = std::min(cycles, lookahead_);
+    for (std::uint32_t region = 0; region < regions_.size(); ++region) {
+      if (some >= kWorthIt && regions_.size() > 1) fetch(regions_[region]);
+      for (state_.now = begin; state_.now < begin + some; ++state_.now) cycle(region);
+    }
+    hand_over(crossing_arrivals_, &RegionState::arrivals);
+    hand_over(crossing_credits_, &RegionState::credits);
+    cycles -= some;
+  }
+}
+
+void Simulator::cycle(std::uint32_t region) {
+  region_ = &regions_[region];
+  policy_.tick(state_, {region, region_->routers});
+  take_credits();
+  take_departures();
+  take_arrivals();
+  take_births();
+  ask();
+  line_up();
+  allocate();
+  transport();
+}
+
+}  // namespace espalier::packets

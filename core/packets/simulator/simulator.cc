@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/packets/simulator/simulator.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace espalier::packets {
+namespace {
+
+std::uint32_t buffer_of(const Parameters& parameters, PortClass kind) {
+  switch (kind) {
+    case PortClass::kLocal:
+      return parameters.local_buffer;
+    case PortClass::kGlobal:
+      return parameters.global_buffer;
+    default:
+      return parameters.injection_buffer;
+  }
+}
+
+std::uint32_t vcs_of(const Parameters& parameters, const VcCounts& vcs, PortClass kind) {
+  switch (kind) {
+    case PortClass::kLocal:
+      return vcs.local;
+    case PortClass::kGlobal:
+      return vcs.global;
+    default:
+      return parameters.injection_vcs;
+  }
+}
+
+// The farthest ahead that anything is planned.
+std::uint32_t horizon_of(const Network& network, const Parameters& parameters) {
+  std::uint32_t latency = 0;
+  std::uint32_t slowness = 1;
+  for (const PortEnd& port : network.ports) latency = std::max<std::uint32_t>(latency, port.latency);
+  for (const std::uint16_t port : network.slowness) slowness = std::max<std::uint32_t>(slowness, port);
+  return latency + parameters.pipeline + 2 * parameters.unit_phits() * slowness + parameters.output_buffer * slowness +
+         16;
+}
+
+}  // namespace
+
+Simulator::Simulator(const Network& network, const Parameters& parameters, Policy& policy, Traffic& traffic,
+                     std::uint64_t seed)
+    : network_(network),
+      parameters_(parameters),
+      policy_(policy),
+      traffic_(traffic),
+      units_of_packet_(parameters.units_of_packet()),
+      horizon_(horizon_of(network, parameters) + policy.most_credit_delay()),
+      wormhole_(parameters.switching == Switching::kWormhole),
+      one_input_(parameters.crossbar == CrossbarInputs::kOneForPort),
+      policy_follows_departures_(policy.follows_departures()),
+      policy_follows_credits_(policy.follows_credits()),
+      busy_in_(network.num_ports(), 0),
+      link_free_(network.num_ports(), 0),
+      awake_(network.num_routers(), 0),
+      senders_(network.num_nodes()) {
+  size_queues();
+  make_regions(seed);
+  start_senders();
+}
+
+void Simulator::size_queues() {
+  const VcCounts vcs = policy_.vcs();
+  const std::uint32_t unit = parameters_.unit_phits();
+  const std::uint32_t ports = network_.num_ports();
+  state_.network = &network_;
+  state_.parameters = &parameters_;
+  state_.vcs = std::max({vcs.local, vcs.global, parameters_.injection_vcs});
+  check(state_.vcs <= kMostVcs, "more virtual channels than 16");
+  state_.used.assign(ports, 0);
+  state_.waiting.assign(ports, 0);
+  state_.capacity.assign(ports, 0);
+  state_.credits.assign(std::size_t{ports} * state_.vcs, 0);
+  state_.vc_scale.assign(ports, 0);
+  state_.port_scale.assign(ports, 0);
+  queues_.resize(std::size_t{ports} * state_.vcs);
+  requests_.resize(queues_.size());
+  asks_.assign(queues_.size(), Asks::kNothing);
+  next_.assign(queues_.size(), 0);
+  lines_.resize(queues_.size());
+  sought_.assign(ports, 0);
+  holder_.assign(queues_.size(), kIdle);
+  size_sets();
+  std::uint32_t slots = 0;
+  for (Port p = 0; p < ports; ++p) {
+    const PortEnd& port = network_.ports[p];
+    const std::uint32_t units = buffer_of(parameters_, port.kind) / unit;
+    check(units > 0 && units < 65536, "a buffer that holds no packet, or too many");
+    const std::uint32_t used_vcs = vcs_of(parameters_, vcs, port.kind);
+    for (std::uint32_t vc = 0; vc < used_vcs; ++vc) {
+      Queue& queue = queues_[p * state_.vcs + vc];
+      queue.first_slot = slots;
+      queue.capacity = static_cast<std::uint16_t>(units);
+      slots += units;
+      state_.credits[p * state_.vcs + vc] = static_cast<std::uint16_t>(port.kind == PortClass::kNode ? 1 : units);
+    }
+    if (port.kind != PortClass::kNode) state_.capacity[p] = static_cast<std::uint16_t>(units);
+    state_.vc_scale[p] = 1.0F / static_cast<float>(units);
+    state_.port_scale[p] = 1.0F / static_cast<float>(units * used_vcs);
+    const std::uint32_t serial = unit * network_.slowness[p];
+    serial_.push_back(static_cast<std::uint16_t>(serial));
+    crossing_.push_back(static_cast<std::uint16_t>((serial + parameters_.speedup - 1) / parameters_.speedup));
+  }
+  slots_.resize(slots);
+}
+
+void Simulator::size_sets() {
+  std::size_t degree = 1;
+  for (Router r = 0; r < network_.num_routers(); ++r) degree = std::max<std::size_t>(degree, network_.degree(r));
+  words_ = (degree + 63) / 64;
+  sets_of_router_ = 2 + 4 * state_.vcs;
+  port_sets_.assign(network_.num_routers() * sets_of_router_ * words_, 0);
+  for (Router r = 0; r < network_.num_routers(); ++r)
+    for (std::uint32_t position = 0; position < network_.degree(r); ++position) {
+      free_outputs(r).add(position);
+      if (position < 64 && network_.ports[network_.first_port[r] + position].kind != PortClass::kNode)
+        links(r) |= bit_of(position);
+      for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) with_room(r, vc).add(position);
+    }
+}
+
+void Simulator::start_senders() {
+  for (Node n = 0; n < senders_.size(); ++n) {
+    RegionState& region = regions_[region_of_[network_.router_of(n)]];
+    senders_[n].birth = traffic_.next_birth(n, 0, region.random);
+    if (senders_[n].birth != kNever) region.births.add(std::min(senders_[n].birth, horizon_), n);
+  }
+}
+
+void Simulator::reset_counters() {
+  counters_ = {};
+  latencies_.clear();
+}
+
+}  // namespace espalier::packets

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Packets, cycle by cycle, through input-buffered routers with credits and virtual channels.
+//
+// The model is that of Garcia et al. 2013, IV: each port of a router has a FIFO for each virtual channel of the link
+// that comes in; the packet at its head asks for an output (policy.h); an output serves one packet at a time, for as
+// long as its phits take on the link, and only when the buffer behind has room for all of it (virtual cut-through) or
+// for a flit (wormhole). The head of a packet arrives `latency` cycles after it was sent and may be sent on at once;
+// the room that a packet took is told upstream `latency` cycles after its tail has left.
+//
+// Nothing is scanned. What will happen at a known time (arrivals, credits, ends of transmissions, births) is in event
+// wheels. Heads of queues wait in lines at the output queue that they prefer; a router is looked at only in cycles in
+// which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle
+// is a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
+//
+//   events.cc      credits, departures, arrivals, births: which queues have a new head
+//   requests.cc    what each new head asks for (the policy), and its place in the line of an output
+//   allocation.cc  which heads win an output, router by router (alternatives.cc: by another one than they prefer)
+//   transport.cc   winners are on their way, or delivered
+//
+// One simulator is one thread; the same seed gives the same run everywhere. REQUIRES: less than 2^32 cycles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/packets/policy.h"
+#include "core/packets/simulator/bit_set.h"
+#include "core/packets/simulator/counters.h"
+#include "core/packets/simulator/event_wheel.h"
+#include "core/packets/simulator/large_pages.h"
+#include "core/packets/traffic/traffic.h"
+
+namespace espalier::packets {
+
+class Simulator {
+ public:
+  // All outlive the simulator.
+  Simulator(const Network& network, const Parameters& parameters, Policy& policy, Traffic& traffic, std::uint64_t seed);
+
+  // So many cycles; for many at a time it takes less.
+  void advance(Cycle cycles);
+  void step() { advance(1); }
+
+  [[nodiscard]] Cycle now() const { return state_.now; }
+  [[nodiscard]] const State& state() const { return state_; }
+  // Of packets delivered since the last reset_counters().
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const LatencyHistogram& latencies() const { return latencies_; }
+  void reset_counters();
+
+  // Over the whole run.
+  [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
+  [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+  [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
+  // Packets whose policy had no way for them; they are dropped.
+  [[nodiscard]] std::uint64_t undelivered() const { return undelivered_; }
+  // When the last phit of the last packet arrived so far.
+  [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
+  // The last cycle in which anything was sent.
+  [[nodiscard]] Cycle last_progress() const { return last_progress_; }
+
+  // The number of packets at the heads of queues that can never move again: each output that they may take is held by
+  // others of them. Not those that merely wait long. The wait-for graph, see wait_for_graph.cc.
+  [[nodiscard]] std::uint64_t deadlocked() const;
+
+ private:
+  static constexpr std::uint32_t kIdle = 0xFFFFFFFF;
+  static constexpr std::size_t kMostVcs = 16;
+
+  // A queue of an input port: a ring of units in slots_, in the order in which they came. The units of a packet are
+  // next to each other.
+  struct Queue {
+    enum class Status : std::uint8_t {
+      kEmpty,
+      kNew,      // its head is new, and has not asked for anything
+      kWaiting,  // its head is in the line of an output
+      kMoving,   // its head is being sent
+      kStalled,  // wormhole: part of a packet was sent on, the next flit is yet to come
+    };
+    std::uint32_t first_slot = 0;
+    std::uint16_t capacity = 0;
+    std::uint16_t head = 0;
+    std::uint16_t count = 0;
+    std::uint16_t sent = 0;  // units of the head's packet that have left
+    Status status = Status::kEmpty;
+    std::uint8_t out = 0;  // position of the port that the head waits for, or, once a flit has left, goes by
+    std::uint8_t out_vc = 0;
+  };
+  static_assert(sizeof(Queue) == 16);
+  // An output queue of a router.
+  struct Output {
+    Port port;
+    std::uint32_t vc;
+  };
+  struct Arrival {
+    std::uint32_t queue;
+    PacketId packet;
+  };
+  // The last phit of a unit has crossed the router; queue kIdle: only the output becomes free; out
+  // kNone: there is none.
+  struct Departure {
+    std::uint32_t queue;
+    Port out;
+  };
+  struct Sender {
+    Cycle birth = kNever;     // of the next packet, or of the one that is under way into the router
+    PacketId packet = kIdle;  // born, some of its units still at the node
+    std::uint16_t units = 0;  // of these
+    std::uint8_t vc = 0;
+    bool started = false;  // a unit has gone: it stays on its vc
+    bool blocked = false;  // no room; the router wakes it
+  };
+  // Heads of a router's queues that wait for one output: a circle, see next_.
+  struct Line {
+    std::uint16_t last = 0;  // place of the queue among the router's
+    std::uint16_t count = 0;
+  };
+  struct Wait {
+    std::uint32_t queue;
+    std::uint32_t output;
+  };
+  struct Winner {
+    std::uint32_t queue;
+    std::uint32_t output;
+  };
+  // What a head asks for besides what it prefers.
+  enum class Asks : std::uint8_t { kNothing, kBelowThreshold, kEmptiest };
+  // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
+  struct Openings {
+    BitWord free = 0;
+    std::array<BitWord, kMostVcs> room = {};   // free, with room
+    std::array<BitWord, kMostVcs> below = {};  // of these, below the threshold of a preferred output
+  };
+
+  // Routers that are close to each other, and all that will happen at them (regions.cc).
+  struct RegionState {
+    RegionState(std::uint64_t seed, std::uint64_t stream, std::uint32_t horizon)
+        : random(seed, stream), arrivals(horizon), credits(horizon), departures(horizon), births(horizon) {}
+    std::vector<Router> routers;
+    Random random;
+    EventWheel<Arrival> arrivals;
+    EventWheel<std::uint32_t> credits;  // the output that gets one
+    EventWheel<Departure> departures;
+    EventWheel<Node> births;
+    std::vector<Router> awake;
+  };
+
+  template <class Event>
+  struct Crossing {
+    Cycle at;
+    std::uint32_t region;
+    Event event;
+  };
+
+  void make_regions(std::uint64_t seed);
+  void cycle(std::uint32_t region);
+  void fetch(const RegionState& region) const;
+  // Events at the other end of a link, which may be in another region.
+  void add_arrival(const PortEnd& end, Cycle at, const Arrival& arrival) {
+    if (end.latency < lookahead_) return region_->arrivals.add(at, arrival);
+    crossing_arrivals_.push_back({at, region_of_[end.neighbor], arrival});
+  }
+  void add_credit(const PortEnd& end, Cycle at, std::uint32_t output) {
+    if (end.latency < lookahead_) return region_->credits.add(at, output);
+    crossing_credits_.push_back({at, region_of_[end.neighbor], output});
+  }
+  template <class Event>
+  void hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
+
+  void size_queues();
+  void size_sets();
+  void start_senders();
+
+  // ---- events (events.cc) ----
+  void take_credits();
+  void take_departures();
+  void take_arrivals();
+  void push(std::uint32_t queue, PacketId packet);
+  void finish_unit(std::uint32_t queue);
+  void go_on(std::uint32_t queue);
+  void set_free(Port out);
+  void wake(Router r) {
+    if (awake_[r] != 0) return;
+    awake_[r] = 1;
+    region_->awake.push_back(r);
+  }
+
+  // ---- nodes (injection.cc) ----
+  void take_births();
+  void inject(Node node);
+  [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
+  PacketId make_packet(Node node, Cycle birth);
+
+  // ---- requests (requests.cc) ----
+  void ask();
+  void ask_for(std::uint32_t queue);
+  static void count_hop(PortClass kind, Packet& packet);
+  void drop(std::uint32_t queue);
+  void line_up();
+  void line_up(const Wait& wait);
+
+  // ---- allocation (allocation.cc, alternatives.cc) ----
+  void allocate();
+  void fetch_ahead(std::size_t next) const;
+  void serve_preferred(Router r);
+  // Whether anybody left, and others may do so in the next cycle with no event to say so.
+  bool serve_alternatives(Router r);
+  // One head that prefers this output, if any may go.
+  void serve_line(Router r, Output preferred);
+  // Heads that prefer this output, by others whose fill is low enough.
+  void divert_line(Router r, Output preferred, Openings& open);
+  [[nodiscard]] std::uint32_t divert(Router r, std::uint32_t queue, const Openings& open);
+  void find_below(Router r, Output preferred, Openings& open) const;
+  [[nodiscard]] std::uint32_t choose_any(Router r, const Request& request, const Openings& open);
+  [[nodiscard]] std::uint32_t choose_emptiest(Router r, const Request& request, const Openings& open);
+  [[nodiscard]] std::uint32_t first_turn(std::uint32_t count);
+  [[nodiscard]] bool may_cross(std::uint32_t queue) const { return !one_input_ || busy_in_[port_of(queue)] == 0; }
+  // Takes the one after `before` out of the line.
+  void leave(Router r, Output line, std::uint16_t before);
+  void win(Router r, std::uint32_t queue, std::uint32_t output);
+
+  // ---- transport (transport.cc) ----
+  void transport();
+  void move(const Winner& winner);
+  void deliver(PacketId id, Cycle at);
+  void end(PacketId id, Cycle at);
+
+  // ---- wait-for graph ----
+  [[nodiscard]] bool may_ever_move(std::uint32_t queue, const std::vector<char>& live) const;
+  [[nodiscard]] bool may_open(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
+  [[nodiscard]] bool may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
+
+  [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.first_slot + q.head]; }
+  [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue / state_.vcs; }
+  [[nodiscard]] std::uint32_t first_queue(Router r) const { return network_.first_port[r] * state_.vcs; }
+
+  // ---- sets of a router's ports, by position ----
+  [[nodiscard]] const BitWord* port_set(Router r, std::uint32_t which) const {
+    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
+  }
+  [[nodiscard]] BitWord* port_set(Router r, std::uint32_t which) {
+    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
+  }
+  // To other routers; among the first 64.
+  [[nodiscard]] BitWord& links(Router r) { return *port_set(r, 1 + 4 * state_.vcs); }
+  // The output can begin a unit.
+  [[nodiscard]] BitSet free_outputs(Router r) { return {port_set(r, 0), words_}; }
+  // Its queue behind has room (credits > 0).
+  [[nodiscard]] BitSet with_room(Router r, std::uint32_t vc) { return {port_set(r, 1 + vc), words_}; }
+  // Heads wait for it.
+  [[nodiscard]] BitSet wanted(Router r, std::uint32_t vc) { return {port_set(r, 1 + state_.vcs + vc), words_}; }
+  // Of these, heads that may have alternatives below the threshold, or any. Among the first 64 ports.
+  [[nodiscard]] BitWord& by_threshold(Router r, std::uint32_t vc) { return *port_set(r, 1 + 2 * state_.vcs + vc); }
+  [[nodiscard]] BitWord& by_emptiest(Router r, std::uint32_t vc) { return *port_set(r, 1 + 3 * state_.vcs + vc); }
+
+  const Network& network_;
+  const Parameters& parameters_;
+  Policy& policy_;
+  Traffic& traffic_;
+  State state_;
+  std::uint32_t units_of_packet_;
+  std::uint32_t horizon_;
+  std::uint32_t lookahead_ = kIdle;  // the least latency of links between regions; kIdle: there is one region
+  std::vector<RegionState> regions_;
+  std::vector<std::uint32_t> region_of_;              // of each router
+  std::vector<Crossing<Arrival>> crossing_arrivals_;  // into other regions, which learn of them in hand_over()
+  std::vector<Crossing<std::uint32_t>> crossing_credits_;
+  RegionState* region_ = nullptr;  // that whose cycle is being worked off
+  bool wormhole_;
+  bool one_input_;  // CrossbarInputs::kOneForPort
+  bool policy_follows_departures_;
+  bool policy_follows_credits_;
+
+  // By port.
+  LargeVector<std::uint16_t> serial_;    // cycles of a unit on the link
+  LargeVector<std::uint16_t> crossing_;  // cycles of a unit through the crossbar
+  LargeVector<std::uint8_t> busy_in_;    // one_input_: the input is sending
+  LargeVector<Cycle> link_free_;
+  // By queue, which is port * vcs + vc: of what comes in by the port.
+  LargeVector<Queue> queues_;
+  LargeVector<PacketId> slots_;
+  LargeVector<Request> requests_;    // of the head, while it waits, and unless it is at its destination's router
+  LargeVector<Asks> asks_;           // of the head, while it waits
+  LargeVector<std::uint16_t> next_;  // place of the next in the same line; after the last comes the first
+  // By output, which is port * vcs + vc: of what leaves by the port.
+  LargeVector<std::uint32_t> holder_;  // the queue whose packet holds it (wormhole); kIdle: nobody
+  LargeVector<Line> lines_;
+  LargeVector<BitWord> sought_;  // by port: all that heads that wait for it may take instead
+  LargeVector<BitWord> port_sets_;
+  std::size_t words_ = 1;  // of one of these sets
+  std::uint32_t sets_of_router_ = 1;
+  // By router.
+  std::vector<std::uint8_t> awake_;
+  // Of this cycle.
+  struct Today {
+    std::vector<Arrival> arrivals;
+    std::vector<std::uint32_t> credits;
+    std::vector<Departure> departures;
+    std::vector<Node> births;
+  };
+  Today today_;
+  std::vector<Router> served_list_;
+  std::vector<std::uint32_t> new_heads_;
+  std::vector<Wait> waits_;
+  std::vector<Winner> winners_;
+  std::vector<Node> woken_;  // by deliveries
+
+  LargeVector<Packet> packets_;
+  std::vector<PacketId> unused_;
+  LargeVector<Sender> senders_;
+
+  Counters counters_;
+  LatencyHistogram latencies_;
+  std::uint64_t packet_hops_ = 0;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::uint64_t undelivered_ = 0;
+  Cycle last_progress_ = 0;
+  Cycle last_delivery_ = 0;
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The queues of all routers as credits tell: what policies may look at.
+//
+// A unit is what moves at one time (Parameters::unit_phits). A queue (port, vc) here is the buffer behind the port, at
+// the other end of the link; what is on its way there, and what has left it but not yet been told, counts as in it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/packets/network.h"
+#include "core/packets/parameters.h"
+#include "core/packets/simulator/large_pages.h"
+
+namespace espalier::packets {
+
+struct State {
+  const Network* network = nullptr;
+  const Parameters* parameters = nullptr;
+  Cycle now = 0;
+  std::uint32_t vcs = 1;                // virtual channels of the ports that have most
+  LargeVector<std::uint16_t> credits;   // units that a queue has room for, by port * vcs + vc
+  LargeVector<std::uint16_t> capacity;  // units of each queue of a port
+  LargeVector<std::uint16_t> used;      // units in all queues of a port
+  LargeVector<std::uint16_t> waiting;   // heads of the router's queues that wait for a port
+  LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
+  LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
+
+  // What is in all queues of a port, in phits or in percent (Parameters::measure).
+  [[nodiscard]] double queued(Port port) const { return in_measure(used[port], port_scale[port]); }
+  // The same with those in front of the port: what a packet that comes now has before it, as nobody in a network knows.
+  [[nodiscard]] double ahead(Port port) const {
+    return in_measure(static_cast<double>(used[port]) + waiting[port], port_scale[port]);
+  }
+  // The same of one queue, or with Occupancy::kPort of all.
+  [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
+    if (parameters->occupancy == Occupancy::kPort) return queued(port);
+    return in_measure(capacity[port] - credits[port * vcs + vc], vc_scale[port]);
+  }
+  // Fill of a queue or, with Occupancy::kPort, of all queues of the port: 0 .. 1.
+  [[nodiscard]] float fill(Port port, std::uint32_t vc) const {
+    if (parameters->occupancy == Occupancy::kPort) return static_cast<float>(used[port]) * port_scale[port];
+    return static_cast<float>(capacity[port] - credits[port * vcs + vc]) * vc_scale[port];
+  }
+
+ private:
+  [[nodiscard]] double in_measure(double units, double scale) const {
+    return units *
+           (parameters->measure == QueueMeasure::kPhits ? static_cast<double>(parameters->unit_phits()) : 100 * scale);
+  }
+};
+
+}  // namespace espalier::packets

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Units that have won an output leave: for the next router, or to their node.
+#include <algorithm>
+
+#include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/simulator.h"
+
+namespace espalier::packets {
+
+void Simulator::transport() {
+  for (std::size_t i = 0; i < winners_.size(); ++i) {
+    if (i + kFar < winners_.size()) {
+      const Winner& soon = winners_[i + kFar];
+      prefetch(queues_[soon.queue]);
+      prefetch(link_free_[port_of(soon.output)]);
+      prefetch(network_.ports[port_of(soon.output)]);
+    }
+    if (i + kNear + 4 < winners_.size()) {
+      const Queue& soon = queues_[winners_[i + kNear + 4].queue];
+      prefetch(slots_[soon.first_slot + soon.head]);
+    }
+    if (i + 4 < winners_.size() &&
+        (policy_follows_departures_ || state_.capacity[port_of(winners_[i + 4].output)] == 0))
+      prefetch(packets_[head_of(queues_[winners_[i + 4].queue])]);
+    move(winners_[i]);
+  }
+  winners_.clear();
+}
+
+void Simulator::move(const Winner& winner) {
+  const Port out = port_of(winner.output);
+  const PortEnd& end = network_.ports[out];
+  Queue& queue = queues_[winner.queue];
+  const PacketId id = head_of(queue);
+  const bool last_unit = queue.sent + 1U == units_of_packet_;
+  queue.status = Queue::Status::kMoving;
+  queue.out = end.position;
+  queue.out_vc = static_cast<std::uint8_t>(winner.output - out * state_.vcs);
+  const Cycle begin = std::max(state_.now, link_free_[out]);
+  link_free_[out] = begin + serial_[out];
+  region_->departures.add(state_.now + crossing_[out], {winner.queue, out});
+  ++counters_.units_sent[static_cast<std::size_t>(end.kind)];
+  if (end.kind == PortClass::kNode) {
+    if (last_unit) deliver(id, begin + serial_[out] + end.latency);
+    return;
+  }
+  if (queue.sent == 0) {
+    ++packet_hops_;
+    if (policy_follows_departures_) policy_.sent(state_, packets_[id], out);
+  }
+  // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does.
+  const std::uint32_t spread = serial_[out] - crossing_[out];
+  add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {end.peer * state_.vcs + queue.out_vc, id});
+}
+
+void Simulator::deliver(PacketId id, Cycle at) {
+  const Packet& packet = packets_[id];
+  const std::uint32_t latency = at - packet.birth;
+  ++counters_.packets;
+  counters_.phits += parameters_.packet_phits;
+  counters_.latency += latency;
+  counters_.hops += packet.hops;
+  counters_.misrouted += packet.misrouted ? 1 : 0;
+  latencies_.add(latency);
+  ++delivered_;
+  last_delivery_ = std::max(last_delivery_, at);
+  end(id, at);
+}
+
+// The packet is no more: it has arrived, or nobody knew a way for it.
+void Simulator::end(PacketId id, Cycle at) {
+  --in_flight_;
+  traffic_.delivered(packets_[id], at, woken_);
+  unused_.push_back(id);
+  for (const Node node : woken_) {
+    Sender& sender = senders_[node];
+    if (sender.birth != kNever || sender.packet != kIdle) continue;  // it has not come to its end
+    sender.birth = traffic_.next_birth(node, at + 1, region_->random);
+    if (sender.birth != kNever) region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
+  }
+  woken_.clear();
+}
+
+}  // namespace espalier::packets

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/cabling/find_irregularities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/text.h"
+#include "core/fabric/connected_components.h"
+#include "core/fabric/endport_role.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Irregularity::Kind;
+using LevelOf = IdVector<SwitchId, std::uint32_t>;
+
+// The value that most members of a level have (the larger one wins a tie: a missing link is likelier than an extra).
+class Usual {
+ public:
+  void count(std::uint32_t level, std::uint32_t value) { ++seen_[level][value]; }
+  [[nodiscard]] std::uint32_t of(std::uint32_t level) const {
+    std::uint32_t best = 0;
+    std::uint32_t times = 0;
+    for (const auto& [value, count] : seen_.at(level))
+      if (count >= times) std::tie(best, times) = std::pair(value, count);
+    return best;
+  }
+
+ private:
+  std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> seen_;
+};
+
+// What leaves one switch upward.
+struct Uplinks {
+  std::uint32_t links = 0;
+  std::uint32_t down_links = 0;
+  std::uint32_t fastest_mbps = 0;
+  std::map<SwitchId, std::uint32_t> links_to;
+};
+
+Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
+  Uplinks up;
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    if (!peer.is_switch()) continue;
+    if (level[peer.as_switch()] < level[s]) ++up.down_links;
+    if (level[peer.as_switch()] <= level[s]) continue;
+    ++up.links;
+    ++up.links_to[peer.as_switch()];
+    up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, id_at<PortNum>(p)).mbps());
+  }
+  return up;
+}
+
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const Uplinks& up,
+                   std::vector<Irregularity>& out) {
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const PortNum port = id_at<PortNum>(p);
+    const Peer& peer = fabric.peer(s, port);
+    if (!peer.is_switch()) continue;
+    const SwitchId other = peer.as_switch();
+    const auto link = [&] {
+      return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
+    };
+    if (level[other] == level[s] && s < other)
+      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", link(), level[s])});
+    if (level[other] > level[s] + 1)
+      out.push_back({Kind::kLevelSkippingLink, s,
+                     fmt::format("{} goes from level {} to level {}", link(), level[s], level[other])});
+    if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
+        level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
+      out.push_back({Kind::kMixedSpeed, s,
+                     fmt::format("{} runs at {}, but other uplinks of that switch are faster", link(),
+                                 fabric.rate(s, port).text())});
+  }
+}
+
+void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
+  std::size_t aggregation_nodes = 0;
+  for (const EndportId e : fabric.endports()) {
+    if (is_aggregation_node(fabric.at(e))) ++aggregation_nodes;
+    if (fabric.at(e).leaf == kNoSwitch)
+      out.push_back({Kind::kUncabledEndport, kNoSwitch,
+                     fmt::format("{} is not cabled to any switch and gets no route", fabric.label(e))});
+  }
+  if (aggregation_nodes > 0)
+    out.push_back({Kind::kAggregationNode, kNoSwitch,
+                   fmt::format("{} (a CA inside a switch) not counted as hosts",
+                               counted(aggregation_nodes, "Aggregation Node"))});
+}
+
+void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
+  const auto part = connected_components(fabric);
+  std::vector<SwitchId> lowest;
+  std::vector<std::size_t> size;
+  for (const SwitchId s : fabric.switches()) {
+    if (part[s] == lowest.size()) {
+      lowest.push_back(s);
+      size.push_back(0);
+    }
+    ++size[part[s]];
+  }
+  for (std::size_t i = 1; i < lowest.size(); ++i)
+    out.push_back({Kind::kDisconnectedPart, lowest[i],
+                   fmt::format("{} and {} have no cable to the rest; they are routed among themselves",
+                               fabric.label(lowest[i]), counted(size[i] - 1, "more switch", "more switches"))});
+}
+
+}  // namespace
+
+std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelOf& level) {
+  std::vector<Irregularity> found;
+  look_at_parts(fabric, found);
+  look_at_endports(fabric, found);
+
+  const auto hosts = count_hosts(fabric);
+  IdVector<SwitchId, Uplinks> up(fabric.num_switches());
+  Usual usual_links;
+  Usual usual_parallel;
+  for (const SwitchId s : fabric.switches()) {
+    up[s] = uplinks(fabric, level, s);
+    usual_links.count(level[s], up[s].links);
+    for (const auto& [remote, links] : up[s].links_to) usual_parallel.count(level[s], links);
+  }
+  for (const SwitchId s : fabric.switches()) {
+    look_at_links(fabric, level, s, up[s], found);
+    if (hosts[s] > 0 && up[s].down_links > 0)
+      found.push_back(
+          {Kind::kHostAboveLeaf, s,
+           fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts[s], "host"))});
+    if (hosts[s] == 0 && up[s].down_links == 0)
+      found.push_back(
+          {Kind::kHostlessLeaf, s,
+           fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
+    const bool is_top = up[s].links == 0 && up[s].down_links > 0;  // of a lower tree beside a higher one
+    if (!is_top && up[s].links < usual_links.of(level[s]))
+      found.push_back({Kind::kMissingUplinks, s,
+                       fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
+                                   level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
+    for (const auto& [remote, links] : up[s].links_to)
+      if (links < usual_parallel.of(level[s]))
+        found.push_back(
+            {Kind::kMissingParallelLink, s,
+             fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
+                         counted(links, "cable"), fabric.label(remote), level[s], usual_parallel.of(level[s]))});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });
+  return found;
+}
+
+}  // namespace espalier

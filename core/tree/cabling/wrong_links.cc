@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/tree/cabling/wrong_links.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+#include "core/tree/lay_below.h"
+
+namespace espalier {
+namespace {
+
+using Kind = Irregularity::Kind;
+
+constexpr std::size_t kFewestUplinks = 3;  // to different switches, for a majority
+constexpr std::size_t kManyUplinks = 6;    // from here on kin is below three of them, else below two
+constexpr double kTooMuch = 1.5;           // times what regular uplinks carry
+constexpr std::size_t kMostTrials = 16;    // one by one, where not all can be set aside
+
+// Leaves (any switches with hosts) below each switch, itself included, as bits.
+class LeavesBelow {
+ public:
+  explicit LeavesBelow(const FatTree& tree) {
+    const Fabric& fabric = tree.fabric();
+    for (const SwitchId s : fabric.switches())
+      if (!tree.hosts(s).empty()) hosts_.push_back(tree.hosts(s).size());
+    words_ = (hosts_.size() + 63) / 64;
+    bits_.resize(fabric.num_switches() * words_);
+    std::size_t leaf = 0;
+    for (const SwitchId s : fabric.switches())
+      if (!tree.hosts(s).empty()) {
+        bits_[index(s) * words_ + leaf / 64] |= std::uint64_t{1} << (leaf % 64);
+        ++leaf;
+      }
+    for (const SwitchId s : tree.ascending())
+      for (const PortGroup& up : tree.up_groups(s))
+        for (std::size_t w = 0; w < words_; ++w) bits_[index(up.remote) * words_ + w] |= at(s)[w];
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> at(SwitchId s) const {
+    return {bits_.data() + index(s) * words_, words_};
+  }
+  [[nodiscard]] std::size_t words() const { return words_; }
+
+  // Hosts below s that are not below `other`.
+  [[nodiscard]] std::size_t hosts_only_below(SwitchId s, SwitchId other) const {
+    std::size_t sum = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t bits = at(s)[w] & ~at(other)[w]; bits != 0; bits &= bits - 1)
+        sum += hosts_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+    return sum;
+  }
+  [[nodiscard]] std::size_t hosts_below(SwitchId s) const {
+    std::size_t sum = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t bits = at(s)[w]; bits != 0; bits &= bits - 1)
+        sum += hosts_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+    return sum;
+  }
+
+ private:
+  std::vector<std::size_t> hosts_;  // per leaf
+  std::size_t words_ = 0;
+  std::vector<std::uint64_t> bits_;
+};
+
+bool climbs_one_level(const FatTree& tree, SwitchId s, const PortGroup& up) {
+  return index(tree.level(up.remote)) == index(tree.level(s)) + 1;
+}
+
+std::size_t common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  return std::transform_reduce(
+      a.begin(), a.end(), b.begin(), std::size_t{0}, std::plus<>(),
+      [](std::uint64_t x, std::uint64_t y) { return static_cast<std::size_t>(std::popcount(x & y)); });
+}
+
+class Finder {
+ public:
+  explicit Finder(const FatTree& tree) : tree_(tree), below_(tree) {
+    for (auto& seen : seen_) seen.resize(below_.words());
+  }
+
+  std::vector<WrongLink> find() {
+    for (const SwitchId s : tree_.fabric().switches()) {
+      find_miswired(s);
+      find_narrow(s);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(Kind kind, SwitchId s, const PortGroup& up) {
+    for (const PortNum port : tree_.ports(up)) found_.push_back({kind, s, port});
+  }
+
+  // Fills seen_[i] with what is below more than i upper neighbors; returns how many of them there are.
+  std::size_t count_votes(SwitchId s) {
+    for (auto& seen : seen_) std::fill(seen.begin(), seen.end(), 0);
+    std::size_t voters = 0;
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      if (!climbs_one_level(tree_, s, up)) continue;
+      ++voters;
+      const auto below = below_.at(up.remote);
+      for (std::size_t w = 0; w < below.size(); ++w) {
+        seen_[2][w] |= seen_[1][w] & below[w];
+        seen_[1][w] |= seen_[0][w] & below[w];
+        seen_[0][w] |= below[w];
+      }
+    }
+    return voters;
+  }
+
+  void find_miswired(SwitchId s) {
+    const std::size_t voters = count_votes(s);
+    if (voters < kFewestUplinks) return;
+    const auto& kin = seen_[voters < kManyUplinks ? 1 : 2];
+    std::vector<const PortGroup*> odd;
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      if (!climbs_one_level(tree_, s, up)) continue;
+      const auto below = below_.at(up.remote);
+      if (common(below, kin) * 2 < common(below, below)) odd.push_back(&up);
+    }
+    if (odd.size() * 3 > voters) return;
+    for (const PortGroup* up : odd) add(Kind::kMiswiredLink, s, *up);
+  }
+
+  // What a regular uplink of s carries when so many hosts below it send elsewhere; 0: it has none.
+  [[nodiscard]] double regular_load(SwitchId s, std::size_t hosts) const {
+    std::size_t uplinks = 0;
+    for (const PortGroup& up : tree_.up_groups(s)) uplinks += climbs_one_level(tree_, s, up) ? up.num_ports : 0;
+    return uplinks == 0 ? 0 : static_cast<double>(hosts) / static_cast<double>(uplinks);
+  }
+
+  void find_narrow(SwitchId s) {
+    for (const PortGroup& up : tree_.up_groups(s)) {
+      if (climbs_one_level(tree_, s, up)) continue;
+      const std::size_t here = below_.hosts_below(s);
+      const std::size_t there = below_.hosts_only_below(up.remote, s);
+      const double regular = regular_load(s, here);
+      if (regular == 0) continue;
+      const double most = kTooMuch * std::max({regular, regular_load(up.remote, there), 1.0}) * up.num_ports;
+      if (static_cast<double>(std::min(here, there)) > most) add(Kind::kNarrowShortcut, s, up);
+    }
+  }
+
+  const FatTree& tree_;
+  LeavesBelow below_;
+  std::vector<std::uint64_t> seen_[3];
+  std::vector<WrongLink> found_;
+};
+
+// The same directions, without some links.
+FatTree rebuild(const FatTree& tree, TreeContext context) {
+  const Fabric& fabric = tree.fabric();
+  IdVector<SwitchId, Level> level(fabric.num_switches());
+  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
+  std::uint32_t next = 0;
+  for (const SwitchId s : tree.ascending()) {
+    level[s] = tree.level(s);
+    position[s] = next++;
+  }
+  return {fabric, std::move(level), position, std::move(context)};
+}
+
+std::vector<ChannelId> channels(const Fabric& fabric, const std::vector<WrongLink>& links) {
+  std::vector<ChannelId> both;
+  for (const WrongLink& link : links) {
+    const Peer& peer = fabric.peer(link.lower, link.port);
+    both.push_back(fabric.channel(link.lower, link.port));
+    both.push_back(fabric.channel(peer.as_switch(), peer.port));
+  }
+  std::sort(both.begin(), both.end());
+  return both;
+}
+
+// Whether all hosts that had an up-down path keep one, and no part falls apart.
+bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
+  TreeContext context;
+  context.set_aside = channels(tree.fabric(), links);
+  return joins_as_many_hosts(rebuild(tree, std::move(context)), tree);
+}
+
+// Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
+// pods, and its leaves have no kin.
+bool is_direct(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::size_t within_levels = 0;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
+        within_levels += tree.level(s) == tree.level(peer.as_switch());
+  return within_levels * 4 > fabric.num_switches();
+}
+
+std::string describe(const Fabric& fabric, const WrongLink& link) {
+  const Peer& peer = fabric.peer(link.lower, link.port);
+  return fmt::format("port {} of {} to port {} of {} carries no routes: {}", index(link.port), fabric.label(link.lower),
+                     index(peer.port), fabric.label(peer.as_switch()),
+                     link.kind == Kind::kMiswiredLink
+                         ? "it leads above leaves that the other uplinks do not share, so all traffic to them would "
+                           "take this one cable; check where it is plugged in"
+                         : "it is a shortcut too narrow for the hosts on both sides");
+}
+
+}  // namespace
+
+std::vector<WrongLink> find_wrong_links(const FatTree& tree) {
+  if (is_direct(tree)) return {};
+  std::vector<WrongLink> all = Finder(tree).find();
+  if (all.empty()) return all;
+  if (is_enough(tree, all)) return all;
+  std::vector<WrongLink> some;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostTrials); ++i) {
+    some.push_back(all[i]);
+    if (!is_enough(tree, some)) some.pop_back();
+  }
+  return some;
+}
+
+TreeContext without_wrong_links(const FatTree& tree, const std::vector<WrongLink>& links) {
+  TreeContext context = tree.context();
+  context.set_aside = channels(tree.fabric(), links);
+  std::vector<Irregularity> all;
+  for (const WrongLink& link : links) all.push_back({link.kind, link.lower, describe(tree.fabric(), link)});
+  all.insert(all.end(), context.irregularities.begin(), context.irregularities.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });
+  context.irregularities = std::move(all);
+  return context;
+}
+
+}  // namespace espalier
