@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/export/json_text.h"
 #include "core/packets/traffic_classes.h"
 #include "core/tools/measure/simulate_packets.h"
 
@@ -102,7 +103,7 @@ void print_classes(const Fabric& fabric, const packets::Network& network, const 
   if (run.json)
     return fmt::print(
         "{}\n",
-        Json{{"flows", flows.size()}, {"cells", cells}, {"pairs", pairs_of(fabric, dragonfly, classes)}}.dump());
+        json_text(Json{{"flows", flows.size()}, {"cells", cells}, {"pairs", pairs_of(fabric, dragonfly, classes)}}));
   fmt::print("{:<15} {:<12} {:<12} {:>6} {:>6}  {:<21} {}\n", "", "of its own", "of others", "pairs", "share", "TPR",
              "LIDs, if switches do not adapt");
   for (const Json& cell : cells)

@@ -188,7 +188,7 @@ struct Made {
 };
 
 // Who sends to whom in which phase is the square of the servers: 25 bytes and 0.4 microseconds for each pair, measured
-// up to 8 640 servers (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
+// for all-to-all up to 4 608 servers (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
 void expect_memory(std::size_t num_servers, const std::string& path) {
   constexpr double kBytesPerPair = 25;
   constexpr double kSecondsPerPair = 0.4e-6;
