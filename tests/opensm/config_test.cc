@@ -45,7 +45,7 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   expected.gxmodk_mode = GxmodkMode::kAuto;
   expected.storage_share = 0.25;
   expected.source_offsets_file = "/run/offsets";
-  expected.objective = {2, 1, false, false};
+  expected.objective = {.shifts = 2, .random = 1, .phases = false, .offsets = false, .flows = 0};
   expected.balance_ms = 20;
   expected.balance_wall_ms = 77;
   expected.full_upload_every = 5;

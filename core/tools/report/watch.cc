@@ -139,7 +139,7 @@ void add_watch(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("watch", "Show the plugin's routing runs as they happen");
   command->add_option("LOG", options->log, "The file that performance_log in espalier.conf names")->required();
-  command->add_option("-n,--runs", options->runs, "How many of the last runs are shown")
+  command->add_option("-n,--last", options->runs, "How many of the last runs are shown")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
   command->add_option("--interval", options->interval, "Seconds between two looks")
