@@ -61,17 +61,17 @@ TEST(Fdbs, WhatIsWrittenReadsBack) {
 
 TEST(Fdbs, IbdiagnetsTablesMayLeaveLidsOut) {
   const Fabric fabric = triangle();
-  const auto tables = read_lfts(
-      "# File version: 1\n"
-      "osm_ucast_mgr_dump_ucast_routes: Switch 0x2c90000000001\n"
-      "LID    : Port : Hops : Optimal\n"
-      "0x0002 : 002  : 00   : yes\n"
-      "0x0005 : 003  : 00   : yes\n"
-      "\n"
-      "osm_ucast_mgr_dump_ucast_routes: Switch 0x2c90000000002\n"
-      "LID    : Port : Hops : Optimal\n"
-      "0x0001 : UNREACHABLE\n",
-      "F", fabric);
+  const auto tables = read_lfts(R"(# File version: 1
+osm_ucast_mgr_dump_ucast_routes: Switch 0x2c90000000001
+LID    : Port : Hops : Optimal
+0x0002 : 002  : 00   : yes
+0x0005 : 003  : 00   : yes
+
+osm_ucast_mgr_dump_ucast_routes: Switch 0x2c90000000002
+LID    : Port : Hops : Optimal
+0x0001 : UNREACHABLE
+)",
+                                "F", fabric);
   ASSERT_TRUE(tables) << tables.error().text();
   EXPECT_EQ(tables->at(SwitchId{0}, Lid{5}), PortNum{3});
   EXPECT_EQ(tables->at(SwitchId{0}, Lid{3}), kNoPort);

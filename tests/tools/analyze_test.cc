@@ -5,8 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/support/drawing.h"
-#include "tests/tools/run_espalier.h"
+#include "tests/tools/on_two_leaves.h"
 
 namespace espalier::test {
 namespace {
@@ -14,19 +13,9 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-class Analyze : public EspalierCommand {
+class Analyze : public OnTwoLeaves {
  protected:
-  // Two leaves with four hosts each, h0 ... h7, and two roots: half the uplinks.
-  void SetUp() override {
-    write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
-    run_well("route net --engine dmodc --lmc 1 -o lfts");
-  }
-  [[nodiscard]] Json measured(const std::string& options) const {
-    return Json::parse(run_well("analyze net lfts --json " + options));
-  }
-  [[nodiscard]] std::string refusal(const std::string& options) const {
-    return refusal_of("analyze net lfts " + options);
-  }
+  Analyze() : OnTwoLeaves("analyze") {}
 };
 
 TEST_F(Analyze, has_the_figures_of_all_patterns) {

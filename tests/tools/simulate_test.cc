@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tests/support/drawing.h"
-#include "tests/tools/run_espalier.h"
+#include "tests/tools/on_two_leaves.h"
 
 namespace espalier::test {
 namespace {
@@ -17,26 +17,16 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-class Simulate : public EspalierCommand {
+class Simulate : public OnTwoLeaves {
  protected:
-  // Two leaves with four hosts each and two roots: half the uplinks. 12.89 Gbyte/s on each link (4xEDR).
-  void SetUp() override {
-    write("net", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1", 1));
-    run_well("route net --engine dmodc --lmc 1 -o lfts");
-  }
-  [[nodiscard]] Json simulated(const std::string& options) const {
-    return Json::parse(run_well("simulate net lfts --json " + options));
-  }
-  [[nodiscard]] std::string refusal(const std::string& options) const {
-    return refusal_of("simulate net lfts " + options);
-  }
+  Simulate() : OnTwoLeaves("simulate") {}
 };
 
 // Shift by 4: all eight hosts cross, two to a link.
 TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_link) {
   write("cross", "h0 h4\nh1 h5\nh2 h6\nh3 h7\nh4 h0\nh5 h1\nh6 h2\nh7 h3\n");
   for (const char* load : {"phases", "streams", "full"}) {
-    const Json json = simulated(std::string("--patterns matrix:cross --load ") + load);
+    const Json json = measured(std::string("--patterns matrix:cross --load ") + load);
     EXPECT_NEAR(json.at("throughput"), 0.5, 1e-6) << load;
     EXPECT_EQ(json.at("transfers"), 8);
   }
@@ -44,7 +34,7 @@ TEST_F(Simulate, takes_twice_as_long_where_two_flows_share_every_link) {
 
 TEST_F(Simulate, splits_flows_over_all_lids) {
   write("flows", "h0 h4\nh1 h5\n");
-  EXPECT_EQ(simulated("--patterns matrix:flows --lid-offset all").at("transfers"), 4);
+  EXPECT_EQ(measured("--patterns matrix:flows --lid-offset all").at("transfers"), 4);
   run_well("generate pgft '2;2,2;1,2;1,1' -o tree");
   run_well("route tree --engine dmodc --lmc 2 -o tree.lfts");
   EXPECT_THAT(run_well("simulate tree tree.lfts --lmc 2 --patterns sp --lid-offset all"),
@@ -70,13 +60,13 @@ TEST_F(Simulate, tells_the_way_there_from_the_way_back) {
 }
 
 TEST_F(Simulate, lets_switches_take_part) {
-  EXPECT_EQ(simulated("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
+  EXPECT_EQ(measured("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
 }
 
 // Seven phases for eight servers, each at full rate: no two flows share a link.
 TEST_F(Simulate, runs_a_schedule_at_full_rate) {
   run_well("schedule net --lmc 1 -o s --lfts lfts");
-  const Json json = simulated("--schedule s");
+  const Json json = measured("--schedule s");
   EXPECT_GE(json.at("phases"), 7);
   EXPECT_NEAR(json.at("throughput"), 1, 1e-6);
 }

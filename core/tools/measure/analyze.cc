@@ -99,47 +99,42 @@ void analyze(const AnalyzeOptions& options) {
   print(result);
 }
 
-constexpr const char* kFooter =
-    "Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:\n"
-    "  a2a            every host sends to every other [2.2.1]\n"
-    "  sp[:STEP]      shifts: host i sends to i + k; every STEP-th k [2.3.2]\n"
-    "  rp[:R]         R random permutations [2.3.2]; R = auto[:SE] instead of a number, here and below: until the\n"
-    "                 standard error of the mean of mu is at most SE flows (default 0.05), at most 100000 draws\n"
-    "  bisect[:R]     random halves, each host of one sends to one of the other [2.2.1]; bibisect[:R]: both ways\n"
-    "  ring[:R]       rings in random order, each host sends to the next [2.2.1]; biring[:R]: both ways\n"
-    "  scatter        one host sends to all, each host in turn; gather: all send to one [2.2.1]\n"
-    "  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types\n"
-    "                 are those of --node-types and --io-guids (io, compute); any other word is a file of hosts\n"
-    "  matrix:FILE    an application's flows, in lines `source destination [weight]` [2.2.1]\n"
-    "  advg:N         on a dragonfly: hosts of group i send to all of group i + N; advl:N: those of router i to all "
-    "of\n"
-    "                 router i + N in the group; mixed:N:M:P: P percent of each host's rate as advg:N, the rest as\n"
-    "                 advl:M; load: the most on a channel, throughput: the rate at which it is full [Garcia 2013]\n"
-    "Figures, in flows of one host's full rate; links of hosts are left out, except for xi:\n"
-    "  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]\n"
-    "  _per_capacity  the same by what each link carries, in full rates of a host (host_rate), where that differs: 2\n"
-    "        flows on a link of half the speed are 4\n"
-    "  xi    the most flows on any link; Xi: on any link between switches [2.3]\n"
-    "  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]\n"
-    "  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]\n"
-    "  lengths   pairs of hosts by the links of their paths, those of the hosts included\n"
-    "  vls, sls, lanes   with --lanes: how many are used; of each lane under all-to-all the channels that use it, the "
-    "most\n"
-    "            flows on one of them, and its share of all flows times hops\n"
-    "  ksp       of the K shortest paths between switches with hosts, K the number of LIDs of a host: how many the "
-    "LIDs\n"
-    "            lead over (realized), how many different paths they have at all (distinct)\n"
-    "  levels    for each level and direction of the tree how many channels carry how much\n"
-    "  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is\n"
-    "            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone\n"
-    "  disjoint  ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share "
-    "no\n"
-    "            switch in between; and how many of them any single fault leaves a path\n"
-    "  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods\n"
-    "Example: shifts and 200 random permutations\n"
-    "  espalier analyze tree.net tree.lfts --patterns sp,rp:200\n"
-    "Example: what a job on these nodes would see\n"
-    "  scontrol show hostnames > nodes; espalier analyze tree.net tree.lfts --host-order nodes --patterns sp,biring";
+constexpr const char* kFooter = R"(Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:
+  a2a            every host sends to every other [2.2.1]
+  sp[:STEP]      shifts: host i sends to i + k; every STEP-th k [2.3.2]
+  rp[:R]         R random permutations [2.3.2]; R = auto[:SE] instead of a number, here and below: until the
+                 standard error of the mean of mu is at most SE flows (default 0.05), at most 100000 draws
+  bisect[:R]     random halves, each host of one sends to one of the other [2.2.1]; bibisect[:R]: both ways
+  ring[:R]       rings in random order, each host sends to the next [2.2.1]; biring[:R]: both ways
+  scatter        one host sends to all, each host in turn; gather: all send to one [2.2.1]
+  phase:A:B      hosts of type A send to those of type B, and back: phase k pairs them shifted by k [3.3]; types
+                 are those of --node-types and --io-guids (io, compute); any other word is a file of hosts
+  matrix:FILE    an application's flows, in lines `source destination [weight]` [2.2.1]
+  advg:N         on a dragonfly: hosts of group i send to all of group i + N; advl:N: those of router i to all of
+                 router i + N in the group; mixed:N:M:P: P percent of each host's rate as advg:N, the rest as
+                 advl:M; load: the most on a channel, throughput: the rate at which it is full [Garcia 2013]
+Figures, in flows of one host's full rate; links of hosts are left out, except for xi:
+  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]
+  _per_capacity  the same by what each link carries, in full rates of a host (host_rate), where that differs: 2
+        flows on a link of half the speed are 4
+  xi    the most flows on any link; Xi: on any link between switches [2.3]
+  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]
+  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]
+  lengths   pairs of hosts by the links of their paths, those of the hosts included
+  vls, sls, lanes   with --lanes: how many are used; of each lane under all-to-all the channels that use it, the most
+            flows on one of them, and its share of all flows times hops
+  ksp       of the K shortest paths between switches with hosts, K the number of LIDs of a host: how many the LIDs
+            lead over (realized), how many different paths they have at all (distinct)
+  levels    for each level and direction of the tree how many channels carry how much
+  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is
+            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone
+  disjoint  ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share no
+            switch in between; and how many of them any single fault leaves a path
+  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods
+Example: shifts and 200 random permutations
+  espalier analyze tree.net tree.lfts --patterns sp,rp:200
+Example: what a job on these nodes would see
+  scontrol show hostnames > nodes; espalier analyze tree.net tree.lfts --host-order nodes --patterns sp,biring)";
 
 }  // namespace
 
