@@ -95,15 +95,13 @@ start_opensm() {
   # A plugin that was built with AddressSanitizer needs its runtime before everything else.
   local sanitizer
   sanitizer=$(ldd "$ESPALIER_BUILD/libespalier.so" 2>/dev/null | awk '/libasan/ { print $3 }')
-  if [[ -n $sanitizer ]]; then
-    # Not ours: umad2sim copies 320 bytes out of 288 on each read(); osm_vendor_send() hands a MAD to umad_send() that the
-    # receiving thread may have freed with the answer.
-    printf 'interceptor_via_lib:%s\n' umad2sim libosmvendor >"$run_dir/suppressions"
-    export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:replace_intrin=0:suppressions=$run_dir/suppressions}
-  fi
+  # Not ours: umad2sim copies 320 bytes out of 288 on each read(); osm_vendor_send() hands a MAD to umad_send() that the
+  # receiving thread may have freed with the answer.
+  [[ -z $sanitizer ]] || printf 'interceptor_via_lib:%s\n' umad2sim libosmvendor >"$dir/suppressions"
   sm_started=$(date +%s.%N)
   (cd "$dir" && bound env SIM_HOST="${sm_host:-$(first_host)}" OSM_CACHE_DIR="$dir/cache" OSM_TMP_DIR="$dir" \
     LD_LIBRARY_PATH="$ESPALIER_BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="${sanitizer:+$sanitizer:}$umad2sim" \
+    ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0:replace_intrin=0:suppressions=$dir/suppressions}" \
     "$opensm_program" -F "$dir/opensm.conf" -e) >"$dir/opensm.out" 2>&1 &
   sm_pid=$!
   started_pids+=("$sm_pid")

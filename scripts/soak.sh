@@ -80,7 +80,7 @@ is_quiet() {
 
 forced_sweep() {
   mark_log
-  kill -HUP "$sm_pid" 2>/dev/null
+  hang_up
   wait_log "SUBNET UP\|ERRORS DURING INITIALIZATION" 90 2>/dev/null
   wait_for "quiet" 60 is_quiet 2>/dev/null
 }

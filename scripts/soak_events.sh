@@ -126,7 +126,13 @@ manager_is_killed() {
   ((RANDOM % 2)) && sleep 0.5
   restart_sm
 }
-a_sweep_is_asked_for() { note "SIGHUP" && kill -HUP "$sm_pid" 2>/dev/null; }
+# A SIGHUP that comes before OpenSM has set up its handlers ends it.
+handles_hangup() { ((0x$(awk '/^SigCgt/ { print $2 }' "/proc/$sm_pid/status" 2>/dev/null || echo 1) & 1)); }
+hang_up() {
+  wait_for "OpenSM's signal handlers" 30 handles_hangup 2>/dev/null
+  kill -HUP "$sm_pid" 2>/dev/null
+}
+a_sweep_is_asked_for() { note "SIGHUP" && hang_up; }
 
 # Good lines, bad lines, no file.
 write_conf() { printf '%s\n' "$@" >"$run_dir/espalier.conf.next" && mv "$run_dir/espalier.conf.next" "$run_dir/espalier.conf"; }
@@ -141,7 +147,7 @@ options_change() {
     4) write_conf "thredas 1" ;;
     5) write_conf "seed 1" ;;
   esac
-  kill -HUP "$sm_pid" 2>/dev/null
+  hang_up
   # Without a file that can be read the engine declines; quiet points want its tables.
   ((choice == 4)) && sleep 0.3 && write_conf "seed 1"
 }
