@@ -52,6 +52,19 @@ std::vector<Member> members_of(const osm_mgrp_box_t& box, const LivePorts& live)
   return members;
 }
 
+// OpenSM sends a switch the blocks that it has once had an entry in, and none of the others: what a former subnet manager
+// left there stays, and packets follow it, in a loop if a cable has moved since. So the block of this MLID counts as
+// used in all switches, which makes OpenSM send it, empty or not.
+void have_block_sent(const osm_opensm_t& osm, std::uint16_t mlid) {
+  const auto block = static_cast<std::int16_t>((mlid - IB_LID_MCAST_START_HO) / IB_MCAST_BLOCK_SIZE);
+  const cl_qmap_t& switches = osm.subn.sw_guid_tbl;
+  for (cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i)) {
+    auto& sw = *reinterpret_cast<osm_switch_t*>(i);
+    if (osm_switch_supports_mcast(&sw) != 0)
+      sw.mcast_tbl.max_block_in_use = std::max(sw.mcast_tbl.max_block_in_use, block);
+  }
+}
+
 osm_switch_t* live_switch(const osm_opensm_t& osm, Guid guid) {
   return osm_get_switch_by_guid(&osm.subn, cl_hton64(index(guid)));
 }
@@ -152,6 +165,7 @@ Status MulticastState::renew(const osm_opensm& osm) {
 
 Status MulticastState::build(osm_opensm& osm, osm_mgrp_box& group) {
   osm_purge_mtree(&osm.sm, &group);  // a tree that another engine left; nothing reads it
+  have_block_sent(osm, group.mlid);
   const LivePorts live(osm.subn);
   const std::vector<Member> members = members_of(group, live);
   if (members.size() < 2) return {};

@@ -44,4 +44,20 @@ for step in 'Unlink "leaf1"[3]' 'Unlink "leaf4"[4]' 'Relink "leaf1"[3]' 'Unlink 
   meanwhile "$step" joined "host$((1 + RANDOM % 5)).2" "${group}$((1 + RANDOM % 2))"
   reaches_all
 done
+# A subnet manager that starts anew knows of no group, and the switches still hold those of its predecessor.
+entries() {
+  as_host "$(first_host)" dump_fts -M >"$run_dir/mfts" 2>/dev/null
+  grep -c "^0xc001" "$run_dir/mfts"
+}
+expect "entries of the first manager" test "$(entries)" -gt 1
+kill -KILL "$sm_pid"
+wait "$sm_pid" 2>/dev/null || true
+log_mark=1
+start_opensm "routing_engine balanced no_fallback" "sa_db_dump TRUE"
+wait_log "SUBNET UP"
+settle
+mark_log
+wait_for "host2.1, the only member" 20 joined host2.1 ${group}1
+settle
+expect "no entry is left" test "$(entries || true)" -eq 0
 expect_not "an error of ours" grep -q "0x01 -> espalier" "$sm_log"

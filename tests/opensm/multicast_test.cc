@@ -61,6 +61,17 @@ TEST(Multicast, NeedsNoTreeForOneMember) {
   EXPECT_THAT(subnet.multicast_ports(subnet.left, kMlid), IsEmpty());
 }
 
+// OpenSM sends no switch a block that it believes never to have been used. What a former manager left there would stay.
+TEST(Multicast, HasTheBlockOfTheGroupSentToAllSwitches) {
+  TwoLeaves subnet;
+  for (osm_switch_t* sw : {&subnet.left, &subnet.right, &subnet.spine}) sw->mcast_tbl.max_block_in_use = -1;
+  subnet.right.mcast_tbl.max_block_in_use = 3;
+  ASSERT_TRUE(subnet.build({0x41}));
+  EXPECT_EQ(subnet.left.mcast_tbl.max_block_in_use, 0);
+  EXPECT_EQ(subnet.right.mcast_tbl.max_block_in_use, 3);
+  EXPECT_EQ(subnet.spine.mcast_tbl.max_block_in_use, 0);
+}
+
 TEST(Multicast, SkipsMembersWithoutACable) {
   TwoLeaves subnet;
   subnet.port(subnet.host_right, 1).p_remote_physp = nullptr;
