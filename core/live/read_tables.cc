@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 #include <utility>
 
 #include "core/live/live_subnet.h"
+#include "core/live/questions.h"
 #include "core/live/umad_device.h"
 
 namespace espalier::live {
@@ -14,16 +13,12 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // entries in one answer
 
-struct BlockRequest {
-  SwitchId from;
-  unsigned block = 0;
-};
-
 // Block by block, and each block from all switches in turn, so that no switch has many questions at a time.
 class TableReader {
  public:
   TableReader(UmadDevice& device, const LiveSubnet& subnet)
       : device_(device),
+        questions_(device, kQuestionsAtOnce),
         subnet_(subnet),
         tables_(subnet.fabric.num_switches(), subnet.fabric.top_lid()),
         silent_(subnet.fabric.num_switches(), 0) {
@@ -35,13 +30,13 @@ class TableReader {
     for (unsigned block = 0; block < num_blocks; ++block)
       for (const SwitchId s : subnet_.fabric.switches()) {
         if (silent_[s] != 0 || block * kBlock > *subnet_.tables[s].top) continue;
-        if (Status done = finish_to(kQuestionsAtOnce - 1); !done) return done;
-        const std::uint32_t ticket = ++last_ticket_;
-        if (Status sent = device_.ask(subnet_.tables[s].route, IB_ATTR_LINEARFORWTBL, block, ticket); !sent)
+        const auto ask = [&](std::uint32_t ticket) {
+          return device_.ask(subnet_.tables[s].route, IB_ATTR_LINEARFORWTBL, block, ticket);
+        };
+        if (Status sent = questions_.put(ask, [this, s, block](const Data& data) { take(s, block, data); }); !sent)
           return sent;
-        open_.emplace(ticket, BlockRequest{s, block});
       }
-    return finish_to(0);
+    return questions_.finish_to(0);
   }
 
   LiveTables result() && {
@@ -57,30 +52,14 @@ class TableReader {
   }
 
  private:
-  // Receives until no more than `limit` questions are open.
-  Status finish_to(std::size_t limit) {
-    while (open_.size() > limit) {
-      const Result<UmadDevice::Answer> answer = device_.receive();
-      if (!answer) return tl::unexpected(answer.error());
-      const auto found = open_.find(answer->ticket);
-      if (found == open_.end()) continue;
-      const BlockRequest request = found->second;
-      open_.erase(found);
-      if (answer->data)
-        store(request, *answer->data);
-      else
-        forget(request.from);
-    }
-    return {};
-  }
-
-  void store(const BlockRequest& request, const std::array<std::uint8_t, IB_SMP_DATA_SIZE>& ports) {
-    if (silent_[request.from] != 0) return;
-    const std::size_t first = request.block * kBlock;
-    const std::size_t last = std::min<std::size_t>(*subnet_.tables[request.from].top, tables_.width() - 1);
+  void take(SwitchId from, unsigned block, const Data& ports) {
+    if (!ports) return forget(from);
+    if (silent_[from] != 0) return;
+    const std::size_t first = block * kBlock;
+    const std::size_t last = std::min<std::size_t>(*subnet_.tables[from].top, tables_.width() - 1);
     for (std::size_t lid = std::max<std::size_t>(first, 1); lid <= last && lid < first + kBlock; ++lid)
-      if (const std::uint8_t port = ports[lid - first]; port <= subnet_.fabric.at(request.from).num_ports)
-        tables_.set(request.from, id_at<Lid>(lid), PortNum{port});
+      if (const std::uint8_t port = (*ports)[lid - first]; port <= subnet_.fabric.at(from).num_ports)
+        tables_.set(from, id_at<Lid>(lid), PortNum{port});
   }
 
   // Half a table is none.
@@ -98,11 +77,10 @@ class TableReader {
   }
 
   UmadDevice& device_;
+  Questions questions_;
   const LiveSubnet& subnet_;
   ForwardingTables tables_;
   IdVector<SwitchId, std::uint8_t> silent_;  // 1: its row is unknown
-  std::unordered_map<std::uint32_t, BlockRequest> open_;
-  std::uint32_t last_ticket_ = 0;
 };
 
 }  // namespace

@@ -35,6 +35,27 @@ tl::unexpected<Error> cannot_open(const LocalPort& local_port, int result, int s
       "ibstat lists the ports for --ca and --port; if it lists them, load the missing module: modprobe ib_umad");
 }
 
+ib_rpc_t question_of(int management_class, unsigned attribute, unsigned modifier, int data_offset, int data_size,
+                     std::uint32_t ticket) {
+  ib_rpc_t question{};
+  question.mgtclass = management_class;
+  question.method = IB_MAD_METHOD_GET;
+  question.attr = {attribute, modifier};
+  question.dataoffs = data_offset;
+  question.datasz = data_size;
+  question.trid = ticket;
+  return question;
+}
+
+// The port that general services are asked at.
+ib_portid_t queue_pair_1(int lid) {
+  ib_portid_t to{};
+  to.lid = lid;
+  to.qp = 1;
+  to.qkey = IB_DEFAULT_QP1_QKEY;
+  return to;
+}
+
 }  // namespace
 
 std::string LocalPort::text() const {
@@ -84,14 +105,7 @@ Status UmadDevice::ask(const DirectedRoute& route, unsigned attribute, unsigned 
   ib_portid_t to{};
   to.drpath.cnt = route.hops;
   std::copy(route.ports.begin(), route.ports.end(), to.drpath.p);
-  ib_rpc_t question{};
-  question.mgtclass = IB_SMI_DIRECT_CLASS;
-  question.method = IB_MAD_METHOD_GET;
-  question.attr = {attribute, modifier};
-  question.timeout = timeout_ms_;
-  question.dataoffs = IB_SMP_DATA_OFFS;
-  question.datasz = IB_SMP_DATA_SIZE;
-  question.trid = ticket;
+  ib_rpc_t question = question_of(IB_SMI_DIRECT_CLASS, attribute, modifier, IB_SMP_DATA_OFFS, IB_SMP_DATA_SIZE, ticket);
   return send(question, to, agent_, nullptr);
 }
 
@@ -102,41 +116,23 @@ Status UmadDevice::ask_path(Lid from, Lid to, std::uint32_t ticket) {
   std::array<std::uint8_t, IB_SA_DATA_SIZE> record{};
   mad_set_field(record.data(), 0, IB_SA_PR_DLID_F, static_cast<std::uint32_t>(index(to)));
   mad_set_field(record.data(), 0, IB_SA_PR_SLID_F, static_cast<std::uint32_t>(index(from)));
-  ib_portid_t administrator{};
-  administrator.lid = administrator_;
-  administrator.qp = 1;
-  administrator.qkey = IB_DEFAULT_QP1_QKEY;
-  ib_rpc_t question{};
-  question.mgtclass = IB_SA_CLASS;
-  question.method = IB_MAD_METHOD_GET;
-  question.attr = {IB_SA_ATTR_PATHRECORD, 0};
+  ib_portid_t administrator = queue_pair_1(administrator_);
+  ib_rpc_t question = question_of(IB_SA_CLASS, IB_SA_ATTR_PATHRECORD, 0, IB_SA_DATA_OFFS, IB_SA_DATA_SIZE, ticket);
   question.mask = kDestinationAndSource;
-  question.timeout = timeout_ms_;
-  question.dataoffs = IB_SA_DATA_OFFS;
-  question.datasz = IB_SA_DATA_SIZE;
-  question.trid = ticket;
   return send(question, administrator, administration_agent_, record.data());
 }
 
 Status UmadDevice::ask_counters(Lid at, PortNum port, std::uint32_t ticket) {
   std::array<std::uint8_t, IB_PC_DATA_SZ> data{};
   mad_set_field(data.data(), 0, IB_PC_PORT_SELECT_F, static_cast<std::uint32_t>(index(port)));
-  ib_portid_t to{};
-  to.lid = static_cast<int>(index(at));
-  to.qp = 1;
-  to.qkey = IB_DEFAULT_QP1_QKEY;
-  ib_rpc_t question{};
-  question.mgtclass = IB_PERFORMANCE_CLASS;
-  question.method = IB_MAD_METHOD_GET;
-  question.attr = {IB_GSI_PORT_COUNTERS_EXT, 0};
-  question.timeout = timeout_ms_;
-  question.dataoffs = IB_PC_DATA_OFFS;
-  question.datasz = IB_PC_DATA_SZ;
-  question.trid = ticket;
+  ib_portid_t to = queue_pair_1(static_cast<int>(index(at)));
+  ib_rpc_t question =
+      question_of(IB_PERFORMANCE_CLASS, IB_GSI_PORT_COUNTERS_EXT, 0, IB_PC_DATA_OFFS, IB_PC_DATA_SZ, ticket);
   return send(question, to, performance_agent_, data.data());
 }
 
 Status UmadDevice::send(ib_rpc_t& question, ib_portid_t& to, int agent, void* data) {
+  question.timeout = timeout_ms_;
   Packet packet;
   if (mad_build_pkt(packet.get(), &question, &to, nullptr, data) < 0 ||
       umad_send(fd_, agent, packet.get(), IB_MAD_SIZE, timeout_ms_, kAttempts - 1) < 0)

@@ -9,6 +9,7 @@
 #include "core/analysis/soundness/alternative_trace.h"
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/base/ordered_graph.h"
+#include "core/base/topological_order.h"
 #include "core/tree/costs.h"
 #include "core/tree/next_hops.h"
 
@@ -80,15 +81,12 @@ class Search {
         if (std::find(known.begin(), known.end(), to) == known.end()) known.push_back(to);
       }
     }
-    std::vector<std::uint32_t> before(known_.size(), 0);
-    for (const auto& next : known_)
-      for (const Vertex v : next) ++before[v];
+    std::vector<std::uint32_t> in_degree;
     std::vector<Vertex> order;
-    for (Vertex v = 0; v < known_.size(); ++v)
-      if (before[v] == 0) order.push_back(v);
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (const Vertex v : known_[order[i]])
-        if (--before[v] == 0) order.push_back(v);
+    const auto for_each_next = [&](Vertex v, auto&& visit) {
+      std::for_each(known_[v].begin(), known_[v].end(), visit);
+    };
+    sort_topologically(known_.size(), for_each_next, in_degree, order);
     if (order.size() != known_.size()) return false;
     graph_.emplace(order);
     for (Vertex v = 0; v < known_.size(); ++v)

@@ -46,6 +46,11 @@ T value_of(Result<T> result, const std::string& path) {
   return value_or_refuse(std::move(result));
 }
 
+Status write_all(std::FILE* out, std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), out) == text.size()) return {};
+  return fail(fmt::format("cannot write: {}", std::strerror(errno)));
+}
+
 // REQUIRES: `write` returns a Status. Standard output is written in place, a file beside itself (file.h).
 template <class Write>
 void save(const std::string& path, Write write) {
@@ -95,21 +100,15 @@ RankOptions load_rank_options(const std::string& roots_path, const std::string& 
   return options;
 }
 
-void save_fabric(const std::string& path, const Fabric& fabric) {
-  const std::string text = write_net(fabric);
-  save(path, [&](std::FILE* out) -> Status {
-    if (std::fwrite(text.data(), 1, text.size(), out) != text.size())
-      return fail(fmt::format("cannot write: {}", std::strerror(errno)));
-    return {};
-  });
+void save_text(const std::string& path, std::string_view text) {
+  save(path, [&](std::FILE* out) { return write_all(out, text); });
 }
+
+void save_fabric(const std::string& path, const Fabric& fabric) { save_text(path, write_net(fabric)); }
 
 void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables) {
   const auto dump = [&](std::FILE* out) { return write_lfts(out, fabric, tables); };
-  const auto compact = [&](std::FILE* out) -> Status {
-    const std::string text = write_compact_lfts(fabric, tables);
-    return std::fwrite(text.data(), 1, text.size(), out) == text.size() ? Status{} : fail("cannot write");
-  };
+  const auto compact = [&](std::FILE* out) { return write_all(out, write_compact_lfts(fabric, tables)); };
   if (path.ends_with(".tables")) return save(path, [&](std::FILE* out) { return gzip_into(out, compact); });
   if (path.ends_with(".gz")) return save(path, [&](std::FILE* out) { return gzip_into(out, dump); });
   save(path, dump);

@@ -62,6 +62,7 @@ void warn(std::string_view message);
 // ---- writing ----
 
 // An empty path or "-" is standard output.
+void save_text(const std::string& path, std::string_view text);
 void save_fabric(const std::string& path, const Fabric& fabric);
 void save_tables(const std::string& path, const Fabric& fabric, const ForwardingTables& tables);
 

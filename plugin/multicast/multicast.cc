@@ -31,7 +31,7 @@ const osm_mgrp_t& group_of(const cl_list_item_t* item) {
   return *reinterpret_cast<const osm_mgrp_t*>(reinterpret_cast<const char*>(item) - offsetof(osm_mgrp_t, list_item));
 }
 
-// Where the member ports of all groups of this MLID hang, each port once. Ports without link are skipped.
+// Where the member ports of all groups of this MLID hang, each port once. Ports without a link are skipped.
 std::vector<Member> members_of(const osm_mgrp_box_t& box, const LivePorts& live) {
   std::vector<Member> members;
   std::set<const osm_port_t*> seen;
@@ -69,7 +69,7 @@ osm_switch_t* live_switch(const osm_opensm_t& osm, Guid guid) {
   return osm_get_switch_by_guid(&osm.subn, cl_hton64(index(guid)));
 }
 
-// Whether the link is still plugged as the snapshot has it.
+// Whether the link is still the one in the snapshot.
 bool is_live(const LivePorts& live, const osm_switch_t& sw, PortNum port, const osm_switch_t& remote,
              PortNum remote_port) {
   if (index(port) >= sw.p_node->physp_tbl_size) return false;
@@ -96,7 +96,7 @@ class GroupBuilder {
 
   // kStale: OpenSM's subnet is no longer that of the snapshot; nothing was written.
   Outcome join_all(const std::vector<Member>& members) {
-    std::map<std::uint32_t, std::vector<SwitchId>> parts;
+    std::map<std::uint32_t, std::vector<SwitchId>> joined;  // by component
     std::vector<Member> reached;
     for (const Member& member : members) {
       const SwitchId s = fabric_.find_switch(Guid{cl_ntoh64(osm_node_get_node_guid(member.sw->p_node))});
@@ -105,13 +105,13 @@ class GroupBuilder {
       if (trunk == nullptr || !trunk->contains(s)) {
         lost_.insert(s);
       } else {
-        parts[tree_.component(s)].push_back(s);
+        joined[tree_.component(s)].push_back(s);
         reached.push_back(member);
       }
     }
     std::vector<Member> ports;  // of switches, that carry the group
-    for (const auto& [part, switches] : parts)
-      for (const TreeEdge& edge : join(*plan_.trunk(part, mlid_), switches)) {
+    for (const auto& [component, switches] : joined)
+      for (const TreeEdge& edge : join(*plan_.trunk(component, mlid_), switches)) {
         osm_switch_t* upper = live_switch(osm_, fabric_.at(edge.upper).guid);
         osm_switch_t* lower = live_switch(osm_, fabric_.at(edge.lower).guid);
         if (upper == nullptr || lower == nullptr || !is_live(live_, *upper, edge.upper_port, *lower, edge.lower_port))
@@ -148,7 +148,7 @@ bool MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> 
   plan_.emplace(*tree_, support);
   if (!unicast) return true;
   SharedTrunks shared = share_trunks(*tree_, unicast->tables, unicast->lanes, support);
-  plan_->share(std::move(shared.by_part));
+  plan_->share(std::move(shared.by_component));
   return shared.unsound.empty();
 }
 

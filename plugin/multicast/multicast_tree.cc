@@ -101,12 +101,12 @@ std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members
   return edges;
 }
 
-SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid,
+SwitchId choose_root(const FatTree& tree, std::uint32_t component, std::uint16_t mlid,
                      const IdVector<SwitchId, McastSupport>& support) {
   SwitchId best = kNoSwitch;
   std::pair<Level, std::uint64_t> best_rank{};
   for (const SwitchId s : tree.fabric().switches()) {
-    if (tree.component(s) != part || support[s] == McastSupport::kNo) continue;
+    if (tree.component(s) != component || support[s] == McastSupport::kNo) continue;
     const std::pair rank{tree.level(s), mixed(mixed(index(tree.fabric().at(s).guid)) ^ mlid)};
     if (best == kNoSwitch || rank > best_rank) {
       best = s;
@@ -116,9 +116,9 @@ SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid
   return best;
 }
 
-const Trunk* MulticastPlan::trunk(std::uint32_t part, std::uint16_t mlid) {
-  if (const auto shared = shared_.find(part); shared != shared_.end()) return &shared->second;
-  const SwitchId root = choose_root(*tree_, part, mlid, support_);
+const Trunk* MulticastPlan::trunk(std::uint32_t component, std::uint16_t mlid) {
+  if (const auto shared = shared_.find(component); shared != shared_.end()) return &shared->second;
+  const SwitchId root = choose_root(*tree_, component, mlid, support_);
   if (root == kNoSwitch) return nullptr;
   auto found = trunks_.find(root);
   if (found == trunks_.end()) found = trunks_.emplace(root, grow_trunk(*tree_, root, support_)).first;

@@ -61,9 +61,9 @@ struct TreeEdge {
 // REQUIRES: trunk.contains() each of them. Duplicates are allowed.
 [[nodiscard]] std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members);
 
-// The root for a group in one connected component: among the part's switches of its highest level that support
-// multicast. kNoSwitch when no switch of the part does.
-[[nodiscard]] SwitchId choose_root(const FatTree& tree, std::uint32_t part, std::uint16_t mlid,
+// The root for a group in one connected component: among the switches of its highest level that support
+// multicast. kNoSwitch when none of its switches does.
+[[nodiscard]] SwitchId choose_root(const FatTree& tree, std::uint32_t component, std::uint16_t mlid,
                                    const IdVector<SwitchId, McastSupport>& support);
 
 // The trunks of one fabric, grown when first asked for: 12 bytes per switch and root.
@@ -73,11 +73,11 @@ class MulticastPlan {
   MulticastPlan(const FatTree& tree, IdVector<SwitchId, McastSupport> support)
       : tree_(&tree), support_(std::move(support)) {}
 
-  // With a trunk that all groups of a part share, by part, in place of those that would be grown.
+  // With a trunk that all groups of a component share, by component, in place of those that would be grown.
   void share(std::map<std::uint32_t, Trunk> shared) { shared_ = std::move(shared); }
 
-  // Null when no switch of the part supports multicast.
-  [[nodiscard]] const Trunk* trunk(std::uint32_t part, std::uint16_t mlid);
+  // Null when no switch of the component supports multicast.
+  [[nodiscard]] const Trunk* trunk(std::uint32_t component, std::uint16_t mlid);
 
  private:
   const FatTree* tree_;

@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostRoots = 32;  // tried in each part
+constexpr std::size_t kMostRoots = 32;  // tried in each component
 constexpr std::uint8_t kSl = 0;         // of groups
 
 std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
@@ -20,13 +20,13 @@ std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
   return links;
 }
 
-// Switches that support multicast, evenly spread over the part.
+// Switches that support multicast, evenly spread over the component.
 std::map<std::uint32_t, std::vector<SwitchId>> roots_to_try(const FatTree& tree,
                                                             const IdVector<SwitchId, McastSupport>& support) {
   std::map<std::uint32_t, std::vector<SwitchId>> roots;
   for (const SwitchId s : tree.fabric().switches())
     if (support[s] == McastSupport::kYes) roots[tree.component(s)].push_back(s);
-  for (auto& [part, all] : roots) {
+  for (auto& [component, all] : roots) {
     const std::size_t step = std::max<std::size_t>(1, all.size() / kMostRoots);
     std::vector<SwitchId> some;
     for (std::size_t i = 0; i < all.size() && some.size() < kMostRoots; i += step) some.push_back(all[i]);
@@ -42,16 +42,16 @@ SharedTrunks share_trunks(const FatTree& tree, const ForwardingTables& tables, c
   const Fabric& fabric = tree.fabric();
   SharedTrunks shared;
   const ChannelDependencies unicast(fabric, tables, lanes);
-  for (const auto& [part, roots] : roots_to_try(tree, support)) {
+  for (const auto& [component, roots] : roots_to_try(tree, support)) {
     bool sound = false;
     for (std::size_t i = 0; i < roots.size() && !sound; ++i) {
       Trunk trunk = grow_shortest_trunk(tree, roots[i], support);
       ChannelDependencies both = unicast;
       add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both);
       sound = find_virtual_credit_loop(both).empty();
-      if (sound || i == 0) shared.by_part[part] = std::move(trunk);
+      if (sound || i == 0) shared.by_component[component] = std::move(trunk);
     }
-    if (!sound) shared.unsound.push_back(part);
+    if (!sound) shared.unsound.push_back(component);
   }
   return shared;
 }

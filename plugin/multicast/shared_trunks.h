@@ -19,8 +19,9 @@
 namespace espalier {
 
 struct SharedTrunks {
-  std::map<std::uint32_t, Trunk> by_part;
-  std::vector<std::uint32_t> unsound;  // parts where no root of those tried is free of loops; they have a trunk as well
+  std::map<std::uint32_t, Trunk> by_component;
+  std::vector<std::uint32_t>
+      unsound;  // components where no root of those tried is free of loops; they have a trunk as well
 };
 
 // REQUIRES: the unicast tables are sound on these lanes.

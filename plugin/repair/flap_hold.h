@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Flapping links: links that came back and went too often carry nothing until they have been quiet. Most failures of
+// Link flaps: links that came back and went too often carry nothing until they have been quiet. Most failures of
 // large fabrics are such flaps (Stein 2024, chapter 4), and each one that is believed moves routes twice.
 //
 //   a link between two switches is lost        it counts one
 //   it has been unchanged for `hold`            it counts none
 //   it is there, and counts kTooOften or more   it is held: routed as if it was absent
 //
-// Held links without which a part of the fabric would be cut off are used all the same, as few as it takes. So is the
+// Held links without which some hosts would be cut off are used all the same, as few as it takes. So is the
 // link of a host, which has no other. A switch that flaps is all of its links.
 #pragma once
 

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 #include <set>
 
@@ -40,6 +39,12 @@ GroupPairs links_of_groups(const Fabric& fabric, std::size_t routers) {
   return count;
 }
 
+const char* word_of(Arrangement arrangement) {
+  return arrangement == Arrangement::kAbsolute   ? "absolute"
+         : arrangement == Arrangement::kRelative ? "relative"
+                                                 : "random";
+}
+
 class EveryArrangement : public testing::TestWithParam<Arrangement> {};
 
 // Kim 2008: N = a p (a h + 1) hosts, radix p + a + h - 1, a link between any two groups.
@@ -63,7 +68,8 @@ TEST_P(EveryArrangement, HasParallelLinksWhereGroupsAreFewAndLeavesTheSamePortsF
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryArrangement,
-                         testing::Values(Arrangement::kAbsolute, Arrangement::kRelative, Arrangement::kRandom));
+                         testing::Values(Arrangement::kAbsolute, Arrangement::kRelative, Arrangement::kRandom),
+                         [](const auto& test) { return word_of(test.param); });
 
 TEST(Dragonfly, KnowsAbsoluteFromRelative) {
   // Group 2 of 5 with h = 2: absolute ports lead to 0, 1 | 3, 4; relative ones to 3, 4 | 0, 1.

@@ -69,6 +69,10 @@ struct Published {
   std::string_view kind, spec;
   std::size_t hosts, switches, links;    // links: between switches
   std::map<unsigned, unsigned> degrees;  // cabled ports -> switches
+
+  friend void PrintTo(const Published& published, std::ostream* out) {
+    *out << published.kind << ' ' << published.spec;
+  }
 };
 
 class PublishedTopology : public ::testing::TestWithParam<Published> {};

@@ -30,6 +30,8 @@ struct Published {
   std::size_t hosts;
   std::size_t switches;
   std::size_t links;  // between switches
+
+  friend void PrintTo(const Published& published, std::ostream* out) { *out << published.spec; }
 };
 
 class PublishedNetwork : public ::testing::TestWithParam<Published> {};

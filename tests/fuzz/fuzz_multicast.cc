@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Multicast trees on fabrics of any shape, where some switches do not multicast: the members that a trunk contains are
-// joined by a tree of links between switches that do; a member on a switch that does and that others of the same part
+// joined by a tree of links between switches that do; a member on a switch that does and that others of the same component
 // see is never lost, unless switches that do not stand between.
 //
 // The input: number of switches, a byte for each (support), pairs of bytes (links) until a zero pair, members.
@@ -64,7 +64,7 @@ Result<Fabric> build(const Scene& scene) {
 
 void check_group(const FatTree& tree, const IdVector<SwitchId, McastSupport>& support, MulticastPlan& plan,
                  std::span<const SwitchId> members, std::uint16_t mlid) {
-  std::map<std::uint32_t, std::vector<SwitchId>> parts;
+  std::map<std::uint32_t, std::vector<SwitchId>> components;
   for (const SwitchId s : members) {
     const Trunk* trunk = plan.trunk(tree.component(s), mlid);
     if (trunk == nullptr) {
@@ -73,11 +73,11 @@ void check_group(const FatTree& tree, const IdVector<SwitchId, McastSupport>& su
                "no trunk where one can be");
     } else if (trunk->contains(s)) {
       expect(support[s] == McastSupport::kYes, "a switch that does not multicast is in a trunk");
-      parts[tree.component(s)].push_back(s);
+      components[tree.component(s)].push_back(s);
     }
   }
-  for (const auto& [part, reached] : parts) {
-    const std::string fault = test::tree_fault(tree.fabric(), join(*plan.trunk(part, mlid), reached), reached);
+  for (const auto& [component, reached] : components) {
+    const std::string fault = test::tree_fault(tree.fabric(), join(*plan.trunk(component, mlid), reached), reached);
     expect(fault.empty(), fault);
   }
 }

@@ -17,6 +17,8 @@ struct Published {
   std::size_t hosts;
   std::uint32_t step;  // of the shifts that are tried
   std::uint32_t mu;    // of the worst of them
+
+  friend void PrintTo(const Published& published, std::ostream* out) { *out << published.pgft; }
 };
 
 class ShiftPermutations : public testing::TestWithParam<Published> {};

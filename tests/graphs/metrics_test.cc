@@ -15,6 +15,8 @@ struct Row {
   double mean_distance, mean_paths;
   std::uint64_t least_paths, most_paths;
   double mean_length, max_load, mean_load, max_load_least, max_load_most;
+
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << "GDBG(" << row.n << ", " << row.r << ')'; }
 };
 
 class Gdbg : public ::testing::TestWithParam<Row> {};

@@ -14,6 +14,8 @@ namespace espalier::test {
 struct BadText {
   std::string text;
   const char* error;  // begins so
+
+  friend void PrintTo(const BadText& bad, std::ostream* out) { *out << bad.error; }
 };
 
 class Refusal : public ::testing::TestWithParam<BadText> {

@@ -27,8 +27,8 @@ void expect_sound_multicast(const Fabric& fabric, std::string_view engine) {
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   const SharedTrunks shared = share_trunks(tree, routing.tables, *routing.lanes, support);
   EXPECT_TRUE(shared.unsound.empty()) << engine;
-  ASSERT_EQ(shared.by_part.size(), 1U);
-  for (const SwitchId s : fabric.switches()) EXPECT_TRUE(shared.by_part.begin()->second.contains(s));
+  ASSERT_EQ(shared.by_component.size(), 1U);
+  for (const SwitchId s : fabric.switches()) EXPECT_TRUE(shared.by_component.begin()->second.contains(s));
 }
 
 TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/base/topological_order.h"
+
 namespace espalier {
 
 AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
@@ -29,7 +31,6 @@ AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
 }
 
 bool AlternativeTrace::sort_by_distance(const std::vector<PortSet>& column) {
-  std::vector<std::uint32_t> behind(fabric_.num_switches(), 0);
   for (const SwitchId s : fabric_.switches()) {
     out_[s].clear();
     in_[s].clear();
@@ -44,15 +45,13 @@ bool AlternativeTrace::sort_by_distance(const std::vector<PortSet>& column) {
       const ChannelId channel = fabric_.channel(s, id_at<PortNum>(p));
       out_[s].push_back({id_at<PortNum>(p), channel, peer.as_switch()});
       in_[peer.as_switch()].emplace_back(channel, peer.port);
-      ++behind[index(peer.as_switch())];
     }
   }
-  order_.clear();
-  for (const SwitchId s : fabric_.switches())
-    if (behind[index(s)] == 0) order_.push_back(s);
-  for (std::size_t i = 0; i < order_.size(); ++i)
-    for (const Out& out : out_[order_[i]])
-      if (--behind[index(out.next)] == 0) order_.push_back(out.next);
+  std::vector<std::uint32_t> behind;
+  const auto for_each_next = [&](SwitchId s, auto&& visit) {
+    for (const Out& out : out_[s]) visit(out.next);
+  };
+  sort_topologically(fabric_.num_switches(), for_each_next, behind, order_);
   return order_.size() == fabric_.num_switches();
 }
 

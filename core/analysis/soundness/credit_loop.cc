@@ -12,6 +12,7 @@
 
 #include "core/analysis/soundness/lane_trace.h"
 #include "core/analysis/soundness/lid_ranges.h"
+#include "core/base/topological_order.h"
 
 namespace espalier {
 namespace {
@@ -25,24 +26,13 @@ constexpr Vertex kNone = 0xFFFFFFFF;
 // The channels that Kahn's algorithm cannot take away, ascending.
 std::vector<VirtualChannelId> peel(const ChannelDependencies& graph) {
   const std::size_t n = graph.num_virtual_channels();
-  std::vector<std::uint16_t> in_degree(n, 0);  // a predecessor per port and VL: at most 254 * 15
-  for (std::size_t c = 0; c < n; ++c)
-    graph.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) { ++in_degree[index(next)]; });
-  std::vector<VirtualChannelId> free;
-  for (std::size_t c = 0; c < n; ++c)
-    if (in_degree[c] == 0) free.push_back(id_at<VirtualChannelId>(c));
-  std::size_t num_left = n;
-  while (!free.empty()) {
-    const VirtualChannelId c = free.back();
-    free.pop_back();
-    --num_left;
-    graph.for_each_next(c, [&](VirtualChannelId next) {
-      if (--in_degree[index(next)] == 0) free.push_back(next);
-    });
-  }
+  std::vector<std::uint16_t> in_degree;  // a predecessor per port and VL: at most 254 * 15
+  std::vector<VirtualChannelId> order;
+  sort_topologically(
+      n, [&](VirtualChannelId c, auto&& visit) { graph.for_each_next(c, visit); }, in_degree, order);
   std::vector<VirtualChannelId> left;
-  left.reserve(num_left);
-  for (std::size_t c = 0; num_left > 0 && c < n; ++c)
+  left.reserve(n - order.size());
+  for (std::size_t c = 0; order.size() < n && c < n; ++c)
     if (in_degree[c] != 0) left.push_back(id_at<VirtualChannelId>(c));
   return left;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/topological_order.h"
+
 namespace espalier {
 
 LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector<EndportId>* endports)
@@ -66,21 +68,13 @@ void LaneTrace::read_column(const ForwardingTables& tables, Lid lid, std::vector
 }
 
 void LaneTrace::sort_by_distance(Scratch& scratch) const {
-  const std::size_t n = fabric_.num_switches();
-  scratch.behind.assign(n, 0);
-  scratch.packets.assign(n, {});
-  scratch.order.clear();
-  const auto next = [&](SwitchId s) {
+  scratch.packets.assign(fabric_.num_switches(), {});
+  const auto for_each_next = [&](SwitchId s, auto&& visit) {
     const PortNum port = scratch.ports[index(s)];
-    return port == kNoPort ? kNoSwitch : leads_to_[index(fabric_.channel(s, port))];
+    if (port == kNoPort) return;
+    if (const SwitchId next = leads_to_[index(fabric_.channel(s, port))]; next != kNoSwitch) visit(next);
   };
-  for (const SwitchId s : fabric_.switches())
-    if (const SwitchId t = next(s); t != kNoSwitch) ++scratch.behind[index(t)];
-  for (const SwitchId s : fabric_.switches())
-    if (scratch.behind[index(s)] == 0) scratch.order.push_back(s);
-  for (std::size_t i = 0; i < scratch.order.size(); ++i)
-    if (const SwitchId t = next(scratch.order[i]); t != kNoSwitch && --scratch.behind[index(t)] == 0)
-      scratch.order.push_back(t);
+  sort_topologically(fabric_.num_switches(), for_each_next, scratch.behind, scratch.order);
 }
 
 }  // namespace espalier

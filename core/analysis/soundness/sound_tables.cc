@@ -9,6 +9,7 @@
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/base/parallel.h"
+#include "core/base/topological_order.h"
 #include "core/fabric/connected_components.h"
 
 namespace espalier {
@@ -232,21 +233,14 @@ std::optional<SoundTables> SoundTables::prove(const Fabric& fabric, const Forwar
 // By the longest way to each channel: then most dependencies that a repair adds agree with it.
 void SoundTables::find_order() {
   const std::size_t count = graph_.num_virtual_channels();
-  std::vector<std::uint32_t> before(count);
-  for (std::size_t c = 0; c < count; ++c)
-    graph_.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) { ++before[index(next)]; });
+  const auto for_each_next = [&](VirtualChannelId c, auto&& visit) { graph_.for_each_next(c, visit); };
+  std::vector<std::uint16_t> in_degree;  // a predecessor per port
+  std::vector<VirtualChannelId> sorted;
+  sort_topologically(count, for_each_next, in_degree, sorted);
   order_.assign(count, 0);
-  std::vector<VirtualChannelId> free;
-  for (std::size_t c = 0; c < count; ++c)
-    if (before[c] == 0) free.push_back(id_at<VirtualChannelId>(c));
-  while (!free.empty()) {
-    const VirtualChannelId c = free.back();
-    free.pop_back();
-    graph_.for_each_next(c, [&](VirtualChannelId next) {
-      order_[index(next)] = std::max(order_[index(next)], order_[index(c)] + 1);
-      if (--before[index(next)] == 0) free.push_back(next);
-    });
-  }
+  for (const VirtualChannelId c : sorted)
+    for_each_next(
+        c, [&](VirtualChannelId next) { order_[index(next)] = std::max(order_[index(next)], order_[index(c)] + 1); });
 }
 
 VerifyReport SoundTables::verify_change(const Fabric& now, const ForwardingTables& tables) const {

@@ -87,13 +87,13 @@ VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& t
                                  const AlternativePorts& alternatives, const Lanes& lanes) {
   VerifyReport report;
   const AlternativePorts all = with_entries(fabric, tables, alternatives);
-  const IdVector<SwitchId, std::uint32_t> part = connected_components(fabric);
+  const IdVector<SwitchId, std::uint32_t> component = connected_components(fabric);
   PortChecker checker(fabric, report);
   for (const LidRange& range : owned_lids(fabric, all.width()))
     for (std::size_t i = range.first; i < range.end; ++i) {
       const SwitchId to = fabric.destination_switch(id_at<Lid>(i));
       for (const SwitchId s : fabric.switches())
-        checker.check(s, id_at<Lid>(i), all.at(s, id_at<Lid>(i)), to != kNoSwitch && part[to] == part[s]);
+        checker.check(s, id_at<Lid>(i), all.at(s, id_at<Lid>(i)), to != kNoSwitch && component[to] == component[s]);
       report.num_entries += fabric.num_switches();
     }
   const ChannelDependencies graph(fabric, all, lanes);

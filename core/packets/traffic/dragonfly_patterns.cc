@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "core/base/number.h"
 
 namespace espalier::packets {
 namespace {
@@ -98,54 +100,63 @@ std::uint32_t global_links(const Network& network, const Dragonfly& dragonfly) {
   return static_cast<std::uint32_t>(most);
 }
 
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
+// 0 to 1, or percent.
+std::optional<double> parse_share(std::string_view text) {
+  const std::optional<double> share = parse_number(text, 0.0, 100.0);
+  return share && *share > 1 ? *share / 100 : share;
 }
 
-bool parse_share(std::string_view text, double& share) {
-  if (!parse_number(text, share) || !(share >= 0 && share <= 100)) return false;
-  if (share > 1) share /= 100;
-  return true;
+// What follows "burst:": packets of each node and then a share or a pattern.
+std::optional<PatternSpec> parse_burst(std::string_view text) {
+  constexpr std::uint32_t kMostPackets = 1'000'000;
+  const std::size_t colon = text.find(':');
+  const auto packets = parse_number<std::uint32_t>(text.substr(0, colon), 1, kMostPackets);
+  if (colon == std::string_view::npos || !packets) return std::nullopt;
+  const std::string_view of = text.substr(colon + 1);
+  PatternSpec spec;
+  if (const std::optional<double> share = parse_share(of)) {
+    spec.kind = PatternSpec::Kind::kMixed;
+    spec.global_share = *share;
+  } else {
+    const Result<PatternSpec> inner = parse_pattern(of);
+    if (!inner || inner->burst) return std::nullopt;
+    spec = *inner;
+  }
+  spec.burst = *packets;
+  return spec;
+}
+
+std::optional<PatternSpec> parse_spec(std::string_view text) {
+  using Kind = PatternSpec::Kind;
+  const std::size_t colon = text.find(':');
+  const std::string_view word = text.substr(0, colon);
+  if (colon == std::string_view::npos) return word == "un" ? std::optional<PatternSpec>(std::in_place) : std::nullopt;
+  const std::string_view rest = text.substr(colon + 1);
+  if (word == "burst") return parse_burst(rest);
+  PatternSpec spec;
+  if (word == "mixed") {
+    const std::optional<double> share = parse_share(rest);
+    if (!share) return std::nullopt;
+    spec.kind = Kind::kMixed;
+    spec.global_share = *share;
+  } else if (word == "advg" || word == "advl") {
+    const auto shift = parse_number<std::uint32_t>(rest);
+    if (!shift || *shift == 0) return std::nullopt;
+    spec.kind = word == "advg" ? Kind::kAdversarialGlobal : Kind::kAdversarialLocal;
+    spec.shift = *shift;
+  } else {
+    return std::nullopt;
+  }
+  return spec;
 }
 
 }  // namespace
 
 Result<PatternSpec> parse_pattern(std::string_view text) {
-  using Kind = PatternSpec::Kind;
-  const std::size_t colon = text.find(':');
-  const std::string_view word = text.substr(0, colon);
-  std::string_view rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
-  PatternSpec spec;
-  bool good = false;
-  if (word == "un") {
-    good = colon == std::string_view::npos;
-  } else if (word == "advg" || word == "advl") {
-    spec.kind = word == "advg" ? Kind::kAdversarialGlobal : Kind::kAdversarialLocal;
-    good = parse_number(rest, spec.shift) && spec.shift > 0;
-  } else if (word == "mixed") {
-    spec.kind = Kind::kMixed;
-    good = parse_share(rest, spec.global_share);
-  } else if (word == "burst") {
-    const std::size_t second = rest.find(':');
-    std::uint32_t packets = 0;
-    good = second != std::string_view::npos && parse_number(rest.substr(0, second), packets) && packets > 0 &&
-           packets <= 1'000'000;
-    const std::string_view of = good ? rest.substr(second + 1) : std::string_view{};
-    spec.kind = Kind::kMixed;
-    if (good && !parse_share(of, spec.global_share)) {
-      const Result<PatternSpec> inner = parse_pattern(of);
-      good = inner.has_value() && !inner->burst;
-      if (good) spec = *inner;
-    }
-    spec.burst = packets;
-  }
-  if (!good)
-    return fail(
-        fmt::format("\"{}\" is not a traffic pattern", text),
-        "use un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
-  return spec;
+  if (const std::optional<PatternSpec> spec = parse_spec(text)) return *spec;
+  return fail(
+      fmt::format("\"{}\" is not a traffic pattern", text),
+      "use un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
 }
 
 Result<std::shared_ptr<const Pattern>> make_pattern(const PatternSpec& spec, const Network& network,

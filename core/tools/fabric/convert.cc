@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,7 +23,6 @@
 #include "core/io/export/graphml_writer.h"
 #include "core/io/export/json_writer.h"
 #include "core/io/export/slurm_writer.h"
-#include "core/io/file.h"
 #include "core/io/lft/fdbs_writer.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/ca_order.h"
@@ -207,12 +204,6 @@ const Format& format_named(const std::string& name) {
   if (at == kFormats.end())
     throw Refused{{fmt::format("unknown format \"{}\"", name), {}, 0, "see espalier convert --help"}};
   return *at;
-}
-
-void save_text(const std::string& path, const std::string& text) {
-  if (!path.empty() && path != "-") return succeed_or_refuse(write_file(path, text));
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Refused{{fmt::format("cannot write: {}", std::strerror(errno)), "standard output", 0, {}}};
 }
 
 void convert(const ConvertOptions& options) {

@@ -10,20 +10,27 @@
 #include "core/tools/summary.h"
 
 namespace espalier::tools {
+namespace {
+
+void add_count(CLI::App& command, const char* option, std::size_t& value, const char* help) {
+  command.add_option(option, value, help)->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace
 
 void add_modifier_options(CLI::App& command, Modifiers& modifiers) {
-  const auto count = [&](const char* option, std::size_t& value, const char* help) {
-    command.add_option(option, value, help)->check(CLI::NonNegativeNumber);
-  };
   command.add_flag_callback(
       "--aggregation-nodes",
       [&modifiers] { modifiers.aggregation_nodes = Modifiers::AggregationNodes::kOnEverySwitch; },
       "Add a CA inside every switch, as with SHARP, on a new last port");
-  count("--service-hosts", modifiers.service_hosts, "Hosts to add on the switches farthest from all others");
-  count("--missing-hosts", modifiers.missing_hosts, "Channel adapters to remove, with all their ports");
-  count("--empty-places", modifiers.empty_places, "Channel adapters to remove from the end: a rack that is not full");
-  count("--mixed-speeds", modifiers.slow_links, "Cables to slow down by one speed step, including those of hosts");
-  count("--leaf-links", modifiers.leaf_links, "Cables to add between two leaves, at most one per leaf");
+  add_count(command, "--service-hosts", modifiers.service_hosts,
+            "Hosts to add on the switches farthest from all others");
+  add_count(command, "--missing-hosts", modifiers.missing_hosts, "Channel adapters to remove, with all their ports");
+  add_count(command, "--empty-places", modifiers.empty_places,
+            "Channel adapters to remove from the end: a rack that is not full");
+  add_count(command, "--mixed-speeds", modifiers.slow_links,
+            "Cables to slow down by one speed step, including those of hosts");
+  add_count(command, "--leaf-links", modifiers.leaf_links, "Cables to add between two leaves, at most one per leaf");
   command.add_option("--seed", modifiers.seed, "Seed of the random choice; the same seed makes the same choice")
       ->capture_default_str();
 }
@@ -31,20 +38,20 @@ void add_modifier_options(CLI::App& command, Modifiers& modifiers) {
 namespace {
 
 void add_site_change_options(CLI::App& command, SiteChanges& changes) {
-  const auto count = [&](const char* option, std::size_t& value, const char* help) {
-    command.add_option(option, value, help)->check(CLI::NonNegativeNumber);
-  };
   command.add_flag_callback(
       "--uneven-leaves", [&changes] { changes.leaves = SiteChanges::Leaves::kUneven; },
       "Keep a random number of hosts on each leaf, from none to all");
   command.add_flag_callback(
       "--shuffle-guids", [&changes] { changes.guids = SiteChanges::Guids::kShuffled; },
       "Shuffle the GUIDs of the switches, so that they say nothing about where a switch is");
-  count("--swapped-uplinks", changes.swapped_uplinks, "Pairs of leaf uplinks that swap their far ends");
-  count("--stray-links", changes.stray_links, "Cables to add between two switches that were not neighbors");
-  count("--fast-spines", changes.fast_spines, "Switches farthest from the hosts whose links all run twice as fast");
-  count("--fast-leaves", changes.fast_leaves, "Leaves whose links all run twice as fast, including those of hosts");
-  count("--throttled-links", changes.throttled_links, "Links between switches that come up at width 1x");
+  add_count(command, "--swapped-uplinks", changes.swapped_uplinks, "Pairs of leaf uplinks that swap their far ends");
+  add_count(command, "--stray-links", changes.stray_links,
+            "Cables to add between two switches that were not neighbors");
+  add_count(command, "--fast-spines", changes.fast_spines,
+            "Switches farthest from the hosts whose links all run twice as fast");
+  add_count(command, "--fast-leaves", changes.fast_leaves,
+            "Leaves whose links all run twice as fast, including those of hosts");
+  add_count(command, "--throttled-links", changes.throttled_links, "Links between switches that come up at width 1x");
 }
 
 }  // namespace

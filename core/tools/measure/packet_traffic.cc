@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/traffic.h"
+#include "core/base/number.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 
@@ -17,11 +17,8 @@ namespace espalier::tools {
 namespace {
 
 std::uint32_t number_after(const std::string& word, std::size_t colon) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(word.data() + colon + 1, word.data() + word.size(), number);
-  if (error != std::errc{} || end != word.data() + word.size())
-    throw Refused{{fmt::format("--traffic {} needs a number", word), {}, 0, "for example shift:1 or permutation:0"}};
-  return number;
+  if (const auto number = parse_number<std::uint32_t>(std::string_view(word).substr(colon + 1))) return *number;
+  throw Refused{{fmt::format("--traffic {} needs a number", word), {}, 0, "for example shift:1 or permutation:0"}};
 }
 
 }  // namespace

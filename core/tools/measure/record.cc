@@ -2,7 +2,6 @@
 // `espalier record`: a file of known flows for engine `flows`, from what a subnet's port counters or a trace tell.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "core/analysis/congestion/gravity_model.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/io/file.h"
 #include "core/io/scanner.h"
 #include "core/live/port_counters.h"
 #include "core/tools/command.h"
@@ -82,10 +80,9 @@ Weights flows_of_counters(const Options& options, const Fabric& fabric) {
   return weights;
 }
 
-std::string flow_file(const Fabric& fabric, const Weights& weights, double least) {
+std::string flow_file(const Fabric& fabric, const Weights& weights) {
   std::string text = "# Known flows for engine `flows`: source, destination, weight.\n";
   for (const auto& [ends, weight] : weights) {
-    if (weight <= 0 || weight < least) continue;
     const Endport& from = fabric.at(ends.first);
     const Endport& to = fabric.at(ends.second);
     fmt::format_to(std::back_inserter(text), "0x{:016x} 0x{:016x} {:.6g}  # {} to {}\n", index(from.port_guid),
@@ -108,13 +105,10 @@ void record(const Options& options) {
         options.trace.empty() ? flows_of_matrix(fabric, hosts, options.matrix) : flows_of_trace(hosts, options.trace);
   }
   refuse_mixed_output(options.json, options.output);
-  const std::string text = flow_file(fabric, weights, options.least);
-  if (options.output.empty() || options.output == "-")
-    fmt::print("{}", text);
-  else
-    succeed_or_refuse(write_file(options.output, text));
+  std::erase_if(weights, [&](const auto& flow) { return flow.second <= 0 || flow.second < options.least; });
+  save_text(options.output, flow_file(fabric, weights));
   if (!options.json) return;
-  nlohmann::ordered_json summary{{"flows", std::count(text.begin(), text.end(), '\n') - 1}};
+  nlohmann::ordered_json summary{{"flows", weights.size()}};
   summary.update(size_of(fabric));
   print_summary(summary);
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/number.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
@@ -72,14 +72,11 @@ struct Setting {
 };
 
 double parse_load(const std::string& text) {
-  double load = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), load);
-  if (error != std::errc{} || end != text.data() + text.size() || !(load > 0 && load <= 1))
-    throw Refused{{fmt::format("--load {} is not a load for --packets", text),
-                   {},
-                   0,
-                   "give phits per node and cycle, above 0 and at most 1"}};
-  return load;
+  if (const std::optional<double> load = parse_number(text, 0.0, 1.0); load && *load > 0) return *load;
+  throw Refused{{fmt::format("--load {} is not a load for --packets", text),
+                 {},
+                 0,
+                 "give phits per node and cycle, above 0 and at most 1"}};
 }
 
 const packets::Preset& preset_of(const PacketOptions& options) {

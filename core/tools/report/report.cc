@@ -10,7 +10,6 @@
 #include <string>
 
 #include "core/engines/engines.h"
-#include "core/io/file.h"
 #include "core/io/report/report_page.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -104,10 +103,7 @@ void add_report(CLI::App& app) {
     std::vector<ReportPage> pages{page_of(options->source, options->lanes)};
     if (!options->other.empty()) pages.push_back(page_of(with_tables(options->source, options->other), {}));
     const std::string html = pages.size() == 1 ? write_report_page(pages[0]) : write_report_pair(pages[0], pages[1]);
-    if (options->output.empty() || options->output == "-")
-      fmt::print("{}", html);
-    else
-      succeed_or_refuse(write_file(options->output, html));
+    save_text(options->output, html);
     if (!options->json) return;
     nlohmann::ordered_json summary{{"bytes", html.size()}};
     for (const ReportPage& page : pages) summary["pages"].push_back(summary_of(page));

@@ -14,7 +14,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/engines/fors.h"
-#include "core/io/file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"
@@ -170,13 +169,6 @@ std::vector<EndportId> hosts_of(const Fabric& fabric, const std::vector<Guid>& p
       return std::find(participants.begin(), participants.end(), fabric.at(e).port_guid) == participants.end();
     });
   return hosts;
-}
-
-void save_text(const std::string& path, const std::string& content) {
-  if (path == "-")
-    fmt::print("{}", content);
-  else
-    succeed_or_refuse(write_file(path, content));
 }
 
 // The fabric with its LIDs, tables for it and a schedule over them.
