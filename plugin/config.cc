@@ -120,6 +120,7 @@ constexpr Option kOptions[] = {
     {"rebalance_moved", to_share<&C::rebalance_moved>},
     {"rebalance_quiet_seconds", to_number<&C::rebalance_quiet_seconds, 7 * kSecondsOfADay>},
     {"rebalance_hours", to_parsed<&C::rebalance_hours, hours>},
+    {"max_blocks_per_sweep", to_number<&C::max_blocks_per_sweep, 1'000'000'000>},
     {"flap_hold_seconds", to_number<&C::flap_hold_seconds, kSecondsOfADay>},
     {"state_directory", to_text<&C::state_directory>},
     {"metrics_file", to_text<&C::metrics_file>},

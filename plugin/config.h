@@ -79,8 +79,9 @@ struct PluginConfig {
   double rebalance_moved = 0.001;          // from which share of repaired routes on new ones are searched for, 0 to 1
   unsigned rebalance_quiet_seconds = 300;  // after the last change of the fabric
   RebalanceHours rebalance_hours = {};
-  unsigned flap_hold_seconds = 0;    // how long a link that flaps has to be quiet; 0: links are believed
-  std::string state_directory = {};  // where the reference outlives OpenSM; empty: nowhere
+  unsigned max_blocks_per_sweep = 0;  // of 64 LIDs, that are sent where no route is lost; 0: no limit
+  unsigned flap_hold_seconds = 0;     // how long a link that flaps has to be quiet; 0: links are believed
+  std::string state_directory = {};   // where the reference outlives OpenSM; empty: nowhere
 
   std::string metrics_file = {};     // for Prometheus; empty: none
   std::string performance_log = {};  // a line of JSON for each run; empty: none

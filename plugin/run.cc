@@ -22,10 +22,12 @@
 #include "plugin/laps.h"
 #include "plugin/opensm.h"
 #include "plugin/publish.h"
+#include "plugin/repair/policy.h"
 #include "plugin/repair/repair_or_route.h"
 #include "plugin/snapshot.h"
 #include "plugin/upload/apply.h"
 #include "plugin/upload/hop_counts.h"
+#include "plugin/upload/slices.h"
 
 namespace espalier {
 namespace {
@@ -84,6 +86,31 @@ void log_warnings(const Log& log, std::string_view engine_name, std::vector<std:
   state.last_warnings = std::move(warnings);
 }
 
+constexpr std::chrono::seconds kBetweenSlices{1};
+
+// Where tables are sent in slices, the one that comes next; nothing: all are sent at once.
+Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask& task, const Routing& routing,
+                                           PluginState& state) {
+  const std::uint64_t most = state.config.max_blocks_per_sweep;
+  if (most == 0 || routing.lanes || osm.subn.need_update != 0 || !may_mix_tables(state.config, task.engine))
+    return std::nullopt;
+  ESPALIER_TRY(const ForwardingTables current, tables_in_switches(osm, *task.fabric));
+  Slice slice = next_slice(*task.fabric, current, routing.tables, most);
+  if (slice.proof == Slice::Proof::kNone)
+    Log(osm).info(
+        fmt::format("{}: max_blocks_per_sweep: old and new routes cannot be used side by side; all {} are "
+                    "sent at once",
+                    task.engine, counted(slice.blocks, "block")));
+  if (slice.blocks_left == 0) return std::nullopt;
+  Log(osm).info(
+      fmt::format("{}: max_blocks_per_sweep: {} now, {} left for later sweeps; proven sound {}", task.engine,
+                  counted(slice.blocks, "block"), slice.blocks_left,
+                  slice.proof == Slice::Proof::kUnderway ? "in whichever order they arrive" : "when all have arrived"));
+  state.next_sweep = std::min(state.next_sweep.value_or(std::chrono::system_clock::time_point::max()),
+                              std::chrono::system_clock::now() + kBetweenSlices);
+  return slice;
+}
+
 // The tables into OpenSM, and what goes with them.
 Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, const Fabric& fabric,
                            const ForwardingTables& tables, PluginState& state) {
@@ -118,7 +145,7 @@ Fabric without_flapping(const Log& log, Fabric fabric, PluginState& state) {
                     held.names.size(), seconds, held.num_needed));
     state.last_holds = held.names;
   }
-  state.repairs.sweep_at(held.look_again);
+  state.next_sweep = held.look_again;
   state.record.holds = held.names;
   return held.links.empty() ? std::move(fabric)
                             : without(fabric, {.switches = {}, .endports = {}, .links = held.links});
@@ -174,18 +201,22 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   log_warnings(log, engine_name, std::move(warnings), state);
 
   static_cast<void>(clock.lap());
-  ESPALIER_TRY(const ApplyReport applied, upload(osm, engine_name, *fabric, routing.tables, state));
+  ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, routing, state));
+  ESPALIER_TRY(const ApplyReport applied,
+               upload(osm, engine_name, *fabric, slice ? slice->tables : routing.tables, state));
   laps.apply = clock.lap();
 
   adopt_lanes(log, engine_name, *fabric, routing.lanes, state);
   const std::size_t num_lids = count_lids(*fabric);
   log.info(summary(engine_name, *tree, num_lids, applied, laps));
   note_run(*tree, num_lids, sound, applied, laps, state);
+  state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
   const auto tables = std::make_shared<const ForwardingTables>(std::move(sound.routing.tables));
   if (wants_metrics(state.config))
-    state.tables_in_use = {fabric, tables, hosts_in_order(*tree, task.options.host_order)};
+    state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
+                           hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
   std::optional<MulticastState::Unicast> unicast;
   if (state.lanes) unicast.emplace(*tables, state.lanes->lanes());
@@ -211,11 +242,13 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
   state.record = {};
   state.record.when = std::chrono::system_clock::now();
   state.record.engine = engine_name;
+  state.next_sweep.reset();
   Status done = arena.execute([&] { return run(osm, engine_name, state); });
   if (!done) {
     state.record.how = RunRecord::How::kDeclined;
     state.record.why_declined = done.error().text();
   }
+  state.repairs.sweep_at(state.next_sweep);
   state.record.under_lock_ms = clock.lap();
   state.metrics.note(state.config, state.record, std::exchange(state.tables_in_use, {}));
   return done;

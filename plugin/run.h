@@ -3,6 +3,7 @@
 // on the way out.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,11 +44,12 @@ struct PluginState {
   std::vector<std::string> last_warnings;
   std::string last_unexpected_engine;
   FlapHold flap_hold;
-  std::vector<std::string> last_holds;  // as logged
-  RunRecord record;                     // of the run at hand
-  TablesInUse tables_in_use;            // for metrics
-  Repairs repairs;                      // has a thread, with a lock of its own
-  Metrics metrics;                      // likewise
+  std::vector<std::string> last_holds;                              // as logged
+  RunRecord record;                                                 // of the run at hand
+  std::optional<std::chrono::system_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
+  TablesInUse tables_in_use;                                        // for metrics
+  Repairs repairs;                                                  // has a thread, with a lock of its own
+  Metrics metrics;                                                  // likewise
 };
 
 // The file that event_plugin_options names, read anew.

@@ -73,6 +73,7 @@ std::string json_line(const RunRecord& record) {
             {"apply_ms", laps.apply},
             {"entries", record.changed_entries},
             {"blocks", record.changed_blocks},
+            {"blocks_left", record.blocks_left},
             {"reference_entries", record.reference_entries},
             {"repaired_routes", record.repaired_routes},
             {"reference_age_s", or_null(record.reference_age_s)},
@@ -130,6 +131,7 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   gauge("switches", "Switches of the fabric.", static_cast<double>(last.switches));
   gauge("endports", "End ports of the fabric.", static_cast<double>(last.endports));
   gauge("irregularities", "What does not fit a perfect fat tree.", static_cast<double>(last.irregularities));
+  gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(last.blocks_left));
   gauge("reference_entries", "Entries that differ from the reference.", static_cast<double>(last.reference_entries));
   if (last.reference_age_s)
     gauge("reference_age_seconds", "Since the reference was made or read.", *last.reference_age_s);

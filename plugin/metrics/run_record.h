@@ -23,6 +23,7 @@ struct RunRecord {
   Laps laps;
   double under_lock_ms = 0;                               // the whole callback
   std::uint64_t changed_entries = 0, changed_blocks = 0;  // of what the switches have
+  std::uint64_t blocks_left = 0;                          // for later sweeps, by max_blocks_per_sweep
   std::uint64_t reference_entries = 0;                    // that differ from the reference
   std::uint64_t repaired_routes = 0;
   std::optional<double> reference_age_s;    // since it was made or read; none: there was none

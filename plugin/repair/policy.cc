@@ -31,10 +31,14 @@ Time in_window(Time at, const RebalanceHours& hours) {
 
 }  // namespace
 
-bool wants_repair(const PluginConfig& config, std::string_view engine) {
+bool may_mix_tables(const PluginConfig& config, std::string_view engine) {
   const EngineTraits traits = traits_of(engine);
-  if (traits.lanes || traits.exchange || traits.node_types == EngineTraits::NodeTypes::kAlways) return false;
-  if (config.switches.any() || !config.source_offsets_file.empty()) return false;
+  return !traits.lanes && !traits.exchange && traits.node_types != EngineTraits::NodeTypes::kAlways &&
+         config.source_offsets_file.empty();
+}
+
+bool wants_repair(const PluginConfig& config, std::string_view engine) {
+  if (!may_mix_tables(config, engine) || config.switches.any()) return false;
   if (config.repair == RepairWhen::kAuto) return is_slow(engine);
   return config.repair == RepairWhen::kAlways;
 }

@@ -19,6 +19,9 @@ namespace espalier {
 // lane of the fabric: engines with lanes, schedules, source offsets; rules for switches.
 [[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine);
 
+// Whether its tables may be in use side by side with earlier ones: not where paths are published or numbered elsewhere.
+[[nodiscard]] bool may_mix_tables(const PluginConfig& config, std::string_view engine);
+
 // Whether the engine takes so long that its first tables have to be others.
 [[nodiscard]] bool is_slow(std::string_view engine);
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -30,6 +31,16 @@ Result<osm_switch_t*> find_with_room(const osm_opensm_t& osm, const Fabric& fabr
   return sw;
 }
 
+Result<IdVector<SwitchId, osm_switch_t*>> find_all(const osm_opensm_t& osm, const Fabric& fabric) {
+  IdVector<SwitchId, osm_switch_t*> switches;
+  for (const SwitchId s : fabric.switches()) {
+    const auto found = find_with_room(osm, fabric, s);
+    if (!found) return tl::unexpected(found.error());
+    switches.push_back(*found);
+  }
+  return switches;
+}
+
 // Entries of one block that differ; eight at a time, since this is most of what is done with tables under the lock.
 std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
   constexpr std::uint64_t kLowBits = 0x7F7F7F7F7F7F7F7FU;
@@ -50,13 +61,7 @@ std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
 }  // namespace
 
 Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
-  IdVector<SwitchId, osm_switch_t*> switches;
-  for (const SwitchId s : fabric.switches()) {
-    const auto found = find_with_room(osm, fabric, s);
-    if (!found) return tl::unexpected(found.error());
-    switches.push_back(*found);
-  }
-
+  ESPALIER_TRY(const auto switches, find_all(osm, fabric));
   ApplyReport report;
   for (const SwitchId s : fabric.switches()) {
     osm_switch_t& sw = *switches[s];
@@ -72,6 +77,13 @@ Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const Forwardin
     }
   }
   return report;
+}
+
+Result<ForwardingTables> tables_in_switches(osm_opensm& osm, const Fabric& fabric) {
+  ESPALIER_TRY(const auto switches, find_all(osm, fabric));
+  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
+  for (const SwitchId s : fabric.switches()) std::memcpy(tables.row(s).data(), switches[s]->lft, tables.width());
+  return tables;
 }
 
 }  // namespace espalier

@@ -24,4 +24,7 @@ struct ApplyReport {
 // Errors, before anything is written: a switch that has gone, or whose table cannot hold the LIDs.
 [[nodiscard]] Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables);
 
+// What OpenSM believes the switches to have, for all LIDs of the fabric. REQUIRES and errors: as apply().
+[[nodiscard]] Result<ForwardingTables> tables_in_switches(osm_opensm& osm, const Fabric& fabric);
+
 }  // namespace espalier

@@ -57,7 +57,7 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
 TEST(Config, ReadsWhenTablesAreRepairedAndWhenTheyGiveWay) {
   const auto config = parse_config(
       "repair always\nrebalance now\nrebalance_gain 0.5\nrebalance_moved 0\nrebalance_quiet_seconds 7\n"
-      "rebalance_hours 22-6\nstate_directory /var/lib/espalier\n",
+      "rebalance_hours 22-6\nmax_blocks_per_sweep 400\nstate_directory /var/lib/espalier\n",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
   EXPECT_EQ(config->repair, RepairWhen::kAlways);
@@ -65,6 +65,7 @@ TEST(Config, ReadsWhenTablesAreRepairedAndWhenTheyGiveWay) {
   EXPECT_EQ(config->rebalance_gain, 0.5);
   EXPECT_EQ(config->rebalance_moved, 0);
   EXPECT_EQ(config->rebalance_quiet_seconds, 7U);
+  EXPECT_EQ(config->max_blocks_per_sweep, 400U);
   EXPECT_EQ(config->rebalance_hours, (RebalanceHours{22, 6}));
   EXPECT_EQ(config->state_directory, "/var/lib/espalier");
   EXPECT_EQ(parse_config("rebalance_hours always", "")->rebalance_hours, RebalanceHours{});
