@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/io/file.h"
 
 namespace espalier {
@@ -20,11 +21,9 @@ Result<HostOrder> wished_order(const FatTree& tree, const HostOrderWish& wish, N
   } else if (wish.by == HostOrderWish::By::kFiles) {
     std::vector<HostPart> parts;
     for (const HostOrderWish::File& file : wish.files) {
-      const auto text = read_file(file.path);
-      if (!text) return tl::unexpected(text.error());
-      auto read = read_host_parts(*text, file.path, tree.fabric(), UnknownHosts::kSkip);
-      if (!read) return tl::unexpected(read.error());
-      for (HostPart& part : *read) {
+      ESPALIER_TRY(const auto text, read_file(file.path));
+      ESPALIER_TRY(auto read, read_host_parts(text, file.path, tree.fabric(), UnknownHosts::kSkip));
+      for (HostPart& part : read) {
         part.weight = file.weight;
         parts.push_back(std::move(part));
       }

@@ -59,9 +59,8 @@ Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExc
   routing.tables = closed_form(problem);
   for (const TableEntry& entry : exchange.entries) routing.tables.set(entry.where, entry.lid, entry.port);
   // Every pair with an up-down path is routed, and the schedule's flows take the spines that it names.
-  auto warnings = complete_tables(problem, switch_paths, routing.tables);
-  if (!warnings) return tl::unexpected(warnings.error());
-  routing.warnings = std::move(*warnings);
+  ESPALIER_TRY(auto warnings, complete_tables(problem, switch_paths, routing.tables));
+  routing.warnings = std::move(warnings);
   for (const TableEntry& entry : exchange.detour_entries) routing.tables.set(entry.where, entry.lid, entry.port);
   // Every pair of each connected component is routed; no channel depends on itself: detours turn where all such pairs
   // do.
@@ -96,29 +95,27 @@ Result<Routing> route_by_ring(const FatTree& tree, const std::vector<EndportId>&
                               const SwitchPathOptions& switch_paths) {
   Result<Routing> routing = Dmodc({switch_paths, {}}).route(tree);
   if (!routing) return routing;
-  Result<Schedule> schedule =
-      ring_schedule(tree.fabric(), routing->tables, place_servers(tree.fabric(), servers).servers);
-  if (!schedule) return tl::unexpected(schedule.error());
-  routing->schedule = std::make_shared<const Schedule>(std::move(*schedule));
+  ESPALIER_TRY(Schedule schedule,
+               ring_schedule(tree.fabric(), routing->tables, place_servers(tree.fabric(), servers).servers));
+  routing->schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
 
 }  // namespace
 
 Result<Routing> Fors::route(const FatTree& tree) const {
-  Result<std::vector<EndportId>> servers =
-      options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants);
-  if (!servers) return tl::unexpected(servers.error());
-  if (servers->empty()) return Dmodc({switch_paths_, {}}).route(tree);
-  if (options_.collective == Collective::kAllGather) return route_by_ring(tree, *servers, switch_paths_);
+  ESPALIER_TRY(std::vector<EndportId> servers,
+               options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants));
+  if (servers.empty()) return Dmodc({switch_paths_, {}}).route(tree);
+  if (options_.collective == Collective::kAllGather) return route_by_ring(tree, servers, switch_paths_);
   const RoutingProblem problem(tree);
-  const Result<RoutedExchange> exchange = route_any_exchange(problem, *servers, options_, switch_paths_);
+  const Result<RoutedExchange> exchange = route_any_exchange(problem, servers, options_, switch_paths_);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
-    return route_by_paths(tree, *servers, exchange.error().text(), options_, switch_paths_);
+    return route_by_paths(tree, servers, exchange.error().text(), options_, switch_paths_);
   }
   Result<Routing> routing = route_by_exchange(problem, *exchange, switch_paths_);
-  return routing ? std::move(routing) : route_by_paths(tree, *servers, routing.error().text(), options_, switch_paths_);
+  return routing ? std::move(routing) : route_by_paths(tree, servers, routing.error().text(), options_, switch_paths_);
 }
 
 }  // namespace espalier

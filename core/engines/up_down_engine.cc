@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
@@ -69,12 +70,11 @@ Result<Completion> complete_for_hosts(const RoutingProblem& problem, const Frame
 Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  Result<Completion> done = complete_for_hosts(problem, options, routing.tables);
-  if (!done) return tl::unexpected(done.error());
-  if (!done->unjoined.empty()) {
-    const SwitchPair first = done->unjoined.front();
-    const std::size_t pairs = done->unjoined.size();
-    auto demoted = demote_and_complete(problem, routing.tables, std::move(done->unjoined), options.switch_paths);
+  ESPALIER_TRY(Completion done, complete_for_hosts(problem, options, routing.tables));
+  if (!done.unjoined.empty()) {
+    const SwitchPair first = done.unjoined.front();
+    const std::size_t pairs = done.unjoined.size();
+    auto demoted = demote_and_complete(problem, routing.tables, std::move(done.unjoined), options.switch_paths);
     if (!demoted)
       return fail(fmt::format("no deadlock-free path from {} to {} could be added", problem.fabric.label(first.from),
                               problem.fabric.label(first.to)));
@@ -85,7 +85,7 @@ Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step,
     return Routing{std::move(demoted->tables), std::move(demoted->warnings)};
   }
   // Every pair of each connected component is routed, unless `switch_paths` is none, and no channel depends on itself.
-  routing.warnings = std::move(done->warnings);
+  routing.warnings = std::move(done.warnings);
   return routing;
 }
 
@@ -104,9 +104,8 @@ SwitchId center(const RoutingProblem& problem) {
 
 Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId>& roots, const UpDownStep& step,
                                  const FrameOptions& options) {
-  const Result<FatTree> oriented = orient_from_roots(tree, roots);
-  if (!oriented) return tl::unexpected(oriented.error());
-  return route_all(RoutingProblem(*oriented, options.jobs), step, options);
+  ESPALIER_TRY(const FatTree oriented, orient_from_roots(tree, roots));
+  return route_all(RoutingProblem(oriented, options.jobs), step, options);
 }
 
 // Per connected component the lowest switch of the lowest level that has hosts; its lowest switch when none has.

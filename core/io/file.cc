@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/base/try.h"
 #include "core/io/new_file.h"
 #include "core/io/system_error.h"
 
@@ -100,11 +101,10 @@ Status write_file(const std::string& path, const std::function<Status(std::FILE*
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const Descriptor directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!directory.is_open()) return system_error("create a file next to it", path);
-  Result<NewFile> file = NewFile::create(directory.number(), 0666, path);
-  if (!file) return tl::unexpected(std::move(file.error()));
-  if (exists) (void)::fchmod(::fileno(file->stream()), info.st_mode & 07777U);
-  if (Status done = produce_into(file->stream(), path, produce); !done) return done;
-  return file->publish(target.substr(slash == std::string::npos ? 0 : slash + 1), NewFile::Existing::kReplaced);
+  ESPALIER_TRY(NewFile file, NewFile::create(directory.number(), 0666, path));
+  if (exists) (void)::fchmod(::fileno(file.stream()), info.st_mode & 07777U);
+  if (Status done = produce_into(file.stream(), path, produce); !done) return done;
+  return file.publish(target.substr(slash == std::string::npos ? 0 : slash + 1), NewFile::Existing::kReplaced);
 }
 
 Status write_file(const std::string& path, std::string_view content, WriteTo to) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/io/node_description.h"
 
@@ -98,9 +99,8 @@ class Translator {
     for (const ibnd_node_t* node = discovered_.nodes; node != nullptr; node = node->next)
       node->type == IB_NODE_SWITCH ? add_switch(*node) : add_endports(*node);
     for (const auto& [node, handle] : switches_) add_links(*node, handle);
-    Result<Fabric> fabric = std::move(builder_).build();
-    if (!fabric) return tl::unexpected(std::move(fabric.error()));
-    return finish(*std::move(fabric));
+    ESPALIER_TRY(Fabric fabric, std::move(builder_).build());
+    return finish(std::move(fabric));
   }
 
  private:

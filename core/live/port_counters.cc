@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/live/questions.h"
 #include "core/live/umad_device.h"
 
@@ -49,14 +50,13 @@ double rate(std::uint64_t before, std::uint64_t after, double seconds) {
 }  // namespace
 
 Result<HostRates> measure_hosts(const LocalPort& local_port, const Fabric& fabric, double seconds) {
-  Result<UmadDevice> device = UmadDevice::open(local_port);
-  if (!device) return tl::unexpected(std::move(device.error()));
+  ESPALIER_TRY(UmadDevice device, UmadDevice::open(local_port));
   AllCounters before, after;
   const auto start = std::chrono::steady_clock::now();
-  Status done = read_all(*device, fabric, before);
+  Status done = read_all(device, fabric, before);
   if (done) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    done = read_all(*device, fabric, after);
+    done = read_all(device, fabric, after);
   }
   if (!done) {
     done.error().file = local_port.text();

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/try.h"
 #include "core/fabric/lane_tables.h"
 #include "core/live/live_subnet.h"
 #include "core/live/questions.h"
@@ -83,13 +84,12 @@ Result<LiveLanes> read_lanes(const LocalPort& local_port, const Fabric& fabric,
                              const IdVector<SwitchId, TableAddress>& addresses, Progress* progress) {
   if (!PairLevels::fits(fabric))
     return fail_at(local_port.text(), 0, "the fabric has too many pairs of LIDs to ask for all");
-  Result<UmadDevice> device = UmadDevice::open(local_port);
-  if (!device) return tl::unexpected(std::move(device.error()));
+  ESPALIER_TRY(UmadDevice device, UmadDevice::open(local_port));
   LaneTables tables(fabric);
   PairLevels levels(fabric);
   std::size_t unknown_tables = 0, unknown_paths = 0;
-  Status done = read_sl2vl(*device, fabric, addresses, tables, unknown_tables);
-  if (done) done = read_paths(*device, fabric, levels, unknown_paths, progress);
+  Status done = read_sl2vl(device, fabric, addresses, tables, unknown_tables);
+  if (done) done = read_paths(device, fabric, levels, unknown_paths, progress);
   if (!done) {
     done.error().file = local_port.text();
     return tl::unexpected(std::move(done.error()));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/live/live_subnet.h"
 #include "core/live/questions.h"
 #include "core/live/umad_device.h"
@@ -86,9 +87,8 @@ class TableReader {
 }  // namespace
 
 Result<LiveTables> read_tables(const LocalPort& local_port, const LiveSubnet& subnet) {
-  Result<UmadDevice> device = UmadDevice::open(local_port);
-  if (!device) return tl::unexpected(std::move(device.error()));
-  TableReader reader(*device, subnet);
+  ESPALIER_TRY(UmadDevice device, UmadDevice::open(local_port));
+  TableReader reader(device, subnet);
   if (Status done = reader.read(); !done) {
     done.error().file = local_port.text();
     return tl::unexpected(std::move(done.error()));

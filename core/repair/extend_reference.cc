@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/fabric/connected_components.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/tree/rank.h"
@@ -173,12 +174,10 @@ bool covers(const Survivors& alive, const Fabric& now) {
 }
 
 Result<Reference> extend(const Reference& reference, const Fabric& now) {
-  Result<Fabric> both = Union(reference.fabric, now).build();
-  if (!both) return tl::unexpected(both.error());
-  Reference extended{reference.engine, *std::move(both), {}, {}, {}};
-  const Result<FatTree> ranked = rank(extended.fabric);
-  if (!ranked) return tl::unexpected(ranked.error());
-  orient(reference, *ranked, extended);
+  ESPALIER_TRY(Fabric both, Union(reference.fabric, now).build());
+  Reference extended{reference.engine, std::move(both), {}, {}, {}};
+  ESPALIER_TRY(const FatTree ranked, rank(extended.fabric));
+  orient(reference, ranked, extended);
   fill_tables(reference, extended);
   return extended;
 }

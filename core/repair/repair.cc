@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
 #include "core/repair/arrivals.h"
@@ -94,15 +95,13 @@ FatTree oriented(const Reference& reference, const Survivors& alive, const Fabri
 }
 
 Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switch_paths) {
-  const Result<FatTree> tree = rank(now);
-  if (!tree) return tl::unexpected(tree.error());
+  ESPALIER_TRY(const FatTree tree, rank(now));
   EngineOptions options;
   options.switch_paths = switch_paths;
-  Result<Routing> routing = make_engine("dmodc", options)->route(*tree);
-  if (!routing) return tl::unexpected(routing.error());
+  ESPALIER_TRY(Routing routing, make_engine("dmodc", options)->route(tree));
   RepairResult result;
-  result.tables = std::move(routing->tables);
-  result.warnings = std::move(routing->warnings);
+  result.tables = std::move(routing.tables);
+  result.warnings = std::move(routing.warnings);
   result.warnings.insert(result.warnings.begin(), "the fault is too large for a repair: everything was rerouted");
   result.reach = RepairReach::kAll;
   return result;

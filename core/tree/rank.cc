@@ -165,16 +165,15 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
 }
 
 Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) {
-  Result<std::vector<SwitchId>> roots = named_roots(fabric, options.switches);
-  if (!roots) return tl::unexpected(roots.error());
+  ESPALIER_TRY(std::vector<SwitchId> roots, named_roots(fabric, options.switches));
   if (!options.roots.empty()) {
     const Result<std::vector<SwitchId>> listed = switches_of(fabric, options.roots, "root");
-    if (!listed && roots->empty()) return tl::unexpected(listed.error());
-    if (listed) roots->insert(roots->end(), listed->begin(), listed->end());
-    std::sort(roots->begin(), roots->end());
-    roots->erase(std::unique(roots->begin(), roots->end()), roots->end());
+    if (!listed && roots.empty()) return tl::unexpected(listed.error());
+    if (listed) roots.insert(roots.end(), listed->begin(), listed->end());
+    std::sort(roots.begin(), roots.end());
+    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   }
-  if (!roots->empty()) return levels_below(fabric, *roots);
+  if (!roots.empty()) return levels_below(fabric, roots);
   if (!options.compute_ports.empty())
     return switches_of(fabric, options.compute_ports, "compute node").map([&](const std::vector<SwitchId>& leaves) {
       return levels_above(fabric, leaves);
@@ -193,15 +192,14 @@ Status check_depth(const Fabric& fabric, const LevelOf& level) {
 }  // namespace
 
 Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
-  Result<LevelOf> level = choose_levels(fabric, options);
-  if (!level) return tl::unexpected(level.error());
-  apply_ranks(fabric, options.switches, *level);
-  ESPALIER_TRY_STATUS(check_depth(fabric, *level));
-  TreeContext context{find_irregularities(fabric, *level), options.ghosts, {}};
+  ESPALIER_TRY(LevelOf level, choose_levels(fabric, options));
+  apply_ranks(fabric, options.switches, level);
+  ESPALIER_TRY_STATUS(check_depth(fabric, level));
+  TreeContext context{find_irregularities(fabric, level), options.ghosts, {}};
   std::sort(context.ghosts.begin(), context.ghosts.end());
-  FatTree tree = make_tree(fabric, *level, std::move(context));
+  FatTree tree = make_tree(fabric, level, std::move(context));
   const std::vector<WrongLink> wrong = find_wrong_links(tree);
-  if (!wrong.empty()) tree = make_tree(fabric, *level, without_wrong_links(tree, wrong));
+  if (!wrong.empty()) tree = make_tree(fabric, level, without_wrong_links(tree, wrong));
   return apply_exclusions(std::move(tree), options.switches);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 
 namespace espalier {
@@ -67,17 +68,15 @@ class Splitter {
     for (const SwitchId s : fabric_.switches()) {
       std::size_t num_parts = 1;
       if (is_top(tree_, s)) {
-        const auto part_of = ways.deal(s);
-        if (!part_of) return tl::unexpected(part_of.error());
-        num_parts = 1 + *std::max_element(part_of->begin(), part_of->end());
-        set_ports(s, *part_of);
+        ESPALIER_TRY(const auto part_of, ways.deal(s));
+        num_parts = 1 + *std::max_element(part_of.begin(), part_of.end());
+        set_ports(s, part_of);
       }
       add_parts(s, num_parts);
     }
     connect();
-    auto built = std::move(builder_).build();
-    if (!built) return tl::unexpected(built.error());
-    auto fabric = std::make_unique<const Fabric>(std::move(*built));
+    ESPALIER_TRY(auto built, std::move(builder_).build());
+    auto fabric = std::make_unique<const Fabric>(std::move(built));
     FatTree tree(*fabric, level_, positions(), {});
     return SplitTree{std::move(fabric), std::move(tree), std::move(whole_)};
   }

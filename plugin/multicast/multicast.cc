@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/tree/rank.h"
 #include "plugin/live_ports.h"
 #include "plugin/multicast/shared_trunks.h"
@@ -153,13 +154,11 @@ bool MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> 
 }
 
 Status MulticastState::renew(const osm_opensm& osm) {
-  Result<Fabric> snapshot = take_snapshot(osm);
-  if (!snapshot) return tl::unexpected(snapshot.error());
-  auto fabric = std::make_shared<const Fabric>(std::move(*snapshot));
-  Result<FatTree> tree = rank(*fabric);
-  if (!tree) return tl::unexpected(tree.error());
+  ESPALIER_TRY(Fabric snapshot, take_snapshot(osm));
+  auto fabric = std::make_shared<const Fabric>(std::move(snapshot));
+  ESPALIER_TRY(FatTree tree, rank(*fabric));
   // Until the next run it is not known which trees go with the lanes.
-  (void)adopt(osm, std::move(fabric), std::make_shared<const FatTree>(std::move(*tree)), std::nullopt);
+  (void)adopt(osm, std::move(fabric), std::make_shared<const FatTree>(std::move(tree)), std::nullopt);
   return {};
 }
 

@@ -33,7 +33,8 @@ TEST(TopologicalOrder, PutsEachVertexBeforeThoseThatItLeadsTo) {
 }
 
 TEST(TopologicalOrder, LeavesOutCyclesAndWhatIsBehindThem) {
-  const Sorted result = sorted({{1}, {2}, {1, 3}, {}, {4}});  // 1 and 2 lead to each other, 3 is behind, 4 leads to itself
+  // 1 and 2 lead to each other, 3 is behind them, 4 leads to itself.
+  const Sorted result = sorted({{1}, {2}, {1, 3}, {}, {4}});
   EXPECT_THAT(result.order, ElementsAre(0));
   EXPECT_THAT(result.in_degree, ElementsAre(0, 1, 1, 1, 1));
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/base/parallel.h"
+#include "core/base/try.h"
 #include "core/engines/detours/subtree_plan.h"
 
 namespace espalier {
@@ -146,13 +147,12 @@ Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptio
 
 Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem, const SwitchPathOptions& options,
                                                  ForwardingTables& tables) {
-  Result<Completion> done = complete(problem, options, tables);
-  if (!done) return tl::unexpected(done.error());
-  if (!done->unjoined.empty())
+  ESPALIER_TRY(Completion done, complete(problem, options, tables));
+  if (!done.unjoined.empty())
     return fail(fmt::format("no deadlock-free path from {} to {} could be added",
-                            problem.fabric.label(done->unjoined.front().from),
-                            problem.fabric.label(done->unjoined.front().to)));
-  return std::move(done->warnings);
+                            problem.fabric.label(done.unjoined.front().from),
+                            problem.fabric.label(done.unjoined.front().to)));
+  return std::move(done.warnings);
 }
 
 std::uint64_t count_unreached_hosts(const RoutingProblem& problem) {

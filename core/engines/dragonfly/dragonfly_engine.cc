@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/dragonfly/detect.h"
 #include "core/engines/layers/layers.h"
 #include "core/engines/modulo/dmodc.h"
@@ -40,15 +41,14 @@ Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned 
 }  // namespace
 
 Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
-  const Result<Dragonfly> dragonfly = detect_dragonfly(tree.fabric());
-  if (!dragonfly) return tl::unexpected(dragonfly.error());
+  ESPALIER_TRY(const Dragonfly dragonfly, detect_dragonfly(tree.fabric()));
   const unsigned needed = paths_ == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
     return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
 
   std::string why;
   for (const PathSet paths : {paths_, PathSet::kMinimal}) {
-    Result<DragonflyRouting> routed = route_dragonfly(*dragonfly, {paths, options_.max_vls});
+    Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, options_.max_vls});
     if (routed) {
       const bool crowded = may_be_crowded(tree.fabric(), *routed);
       Routing routing{std::move(routed->tables), {}};

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/engines/dragonfly/dragonfly_lanes.h"
 #include "core/engines/dragonfly/lane_search.h"
 
@@ -65,10 +66,10 @@ Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const Drago
   if (nonminimal) levels = closed_form_levels(dragonfly, routes, plan.codewords);
   if (!dragonfly.is_whole() || dragonfly.kind() != Dragonfly::Kind::kRouters) {
     add_spare_sls(plan, dragonfly.num_groups(), options.max_vls);
-    Result<LaneSearch> found = search_lanes(dragonfly, tables, plan, nonminimal ? &levels : nullptr, options.max_vls);
-    if (!found) return tl::unexpected(found.error());
-    levels = std::move(found->levels);
-    num_irregular = found->num_irregular;
+    ESPALIER_TRY(LaneSearch found,
+                 search_lanes(dragonfly, tables, plan, nonminimal ? &levels : nullptr, options.max_vls));
+    levels = std::move(found.levels);
+    num_irregular = found.num_irregular;
   }
   return DragonflyRouting{std::move(tables), Lanes(std::move(levels), make_lane_maps(dragonfly, plan)), num_irregular};
 }

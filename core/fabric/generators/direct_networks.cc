@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
 #include "core/fabric/generators/regular_graphs.h"
@@ -113,26 +114,25 @@ Result<DirectNetwork> make_direct_network(const DirectNetworkSpec& spec) {
 
 Result<Fabric> generate_direct_network(const DirectNetworkSpec& spec) {
   const std::string title(spec.word());
-  const Result<DirectNetwork> network = make_direct_network(spec);
-  if (!network) return tl::unexpected(network.error());
-  std::vector<std::uint64_t> ports(network->switches, network->hosts);
-  for (const auto& [a, b] : network->arcs)
+  ESPALIER_TRY(const DirectNetwork network, make_direct_network(spec));
+  std::vector<std::uint64_t> ports(network.switches, network.hosts);
+  for (const auto& [a, b] : network.arcs)
     if (a != b) ++ports[a], ++ports[b];
-  Status ok = check_lids(title, std::uint64_t{network->switches} * (1 + std::uint64_t{network->hosts}));
+  Status ok = check_lids(title, std::uint64_t{network.switches} * (1 + std::uint64_t{network.hosts}));
   if (ok) ok = check_ports(title, "a switch", *std::max_element(ports.begin(), ports.end()));
   if (!ok) return tl::unexpected(ok.error());
 
   using SwitchHandle = FabricBuilder::SwitchHandle;
   FabricBuilder builder;
   const auto most = static_cast<unsigned>(*std::max_element(ports.begin(), ports.end()));
-  for (std::uint32_t i = 0; i < network->switches; ++i) {
+  for (std::uint32_t i = 0; i < network.switches; ++i) {
     builder.add_switch(made_up_switch(1, i, made_up_name(1, i, 1), most));
-    for (unsigned port = 1; port <= network->hosts; ++port)
+    for (unsigned port = 1; port <= network.hosts; ++port)
       builder.connect(id_at<SwitchHandle>(i), id_at<PortNum>(port),
                       builder.add_endport(made_up_host(builder.num_endports(), 1, 1)), kMadeUpRate);
   }
-  std::vector<unsigned> next(network->switches, network->hosts + 1);
-  for (const auto& [a, b] : network->arcs)
+  std::vector<unsigned> next(network.switches, network.hosts + 1);
+  for (const auto& [a, b] : network.arcs)
     if (a != b) {
       const PortNum from = id_at<PortNum>(next[a]++), to = id_at<PortNum>(next[b]++);
       builder.connect(id_at<SwitchHandle>(a), from, id_at<SwitchHandle>(b), to, kMadeUpRate);

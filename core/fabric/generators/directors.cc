@@ -186,9 +186,8 @@ std::string DirectorsSpec::text() const {
 }
 
 Result<Fabric> generate_directors(const DirectorsSpec& spec) {
-  const Result<Plan> plan = make_plan(spec);
-  if (!plan) return tl::unexpected(plan.error());
-  return DirectorsBuilder(spec, *plan).build();
+  ESPALIER_TRY(const Plan plan, make_plan(spec));
+  return DirectorsBuilder(spec, plan).build();
 }
 
 }  // namespace espalier

@@ -152,11 +152,9 @@ Status add_listed(const DragonflySpec& spec, Cabling& cabling) {
   for (const GlobalLink& link : spec.listed) {
     if (link.group == link.other_group)
       return fail(fmt::format("a global cable leads from group {} to itself", link.group));
-    const Result<unsigned> slot = take(link.group, link.router);
-    if (!slot) return tl::unexpected(slot.error());
-    const Result<unsigned> other_slot = take(link.other_group, link.other_router);
-    if (!other_slot) return tl::unexpected(other_slot.error());
-    cabling.add_global(link.group, *slot, link.other_group, *other_slot);
+    ESPALIER_TRY(const unsigned slot, take(link.group, link.router));
+    ESPALIER_TRY(const unsigned other_slot, take(link.other_group, link.other_router));
+    cabling.add_global(link.group, slot, link.other_group, other_slot);
   }
   return {};
 }

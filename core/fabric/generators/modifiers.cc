@@ -164,26 +164,24 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   const auto last = adapters.end() - static_cast<std::ptrdiff_t>(modifiers.empty_places);
   const std::vector<Guid> gone(last, adapters.end());
   adapters.erase(last, adapters.end());
-  auto missing = draw(std::move(adapters), modifiers.missing_hosts, seed, "missing hosts");
-  if (!missing) return tl::unexpected(missing.error());
-  missing->insert(missing->end(), gone.begin(), gone.end());
-  auto slow = draw(all_links(fabric), modifiers.slow_links, seed, "slow cables");
-  if (!slow) return tl::unexpected(slow.error());
+  ESPALIER_TRY(auto missing, draw(std::move(adapters), modifiers.missing_hosts, seed, "missing hosts"));
+  missing.insert(missing.end(), gone.begin(), gone.end());
+  ESPALIER_TRY(auto slow, draw(all_links(fabric), modifiers.slow_links, seed, "slow cables"));
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))
     return fail("cannot add that many links between leaves or service hosts");
-  const auto linked = draw(switches_with_hosts(fabric), 2 * modifiers.leaf_links, seed, "ends of links between leaves");
-  if (!linked) return tl::unexpected(linked.error());
+  ESPALIER_TRY(const auto linked,
+               draw(switches_with_hosts(fabric), 2 * modifiers.leaf_links, seed, "ends of links between leaves"));
   std::vector<SwitchId> spines = modifiers.service_hosts > 0 ? all_spines(fabric) : std::vector<SwitchId>{};
   if (modifiers.service_hosts > 0 && spines.empty())
     return fail("cannot have service hosts on spines: no switch is farther from the hosts than the others");
   const std::size_t num_spines = spines.size();
   spines = RandomOrder(seed, "service hosts").front(std::move(spines), num_spines);
-  std::sort(missing->begin(), missing->end());
-  std::sort(slow->begin(), slow->end());
+  std::sort(missing.begin(), missing.end());
+  std::sort(slow.begin(), slow.end());
 
   Draft draft(fabric);
-  draft.copy(*missing, *slow);
-  for (std::size_t i = 0; i < linked->size(); i += 2) draft.link((*linked)[i], (*linked)[i + 1]);
+  draft.copy(missing, slow);
+  for (std::size_t i = 0; i < linked.size(); i += 2) draft.link(linked[i], linked[i + 1]);
   for (std::size_t i = 0; i < modifiers.service_hosts; ++i)
     draft.add_service_host(spines[i % num_spines], fmt::format("service {}", i));
   if (modifiers.aggregation_nodes == Modifiers::AggregationNodes::kOnEverySwitch) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/random_order.h"
@@ -79,11 +80,10 @@ class Draft {
     for (std::size_t i = 0; i < links_.size(); ++i)
       if (links_[i].b.is_switch() && (hosts[links_[i].a] > 0) != (hosts[links_[i].b.as_switch()] > 0))
         uplinks.push_back(i);
-    const auto drawn = draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks");
-    if (!drawn) return tl::unexpected(drawn.error());
-    for (std::size_t i = 0; i < drawn->size(); i += 2) {
-      Link& x = links_[(*drawn)[i]];
-      Link& y = links_[(*drawn)[i + 1]];
+    ESPALIER_TRY(const auto drawn, draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks"));
+    for (std::size_t i = 0; i < drawn.size(); i += 2) {
+      Link& x = links_[drawn[i]];
+      Link& y = links_[drawn[i + 1]];
       for (Link* link : {&x, &y})  // the leaf first
         if (hosts[link->a] == 0)
           *link = {link->b.as_switch(), link->b.port,
@@ -113,9 +113,8 @@ class Draft {
   }
 
   Status speed_up(std::vector<SwitchId> candidates, std::size_t count, std::string_view kind) {
-    const auto drawn = draw(std::move(candidates), count, seed_, kind);
-    if (!drawn) return tl::unexpected(drawn.error());
-    const auto is_fast = [&](SwitchId s) { return std::find(drawn->begin(), drawn->end(), s) != drawn->end(); };
+    ESPALIER_TRY(const auto drawn, draw(std::move(candidates), count, seed_, kind));
+    const auto is_fast = [&](SwitchId s) { return std::find(drawn.begin(), drawn.end(), s) != drawn.end(); };
     for (Link& link : links_)
       if (is_fast(link.a) || (link.b.is_switch() && is_fast(link.b.as_switch()))) link.rate = twice(link.rate);
     return {};
@@ -125,9 +124,8 @@ class Draft {
     std::vector<std::size_t> links;
     for (std::size_t i = 0; i < links_.size(); ++i)
       if (links_[i].b.is_switch()) links.push_back(i);
-    const auto drawn = draw(std::move(links), count, seed_, "throttled links");
-    if (!drawn) return tl::unexpected(drawn.error());
-    for (const std::size_t i : *drawn) links_[i].rate.width = 1;
+    ESPALIER_TRY(const auto drawn, draw(std::move(links), count, seed_, "throttled links"));
+    for (const std::size_t i : drawn) links_[i].rate.width = 1;
     return {};
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/io/lists/host_list.h"
 
@@ -114,10 +115,9 @@ Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t>
                              std::span<const SlurmHost> hosts) {
   check(levels.size() == fabric.num_switches(), "slurm_tree: a level for each switch");
   const std::vector<std::string> names = names_of_switches(fabric);
-  const auto nodes = nodes_of_switches(fabric, hosts, names);
-  if (!nodes) return tl::unexpected(nodes.error());
+  ESPALIER_TRY(const auto nodes, nodes_of_switches(fabric, hosts, names));
   std::set<std::string> all;
-  for (const std::set<std::string>& some : *nodes) all.insert(some.begin(), some.end());
+  for (const std::set<std::string>& some : nodes) all.insert(some.begin(), some.end());
 
   std::vector<std::size_t> order(fabric.num_switches());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -129,7 +129,7 @@ Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t>
       if (const Peer& peer = fabric.peer(id_at<SwitchId>(s), id_at<PortNum>(p));
           peer.is_switch() && levels[index(peer.as_switch())] < levels[s])
         children.insert(index(peer.as_switch()));
-    tree.add(s, (*nodes)[s], children);
+    tree.add(s, nodes[s], children);
   }
   return tree.finish();
 }
@@ -138,10 +138,9 @@ Result<SlurmTree> slurm_groups(const Fabric& fabric, std::span<const std::uint32
                                const std::vector<std::string>& group_names, std::span<const SlurmHost> hosts) {
   check(group_of.size() == fabric.num_switches(), "slurm_groups: a group for each switch");
   std::vector<std::string> names = names_of_switches(fabric);
-  const auto nodes = nodes_of_switches(fabric, hosts, names);
-  if (!nodes) return tl::unexpected(nodes.error());
+  ESPALIER_TRY(const auto nodes, nodes_of_switches(fabric, hosts, names));
   std::set<std::string> all;
-  for (const std::set<std::string>& some : *nodes) all.insert(some.begin(), some.end());
+  for (const std::set<std::string>& some : nodes) all.insert(some.begin(), some.end());
   const std::set<std::string> taken(names.begin(), names.end());
   for (const std::string& group : group_names) {
     names.push_back(valid_name(group));
@@ -151,7 +150,7 @@ Result<SlurmTree> slurm_groups(const Fabric& fabric, std::span<const std::uint32
   for (std::size_t s = 0; s < group_of.size(); ++s) routers[group_of[s]].insert(s);
 
   TreeOfLines tree(names, all.size());
-  for (std::size_t s = 0; s < fabric.num_switches(); ++s) tree.add(s, (*nodes)[s], {});
+  for (std::size_t s = 0; s < fabric.num_switches(); ++s) tree.add(s, nodes[s], {});
   for (std::size_t g = 0; g < group_names.size(); ++g) tree.add(fabric.num_switches() + g, {}, routers[g]);
   return tree.finish();
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -117,22 +118,20 @@ class Reader {
 
   Status take_levels(io::Scanner& scan) {
     if (levels_) return fail("a second line `levels`");
-    const auto sources = number(scan, "the number of source classes", 1, kMostClasses + 1);
-    if (!sources) return tl::unexpected(sources.error());
-    const auto destinations = number(scan, "the number of destination classes", 1, kMostClasses + 1);
-    if (!destinations) return tl::unexpected(destinations.error());
+    ESPALIER_TRY(const auto sources, number(scan, "the number of source classes", 1, kMostClasses + 1));
+    ESPALIER_TRY(const auto destinations, number(scan, "the number of destination classes", 1, kMostClasses + 1));
     if (!scan.done()) return fail("`levels` takes two numbers");
-    if (*sources * *destinations > kMostLevels)
-      return fail(fmt::format("{} x {} service levels are too many", *sources, *destinations));
-    levels_.emplace(fabric_.top_lid(), *sources, *destinations);
-    has_row_.assign(*sources, false);
+    if (sources * destinations > kMostLevels)
+      return fail(fmt::format("{} x {} service levels are too many", sources, destinations));
+    levels_.emplace(fabric_.top_lid(), sources, destinations);
+    has_row_.assign(sources, false);
     return {};
   }
 
   Status take_class(std::string_view word, io::Scanner& scan) {
     const bool is_source = word == "source";
-    const auto c = number(scan, "the class", 0, is_source ? levels_->num_sources() : levels_->num_destinations());
-    if (!c) return tl::unexpected(c.error());
+    ESPALIER_TRY(const auto c,
+                 number(scan, "the class", 0, is_source ? levels_->num_sources() : levels_->num_destinations()));
     if (Status ok = colon(scan); !ok) return ok;
     while (!scan.done()) {
       const auto first = scan.eat_number<std::size_t>();
@@ -143,9 +142,9 @@ class Reader {
         return fail("LIDs must be numbers from 1 to 49151, such as 7 or 7-12");
       for (std::size_t lid = *first; lid <= std::min(*last, index(fabric_.top_lid())); ++lid) {
         if (is_source)
-          levels_->set_source_class(id_at<Lid>(lid), static_cast<std::uint32_t>(*c));
+          levels_->set_source_class(id_at<Lid>(lid), static_cast<std::uint32_t>(c));
         else
-          levels_->set_destination_class(id_at<Lid>(lid), static_cast<std::uint32_t>(*c));
+          levels_->set_destination_class(id_at<Lid>(lid), static_cast<std::uint32_t>(c));
       }
       scan.skip_blanks();
     }
@@ -153,19 +152,17 @@ class Reader {
   }
 
   Status take_row(io::Scanner& scan) {
-    const auto source = number(scan, "the source class", 0, levels_->num_sources());
-    if (!source) return tl::unexpected(source.error());
+    ESPALIER_TRY(const auto source, number(scan, "the source class", 0, levels_->num_sources()));
     if (Status ok = colon(scan); !ok) return ok;
-    if (has_row_[*source]) return fail(fmt::format("a second line `sl {}`", *source));
-    const auto sls = runs(scan, "service levels", kNumSls, levels_->num_destinations());
-    if (!sls) return tl::unexpected(sls.error());
-    if (sls->size() != levels_->num_destinations())
-      return fail(fmt::format("{} service levels are given for {} destination classes", sls->size(),
+    if (has_row_[source]) return fail(fmt::format("a second line `sl {}`", source));
+    ESPALIER_TRY(const auto sls, runs(scan, "service levels", kNumSls, levels_->num_destinations()));
+    if (sls.size() != levels_->num_destinations())
+      return fail(fmt::format("{} service levels are given for {} destination classes", sls.size(),
                               levels_->num_destinations()));
-    for (std::size_t d = 0; d < sls->size(); ++d)
-      levels_->set(static_cast<std::uint32_t>(*source), static_cast<std::uint32_t>(d),
-                   static_cast<std::uint8_t>((*sls)[d]));
-    has_row_[*source] = true;
+    for (std::size_t d = 0; d < sls.size(); ++d)
+      levels_->set(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(d),
+                   static_cast<std::uint8_t>(sls[d]));
+    has_row_[source] = true;
     return {};
   }
 
@@ -173,31 +170,26 @@ class Reader {
     const auto map = number(scan, "the map", 0, 0x10000);
     if (!map) return tl::unexpected(map.error());
     if (Status ok = colon(scan); !ok) return ok;
-    const auto classes = number(scan, "the number of port classes", 1, 256);
-    if (!classes) return tl::unexpected(classes.error());
+    ESPALIER_TRY(const auto classes, number(scan, "the number of port classes", 1, 256));
     if (!scan.done()) return fail("`map` takes a number and, after a ':', another");
     if (*map != classes_.size()) return fail(fmt::format("map {} where map {} should follow", *map, classes_.size()));
-    map_entries_ += *classes * *classes;
+    map_entries_ += classes * classes;
     if (map_entries_ > kMostMapEntries) return fail("too many maps");
-    maps_.add_map(*classes);
-    classes_.push_back(*classes);
+    maps_.add_map(classes);
+    classes_.push_back(classes);
     return {};
   }
 
   Status take_vls(io::Scanner& scan) {
-    const auto map = number(scan, "the map", 0, classes_.size());
-    if (!map) return tl::unexpected(map.error());
-    const auto in = number(scan, "the class of the in-port", 0, classes_[*map]);
-    if (!in) return tl::unexpected(in.error());
-    const auto out = number(scan, "the class of the out-port", 0, classes_[*map]);
-    if (!out) return tl::unexpected(out.error());
+    ESPALIER_TRY(const auto map, number(scan, "the map", 0, classes_.size()));
+    ESPALIER_TRY(const auto in, number(scan, "the class of the in-port", 0, classes_[map]));
+    ESPALIER_TRY(const auto out, number(scan, "the class of the out-port", 0, classes_[map]));
     if (Status ok = colon(scan); !ok) return ok;
-    const auto vls = runs(scan, "lanes", kDiscardVl + 1, kNumSls);
-    if (!vls) return tl::unexpected(vls.error());
-    if (vls->size() != kNumSls)
-      return fail(fmt::format("{} lanes are given for {} service levels", vls->size(), kNumSls));
-    VlsBySl& entry = maps_.entry(*map, *in, *out);
-    for (std::size_t sl = 0; sl < kNumSls; ++sl) entry[sl] = static_cast<std::uint8_t>((*vls)[sl]);
+    ESPALIER_TRY(const auto vls, runs(scan, "lanes", kDiscardVl + 1, kNumSls));
+    if (vls.size() != kNumSls)
+      return fail(fmt::format("{} lanes are given for {} service levels", vls.size(), kNumSls));
+    VlsBySl& entry = maps_.entry(map, in, out);
+    for (std::size_t sl = 0; sl < kNumSls; ++sl) entry[sl] = static_cast<std::uint8_t>(vls[sl]);
     return {};
   }
 
@@ -206,18 +198,16 @@ class Reader {
     if (!guid) return fail("a switch must be given by its GUID");
     scan.skip_blanks();
     if (Status ok = colon(scan); !ok) return ok;
-    const auto map = number(scan, "the map", 0, classes_.size());
-    if (!map) return tl::unexpected(map.error());
-    const auto classes = runs(scan, "port classes", classes_[*map], 255);
-    if (!classes) return tl::unexpected(classes.error());
+    ESPALIER_TRY(const auto map, number(scan, "the map", 0, classes_.size()));
+    ESPALIER_TRY(const auto classes, runs(scan, "port classes", classes_[map], 255));
     const SwitchId s = fabric_.find_switch(Guid{*guid});
     if (s == kNoSwitch) return {};  // of another time
-    if (classes->size() != std::size_t{fabric_.at(s).num_ports} + 1)
-      return fail(fmt::format("classes for {} ports are given, but switch {} has {} and port 0", classes->size(),
+    if (classes.size() != std::size_t{fabric_.at(s).num_ports} + 1)
+      return fail(fmt::format("classes for {} ports are given, but switch {} has {} and port 0", classes.size(),
                               fabric_.label(s), fabric_.at(s).num_ports));
-    maps_.use_map(s, *map);
-    for (std::size_t p = 0; p < classes->size(); ++p)
-      maps_.set_port_class(s, id_at<PortNum>(p), static_cast<std::uint8_t>((*classes)[p]));
+    maps_.use_map(s, map);
+    for (std::size_t p = 0; p < classes.size(); ++p)
+      maps_.set_port_class(s, id_at<PortNum>(p), static_cast<std::uint8_t>(classes[p]));
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -31,11 +32,10 @@ Result<std::vector<GuidLine>> read_guid_lines(std::string_view text, const std::
 }
 
 Result<std::vector<Guid>> read_guids(std::string_view text, const std::string& file_name) {
-  const Result<std::vector<GuidLine>> lines = read_guid_lines(text, file_name);
-  if (!lines) return tl::unexpected(lines.error());
+  ESPALIER_TRY(const std::vector<GuidLine> lines, read_guid_lines(text, file_name));
   std::vector<Guid> guids;
-  guids.reserve(lines->size());
-  std::transform(lines->begin(), lines->end(), std::back_inserter(guids), [](const GuidLine& l) { return l.guid; });
+  guids.reserve(lines.size());
+  std::transform(lines.begin(), lines.end(), std::back_inserter(guids), [](const GuidLine& l) { return l.guid; });
   return guids;
 }
 

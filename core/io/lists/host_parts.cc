@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/host_names.h"
@@ -111,11 +112,10 @@ Result<HostOrderWish> parse_host_order(std::string_view words) {
 
 Result<std::vector<HostPart>> read_host_parts(std::string_view text, const std::string& path, const Fabric& fabric,
                                               UnknownHosts unknown) {
-  Result<std::vector<WordList>> lists = read_words(text, path);
-  if (!lists) return tl::unexpected(lists.error());
+  ESPALIER_TRY(std::vector<WordList> lists, read_words(text, path));
   const HostNames names(fabric);
   std::vector<HostPart> parts;
-  for (const WordList& list : *lists) {
+  for (const WordList& list : lists) {
     HostPart part{list.name, 1, {}};
     IdVector<EndportId, std::uint8_t> seen(fabric.num_endports());
     for (const HostWord& word : list.words) {

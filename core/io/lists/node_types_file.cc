@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/scanner.h"
 
@@ -33,12 +34,11 @@ Status read_guid_range(std::string_view word, NodeTypeRule& rule) {
   const std::size_t dash = word.find('-');
   const Result<Guid> first = parse_guid(word.substr(0, dash));
   if (!first) return tl::unexpected(first.error());
-  const Result<Guid> last = dash == word.npos ? first : parse_guid(word.substr(dash + 1));
-  if (!last) return tl::unexpected(last.error());
-  if (*last < *first) return fail(fmt::format("\"{}\" ends before it begins", word));
+  ESPALIER_TRY(const Guid last, dash == word.npos ? first : parse_guid(word.substr(dash + 1)));
+  if (last < *first) return fail(fmt::format("\"{}\" ends before it begins", word));
   rule.kind = NodeTypeRule::Kind::kGuidRange;
   rule.first = *first;
-  rule.last = *last;
+  rule.last = last;
   return {};
 }
 
@@ -62,10 +62,9 @@ Status read_regex(std::string_view text, NodeTypeRule& rule) {
 }
 
 Status read_hosts(std::string_view list, NodeTypeRule& rule) {
-  Result<std::vector<std::string>> names = expand_host_list(list);
-  if (!names) return tl::unexpected(names.error());
+  ESPALIER_TRY(std::vector<std::string> names, expand_host_list(list));
   rule.kind = NodeTypeRule::Kind::kHosts;
-  rule.hosts.insert(names->begin(), names->end());
+  rule.hosts.insert(names.begin(), names.end());
   return {};
 }
 
@@ -124,40 +123,36 @@ class LineReader {
   Status read_order() {
     if (!rules_.order.empty()) return fail("order is given twice");
     do {
-      Result<std::string> name = type();
-      if (!name) return tl::unexpected(name.error());
-      if (std::find(rules_.order.begin(), rules_.order.end(), *name) != rules_.order.end())
-        return fail(fmt::format("{} is listed twice", *name));
-      rules_.order.push_back(*std::move(name));
+      ESPALIER_TRY(std::string name, type());
+      if (std::find(rules_.order.begin(), rules_.order.end(), name) != rules_.order.end())
+        return fail(fmt::format("{} is listed twice", name));
+      rules_.order.push_back(std::move(name));
     } while (!line_.done());
     return {};
   }
 
   Status read_weight() {
-    const Result<std::string> name = type();
-    if (!name) return tl::unexpected(name.error());
+    ESPALIER_TRY(const std::string name, type());
     const auto number = line_.eat_number<std::uint32_t>();
     if (!number || !line_.done() || *number == 0 || *number > kMaxTypeWeight)
-      return fail(fmt::format("the weight of {} must be a number from 1 to {}", *name, kMaxTypeWeight));
-    if (!rules_.weights.emplace(*name, *number).second) return fail(fmt::format("{} already has a weight", *name));
+      return fail(fmt::format("the weight of {} must be a number from 1 to {}", name, kMaxTypeWeight));
+    if (!rules_.weights.emplace(name, *number).second) return fail(fmt::format("{} already has a weight", name));
     return {};
   }
 
   Status read_others() {
     if (rules_.others_are_meant) return fail("others is given twice");
-    Result<std::string> name = type();
-    if (!name) return tl::unexpected(name.error());
+    ESPALIER_TRY(std::string name, type());
     if (!line_.done()) return fail("others takes exactly one type");
-    rules_.others = *std::move(name);
+    rules_.others = std::move(name);
     rules_.others_are_meant = true;
     return {};
   }
 
   Status read_rule(std::string type) {
-    Result<NodeTypeRule> rule = read_rule_about(type, line_.rest());
-    if (!rule) return tl::unexpected(rule.error());
-    rule->type = std::move(type);
-    rules_.rules.push_back(*std::move(rule));
+    ESPALIER_TRY(NodeTypeRule rule, read_rule_about(type, line_.rest()));
+    rule.type = std::move(type);
+    rules_.rules.push_back(std::move(rule));
     return {};
   }
 

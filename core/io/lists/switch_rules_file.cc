@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/number.h"
+#include "core/base/try.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/io/scanner.h"
 
@@ -25,9 +26,8 @@ Result<NodeTypeRule> rule_for_switches(std::string_view text) {
 }
 
 Status add_rule(std::string_view text, std::vector<NodeTypeRule>& rules) {
-  Result<NodeTypeRule> rule = rule_for_switches(text);
-  if (!rule) return tl::unexpected(rule.error());
-  rules.push_back(*std::move(rule));
+  ESPALIER_TRY(NodeTypeRule rule, rule_for_switches(text));
+  rules.push_back(std::move(rule));
   return {};
 }
 
@@ -56,9 +56,8 @@ Status read_switch_rule(std::string_view text, SwitchRules& rules) {
   const auto rank = line.eat_number<unsigned>();
   if (!rank || *rank > kMaxRank) return fail(fmt::format("a rank must be a number from 0 to {}", kMaxRank));
   line.skip_blanks();
-  Result<NodeTypeRule> rule = rule_for_switches(line.rest());
-  if (!rule) return tl::unexpected(rule.error());
-  rules.ranks.push_back({*rank, *std::move(rule)});
+  ESPALIER_TRY(NodeTypeRule rule, rule_for_switches(line.rest()));
+  rules.ranks.push_back({*rank, std::move(rule)});
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 
 namespace espalier::io {
@@ -44,11 +45,10 @@ class BlockReader {
   }
 
   Status read_header(std::string_view line) {
-    Result<HeaderLine> header = parse_header(line);
-    if (!header) return tl::unexpected(header.error());
-    const Guid guid = pending_[static_cast<std::size_t>(header->kind)];
+    ESPALIER_TRY(HeaderLine header, parse_header(line));
+    const Guid guid = pending_[static_cast<std::size_t>(header.kind)];
     pending_.fill(kNoGuid);
-    net_.blocks.push_back({std::move(*header), guid, lines_.number()});
+    net_.blocks.push_back({std::move(header), guid, lines_.number()});
     in_block_ = true;
     return {};
   }
@@ -56,12 +56,11 @@ class BlockReader {
   Status read_port(std::string_view line) {
     if (!in_block_) return fail("a port outside of a block", "put it directly under the line of its Switch or Ca");
     const HeaderLine& header = net_.blocks.back().header;
-    Result<PortLine> port = parse_port_line(line, header.kind);
-    if (!port) return tl::unexpected(port.error());
-    if (index(port->port) > header.num_ports)
+    ESPALIER_TRY(PortLine port, parse_port_line(line, header.kind));
+    if (index(port.port) > header.num_ports)
       return fail(
-          fmt::format("port {} of \"{}\", which has only {} ports", index(port->port), header.id, header.num_ports));
-    net_.ports.push_back({static_cast<std::uint32_t>(net_.blocks.size() - 1), *port, lines_.number()});
+          fmt::format("port {} of \"{}\", which has only {} ports", index(port.port), header.id, header.num_ports));
+    net_.ports.push_back({static_cast<std::uint32_t>(net_.blocks.size() - 1), port, lines_.number()});
     return {};
   }
 

@@ -134,11 +134,9 @@ Result<std::vector<UncabledPort>> parse_uncabled(std::string_view text) {
     const std::size_t next = text.find(kWord, at + 1);
     Scanner scanner(text.substr(at, next == std::string_view::npos ? next : next - at));
     (void)scanner.eat("uncabled ");
-    const Result<PortRef> ref = parse_port_ref(scanner);
-    if (!ref) return tl::unexpected(ref.error());
-    const Result<Remark> remark = parse_remark(scanner.rest());
-    if (!remark) return tl::unexpected(remark.error());
-    ports.push_back({ref->port, ref->guid, remark->lids[0]});
+    ESPALIER_TRY(const PortRef ref, parse_port_ref(scanner));
+    ESPALIER_TRY(const Remark remark, parse_remark(scanner.rest()));
+    ports.push_back({ref.port, ref.guid, remark.lids[0]});
     at = next;
   }
   return ports;
@@ -181,25 +179,22 @@ Result<HeaderLine> parse_header(std::string_view text) {
   const Quoted parts = line.at('"') ? split_quoted(line.rest()) : split_unquoted(line.rest());
   header.description = parts.inside;
   if (parts.after.find("enhanced port 0") != std::string_view::npos) header.port0 = Port0Kind::kEnhanced;
-  const Result<Remark> remark = parse_remark(parts.after);
-  if (!remark) return tl::unexpected(remark.error());
+  ESPALIER_TRY(const Remark remark, parse_remark(parts.after));
   if (header.kind == NodeKind::kSwitch) {
-    header.lid = remark->lids[0];
+    header.lid = remark.lids[0];
     return header;
   }
-  Result<std::vector<UncabledPort>> uncabled = parse_uncabled(parts.after);
-  if (!uncabled) return tl::unexpected(uncabled.error());
-  header.uncabled = std::move(*uncabled);
+  ESPALIER_TRY(std::vector<UncabledPort> uncabled, parse_uncabled(parts.after));
+  header.uncabled = std::move(uncabled);
   return header;
 }
 
 Result<PortLine> parse_port_line(std::string_view text, NodeKind kind) {
   PortLine port;
   Scanner line(text);
-  const Result<PortRef> own = parse_port_ref(line);
-  if (!own) return tl::unexpected(own.error());
-  port.port = own->port;
-  port.guid = own->guid;
+  ESPALIER_TRY(const PortRef own, parse_port_ref(line));
+  port.port = own.port;
+  port.guid = own.guid;
   line.skip_blanks();
   if (!line.done() && !line.at('#')) {
     if (line.eat("\"")) {
@@ -212,10 +207,9 @@ Result<PortLine> parse_port_line(std::string_view text, NodeKind kind) {
     if (port.peer_id.empty()) return fail("expected the peer's id in quotes");
     line.skip_blanks();
     if (line.at('[')) {  // otherwise port 1, as in ibsim
-      const Result<PortRef> peer = parse_port_ref(line);
-      if (!peer) return tl::unexpected(peer.error());
-      port.peer_port = peer->port;
-      port.peer_guid = peer->guid;
+      ESPALIER_TRY(const PortRef peer, parse_port_ref(line));
+      port.peer_port = peer.port;
+      port.peer_guid = peer.guid;
     }
     ESPALIER_TRY_STATUS(parse_options(line));
   }

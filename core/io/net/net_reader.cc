@@ -231,11 +231,9 @@ class NetJoiner {
 }  // namespace
 
 Result<ParsedNet> read_net(std::string_view text, const std::string& file_name, PortGuids port_guids) {
-  Result<io::NetBlocks> net = io::read_blocks(text, file_name);
-  if (!net) return tl::unexpected(net.error());
-  Result<NetNodes> nodes = io::find_nodes(std::move(*net), file_name);
-  if (!nodes) return tl::unexpected(nodes.error());
-  return NetJoiner(std::move(*nodes), file_name, port_guids).run();
+  ESPALIER_TRY(io::NetBlocks net, io::read_blocks(text, file_name));
+  ESPALIER_TRY(NetNodes nodes, io::find_nodes(std::move(net), file_name));
+  return NetJoiner(std::move(nodes), file_name, port_guids).run();
 }
 
 }  // namespace espalier

@@ -78,11 +78,10 @@ class Directory {
   }
 
   [[nodiscard]] Status add(const std::string& name, const std::string& content) const {
-    Result<NewFile> file = NewFile::create(number(), 0644, path_of(name));
-    if (!file) return tl::unexpected(std::move(file.error()));
-    if (std::fwrite(content.data(), 1, content.size(), file->stream()) != content.size())
+    ESPALIER_TRY(NewFile file, NewFile::create(number(), 0644, path_of(name)));
+    if (std::fwrite(content.data(), 1, content.size(), file.stream()) != content.size())
       return system_error("write", path_of(name), kAdvice);
-    return file->publish(name, NewFile::Existing::kRefused);
+    return file.publish(name, NewFile::Existing::kRefused);
   }
 
   [[nodiscard]] Status make_current(const std::string& name) const {
@@ -113,26 +112,25 @@ std::string epoch_file_name(std::uint64_t epoch) {
 }
 
 Result<std::uint64_t> publish_schedule(const std::string& path, Schedule schedule) {
-  const Result<Directory> directory = Directory::open(path);
-  if (!directory) return tl::unexpected(directory.error());
-  const std::uint64_t current = directory->current();
+  ESPALIER_TRY(const Directory directory, Directory::open(path));
+  const std::uint64_t current = directory.current();
   schedule.epoch = current;
-  if (current != 0 && directory->says_the_same(epoch_file_name(current), schedule)) return current;
+  if (current != 0 && directory.says_the_same(epoch_file_name(current), schedule)) return current;
 
   // No number is given twice, also where `current` is gone: a client may still use the file of any epoch.
-  const std::vector<std::uint64_t> epochs = directory->epochs();
+  const std::vector<std::uint64_t> epochs = directory.epochs();
   const std::uint64_t last = std::max(current, epochs.empty() ? 0 : epochs.back());
   if (last >= layout::kMaxEpoch)
-    return fail_at(directory->path_of(epoch_file_name(last)), 0, "this is the highest number that an epoch can have",
+    return fail_at(directory.path_of(epoch_file_name(last)), 0, "this is the highest number that an epoch can have",
                    "remove the file: Espalier did not write it");
   schedule.epoch = last + 1;
   const std::string name = epoch_file_name(schedule.epoch);
-  ESPALIER_TRY_STATUS(directory->add(name, write_schedule_file(schedule)));
+  ESPALIER_TRY_STATUS(directory.add(name, write_schedule_file(schedule)));
   // The epoch is complete; nobody sees it yet.
-  ESPALIER_TRY_STATUS(directory->make_current(name));
+  ESPALIER_TRY_STATUS(directory.make_current(name));
   // Everybody who looks sees the new epoch, whole.
   for (const std::uint64_t epoch : epochs)
-    if (epoch + kKeptEpochs <= schedule.epoch) directory->remove(epoch_file_name(epoch));
+    if (epoch + kKeptEpochs <= schedule.epoch) directory.remove(epoch_file_name(epoch));
   return schedule.epoch;
 }
 

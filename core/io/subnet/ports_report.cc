@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "core/base/try.h"
 #include "core/io/scanner.h"
 #include "core/io/subnet/link_list.h"
 
@@ -78,21 +79,19 @@ Status parse_names(std::string_view text, LinkEnd& own, LinkEnd& peer) {
 
 Status read_line(std::string_view text, int number, io::LinkList& links) {
   io::Scanner line(text);
-  Result<LinkEnd> own = parse_end(line);
-  if (!own) return tl::unexpected(own.error());
+  ESPALIER_TRY(LinkEnd own, parse_end(line));
   const LinkRate rate = parse_rate(line);
   line.skip_blanks();
   if (!line.eat("- ")) {
     if (!line.eat("'")) return fail("expected \"-\" and the other end, or the name of the node in quotes");
-    own->name = line.rest().substr(0, line.rest().rfind('\''));
-    if (own->kind == NodeKind::kSwitch || own->lid != kNoLid) links.add(*own, number);
+    own.name = line.rest().substr(0, line.rest().rfind('\''));
+    if (own.kind == NodeKind::kSwitch || own.lid != kNoLid) links.add(own, number);
     return {};
   }
-  Result<LinkEnd> peer = parse_end(line);
-  if (!peer) return tl::unexpected(peer.error());
+  ESPALIER_TRY(LinkEnd peer, parse_end(line));
   line.skip_blanks();
-  if (Status ok = parse_names(line.rest(), *own, *peer); !ok) return ok;
-  links.add(*own, *peer, rate, number);
+  if (Status ok = parse_names(line.rest(), own, peer); !ok) return ok;
+  links.add(own, peer, rate, number);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/disjoint_sets.h"
+#include "core/base/try.h"
 #include "core/io/net/net_guids.h"
 #include "core/io/scanner.h"
 #include "core/io/subnet/ibnl.h"
@@ -209,9 +210,8 @@ class TopoReader {
     }
     auto known = definitions_.find(type);
     if (known == definitions_.end()) {
-      Result<io::SystemDefinition> found = io::find_system_definition(type);
-      if (!found) return tl::unexpected(found.error());
-      known = definitions_.emplace(type, *std::move(found)).first;
+      ESPALIER_TRY(io::SystemDefinition found, io::find_system_definition(type));
+      known = definitions_.emplace(type, std::move(found)).first;
     }
     system.definition = &known->second;
     return {};
@@ -219,14 +219,11 @@ class TopoReader {
 
   Status read_link(const std::vector<std::string_view>& words) {
     if (own_.empty()) return fail("a cable outside of a system", "put it directly under \"TYPE NAME\"");
-    const Result<LinkRate> rate = parse_arrow(words[1]);
-    if (!rate) return tl::unexpected(rate.error());
+    ESPALIER_TRY(const LinkRate rate, parse_arrow(words[1]));
     if (Status ok = add_system(words[2], words[3]); !ok) return ok;
-    const Result<std::string> own = plug(own_, words[0]);
-    if (!own) return tl::unexpected(own.error());
-    const Result<std::string> peer = plug(words[3], words[4]);
-    if (!peer) return tl::unexpected(peer.error());
-    wires_.push_back({*own, *peer, *rate, lines_.number()});
+    ESPALIER_TRY(const std::string own, plug(own_, words[0]));
+    ESPALIER_TRY(const std::string peer, plug(words[3], words[4]));
+    wires_.push_back({own, peer, rate, lines_.number()});
     return {};
   }
 
@@ -238,9 +235,8 @@ class TopoReader {
       plugs_of_chassis_.emplace(key, lines_.number());
       return key;
     }
-    const Result<PortNum> port = parse_plug(word);
-    if (!port) return tl::unexpected(port.error());
-    return add_port(chips_.emplace(std::string(name), Chip{system.kind, system.num_ports}).first, *port);
+    ESPALIER_TRY(const PortNum port, parse_plug(word));
+    return add_port(chips_.emplace(std::string(name), Chip{system.kind, system.num_ports}).first, port);
   }
 
   std::string add_port(std::map<std::string, Chip>::const_iterator chip, PortNum port) {
@@ -274,15 +270,13 @@ class TopoReader {
       is_chip.emplace(inst.name, inst.board.empty());
     }
     for (const io::BoardWire& wire : at->second.wires) {
-      const Result<LinkRate> rate = parse_arrow(wire.arrow);
-      if (!rate) return tl::unexpected(rate.error());
+      ESPALIER_TRY(const LinkRate rate, parse_arrow(wire.arrow));
       const auto from = board_point(path, wire.from, is_chip);
       const auto to = board_point(path, wire.to, is_chip);
       // Also those of boards that are out or of another variant: their plugs lead nowhere, which is no mistake.
       if (wire.to.inst.empty()) connectors_.insert(point(path, wire.to.port));
       // A definition may tell of a wire at both of its ends.
-      if (from && to && told_.insert(std::minmax(*from, *to)).second)
-        wires_.push_back({*from, *to, *rate, system.line});
+      if (from && to && told_.insert(std::minmax(*from, *to)).second) wires_.push_back({*from, *to, rate, system.line});
     }
     return {};
   }

@@ -113,9 +113,8 @@ Status read_word(std::string_view word, const Damage& most, const Kind*& kind, W
   if (kind == nullptr)
     return fail(fmt::format("\"{}\" does not begin with a kind of damage", word), std::string(kAdvice));
   const std::size_t of = most.*(kind->count);
-  const auto amounts = parse_amounts(word, of);
-  if (!amounts) return tl::unexpected(amounts.error());
-  for (const double amount : *amounts) {
+  ESPALIER_TRY(const auto amounts, parse_amounts(word, of));
+  for (const double amount : amounts) {
     if (amount > static_cast<double>(of))
       return fail(fmt::format("cannot remove {} {}: the fabric has {}", amount, kind->word, of));
     amounts_of(wanted, kind).insert(static_cast<std::size_t>(amount));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/net/net_nodes.h"
 #include "core/tools/inputs/node_names.h"
@@ -52,11 +53,9 @@ Result<ParsedNet> read_the_sound_part(std::string& text, const std::string& file
 // What a net file says about cables that a builder does not keep.
 Status look_at_blocks(const std::string& text, const std::string& file_name, const FabricBuilder& builder_of_net,
                       std::vector<Error>& findings) {
-  Result<io::NetBlocks> blocks = io::read_blocks(text, file_name);
-  if (!blocks) return tl::unexpected(blocks.error());
-  const Result<io::NetNodes> found = io::find_nodes(std::move(*blocks), file_name);
-  if (!found) return tl::unexpected(found.error());
-  const io::NetNodes& nodes = *found;
+  ESPALIER_TRY(io::NetBlocks blocks, io::read_blocks(text, file_name));
+  ESPALIER_TRY(const io::NetNodes found, io::find_nodes(std::move(blocks), file_name));
+  const io::NetNodes& nodes = found;
 
   for (std::size_t i = 0; i < nodes.net.ports.size(); ++i) {
     const io::PortEntry& entry = nodes.net.ports[i];
@@ -123,16 +122,15 @@ Status look_at_lids(FabricBuilder& builder, const std::string& file_name, std::v
 Result<NetFindings> find_in_text(std::string text, const std::string& file_name) {
   std::vector<Error> findings;
   const FabricFormat format = fabric_format(text);
-  Result<ParsedNet> net = read_the_sound_part(text, file_name, findings);
-  if (!net) return tl::unexpected(net.error());
-  name_nodes(net->builder);
-  findings.insert(findings.end(), net->warnings.begin(), net->warnings.end());
+  ESPALIER_TRY(ParsedNet net, read_the_sound_part(text, file_name, findings));
+  name_nodes(net.builder);
+  findings.insert(findings.end(), net.warnings.begin(), net.warnings.end());
   Status ok;
-  if (format == FabricFormat::kNet) ok = look_at_blocks(text, file_name, net->builder, findings);
-  if (ok) ok = look_at_lids(net->builder, file_name, findings);
+  if (format == FabricFormat::kNet) ok = look_at_blocks(text, file_name, net.builder, findings);
+  if (ok) ok = look_at_lids(net.builder, file_name, findings);
   if (!ok) return tl::unexpected(ok.error());
   std::stable_sort(findings.begin(), findings.end(), [](const Error& a, const Error& b) { return a.line < b.line; });
-  return NetFindings{std::move(findings), std::move(net->builder)};
+  return NetFindings{std::move(findings), std::move(net.builder)};
 }
 
 }  // namespace espalier::tools

@@ -51,11 +51,9 @@ Status add(const Fabric& fabric, std::string_view word, Removal& removal) {
   }
   const std::optional<PortOf> split = split_port(word);
   if (!split) return tl::unexpected(whole.error());
-  const Result<Node> node = find_node(fabric, split->node);
-  if (!node) return tl::unexpected(node.error());
-  const Result<ChannelId> link = link_at(fabric, *node, split->port);
-  if (!link) return tl::unexpected(link.error());
-  removal.links.push_back(*link);
+  ESPALIER_TRY(const Node node, find_node(fabric, split->node));
+  ESPALIER_TRY(const ChannelId link, link_at(fabric, node, split->port));
+  removal.links.push_back(link);
   return {};
 }
 
