@@ -11,13 +11,13 @@
 
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
+#include "core/engines/modulo/candidates.h"
 #include "core/engines/modulo/pattern_row.h"
-#include "core/engines/modulo/ways_out.h"
 
 namespace espalier {
 namespace {
 
-constexpr std::size_t kRowsInARow = 64;  // at least, by one thread: the first of them takes longer
+constexpr std::size_t kLeastRows = 64;  // of one task: the first of them takes longer
 
 // The up-groups of a switch as a pattern sees them.
 struct UpPorts {
@@ -45,23 +45,23 @@ class RowFiller {
   RowFiller(const RoutingProblem& problem, const LidTargets& targets, const DownBlocks& down)
       : tree_(problem.tree),
         targets_(targets),
-        ways_(tree_, problem.costs, down),
-        last_ways_(tree_, problem.costs, down) {}
+        candidates_(tree_, problem.costs, down),
+        last_candidates_(tree_, problem.costs, down) {}
 
   void fill(SwitchId s, const UpPorts& up, std::span<PortNum> row) {
-    ways_.find(s);
+    candidates_.find(s);
     divider_ = FastDivider(up.shape.divider);
     if (last_row_.data() != nullptr && up == *last_up_) {
       std::memcpy(row.data(), last_row_.data(), row.size());
-      ways_.for_each_other(last_ways_, [&](SwitchId t) { choose(t, row); });
+      candidates_.for_each_other(last_candidates_, [&](SwitchId t) { choose(t, row); });
     } else {
       start(up, row);
       for (const SwitchId t : tree_.fabric().switches())
-        if (ways_.kind(t) != WaysOut::Kind::kAllUp) choose(t, row);
+        if (candidates_.kind(t) != Candidates::Kind::kAllUp) choose(t, row);
     }
     last_up_ = &up;
     last_row_ = row;
-    ways_.swap(last_ways_);
+    candidates_.swap(last_candidates_);
   }
 
  private:
@@ -80,28 +80,28 @@ class RowFiller {
 
   // All entries for the LIDs at t.
   void choose(SwitchId t, std::span<PortNum> row) {
-    const WaysOut::Kind kind = ways_.kind(t);
-    const bool among_groups = kind == WaysOut::Kind::kSomeGroups;
+    const Candidates::Kind kind = candidates_.kind(t);
+    const bool among_groups = kind == Candidates::Kind::kSomeGroups;
     if (among_groups) select_closer(t);
     for (const LidTarget& target : targets_.at(t)) {
       const auto first = row.begin() + static_cast<std::ptrdiff_t>(index(target.base));
       const std::size_t offsets = std::size_t{1} << target.lmc;
       if (among_groups) {
         spread(target, &*first);
-      } else if (kind == WaysOut::Kind::kAllUp) {
+      } else if (kind == Candidates::Kind::kAllUp) {
         for (std::size_t k = 0; k < offsets; ++k) first[k] = ports_[pattern_->place(index(target.base) + k)];
       } else {
         std::fill_n(first, offsets,
-                    kind == WaysOut::Kind::kOnePort  ? ways_.port(t)
-                    : kind == WaysOut::Kind::kItself ? target.last_port
-                                                     : kNoPort);
+                    kind == Candidates::Kind::kOnePort  ? candidates_.port(t)
+                    : kind == Candidates::Kind::kItself ? target.last_port
+                                                        : kNoPort);
       }
     }
   }
 
   void select_closer(SwitchId t) {
     num_selected_ = 0;
-    ways_.for_each_group(t, [&](const PortGroup& group) { selected_[num_selected_++] = &group; });
+    candidates_.for_each_group(t, [&](const PortGroup& group) { selected_[num_selected_++] = &group; });
     if (count_.divisor() != num_selected_) count_ = FastDivider(static_cast<std::uint32_t>(num_selected_));
   }
 
@@ -116,8 +116,8 @@ class RowFiller {
 
   const FatTree& tree_;
   const LidTargets& targets_;
-  WaysOut ways_;
-  WaysOut last_ways_;
+  Candidates candidates_;
+  Candidates last_candidates_;
   FastDivider divider_{1};
   std::optional<PatternRow> pattern_;  // of the switch in hand
   std::array<PortNum, 256> ports_{};   // by place in the pattern
@@ -143,7 +143,7 @@ ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets&
   std::stable_sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) { return key(a) < key(b); });
   const DownBlocks down(problem.costs, num_switches);
   ForwardingTables tables(num_switches, problem.fabric.top_lid());
-  parallel_blocks(num_switches, kRowsInARow, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(num_switches, kLeastRows, [&](std::size_t first, std::size_t last) {
     RowFiller filler(problem, targets, down);
     for (std::size_t i = first; i < last; ++i) filler.fill(order[i], ups[order[i]], tables.row(order[i]));
   });

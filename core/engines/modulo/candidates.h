@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What a switch has to choose from for each destination switch, sorted by how much work the choice is: C(s,t) of
-// closed_form.h for all t at once. On a tree nearly all destinations have one port (downward) or every up-group.
+// The candidates C(s,t) of closed_form.h, by which a switch s may send toward a destination switch t: for all t at once,
+// sorted by how much work the choice is. On a tree nearly all destinations have one port (downward) or every up-group.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class DownBlocks {
   std::vector<std::uint8_t> has_;
 };
 
-class WaysOut {
+class Candidates {
  public:
   enum class Kind : std::uint8_t {
     kNone,        // no up-down path
@@ -36,11 +36,11 @@ class WaysOut {
     kSomeGroups,  // any other set of groups: for_each_group()
   };
 
-  WaysOut(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down)
+  Candidates(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down)
       : tree_(tree), costs_(costs), down_(down), kinds_(costs.stride()), ports_(costs.stride()) {}
 
   void find(SwitchId s);
-  void swap(WaysOut& other) noexcept;  // REQUIRES: of the same tree
+  void swap(Candidates& other) noexcept;  // REQUIRES: of the same tree
 
   [[nodiscard]] Kind kind(SwitchId t) const { return kinds_[index(t)]; }
   // REQUIRES: kOnePort.
@@ -58,7 +58,7 @@ class WaysOut {
 
   // visit(t) wherever the choice is not known to be that of `other`, ascending.
   template <class Visit>
-  void for_each_other(const WaysOut& other, Visit&& visit) const {
+  void for_each_other(const Candidates& other, Visit&& visit) const {
     constexpr std::size_t kBlock = DownBlocks::kSize;
     for (std::size_t block = 0; block < kinds_.size(); block += kBlock) {
       const auto differ = [&](const auto& own, const auto& others) {
@@ -73,7 +73,7 @@ class WaysOut {
   }
 
  private:
-  [[nodiscard]] bool is_other(const WaysOut& other, std::size_t t) const {
+  [[nodiscard]] bool is_other(const Candidates& other, std::size_t t) const {
     return kinds_[t] != other.kinds_[t] || ports_[t] != other.ports_[t] || kinds_[t] == Kind::kSomeGroups;
   }
   [[nodiscard]] std::size_t up_bytes() const { return (tree_.up_groups(s_).size() + 7) / 8; }

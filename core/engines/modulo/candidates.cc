@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/modulo/ways_out.h"
+#include "core/engines/modulo/candidates.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/base/byte_block.h"
 
@@ -9,7 +10,26 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kBlock = DownBlocks::kSize;
-using Kind = WaysOut::Kind;
+using Kind = Candidates::Kind;
+
+// Which of 64 destination switches have one single port among some groups that leads closer.
+struct SinglePorts {
+  ByteBlock is_single{0};  // 255: yes
+  ByteBlock port{0};       // where it is
+
+  // costs_of(group): how far its remote switch is; `own`: how far s is.
+  template <class Groups, class CostsOf>
+  static SinglePorts find(const FatTree& tree, Groups groups, const ByteBlock& own, CostsOf&& costs_of) {
+    ByteBlock count(0);  // none, one, or two and more
+    ByteBlock last(0);
+    for (const PortGroup& group : groups) {
+      const ByteBlock closer = less(costs_of(group), own);
+      count = min(count + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
+      last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree.ports(group)[0])), last);
+    }
+    return {equal(count, ByteBlock(1)), last};
+  }
+};
 
 }  // namespace
 
@@ -22,7 +42,7 @@ DownBlocks::DownBlocks(const UpDownCosts& costs, std::size_t num_switches)
   }
 }
 
-void WaysOut::find(SwitchId s) {
+void Candidates::find(SwitchId s) {
   s_ = s;
   const auto ups = tree_.up_groups(s);
   alike_ = !ups.empty() &&
@@ -40,7 +60,7 @@ void WaysOut::find(SwitchId s) {
   ports_[index(s)] = kManagementPort;
 }
 
-void WaysOut::swap(WaysOut& other) noexcept {
+void Candidates::swap(Candidates& other) noexcept {
   std::swap(s_, other.s_);
   std::swap(alike_, other.alike_);
   kinds_.swap(other.kinds_);
@@ -49,7 +69,7 @@ void WaysOut::swap(WaysOut& other) noexcept {
 }
 
 // As if nothing were below s.
-void WaysOut::find_up(std::size_t block) {
+void Candidates::find_up(std::size_t block) {
   const std::size_t first = block * kBlock;
   constexpr auto kAll = static_cast<std::uint8_t>(Kind::kAllUp);
   constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
@@ -64,27 +84,23 @@ void WaysOut::find_up(std::size_t block) {
 }
 
 // Who is below s is reached downward.
-void WaysOut::find_down(std::size_t block) {
+void Candidates::find_down(std::size_t block) {
   constexpr auto kOne = static_cast<std::uint8_t>(Kind::kOnePort);
   constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
   const std::size_t first = block * kBlock;
   const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
-  ByteBlock hits(0);  // ports that lead closer: none, one, or two and more
-  ByteBlock last(0);  // one of them
-  for (const PortGroup& group : tree_.down_groups(s_)) {
-    if (!down_.has(group.remote, block)) continue;
-    const ByteBlock closer = less(ByteBlock::load(costs_.down_row(group.remote).data() + first), down);
-    hits = min(hits + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
-    last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree_.ports(group)[0])), last);
-  }
-  const ByteBlock is_one = equal(hits, ByteBlock(1));
+  const auto leads_here = [&](const PortGroup& group) { return down_.has(group.remote, block); };
+  const auto groups = tree_.down_groups(s_) | std::views::filter(leads_here);
+  const SinglePorts single = SinglePorts::find(tree_, groups, down, [&](const PortGroup& group) {
+    return ByteBlock::load(costs_.down_row(group.remote).data() + first);
+  });
   const ByteBlock is_below = equal(down, ByteBlock(kUnreachable)) ^ ByteBlock(255);
-  select(is_below, select(is_one, ByteBlock(kOne), ByteBlock(kSome)), ByteBlock::load(kinds_.data() + first))
+  select(is_below, select(single.is_single, ByteBlock(kOne), ByteBlock(kSome)), ByteBlock::load(kinds_.data() + first))
       .store(kinds_.data() + first);
-  (is_below & is_one & last).store(ports_.data() + first);
+  (is_below & single.is_single & single.port).store(ports_.data() + first);
 }
 
-void WaysOut::mark_closer(std::size_t block) {
+void Candidates::mark_closer(std::size_t block) {
   const std::size_t first = block * kBlock;
   const auto bits_of = [&](std::size_t g) { return closer_.data() + g / 8 * kinds_.size() + first; };
   const auto mark = [&](std::size_t g, const Hops* far, const ByteBlock& own) {
@@ -103,22 +119,17 @@ void WaysOut::mark_closer(std::size_t block) {
 }
 
 // Where one link alone leads closer upward, it is that.
-void WaysOut::find_single_up(std::size_t block) {
+void Candidates::find_single_up(std::size_t block) {
   const std::size_t first = block * kBlock;
   const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
-  ByteBlock hits(0);
-  ByteBlock last(0);
-  for (const PortGroup& group : tree_.up_groups(s_)) {
-    const ByteBlock closer = less(ByteBlock::load(costs_.cost_row(group.remote).data() + first), cost);
-    hits = min(hits + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
-    last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree_.ports(group)[0])), last);
-  }
+  const SinglePorts found = SinglePorts::find(tree_, tree_.up_groups(s_), cost, [&](const PortGroup& group) {
+    return ByteBlock::load(costs_.cost_row(group.remote).data() + first);
+  });
   const ByteBlock up = equal(ByteBlock::load(costs_.down_row(s_).data() + first), ByteBlock(kUnreachable));
   const ByteBlock kinds = ByteBlock::load(kinds_.data() + first);
-  const ByteBlock single =
-      up & equal(hits, ByteBlock(1)) & equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
+  const ByteBlock single = up & found.is_single & equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
   select(single, ByteBlock(static_cast<std::uint8_t>(Kind::kOnePort)), kinds).store(kinds_.data() + first);
-  select(single, last, ByteBlock::load(ports_.data() + first)).store(ports_.data() + first);
+  select(single, found.port, ByteBlock::load(ports_.data() + first)).store(ports_.data() + first);
 }
 
 }  // namespace espalier
