@@ -69,7 +69,8 @@ ForwardingTables state_between(const ForwardingTables& before, const ForwardingT
                                std::uint64_t which) {
   ForwardingTables tables = before;
   for (std::size_t i = 0; i < places.size(); ++i)
-    if ((which >> i & 1U) != 0) tables.set(places[i].first, places[i].second, after.at(places[i].first, places[i].second));
+    if ((which >> i & 1U) != 0)
+      tables.set(places[i].first, places[i].second, after.at(places[i].first, places[i].second));
   return tables;
 }
 

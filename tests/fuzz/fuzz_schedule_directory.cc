@@ -50,6 +50,7 @@ void plant(const fs::path& directory, Input& input) {
     return;
   const fs::path path = directory / name;
   std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored))) return;  // not to write through a link planted before
   const std::string content = input.text();
   switch (kind / 16 % 4) {
     case 0:
