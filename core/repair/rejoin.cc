@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/repair/moved_turns.h"
 
 namespace espalier {
 namespace {
@@ -18,8 +22,24 @@ class Rejoiner {
         lost_paths_(fabric_.num_switches()),
         joined_(fabric_.num_switches()),
         hops_(fabric_.num_switches()),
-        trace_(fabric_.num_switches()) {
+        trace_(fabric_.num_switches()),
+        weight_(fabric_.num_switches()) {
     find_lost_paths();
+    if (!have_lost_turns(state_)) return;
+    own_order();
+    moved_ = move_turns(state_, *own_order_);
+  }
+
+  // LIDs that turn at a leaf whose turns have moved.
+  [[nodiscard]] std::vector<std::uint32_t> lids_of_moved_turns() const {
+    std::vector<std::uint32_t> lids;
+    for (std::size_t lid = 1; !moved_.empty() && lid < prepared_.num_lids(); ++lid) {
+      const SwitchId t = prepared_.destination(lid);
+      if (t == kNoSwitch || !state_.is_alive(t) || state_.alive.lid_now[lid] == kNoLid) continue;
+      if (std::any_of(moved_.begin(), moved_.end(), [&](SwitchId leaf) { return somebody_turns_at(leaf, lid, t); }))
+        lids.push_back(static_cast<std::uint32_t>(lid));
+    }
+    return lids;
   }
 
   // Whether something in this column has to be looked at: an entry on a lost link of a pair without an up-down path,
@@ -50,14 +70,34 @@ class Rejoiner {
     ++column_;
     start();
     while (!missing_.empty())
-      if (!keep() && !take_allowed(Own::kLost) && !take_allowed(Own::kLeft) && !admit())
+      if (!keep() && !take_lost() && !take_left() && !turn_elsewhere() && !admit())
         return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(missing_.front()), lid,
                                 fabric_.label(t_)));
     return {};
   }
 
  private:
-  enum class Own : std::uint8_t { kLost, kLeft };  // the link of a switch's own entry
+  static constexpr std::size_t kMostHops = 64;
+
+  [[nodiscard]] bool somebody_turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const {
+    if (leaf == t) return false;
+    for (const PortGroup& up : prepared_.tree().up_groups(leaf)) {
+      if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
+      const std::size_t c = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
+      if (c != WorkingState::kNoChannelLeft && prepared_.far(c) == leaf) return true;
+    }
+    return false;
+  }
+
+  // The reference's order without lost channels, to be changed.
+  ChannelOrder& own_order() {
+    if (!own_order_) {
+      own_order_.emplace(prepared_.order());
+      for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
+        if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
+    }
+    return *own_order_;
+  }
 
   // Per destination: switches that had an up-down path and have none.
   void find_lost_paths() {
@@ -73,6 +113,7 @@ class Rejoiner {
 
   void start() {
     missing_.clear();
+    by_weight_.clear();
     const auto consider = [&](SwitchId s) {
       if (!state_.is_alive(s) || s == t_) return;
       const std::size_t own = state_.channel(s, state_.reference_entry(s, lid_));
@@ -160,31 +201,103 @@ class Rejoiner {
     join(s, hops_left(prepared_.far(channel)) + 1);
   }
 
-  // Who has lost its link takes an allowed step, all of them; of those that have theirs, the first that can.
-  bool take_allowed(Own own) {
-    bool taken = false;
+  // Who has lost its link takes an allowed step, all of them.
+  bool take_lost() {
+    const std::size_t before = missing_.size();
     std::erase_if(missing_, [&](SwitchId s) {
-      const bool left = state_.channel(s, state_.reference_entry(s, lid_)) != WorkingState::kNoChannelLeft;
-      if (left != (own == Own::kLeft) || (left && taken)) return false;
-      const std::size_t c = best_channel(s, [&](std::size_t channel) { return is_allowed(channel); });
-      if (c == WorkingState::kNoChannelLeft) return false;
-      take(s, c);
-      taken = true;
-      return true;
+      if (state_.channel(s, state_.reference_entry(s, lid_)) != WorkingState::kNoChannelLeft) return false;
+      return take_allowed(s);
     });
-    return taken;
+    return missing_.size() != before;
+  }
+
+  // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then.
+  bool take_left() {
+    if (by_weight_.empty()) weigh();
+    for (const SwitchId s : by_weight_) {
+      if (has_joined(s) || !take_allowed(s)) continue;
+      missing_.erase(std::find(missing_.begin(), missing_.end(), s));
+      return true;
+    }
+    return false;
+  }
+
+  bool take_allowed(SwitchId s) {
+    const std::size_t c = best_channel(s, [&](std::size_t channel) { return is_allowed(channel); });
+    if (c == WorkingState::kNoChannelLeft) return false;
+    take(s, c);
+    return true;
+  }
+
+  // Those that are missing, by how many others come to them on their ways of the reference.
+  void weigh() {
+    for (const SwitchId s : missing_) weight_[s] = 0;
+    for (const SwitchId first : missing_) {
+      SwitchId s = first;
+      for (std::size_t hops = 0; hops < kMostHops && s != t_ && !has_joined(s); ++hops) {
+        ++weight_[s];
+        const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
+        if (c == WorkingState::kNoChannelLeft) break;
+        s = prepared_.far(c);
+      }
+    }
+    by_weight_ = missing_;
+    std::stable_sort(by_weight_.begin(), by_weight_.end(),
+                     [&](SwitchId a, SwitchId b) { return weight_[a] > weight_[b]; });
+  }
+
+  // A turn that is allowed, at a switch that would send the packet on by another port: it changes to the port of the
+  // turn. Where a leaf has lost its link into a plane, all of that plane turns at leaves whose own ways to it are
+  // whole, but mostly lead where nobody may turn to. By turns over the switches, so that no leaf sends all LIDs of
+  // another one way.
+  bool turn_elsewhere() {
+    for (std::size_t i = 0; i < missing_.size(); ++i) {
+      const std::size_t at = (i + lid_) % missing_.size();
+      const SwitchId s = missing_[at];
+      find_turns(s);
+      if (turns_.empty()) continue;
+      const auto [in, out] = turns_[lid_ % turns_.size()];
+      state_.set(prepared_.far(in), lid_, fabric_.port(out));
+      take(s, in);
+      missing_.erase(missing_.begin() + static_cast<std::ptrdiff_t>(at));
+      return true;
+    }
+    return false;
+  }
+
+  // Channels of s to neighbors below all others that have up-down paths, with a port of theirs that leads closer.
+  void find_turns(SwitchId s) {
+    turns_.clear();
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t in = state_.channel(s, id_at<PortNum>(p));
+      if (in == WorkingState::kNoChannelLeft) continue;
+      const SwitchId next = prepared_.far(in);
+      if (next == t_ || !state_.reaches(next, t_) || !prepared_.tree().down_groups(next).empty()) continue;
+      for_each_closer_channel(state_, next, t_, [&](ChannelId out) {
+        if (order().has(id_at<ChannelId>(in), fabric_.port(out)) && may_leave_by(next, fabric_.port(out)))
+          turns_.emplace_back(in, out);
+      });
+    }
+  }
+
+  // Whether all who send to s may go on by this port.
+  [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const {
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t back = state_.channel(s, id_at<PortNum>(p));
+      if (back == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(back))) continue;
+      const SwitchId from = prepared_.far(back);
+      const std::size_t in = state_.channel(from, state_.entry(from, lid_));
+      if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !order().has(id_at<ChannelId>(in), port))
+        return false;
+    }
+    return true;
   }
 
   // One new dependency.
   bool admit() {
-    if (!own_order_) {
-      own_order_.emplace(prepared_.order());
-      for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
-        if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
-    }
     for (auto it = missing_.begin(); it != missing_.end(); ++it) {
       for (const std::size_t c : ways_to_joined(*it)) {
-        if (!own_order_->insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
+        if (!own_order().insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
         take(*it, c);
         missing_.erase(it);
         return true;
@@ -214,6 +327,7 @@ class Rejoiner {
   const Fabric& fabric_;
   IdVector<SwitchId, std::vector<SwitchId>> lost_paths_;
   std::optional<ChannelOrder> own_order_;  // the reference's, once there is more
+  std::vector<SwitchId> moved_;            // switches whose turns are elsewhere now
   // For the column at hand:
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
@@ -221,18 +335,25 @@ class Rejoiner {
   IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else up-down
   IdVector<SwitchId, unsigned> hops_;
   IdVector<SwitchId, std::uint32_t> trace_;
+  IdVector<SwitchId, std::uint32_t> weight_;
+  std::vector<SwitchId> by_weight_;  // empty: not weighed yet
   std::vector<SwitchId> missing_;
   std::vector<std::size_t> way_;
   std::vector<std::size_t> candidates_;
+  std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it
 };
 
 }  // namespace
 
 Status rejoin(WorkingState& state, const OpenEntries& open) {
   Rejoiner rejoiner(state);
+  std::vector<std::uint32_t> lids = rejoiner.lids_of_moved_turns();
   for (std::uint32_t column = 0; column < open.columns.size(); ++column)
-    if (rejoiner.needs(column, open))
-      if (Status ok = rejoiner.route_column(open.columns[column]); !ok) return ok;
+    if (rejoiner.needs(column, open)) lids.push_back(open.columns[column]);
+  std::sort(lids.begin(), lids.end());
+  lids.erase(std::unique(lids.begin(), lids.end()), lids.end());
+  for (const std::uint32_t lid : lids)
+    if (Status ok = rejoiner.route_column(lid); !ok) return ok;
   return {};
 }
 

@@ -54,10 +54,19 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
   return true;
 }
 
+// Of what is less, something that was refused may close no cycle any more.
+void ChannelOrder::forget_refusals() {
+  if (std::exchange(has_refused_, false)) std::fill(refused_.begin(), refused_.end(), 0);
+}
+
+void ChannelOrder::retract(ChannelId in, PortNum out) {
+  forget_refusals();
+  allowed_[first_word_[index(in)] + index(out) / 64] &= ~bit(out);
+}
+
 void ChannelOrder::remove(ChannelId gone) {
   if (!fabric_.peer(gone).is_switch()) return;
-  // What was refused may close no cycle any more.
-  if (std::exchange(has_refused_, false)) std::fill(refused_.begin(), refused_.end(), 0);
+  forget_refusals();
   const SwitchId far = fabric_.peer(gone).as_switch();
   for (std::size_t word = 0; word <= fabric_.at(far).num_ports / 64U; ++word)
     allowed_[first_word_[index(gone)] + word] = 0;

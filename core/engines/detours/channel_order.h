@@ -28,6 +28,8 @@ class ChannelOrder {
   // Allows it. False, and nothing changed, when that would close a cycle.
   // REQUIRES: both are channels between switches.
   [[nodiscard]] bool insert(ChannelId in, PortNum out);
+  // Takes back what insert() allows.
+  void retract(ChannelId in, PortNum out);
   // Takes back all that was allowed before and behind a channel that is gone.
   void remove(ChannelId gone);
 
@@ -36,6 +38,7 @@ class ChannelOrder {
     return allowed_[first_word_[index(in)] + index(out) / 64];
   }
   [[nodiscard]] static std::uint64_t bit(PortNum out) { return std::uint64_t{1} << (index(out) % 64); }
+  void forget_refusals();
   void allow(ChannelId in, PortNum out) { allowed_[first_word_[index(in)] + index(out) / 64] |= bit(out); }
 
   bool collect_after(ChannelId from, ChannelId target);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/moved_turns.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace espalier {
+namespace {
+
+struct Turn {
+  ChannelId in, out;  // down to a switch, and up from it
+};
+
+bool is_bottom(const WorkingState& state, SwitchId s) { return state.prepared.tree().down_groups(s).empty(); }
+
+bool is_left(const WorkingState& state, ChannelId c) { return state.alive.channel[index(c)] != 0; }
+
+std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s) {
+  const Fabric& fabric = state.prepared.fabric();
+  const FatTree& tree = state.prepared.tree();
+  std::vector<Turn> turns;
+  for (const PortGroup& from : tree.up_groups(s))
+    for (const PortNum p : tree.ports(from)) {
+      const Peer& above = fabric.peer(s, p);
+      const ChannelId in = fabric.channel(above.as_switch(), above.port);
+      for (const PortGroup& to : tree.up_groups(s))
+        for (const PortNum q : tree.ports(to))
+          if (order.has(in, q)) turns.push_back({in, fabric.channel(s, q)});
+    }
+  return turns;
+}
+
+// Turns of a leaf are between one plane and others: the switch above the leaf at which they all begin or end. Two, if
+// there are but two planes.
+std::vector<SwitchId> common_switches(const WorkingState& state, const std::vector<Turn>& turns) {
+  std::vector<SwitchId> common;
+  const auto ends = [&](const Turn& turn) {
+    return std::pair(state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out)));
+  };
+  if (turns.empty()) return common;
+  const auto [a, b] = ends(turns.front());
+  for (const SwitchId s : {a, b})
+    if (std::all_of(turns.begin(), turns.end(),
+                    [&](const Turn& turn) { return ends(turn).first == s || ends(turn).second == s; }))
+      common.push_back(s);
+  return common;
+}
+
+bool has_all_uplinks(const WorkingState& state, SwitchId s) {
+  const FatTree& tree = state.prepared.tree();
+  for (const PortGroup& g : tree.up_groups(s))
+    for (const PortNum port : tree.ports(g))
+      if (!is_left(state, tree.fabric().channel(s, port))) return false;
+  return true;
+}
+
+bool has_lost(const WorkingState& state, const std::vector<Turn>& turns) {
+  const std::vector<SwitchId> common = common_switches(state, turns);
+  return std::any_of(turns.begin(), turns.end(),
+                     [&](const Turn& turn) { return !is_left(state, turn.in) || !is_left(state, turn.out); }) ||
+         std::any_of(common.begin(), common.end(), [&](SwitchId s) { return !has_all_uplinks(state, s); });
+}
+
+// Leaves that have lost a link, or are gone themselves, or below a switch that has lost a link upward.
+std::vector<SwitchId> hit_leaves(const WorkingState& state) {
+  const FatTree& tree = state.prepared.tree();
+  std::vector<SwitchId> hit;
+  for (const SwitchId s : tree.fabric().switches())
+    if (!state.is_alive(s) && is_bottom(state, s)) hit.push_back(s);
+  for (const SwitchId s : state.alive.losers) {
+    if (is_bottom(state, s)) {
+      hit.push_back(s);
+    } else if (!has_all_uplinks(state, s)) {
+      for (const PortGroup& g : tree.down_groups(s))
+        if (is_bottom(state, g.remote)) hit.push_back(g.remote);
+    }
+  }
+  std::sort(hit.begin(), hit.end());
+  hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
+  return hit;
+}
+
+// What is connected without a leaf: the lowest switch of it. Leaves are planes of their own.
+IdVector<SwitchId, SwitchId> planes_of(const WorkingState& state) {
+  const FatTree& tree = state.prepared.tree();
+  IdVector<SwitchId, SwitchId> plane(tree.fabric().num_switches(), kNoSwitch);
+  std::vector<SwitchId> queue;
+  for (const SwitchId first : tree.fabric().switches()) {
+    if (plane[first] != kNoSwitch) continue;
+    plane[first] = first;
+    if (is_bottom(state, first)) continue;
+    queue.assign(1, first);
+    while (!queue.empty()) {
+      const SwitchId s = queue.back();
+      queue.pop_back();
+      for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
+        for (const PortGroup& g : groups)
+          if (plane[g.remote] == kNoSwitch && !is_bottom(state, g.remote)) {
+            plane[g.remote] = first;
+            queue.push_back(g.remote);
+          }
+    }
+  }
+  return plane;
+}
+
+class TurnMover {
+ public:
+  TurnMover(const WorkingState& state, ChannelOrder& order)
+      : state_(state), tree_(state.prepared.tree()), order_(order), plane_(planes_of(state)) {}
+
+  // The switches that have lost turns by it; none: it did not work. REQUIRES: `turns` are those at `from`.
+  std::vector<SwitchId> move(SwitchId from, const std::vector<Turn>& turns) {
+    for (const SwitchId to : candidates(from)) {
+      if (!is_below_whole(to, turns)) continue;
+      const std::vector<Turn> all = with_turns_above(turns, to);
+      for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
+      std::vector<Turn> moved;
+      for (const Turn& turn : all) {
+        const auto there = state_.prepared.far(index(turn.in)) == from ? below(to, turn) : above(to, turn);
+        if (!there || !order_.insert(there->in, port_of(*there))) break;
+        moved.push_back(*there);
+      }
+      if (moved.size() == all.size()) return turning(all);
+      for (const Turn& turn : moved) order_.retract(turn.in, port_of(turn));
+      for (const Turn& turn : all)
+        if (is_left(state_, turn.in) && is_left(state_, turn.out))
+          static_cast<void>(order_.insert(turn.in, port_of(turn)));
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMostCandidates = 32;
+
+  // Leaves without turns, those below the same switches first.
+  std::vector<SwitchId> candidates(SwitchId from) const {
+    std::vector<std::pair<std::size_t, SwitchId>> found;  // with the number of switches above that differ
+    for (const SwitchId s : tree_.fabric().switches()) {
+      if (s == from || !state_.is_alive(s) || !is_bottom(state_, s) || !turns_at(state_, order_, s).empty()) continue;
+      std::size_t others = 0;
+      for (const PortGroup& g : tree_.up_groups(from)) others += to_switch(s, g.remote) == nullptr ? 1 : 0;
+      found.emplace_back(others, s);
+    }
+    std::sort(found.begin(), found.end());
+    if (found.size() > kMostCandidates) found.resize(kMostCandidates);
+    std::vector<SwitchId> leaves;
+    for (const auto& [others, s] : found) leaves.push_back(s);
+    return leaves;
+  }
+
+  [[nodiscard]] const PortGroup* to_switch(SwitchId leaf, SwitchId above) const {
+    for (const PortGroup& g : tree_.up_groups(leaf))
+      if (g.remote == above) return &g;
+    return nullptr;
+  }
+
+  // The channel from `leaf` to the same switch as from the old one, else to one of its plane.
+  [[nodiscard]] std::optional<ChannelId> up_from(SwitchId leaf, SwitchId above) const {
+    const PortGroup* group = to_switch(leaf, above);
+    for (const PortGroup& g : tree_.up_groups(leaf))
+      if (group == nullptr && plane_[g.remote] == plane_[above]) group = &g;
+    if (group == nullptr) return std::nullopt;
+    for (const PortNum port : tree_.ports(*group))
+      if (const ChannelId c = tree_.fabric().channel(leaf, port); is_left(state_, c)) return c;
+    return std::nullopt;
+  }
+
+  // The same turn at another switch.
+  [[nodiscard]] std::optional<Turn> below(SwitchId s, const Turn& turn) const {
+    const Fabric& fabric = tree_.fabric();
+    const auto in = up_from(s, fabric.source(turn.in));
+    const auto out = up_from(s, fabric.peer(turn.out).as_switch());
+    if (!in || !out || *in == *out) return std::nullopt;
+    const Peer& far = fabric.peer(*in);
+    return Turn{fabric.channel(far.as_switch(), far.port), *out};
+  }
+
+  // A turn above the old leaf, at the switch that takes its place above the new one.
+  [[nodiscard]] std::optional<Turn> above(SwitchId leaf, const Turn& turn) const {
+    const auto up = up_from(leaf, state_.prepared.far(index(turn.in)));
+    return up ? below(state_.prepared.far(index(*up)), turn) : std::nullopt;
+  }
+
+  // Turns within the plane of a common switch are at it, and move with the others unless the new leaf is below it too.
+  [[nodiscard]] std::vector<Turn> with_turns_above(const std::vector<Turn>& turns, SwitchId to) const {
+    std::vector<Turn> all = turns;
+    for (const SwitchId above : common_switches(state_, turns)) {
+      if (to_switch(to, above) != nullptr) continue;
+      // Of a switch that is gone they are in the reference's order only.
+      for (const Turn& turn : turns_at(state_, state_.prepared.order(), above)) all.push_back(turn);
+    }
+    return all;
+  }
+
+  // Whether all of the plane comes down to the leaf.
+  [[nodiscard]] bool is_below_whole(SwitchId leaf, const std::vector<Turn>& turns) const {
+    for (const SwitchId above : common_switches(state_, turns)) {
+      const auto up = up_from(leaf, above);
+      if (!up || !has_all_uplinks(state_, state_.prepared.far(index(*up)))) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<SwitchId> turning(const std::vector<Turn>& turns) const {
+    std::vector<SwitchId> switches;
+    for (const Turn& turn : turns) switches.push_back(state_.prepared.far(index(turn.in)));
+    std::sort(switches.begin(), switches.end());
+    switches.erase(std::unique(switches.begin(), switches.end()), switches.end());
+    return switches;
+  }
+
+  [[nodiscard]] PortNum port_of(const Turn& turn) const { return tree_.fabric().port(turn.out); }
+
+  const WorkingState& state_;
+  const FatTree& tree_;
+  ChannelOrder& order_;
+  IdVector<SwitchId, SwitchId> plane_;
+};
+
+}  // namespace
+
+bool have_lost_turns(const WorkingState& state) {
+  if (!state.prepared.is_oriented()) return false;
+  const std::vector<SwitchId> hit = hit_leaves(state);
+  return std::any_of(hit.begin(), hit.end(),
+                     [&](SwitchId leaf) { return has_lost(state, turns_at(state, state.prepared.order(), leaf)); });
+}
+
+std::vector<SwitchId> move_turns(const WorkingState& state, ChannelOrder& order) {
+  TurnMover mover(state, order);
+  std::vector<SwitchId> moved;
+  for (const SwitchId leaf : hit_leaves(state)) {
+    // Those on lost links are in the reference's order only.
+    const std::vector<Turn> turns = turns_at(state, state.prepared.order(), leaf);
+    if (!has_lost(state, turns)) continue;
+    const std::vector<SwitchId> left = mover.move(leaf, turns);
+    moved.insert(moved.end(), left.begin(), left.end());
+  }
+  return moved;
+}
+
+}  // namespace espalier

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Faults that take the turns of detours: repaired where they are, not by new detours for the whole fabric.
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+using test::complaint;
+using test::reference_by;
+
+struct Reach {
+  int local = 0, others = 0;
+};
+
+void judge(const PreparedReference& reference, const Fabric& now, Reach& reach) {
+  const RepairResult repaired = repair(reference, now).value();
+  EXPECT_EQ(complaint(now, repaired.tables), "");
+  (repaired.reach == RepairReach::kLocal ? reach.local : reach.others) += 1;
+}
+
+// Five planes, each with two tops; a root for each plane.
+TEST(MovedTurns, keep_single_faults_local) {
+  const Fabric whole = generate_pgft(PgftSpec::parse("3;4,4,6;1,5,2;1,1,1").value()).value();
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  Reach links, switches;
+  for (const SwitchId s : whole.switches()) {
+    judge(reference, without_switch(whole, s), switches);
+    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
+      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p)); peer.is_switch() && index(s) < peer.id)
+        judge(reference, without_link(whole, s, id_at<PortNum>(p)), links);
+  }
+  EXPECT_EQ(links.others, 0);
+  EXPECT_EQ(switches.others, 0);
+  EXPECT_GT(links.local, 150);
+}
+
+TEST(MovedTurns, keep_most_faults_of_several_links_local) {
+  const Fabric whole = generate_pgft(PgftSpec::parse("3;4,4,6;1,5,2;1,1,1").value()).value();
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  Reach reach;
+  for (std::uint64_t seed = 1001; seed < 1101; ++seed)
+    judge(reference, degrade(whole, {.links = 5, .seed = seed}).value(), reach);
+  EXPECT_GE(reach.local, 95);
+}
+
+}  // namespace
+}  // namespace espalier
