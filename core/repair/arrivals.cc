@@ -26,13 +26,74 @@ std::vector<Lid> followed(const Survivors& alive, const Fabric& now, SwitchId t)
   return lids;
 }
 
+// A new switch and where it hangs.
+struct Hung {
+  SwitchId s = kNoSwitch;
+  SwitchId on = kNoSwitch;     // a known switch, or one that hangs itself
+  PortNum up = kNoPort;        // toward `on`
+  PortNum down = kNoPort;      // of `on`, back
+  SwitchId known = kNoSwitch;  // at the root of its tree
+};
+
+// New switches, each behind the one that it hangs on; fewer than there are: the others reach no known one with a LID.
+std::vector<Hung> hang(const Survivors& alive, const Fabric& now) {
+  std::vector<Hung> hung;
+  std::map<SwitchId, SwitchId> known_of;
+  bool grows = !alive.new_switches.empty();
+  while (grows) {
+    grows = false;
+    for (const SwitchId s : alive.new_switches) {
+      if (known_of.contains(s)) continue;
+      for (std::size_t p = 1; p <= now.at(s).num_ports; ++p) {
+        const Peer& peer = now.peer(s, id_at<PortNum>(p));
+        if (!peer.is_switch() || peer.as_switch() == s) continue;
+        const SwitchId on = peer.as_switch();
+        const auto tree = known_of.find(on);
+        const SwitchId known = tree != known_of.end() ? tree->second : on;
+        if (alive.before[known] == kNoSwitch || now.at(known).lid == kNoLid) continue;
+        hung.push_back({s, on, id_at<PortNum>(p), peer.port, known});
+        known_of[s] = known;
+        grows = true;
+        break;
+      }
+    }
+  }
+  return hung;
+}
+
 }  // namespace
 
 bool can_follow_others(const Survivors& alive, const Fabric& now) {
+  if (hang(alive, now).size() != alive.new_switches.size()) return false;
   return std::all_of(alive.arrived.begin(), alive.arrived.end(), [&](EndportId e) {
     const SwitchId t = now.at(e).leaf;
     return t == kNoSwitch || now.at(t).lid != kNoLid;
   });
+}
+
+void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTables& tables) {
+  const std::vector<Hung> all = hang(alive, now);
+  // What each sends itself: up, whatever it is.
+  for (const Hung& own : all)
+    for (std::size_t lid = 1; lid <= index(now.top_lid()); ++lid)
+      if (now.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) tables.set(own.s, id_at<Lid>(lid), own.up);
+  for (const Hung& own : all) {
+    const Switch& target = now.at(own.s);
+    if (target.lid == kNoLid) continue;
+    for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
+      const Lid lid = id_at<Lid>(index(target.lid) + k);
+      for (const SwitchId s : now.switches())
+        if (alive.before[s] != kNoSwitch) tables.set(s, lid, tables.at(s, now.at(own.known).lid));
+      tables.set(own.s, lid, kManagementPort);
+      // Down its tree; who hangs on it is behind it in the list, so the way up is walked from here.
+      const Hung* at = &own;
+      for (;;) {
+        tables.set(at->on, lid, at->down);
+        if (at->on == own.known) break;
+        at = &*std::find_if(all.begin(), all.end(), [&](const Hung& h) { return h.s == at->on; });
+      }
+    }
+  }
 }
 
 void route_arrivals(const Survivors& alive, const Fabric& now, ForwardingTables& tables) {

@@ -166,10 +166,12 @@ bool covers(const Survivors& alive, const Fabric& now) {
   if (!alive.has_new_links) return true;
   const auto part = connected_components(now);
   std::map<std::uint32_t, std::uint32_t> part_left;  // of the present parts: what is left of the reference
-  for (const SwitchId s : now.switches())
+  for (const SwitchId s : now.switches()) {
+    if (alive.before[s] == kNoSwitch) continue;
     if (!part_left.try_emplace(part[s], alive.component[alive.before[s]]).second &&
         part_left[part[s]] != alive.component[alive.before[s]])
       return false;
+  }
   return true;
 }
 

@@ -8,8 +8,8 @@
 
 namespace espalier {
 
-// Whether repair can do without knowing what is new: nothing is but links between known switches, and what is left of
-// the reference's links joins whatever the present ones join.
+// Whether repair can do without knowing what is new: end ports, links between known switches, and new switches (see
+// arrivals.h), as long as what is left of the reference's links joins whatever the present ones join.
 [[nodiscard]] bool covers(const Survivors& alive, const Fabric& now);
 
 // All of `now`, and of `reference` what is gone and does not contradict it: ghosts lose ports and LIDs that others have

@@ -22,11 +22,13 @@ namespace {
 
 // The reference's rows of the switches that are left, in their present order.
 ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
-  if (num_switches == reference.tables.num_switches()) return reference.tables;
+  if (num_switches == reference.tables.num_switches() && alive.new_switches.empty()) return reference.tables;
   ForwardingTables tables(num_switches, reference.fabric.top_lid());
   parallel_blocks(num_switches, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto row = reference.tables.row(alive.before[id_at<SwitchId>(i)]);
+      const SwitchId was = alive.before[id_at<SwitchId>(i)];
+      if (was == kNoSwitch) continue;
+      const auto row = reference.tables.row(was);
       std::memcpy(tables.row(id_at<SwitchId>(i)).data(), row.data(), row.size());
     }
   });
@@ -142,6 +144,7 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
   // Every pair with an up-down path has one.
   Result<RepairResult> result;
   if (const Status joined = rejoin(state, open); !joined) {
+    if (!alive.new_switches.empty()) return tl::unexpected(joined.error());
     result = route_detours(prepared, alive, std::move(tables), now, switch_paths);
     if (!result) return result;
     result->warnings.push_back(joined.error().message);
@@ -153,7 +156,10 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
     const bool as_it_is = alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1;
     result->tables = as_it_is ? std::move(tables) : renumbered(tables, alive, now);
   }
-  if (result->reach != RepairReach::kAll) route_arrivals(alive, now, result->tables);
+  if (result->reach != RepairReach::kAll) {
+    route_new_switches(alive, now, result->tables);
+    route_arrivals(alive, now, result->tables);
+  }
   result->repaired_routes = chooser.num_routes();
   return result;
 }
@@ -164,16 +170,20 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
                             const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](RepairResult result) {
-    result.has_new_equipment = alive.has_strangers || alive.has_new_links || !alive.arrived.empty();
+    result.has_new_equipment =
+        alive.has_strangers || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
     return result;
   };
-  if (covers(alive, now) && can_follow_others(alive, now))
-    return repair_known(reference, alive, now, switch_paths).map(note_growth);
+  if (covers(alive, now) && can_follow_others(alive, now)) {
+    Result<RepairResult> result = repair_known(reference, alive, now, switch_paths);
+    if (result || alive.new_switches.empty()) return std::move(result).map(note_growth);
+  }
   Result<Reference> extended = extend(reference.reference(), now);
   if (!extended) return tl::unexpected(extended.error());
   const PreparedReference known(*std::move(extended));
   const Survivors all = find_survivors(known.fabric(), now);
-  if (!covers(all, now)) return fail("the reference cannot be extended to the current fabric");
+  if (!covers(all, now) || !all.new_switches.empty())
+    return fail("the reference cannot be extended to the current fabric");
   return repair_known(known, all, now, switch_paths).map(note_growth);
 }
 

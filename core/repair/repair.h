@@ -10,10 +10,10 @@
 //   OpenEntries    entries that do not stand, of pairs with a path  PathChooser    new ports for them
 //   rejoin         pairs that have no up-down path
 //
-// What the reference does not know: new hosts follow others on their switch (arrivals.h); new switches become part of the
-// reference before the repair, as equipment without entries (extend_reference.h); new links between switches that it knows carry nothing until somebody makes a
-// new reference, unless they join what nothing else joins. Entries for LIDs of ghosts stay as they are: nobody has
-// these LIDs, and a host that reboots costs no block.
+// What the reference does not know: new hosts follow others on their switch, and new switches hang like hosts on one that
+// is known (arrivals.h), until somebody makes them part of a reference (extend_reference.h); the same is done here where
+// that is not possible. New links between switches that it knows carry nothing until then, unless they join what nothing
+// else joins. Entries for LIDs of ghosts stay as they are: nobody has these LIDs, and a host that reboots costs no block.
 //
 // If the pairs without an up-down path cannot be joined that way, they are all routed anew (complete_tables.h); if that
 // fails as well, the whole fabric is. Both are pure, too.

@@ -14,8 +14,11 @@ void match_switches(const Fabric& reference, const Fabric& now, Survivors& found
   for (const SwitchId s : now.switches()) {
     while (r < reference.num_switches() && reference.at(id_at<SwitchId>(r)).guid < now.at(s).guid) ++r;
     const SwitchId was = id_at<SwitchId>(r);
-    if (r == reference.num_switches() || reference.at(was).guid != now.at(s).guid ||
-        reference.at(was).num_ports != now.at(s).num_ports) {
+    if (r == reference.num_switches() || reference.at(was).guid != now.at(s).guid) {
+      found.new_switches.push_back(s);
+      continue;
+    }
+    if (reference.at(was).num_ports != now.at(s).num_ports) {
       found.has_strangers = true;
       continue;
     }
@@ -71,7 +74,8 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
     const bool known = r < reference.num_endports() && key(reference.at(id_at<EndportId>(r))) == key(port);
     const Endport& old = known ? reference.at(id_at<EndportId>(r)) : port;
     const bool same_place =
-        known && (port.leaf == kNoSwitch || (old.leaf_port == port.leaf_port && old.leaf == found.before[port.leaf]));
+        known && (port.leaf == kNoSwitch ||
+                  (old.leaf != kNoSwitch && old.leaf_port == port.leaf_port && old.leaf == found.before[port.leaf]));
     if (!same_place) {
       if (port.lid != kNoLid) found.arrived.push_back(e);
       continue;

@@ -254,9 +254,12 @@ void Repairs::extend_known(const RoutingTask& task) {
     if (known_->is_first_choice) directory = directory_;
   }
   save(directory, prepared->reference());
-  // Hosts that follow others (core/repair/arrivals.h) get ways of their own.
-  const bool had_arrivals = !find_survivors(before->fabric(), *task.fabric).arrived.empty();
-  if (had_arrivals && find_survivors(prepared->fabric(), *task.fabric).arrived.empty()) outlets_.request_sweep();
+  // What hangs on others or follows them (core/repair/arrivals.h) gets ways of its own.
+  const auto has_followers = [&](const PreparedReference& reference) {
+    const Survivors alive = find_survivors(reference.fabric(), *task.fabric);
+    return !alive.arrived.empty() || !alive.new_switches.empty();
+  };
+  if (has_followers(*before) && !has_followers(*prepared)) outlets_.request_sweep();
 }
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {

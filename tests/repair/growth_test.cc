@@ -2,9 +2,11 @@
 // What the reference does not know.
 #include <gtest/gtest.h>
 
+#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/repair/extend_reference.h"
+#include "core/repair/survivors.h"
 #include "tests/repair/routed.h"
 
 namespace espalier {
@@ -70,6 +72,59 @@ TEST(Growth, of_hosts_follows_the_hosts_beside_them) {
     }
     EXPECT_EQ(complaint(whole, repaired.tables), "");
   }
+}
+
+// New switches hang on known ones: nothing else moves, and no reference has to be prepared for it.
+TEST(Growth, of_switches_hangs_them_on_known_ones) {
+  const Fabric whole = whole_tree();
+  int covered = 0;
+  for (std::uint64_t seed = 1001; seed < 1041; ++seed) {
+    const Fabric less = degrade(whole, {.switches = 1 + seed % 4, .seed = seed}).value();
+    const PreparedReference reference(reference_by(less, "balanced"));
+    const Survivors alive = find_survivors(less, whole);
+    ASSERT_EQ(alive.new_switches.size(), 1 + seed % 4);
+    if (!covers(alive, whole)) continue;  // parts that only new switches join
+    ++covered;
+    const RepairResult repaired = repair(reference, whole).value();
+    EXPECT_TRUE(repaired.has_new_equipment);
+    EXPECT_EQ(repaired.entries, 0U);
+    EXPECT_EQ(repaired.reach, RepairReach::kLocal);
+    EXPECT_EQ(complaint(whole, repaired.tables), "");
+  }
+  EXPECT_GT(covered, 20);
+}
+
+// Three new switches with hosts behind one port: one at it, two behind that one, joined by a link of their own.
+TEST(Growth, of_a_cluster_of_switches_behind_one_port_is_routed) {
+  const Fabric whole = whole_tree();
+  const SwitchId leaf = whole.at(EndportId{0}).leaf;
+  const PortNum port = whole.at(EndportId{0}).leaf_port;
+  const Fabric less = without_endport(whole, EndportId{0});
+  FabricBuilder builder(less);
+  std::size_t lid = index(less.top_lid()) + 1;
+  std::vector<FabricBuilder::SwitchHandle> added;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Switch s;
+    s.guid = id_at<Guid>(0x7000 + i);
+    s.lid = id_at<Lid>(lid++);
+    s.num_ports = 8;
+    added.push_back(builder.add_switch(std::move(s)));
+    for (std::uint8_t h = 0; h < 2; ++h) {
+      Endport e;
+      e.node_guid = e.port_guid = id_at<Guid>(0x8000 + 10 * i + h);
+      e.lid = id_at<Lid>(lid++);
+      builder.connect(added.back(), id_at<PortNum>(h + 1U), builder.add_endport(std::move(e)));
+    }
+  }
+  builder.connect(FabricBuilder::SwitchHandle{static_cast<std::uint32_t>(leaf)}, port, added[0], PortNum{8});
+  builder.connect(added[0], PortNum{7}, added[1], PortNum{8});
+  builder.connect(added[0], PortNum{6}, added[2], PortNum{8});
+  builder.connect(added[1], PortNum{7}, added[2], PortNum{7});
+  const Fabric now = std::move(builder).build().value();
+  const PreparedReference reference(reference_by(less, "balanced"));
+  const RepairResult repaired = repair(reference, now).value();
+  EXPECT_EQ(repaired.entries, 0U);
+  EXPECT_EQ(complaint(now, repaired.tables), "");
 }
 
 TEST(Growth, keeps_the_place_of_ghosts) {
