@@ -14,13 +14,11 @@
 #include "core/schedule/exchanges/pending_flows.h"
 #include "core/schedule/exchanges/ring_schedule.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
+#include "core/schedule/trees/exchange_bound.h"
 #include "core/schedule/trees/pod_exchange.h"
 
 namespace espalier {
 namespace {
-
-// Above that a schedule for any fabric, flow by flow, takes longer than a subnet manager may be held up.
-constexpr std::size_t kMostServersByPaths = 2048;
 
 // Where complete_tables() lets packets for leaves turn upward again, if that is at one switch.
 SwitchId detour_hub(const RoutingProblem& problem, const HostTree& host_tree, SwitchId away_from) {
@@ -53,7 +51,7 @@ Result<RoutedExchange> route_any_exchange(const RoutingProblem& problem, const s
   return route_exchange(fabric, *host_tree, options.mode, hub, traffic);
 }
 
-Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExchange& exchange,
+Result<Routing> route_by_exchange(const RoutingProblem& problem, RoutedExchange exchange,
                                   const SwitchPathOptions& switch_paths) {
   Routing routing;
   routing.tables = closed_form(problem);
@@ -64,28 +62,48 @@ Result<Routing> route_by_exchange(const RoutingProblem& problem, const RoutedExc
   for (const TableEntry& entry : exchange.detour_entries) routing.tables.set(entry.where, entry.lid, entry.port);
   // Every pair of each connected component is routed; no channel depends on itself: detours turn where all such pairs
   // do.
-  Schedule schedule = exchange.schedule;
-  ESPALIER_TRY_STATUS(fit_flows(problem.fabric, routing.tables, exchange.left_over, schedule));
-  routing.schedule = std::make_shared<const Schedule>(std::move(schedule));
+  if (!exchange.left_over.empty()) {
+    ESPALIER_TRY_STATUS(fit_flows(problem.fabric, routing.tables, exchange.left_over, exchange.schedule));
+  }
+  routing.schedule = std::make_shared<const Schedule>(std::move(exchange.schedule));
   return routing;
 }
 
+Status fit_exchange(const RoutingProblem& problem, std::vector<EndportId> servers, const ForwardingTables& tables,
+                    Schedule& schedule) {
+  std::sort(servers.begin(), servers.end(),
+            [&](EndportId a, EndportId b) { return problem.order.of_endport[a] < problem.order.of_endport[b]; });
+  const std::vector<std::uint32_t> order = number_by_guid(problem.fabric, servers, schedule);
+  std::vector<std::uint32_t> component(servers.size());
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    component[order[i]] = problem.tree.component(problem.fabric.at(servers[i]).leaf);
+  schedule.bound = exchange_bound(problem.tree, servers);
+  return fit_shifts(problem.fabric, tables, order, component, schedule);
+}
+
+Status fit_traffic(const RoutingProblem& problem, const std::vector<EndportId>& servers, const ForwardingTables& tables,
+                   const std::vector<Demand>& traffic, Schedule& schedule) {
+  (void)number_by_guid(problem.fabric, servers, schedule);
+  const std::vector<PendingFlow> flows = pending_flows(problem.tree, schedule, traffic);
+  schedule.bound = most_messages(flows, servers.size());
+  return fit_flows(problem.fabric, tables, flows, schedule);
+}
+
 // For fabrics that no construction covers: dmodc's tables, and whatever phases they allow.
-Result<Routing> route_by_paths(const FatTree& tree, const std::vector<EndportId>& servers, std::string_view why,
-                               const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
-  Result<Routing> routing = Dmodc({switch_paths, {}}).route(tree);
+Result<Routing> route_by_paths(const RoutingProblem& problem, const std::vector<EndportId>& servers,
+                               std::string_view why, const ExchangeOptions& options,
+                               const SwitchPathOptions& switch_paths) {
+  Result<Routing> routing = Dmodc({switch_paths, {}}).route(problem.tree);
   if (!routing) return routing;
-  if (servers.size() > kMostServersByPaths) {
+  if (servers.size() > options.most_servers_by_paths) {
     routing->warnings.push_back(fmt::format("no schedule for {}: {}", counted(servers.size(), "server"), why));
     return routing;
   }
   routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes and may be long: {}", why));
   Schedule schedule;
-  (void)number_by_guid(tree.fabric(), servers, schedule);
-  schedule.bound = static_cast<std::uint32_t>(std::max<std::size_t>(servers.size(), 1) - 1);
-  const std::vector<PendingFlow> flows = pending_flows(tree, schedule, options);
-  if (options.collective == Collective::kTraffic) schedule.bound = most_messages(flows, servers.size());
-  ESPALIER_TRY_STATUS(fit_flows(tree.fabric(), routing->tables, flows, schedule));
+  ESPALIER_TRY_STATUS(options.collective == Collective::kTraffic
+                          ? fit_traffic(problem, servers, routing->tables, options.traffic, schedule)
+                          : fit_exchange(problem, servers, routing->tables, schedule));
   routing->schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
@@ -109,13 +127,14 @@ Result<Routing> Fors::route(const FatTree& tree) const {
   if (servers.empty()) return Dmodc({switch_paths_, {}}).route(tree);
   if (options_.collective == Collective::kAllGather) return route_by_ring(tree, servers, switch_paths_);
   const RoutingProblem problem(tree);
-  const Result<RoutedExchange> exchange = route_any_exchange(problem, servers, options_, switch_paths_);
+  Result<RoutedExchange> exchange = route_any_exchange(problem, servers, options_, switch_paths_);
   if (!exchange) {
     if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
-    return route_by_paths(tree, servers, exchange.error().text(), options_, switch_paths_);
+    return route_by_paths(problem, servers, exchange.error().text(), options_, switch_paths_);
   }
-  Result<Routing> routing = route_by_exchange(problem, *exchange, switch_paths_);
-  return routing ? std::move(routing) : route_by_paths(tree, servers, routing.error().text(), options_, switch_paths_);
+  Result<Routing> routing = route_by_exchange(problem, *std::move(exchange), switch_paths_);
+  return routing ? std::move(routing)
+                 : route_by_paths(problem, servers, routing.error().text(), options_, switch_paths_);
 }
 
 }  // namespace espalier

@@ -12,6 +12,7 @@ namespace espalier {
 namespace {
 
 constexpr std::uint32_t kNever = ~std::uint32_t{0};
+constexpr std::uint32_t kPhasesAtOnce = 16;
 
 class Checker {
  public:
@@ -20,14 +21,21 @@ class Checker {
         tables_(tables),
         schedule_(schedule),
         traffic_(traffic),
-        met_(traffic.size(), 0),
         received_(schedule.servers.size(), kNever),
         last_use_(fabric.num_channels(), {kNever, 0}) {}
 
   ScheduleReport run() {
     find_servers();
-    for (std::uint32_t phase = 0; phase < schedule_.phases; ++phase)
-      for (std::uint32_t s = 0; s < schedule_.servers.size(); ++s) check_send(phase, s);
+    const std::size_t n = schedule_.servers.size();
+    // Sends are stored by server and judged by phase: a few phases are copied at a time.
+    std::vector<Send> block(kPhasesAtOnce * n);
+    for (std::uint32_t first = 0; first < schedule_.phases; first += kPhasesAtOnce) {
+      const std::uint32_t count = std::min(kPhasesAtOnce, schedule_.phases - first);
+      for (std::size_t s = 0; s < n; ++s)
+        for (std::uint32_t k = 0; k < count; ++k) block[k * n + s] = schedule_.at(s, first + k);
+      for (std::uint32_t k = 0; k < count; ++k)
+        for (std::uint32_t s = 0; s < n; ++s) check_send(first + k, s, block[k * n + s]);
+    }
     check_pairs();
     return std::move(report_);
   }
@@ -62,11 +70,9 @@ class Checker {
     return fmt::format("phase {}, {} to {}", phase, fabric_.label(port_[from]), fabric_.label(port_[to]));
   }
 
-  void check_send(std::uint32_t phase, std::uint32_t from) {
-    const Send& send = schedule_.at(from, phase);
+  void check_send(std::uint32_t phase, std::uint32_t from, const Send& send) {
     if (send.destination == Send::kIdle) return;
     const std::uint32_t to = send.destination;
-    ++met_[std::size_t{from} * schedule_.servers.size() + to];
     if (port_[from] == kNoEndport || port_[to] == kNoEndport) return;
     if (std::exchange(received_[to], phase) == phase)
       blame(ScheduleFault::kTwoReceived, [&] { return flow(phase, from, to) + ": it receives a second time"; });
@@ -98,9 +104,13 @@ class Checker {
 
   void check_pairs() {
     const std::size_t n = schedule_.servers.size();
-    for (std::uint32_t a = 0; a < n; ++a)
+    std::vector<std::uint32_t> met(n);
+    for (std::uint32_t a = 0; a < n; ++a) {
+      std::fill(met.begin(), met.end(), 0);
+      for (std::uint32_t phase = 0; phase < schedule_.phases; ++phase)
+        if (const Send& send = schedule_.at(a, phase); send.destination != Send::kIdle) ++met[send.destination];
       for (std::uint32_t b = 0; b < n; ++b) {
-        const std::uint32_t is = met_[a * n + b];
+        const std::uint32_t is = met[b];
         const std::uint32_t ought = traffic_[a * n + b];
         if (a == b || is == ought) continue;
         blame(is < ought ? ScheduleFault::kMissingPair : ScheduleFault::kRepeatedPair, [&] {
@@ -108,6 +118,7 @@ class Checker {
                              index(schedule_.servers[b]), is, ought);
         });
       }
+    }
   }
 
   const Fabric& fabric_;
@@ -115,7 +126,6 @@ class Checker {
   const Schedule& schedule_;
   const TrafficMatrix& traffic_;
   std::vector<EndportId> port_;          // per server
-  std::vector<std::uint32_t> met_;       // per pair
   std::vector<std::uint32_t> received_;  // per server: the last phase in which it received
   std::vector<Use> last_use_;            // per channel
   std::vector<ChannelId> path_;

@@ -3,8 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <random>
+
 #include "core/engines/modulo/dmodc.h"
+#include "core/engines/routing_problem.h"
+#include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
+#include "core/schedule/exchanges/routed_exchange.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
 
@@ -30,6 +36,42 @@ TEST(FitFlows, MakesAnExchangeOfAnyTables) {
     ASSERT_TRUE(fit_flows(fabric, tables, all_pairs(fabric, schedule), schedule));
     EXPECT_TRUE(check_schedule(fabric, tables, schedule, all_to_all_traffic(schedule.servers.size())).ok());
     EXPECT_GE(schedule.phases, schedule.servers.size() - 1);
+  }
+}
+
+// Shift after shift in the order of the routes: on whole trees every shift is a phase (Zahavi 2010).
+TEST(FitShifts, MeetsTheBoundOnWholeTrees) {
+  for (const char* spec : {"2;4,4;1,4;1,1", "3;3,3,4;1,3,3;1,1,1", "3;2,4,3;1,2,4;1,1,1"}) {
+    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const FatTree tree = *rank(fabric);
+    const ForwardingTables tables = Dmodc().route(tree).value().tables;
+    const std::vector<EndportId> hosts = RoutingProblem(tree).order.hosts;
+    Schedule schedule;
+    const std::vector<std::uint32_t> order = number_by_guid(fabric, hosts, schedule);
+    ASSERT_TRUE(fit_shifts(fabric, tables, order, std::vector<std::uint32_t>(hosts.size(), 0), schedule)) << spec;
+    EXPECT_EQ(schedule.phases, hosts.size() - 1) << spec;
+    EXPECT_TRUE(check_schedule(fabric, tables, schedule, all_to_all_traffic(hosts.size())).ok()) << spec;
+  }
+}
+
+TEST(FitShifts, MakesAnExchangeInAnyOrderAndNoFlowBetweenComponents) {
+  for (const Fabric& fabric : {test::three_level_tree(), test::ring_of_five(), test::pair_without_up_down_path()}) {
+    const ForwardingTables tables = Dmodc().route(rank(fabric).value()).value().tables;
+    Schedule schedule;
+    std::vector<EndportId> hosts;
+    for (const EndportId e : fabric.endports()) hosts.push_back(e);
+    std::vector<std::uint32_t> order = number_by_guid(fabric, hosts, schedule);
+    std::shuffle(order.begin(), order.end(), std::mt19937(1001));
+    std::vector<std::uint32_t> component(order.size(), 0);
+    Schedule whole = schedule;
+    ASSERT_TRUE(fit_shifts(fabric, tables, order, component, whole));
+    EXPECT_TRUE(check_schedule(fabric, tables, whole, all_to_all_traffic(order.size())).ok());
+    // The first server alone in a component of its own.
+    component[0] = 1;
+    ASSERT_TRUE(fit_shifts(fabric, tables, order, component, schedule));
+    TrafficMatrix traffic = all_to_all_traffic(order.size());
+    for (std::size_t s = 0; s < order.size(); ++s) traffic[s] = traffic[s * order.size()] = 0;
+    EXPECT_TRUE(check_schedule(fabric, tables, schedule, traffic).ok());
   }
 }
 

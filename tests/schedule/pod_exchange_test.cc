@@ -10,6 +10,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
+#include "core/schedule/trees/exchange_bound.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 
@@ -105,6 +106,20 @@ TEST(PodExchange, SaysWhenASubnetHasNoRoomForSoManyLids) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().text(), HasSubstr("need LMC 5, which gives this fabric"));
   EXPECT_THAT(refused.error().text(), HasSubstr("LIDs, but a subnet has 49151; an AllGather needs no LMC"));
+}
+
+// Fewer phases than the links of a leaf or of a pod allow: 4 hosts over 1 link, 8 hosts over 1 or over 4.
+TEST(ExchangeBound, IsTheNarrowestOfServersLeavesAndPods) {
+  const auto bound = [](const char* spec) {
+    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const FatTree tree = *rank(fabric);
+    return exchange_bound(tree, all_servers(tree));
+  };
+  EXPECT_EQ(bound("3;2,2,4;1,2,2;1,1,1"), 15U);          // nothing narrow: each to 15 others
+  EXPECT_EQ(bound("2;4,3;1,1;1,1"), 4U * 8);             // leaves
+  EXPECT_EQ(bound("3;4,2,3;1,1,1;1,1,1"), 8U * 16);      // pods: 8 hosts, one link
+  EXPECT_EQ(bound("3;4,2,3;1,4,1;1,1,1"), 8U * 16 / 4);  // four
+  EXPECT_EQ(bound("4;2,2,2,2;1,2,2,2;1,1,1,1"), 15U);    // no shape that we know
 }
 
 }  // namespace

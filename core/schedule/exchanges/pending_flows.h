@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What an exchange has to send where no construction says when: flow by flow, for fit_flows.h.
+// Given traffic where no construction says when: flow by flow, for fit_flows.h.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace espalier {
 
-// By places among `schedule`'s servers: all shifts of an all-to-all exchange, or the traffic that the options name.
-// Without pairs that nothing connects. REQUIRES: the servers are in the fabric and cabled.
+// By places among `schedule`'s servers, without pairs that nothing connects. REQUIRES: the servers are in the fabric and
+// cabled, and the traffic is among them.
 [[nodiscard]] std::vector<PendingFlow> pending_flows(const FatTree& tree, const Schedule& schedule,
-                                                     const ExchangeOptions& options);
+                                                     const std::vector<Demand>& traffic);
 
 // How many of them one server sends or receives at most: no schedule has fewer phases.
 [[nodiscard]] std::uint32_t most_messages(const std::vector<PendingFlow>& flows, std::size_t num_servers);

@@ -70,6 +70,9 @@ struct ExchangeOptions {
   std::vector<Guid> participants = {};  // port GUIDs; empty: every host
   Collective collective = Collective::kAllToAll;
   std::vector<Demand> traffic = {};  // for kTraffic: among the participants, each pair once, none with itself
+  // Where no construction covers the fabric, a schedule flow by flow is made for at most so many. It takes the square of
+  // them; the default takes a second, and for longer a subnet manager should not be held up.
+  std::size_t most_servers_by_paths = 2048;
 };
 
 // REQUIRES: at least one server.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "core/io/schedule/schedule_text.h"
 #include "core/schedule/check_schedule.h"
 #include "core/schedule/exchanges/ring_schedule.h"
+#include "core/schedule/trees/exchange_bound.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
@@ -179,22 +181,22 @@ struct Made {
   double ms = 0;
 };
 
-// Who sends to whom in which phase is the square of the servers: 25 bytes and 0.4 microseconds for each pair, measured
-// for all-to-all up to 4 608 servers (docs/measured.md). Says so where that is much, and refuses what this machine cannot hold.
-void expect_memory(std::size_t num_servers, const std::string& path) {
-  constexpr double kBytesPerPair = 25;
-  constexpr double kSecondsPerPair = 0.4e-6;
+// Who sends to whom in which phase is a table of servers and phases: at most 30 bytes and 1.2 microseconds for each entry,
+// measured for all-to-all up to 8 640 servers (docs/measured.md). Says so where that is much, and refuses what this
+// machine cannot hold.
+void expect_memory(std::size_t num_servers, std::size_t phases, const std::string& path) {
+  constexpr double kBytesPerEntry = 30;
+  constexpr double kSecondsPerEntry = 1.2e-6;
   constexpr double kGigabyte = 1e9;
-  const double pairs = static_cast<double>(num_servers) * static_cast<double>(num_servers);
-  const double wanted = kBytesPerPair * pairs;
+  const double entries = static_cast<double>(num_servers) * static_cast<double>(phases);
+  const double wanted = kBytesPerEntry * entries;
   const double present = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const std::string what = fmt::format("a schedule of {} servers in {} phases or more takes up to {:.1f} GB of memory",
+                                       num_servers, phases, wanted / kGigabyte);
   if (wanted > present)
-    throw Refused{{fmt::format("a schedule of {} servers takes about {:.0f} GB of memory, and this machine has {:.0f}",
-                               num_servers, wanted / kGigabyte, present / kGigabyte),
-                   path, 0, "name those that take part with --participants"}};
-  if (wanted > kGigabyte)
-    warn(fmt::format("a schedule of {} servers takes about {:.1f} GB of memory and {:.0f} s", num_servers,
-                     wanted / kGigabyte, pairs * kSecondsPerPair));
+    throw Refused{{fmt::format("{}, and this machine has {:.0f}", what, present / kGigabyte), path, 0,
+                   "name those that take part with --participants"}};
+  if (wanted > kGigabyte) warn(fmt::format("{} and {:.0f} s of one core", what, entries * kSecondsPerEntry));
 }
 
 Made make_with(const Options& options, std::optional<unsigned> lmc) {
@@ -203,14 +205,18 @@ Made make_with(const Options& options, std::optional<unsigned> lmc) {
   if (!options.participants.empty())
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
   made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
-  expect_memory(hosts_of(*made.fabric, made.exchange.participants).size(), options.inputs[0]);
   if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
     made.exchange.collective = Collective::kTraffic;
     made.exchange.traffic =
         read_demand(*made.fabric, hosts_of(*made.fabric, made.exchange.participants), options.matrix);
   }
+  made.exchange.most_servers_by_paths = std::numeric_limits<std::size_t>::max();  // nobody is held up here
   const FatTree tree = value_or_refuse(rank(*made.fabric, load_rank_options(options.roots, {})));
+  if (const std::vector<EndportId> hosts = hosts_of(*made.fabric, made.exchange.participants); !hosts.empty()) {
+    const bool is_whole = made.exchange.collective == Collective::kAllToAll;
+    expect_memory(hosts.size(), is_whole ? exchange_bound(tree, hosts) : hosts.size(), options.inputs[0]);
+  }
   const ProgressBar bar("schedule");
   Stopwatch watch;
   made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
@@ -248,6 +254,7 @@ void schedule_command(const Options& options) {
   Routing& routing = made.routing;
   for (const std::string& warning : routing.warnings) warn(warning);
   Schedule schedule = *routing.schedule;
+  routing.schedule.reset();
   schedule.epoch = options.epoch;
   // Nothing leaves that has not been judged by somebody else.
   const ProgressBar bar("check of the schedule");
