@@ -2,7 +2,7 @@
 // The 8 640-host tree, damaged and repaired, with draws that nobody tuned anything to.
 //
 // Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,...
-// Per damage and draw: milliseconds of one processor; blocks that differ from the reference's; blocks that have to,
+// Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's; blocks that have to,
 // because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any more; the worst of
 // every 16th shift; the median of 200 random permutations. Exit status 1 when tables are not sound, when a repair of
 // the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05 times those that
@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <set>
@@ -71,11 +73,17 @@ Blocks changed(const PreparedReference& reference, const Fabric& now, const Forw
 // Milliseconds of processor that this process has taken: others may use the machine meanwhile.
 double cpu_ms() { return static_cast<double>(std::clock()) * 1000.0 / CLOCKS_PER_SEC; }
 
+constexpr int kTimings = 3;  // of which the least counts: others use the caches meanwhile
+
 bool judge(const PreparedReference& reference, const Damage& damage) {
   const Fabric now = degrade(reference.fabric(), damage).value();
-  const double start = cpu_ms();
-  const RepairResult repaired = tbb::task_arena(1).execute([&] { return repair(reference, now).value(); });
-  const double ms = cpu_ms() - start;
+  RepairResult repaired;
+  double ms = 1e9;
+  for (int i = 0; i < kTimings; ++i) {
+    const double start = cpu_ms();
+    repaired = tbb::task_arena(1).execute([&] { return repair(reference, now).value(); });
+    ms = std::min(ms, cpu_ms() - start);
+  }
   const auto must = static_cast<double>(unavoidable(reference, now).size());
   const auto blocks = static_cast<double>(changed(reference, now, repaired.tables).size());
   const FatTree tree = rank(now).value();
@@ -88,6 +96,7 @@ bool judge(const PreparedReference& reference, const Damage& damage) {
              damage.links, damage.switches, damage.seed, ms, blocks, must, blocks / must, worst, random,
              repaired.reach == RepairReach::kLocal ? "" : ", not local: " + repaired.warnings.back(),
              good ? "" : "  NOT GOOD");
+  std::fflush(stdout);
   return good;
 }
 
