@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace espalier {
@@ -112,8 +113,10 @@ class TurnMover {
 
   // The switches that have lost turns by it; none: it did not work. REQUIRES: `turns` are those at `from`.
   std::vector<SwitchId> move(SwitchId from, const std::vector<Turn>& turns) {
-    for (const SwitchId to : candidates(from)) {
-      if (!is_below_whole(to, turns)) continue;
+    const std::vector<SwitchId> common = common_switches(state_, turns);
+    for (const SwitchId to : candidates(from, turns)) {
+      const auto is_whole = [&](SwitchId above) { return is_below_whole(to, above); };
+      if (!std::all_of(common.begin(), common.end(), is_whole)) continue;
       const std::vector<Turn> all = with_turns_above(turns, to);
       for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
       std::vector<Turn> moved;
@@ -134,20 +137,34 @@ class TurnMover {
  private:
   static constexpr std::size_t kMostCandidates = 32;
 
-  // Leaves without turns, those below the same switches first.
-  std::vector<SwitchId> candidates(SwitchId from) const {
-    std::vector<std::pair<std::size_t, SwitchId>> found;  // with the number of switches above that differ
+  // Leaves without turns: those first to which all of the planes come down, then those below the same switches.
+  std::vector<SwitchId> candidates(SwitchId from, const std::vector<Turn>& turns) const {
+    const std::vector<SwitchId> ends = ends_of(turns);
+    std::vector<std::tuple<std::size_t, std::size_t, SwitchId>> found;
     for (const SwitchId s : tree_.fabric().switches()) {
       if (s == from || !state_.is_alive(s) || !is_bottom(state_, s) || !turns_at(state_, order_, s).empty()) continue;
-      std::size_t others = 0;
-      for (const PortGroup& g : tree_.up_groups(from)) others += to_switch(s, g.remote) == nullptr ? 1 : 0;
-      found.emplace_back(others, s);
+      const auto is_damaged = [&](SwitchId above) { return !is_below_whole(s, above); };
+      const auto is_elsewhere = [&](SwitchId above) { return to_switch(s, above) == nullptr; };
+      found.emplace_back(std::count_if(ends.begin(), ends.end(), is_damaged),
+                         std::count_if(ends.begin(), ends.end(), is_elsewhere), s);
     }
     std::sort(found.begin(), found.end());
     if (found.size() > kMostCandidates) found.resize(kMostCandidates);
     std::vector<SwitchId> leaves;
-    for (const auto& [others, s] : found) leaves.push_back(s);
+    for (const auto& candidate : found) leaves.push_back(std::get<SwitchId>(candidate));
     return leaves;
+  }
+
+  // The switches above the leaf between which the turns are.
+  [[nodiscard]] std::vector<SwitchId> ends_of(const std::vector<Turn>& turns) const {
+    std::vector<SwitchId> ends;
+    for (const Turn& turn : turns) {
+      ends.push_back(tree_.fabric().source(turn.in));
+      ends.push_back(state_.prepared.far(index(turn.out)));
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    return ends;
   }
 
   [[nodiscard]] const PortGroup* to_switch(SwitchId leaf, SwitchId above) const {
@@ -194,13 +211,10 @@ class TurnMover {
     return all;
   }
 
-  // Whether all of the plane comes down to the leaf.
-  [[nodiscard]] bool is_below_whole(SwitchId leaf, const std::vector<Turn>& turns) const {
-    for (const SwitchId above : common_switches(state_, turns)) {
-      const auto up = up_from(leaf, above);
-      if (!up || !has_all_uplinks(state_, state_.prepared.far(index(*up)))) return false;
-    }
-    return true;
+  // Whether all of the plane of a switch comes down to the leaf.
+  [[nodiscard]] bool is_below_whole(SwitchId leaf, SwitchId above) const {
+    const auto up = up_from(leaf, above);
+    return up && has_all_uplinks(state_, state_.prepared.far(index(*up)));
   }
 
   [[nodiscard]] std::vector<SwitchId> turning(const std::vector<Turn>& turns) const {

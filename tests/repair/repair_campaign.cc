@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The 8 640-host tree, damaged and repaired, with draws that nobody tuned anything to.
 //
-// Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,...
+// Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED]
 // Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's; blocks that have to,
 // because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any more; the worst of
 // every 16th shift; the median of 200 random permutations. Exit status 1 when tables are not sound, when a repair of
@@ -117,7 +117,8 @@ int main(int argc, char** argv) {
   const PreparedReference reference(
       make_reference("balanced", tree, make_engine("balanced")->route(tree).value().tables));
   bool good = repair(reference, whole).value().tables == reference.reference().tables;
-  for (std::uint64_t seed = 1001; seed < 1001 + draws; ++seed) {
+  const std::uint64_t first = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1001;
+  for (std::uint64_t seed = first; seed < first + draws; ++seed) {
     for (const std::size_t links : numbers(argc > 3 ? argv[3] : "1,10,86,432"))
       good = judge(reference, {.links = links, .seed = seed}) && good;
     for (const std::size_t switches : numbers(argc > 4 ? argv[4] : "1,8"))
