@@ -29,8 +29,8 @@ if(ESPALIER_COMMAND)
   install(FILES core/schedule/client/sample/mpi_exchange.c DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier/examples
           COMPONENT command)
   install(PROGRAMS scripts/run_opensm.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command) # for compare
-  install(FILES COPYING README.md docs/licenses.md docs/production.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier
-          COMPONENT command)
+  install(FILES COPYING README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier COMPONENT command)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier COMPONENT command) # where README.md links to them
   if(TARGET espalier_probe)
     install(TARGETS espalier_probe LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
   endif()

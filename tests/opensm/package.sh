@@ -21,6 +21,9 @@ expect "a conffile" grep -qx "/etc/opensm/espalier.conf" "$top_dir/control/conff
 expect "ldconfig when it is installed" grep -q ldconfig "$top_dir/control/triggers"
 expect "every option, with its default" cmp "$root/etc/opensm/espalier.conf" "$test_dir/../../conf/espalier.conf.example"
 expect "manual pages" test -s "$root/usr/share/man/man1/espalier-route.1" -a -s "$root/usr/share/man/man1/espalier-simulate.1"
+while read -r page; do
+  expect "$page, to which README.md links" test -s "$root/usr/share/doc/espalier/$page"
+done < <(grep -o '](docs/[a-z-]*\.md)' "$test_dir/../../README.md" | tr -d ']()' | sort -u)
 expect "completion" bash -n "$root/usr/share/bash-completion/completions/espalier"
 
 # Exactly this OpenSM, and no more libraries than each part needs.
