@@ -99,11 +99,13 @@ Result<Routing> route_by_paths(const RoutingProblem& problem, const std::vector<
     routing->warnings.push_back(fmt::format("no schedule for {}: {}", counted(servers.size(), "server"), why));
     return routing;
   }
-  routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes and may be long: {}", why));
   Schedule schedule;
   ESPALIER_TRY_STATUS(options.collective == Collective::kTraffic
                           ? fit_traffic(problem, servers, routing->tables, options.traffic, schedule)
                           : fit_exchange(problem, servers, routing->tables, schedule));
+  if (schedule.phases > schedule.bound)
+    routing->warnings.push_back(fmt::format("the schedule follows dmodc's routes, which takes {} of at least {}: {}",
+                                            counted(schedule.phases, "phase"), schedule.bound, why));
   routing->schedule = std::make_shared<const Schedule>(std::move(schedule));
   return routing;
 }
