@@ -206,24 +206,43 @@ class Rejoiner {
     const std::size_t before = missing_.size();
     std::erase_if(missing_, [&](SwitchId s) {
       if (state_.channel(s, state_.reference_entry(s, lid_)) != WorkingState::kNoChannelLeft) return false;
-      return take_allowed(s);
+      return take_allowed(s, [](std::size_t) { return true; });
     });
     return missing_.size() != before;
   }
 
-  // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then.
+  // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then. First those
+  // by whose new port all who come to them may go on.
   bool take_left() {
     if (by_weight_.empty()) weigh();
-    for (const SwitchId s : by_weight_) {
-      if (has_joined(s) || !take_allowed(s)) continue;
+    const auto takes = [&](SwitchId s, auto good) {
+      if (has_joined(s) || !take_allowed(s, good)) return false;
       missing_.erase(std::find(missing_.begin(), missing_.end(), s));
       return true;
-    }
-    return false;
+    };
+    const auto any = [](std::size_t) { return true; };
+    for (const SwitchId s : by_weight_)
+      if (takes(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); }))
+        return true;
+    return std::any_of(by_weight_.begin(), by_weight_.end(), [&](SwitchId s) { return takes(s, any); });
   }
 
-  bool take_allowed(SwitchId s) {
-    const std::size_t c = best_channel(s, [&](std::size_t channel) { return is_allowed(channel); });
+  // Whether all who are missing and come to s on their ways of the reference may go on by this port.
+  [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const {
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t back = state_.channel(s, id_at<PortNum>(p));
+      if (back == WorkingState::kNoChannelLeft || has_joined(prepared_.far(back))) continue;
+      const SwitchId from = prepared_.far(back);
+      const std::size_t in = state_.channel(from, state_.reference_entry(from, lid_));
+      if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !order().has(id_at<ChannelId>(in), port))
+        return false;
+    }
+    return true;
+  }
+
+  template <class Good>
+  bool take_allowed(SwitchId s, Good good) {
+    const std::size_t c = best_channel(s, [&](std::size_t channel) { return is_allowed(channel) && good(channel); });
     if (c == WorkingState::kNoChannelLeft) return false;
     take(s, c);
     return true;
