@@ -4,10 +4,17 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
+#include "core/engines/modulo/ways_out.h"
 
 namespace espalier {
 namespace {
+
+void sort_and_unite(std::vector<SwitchId>& switches) {
+  std::sort(switches.begin(), switches.end());
+  switches.erase(std::unique(switches.begin(), switches.end()), switches.end());
+}
 
 // Which switch could not send which LID to the parent that it wanted, or to one that could not.
 class DeflectedRoutes {
@@ -46,16 +53,37 @@ struct Candidate {
 // What a switch chooses from for the LIDs of one destination switch. Parents are numbered, and slots and pieces counted
 // in parents.
 struct Choices {
-  std::vector<Candidate> candidates;  // C(s,t), ascending parents; empty between destinations
-  std::size_t modulus = 1;
+  std::vector<Candidate> candidates;  // C(s,t), ascending parents
+  std::vector<std::uint32_t> place;   // per parent below the modulus: among the candidates, or behind all
+  FastDivider modulus{1};
   std::uint32_t slots = 1;  // after which the slots of the order in use repeat
   std::uint32_t piece = 1;
 
+  void set_modulus(std::size_t parents) {
+    if (modulus.divisor() != parents) modulus = FastDivider(static_cast<std::uint32_t>(parents));
+    place.assign(parents, static_cast<std::uint32_t>(candidates.size()));
+    for (std::uint32_t i = 0; i < candidates.size(); ++i)
+      if (candidates[i].parent < parents) place[candidates[i].parent] = i;
+  }
+  void set_order(const SlottedOrder& order, std::uint32_t divider) {
+    slots = std::max(order.slots / divider, 1U);
+    piece = std::max(order.width / divider, 1U);
+  }
+
   using Iterator = std::vector<Candidate>::const_iterator;
+  [[nodiscard]] Iterator of_parent(std::uint32_t parent) const {
+    return candidates.begin() + static_cast<std::ptrdiff_t>(place[parent]);
+  }
   [[nodiscard]] Iterator first_from(std::uint32_t parent) const {
     return std::lower_bound(candidates.begin(), candidates.end(), parent,
                             [](const Candidate& a, std::uint32_t wanted) { return a.parent < wanted; });
   }
+};
+
+// Space of one thread.
+struct Scratch {
+  Choices all_up;  // of the row in hand
+  Choices some;    // of the destination in hand
 };
 
 // A LID that is to get its port: the parent that it wants, and the round of the modulo that it is in.
@@ -63,8 +91,8 @@ struct Wish {
   Wish(std::size_t of_lid, std::uint32_t of_quotient, const Choices& choices)
       : lid(of_lid),
         quotient(of_quotient),
-        parent(static_cast<std::uint32_t>(quotient % choices.modulus)),
-        round(quotient / choices.modulus),
+        parent(choices.modulus.remainder(quotient)),
+        round(choices.modulus.quotient(quotient)),
         // 40503 / 65536: the golden ratio, less 1.
         golden(static_cast<float>((round * 40503) % 65536) / 65536) {}
 
@@ -91,19 +119,20 @@ class Row {
     num_parents_ = std::max<std::size_t>(parents.size(), 1);
   }
 
-  void fill(Choices& choices, std::span<PortNum> row) const {
-    const UpDownCosts& costs = form_.problem.costs;
+  // `ways`: of this switch.
+  void fill(const WaysOut& ways, Scratch& scratch, std::span<PortNum> row) const {
+    scratch.all_up.candidates.clear();
     for (const SwitchId t : tree_.fabric().switches()) {
-      if (t == s_) {
+      const WaysOut::Kind kind = ways.kind(t);
+      if (kind == WaysOut::Kind::kNone) continue;
+      if (kind == WaysOut::Kind::kItself) {
         for (const LidTarget& target : form_.targets[0].at(t))
           std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, target.last_port);
-      } else if (costs.cost(s_, t) != kUnreachable) {
-        const std::size_t turns_at = turning_level(t);
-        choose(t, form_.orders[turns_at], choices);
-        for (const LidTarget& target : form_.targets[turns_at].at(t))
-          for (std::uint32_t k = 0; k < (1U << target.lmc); ++k)
-            at(row, target.base)[k] =
-                port({index(target.base) + k, target.id / divider_ + k / divider_, choices}, choices);
+      } else if (kind == WaysOut::Kind::kOnePort && goes_down(t)) {
+        for (const LidTarget& target : form_.targets[turning_level(t)].at(t))
+          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, ways.port(t));
+      } else {
+        fill(t, kind == WaysOut::Kind::kAllUp ? choose_all_up(t, scratch.all_up) : choose(t, scratch.some), row);
       }
     }
   }
@@ -119,17 +148,31 @@ class Row {
     return std::min(climb / 2, form_.targets.size() - 1);
   }
 
-  void choose(SwitchId t, const SlottedOrder& order, Choices& choices) const {
-    choices.slots = std::max(order.slots / divider_, 1U);
-    choices.piece = std::max(order.width / divider_, 1U);
+  void fill(SwitchId t, Choices& choices, std::span<PortNum> row) const {
+    const std::size_t turns_at = turning_level(t);
+    choices.set_order(form_.orders[turns_at], divider_.divisor());
+    for (const LidTarget& target : form_.targets[turns_at].at(t))
+      for (std::uint32_t k = 0; k < (1U << target.lmc); ++k)
+        at(row, target.base)[k] =
+            port({index(target.base) + k, divider_.quotient(target.id) + (k == 0 ? 0 : divider_.quotient(k)), choices},
+                 choices);
+  }
+
+  [[nodiscard]] bool goes_down(SwitchId t) const { return form_.problem.costs.down_cost(s_, t) != kUnreachable; }
+
+  Choices& choose(SwitchId t, Choices& choices) const {
     choices.candidates.clear();
-    if (form_.problem.costs.down_cost(s_, t) != kUnreachable) {
+    if (goes_down(t))
       add_down(t, choices.candidates);
-      choices.modulus = choices.candidates.size();
-    } else {
+    else
       add_up(t, choices.candidates);
-      choices.modulus = num_parents_;
-    }
+    choices.set_modulus(goes_down(t) ? choices.candidates.size() : num_parents_);
+    return choices;
+  }
+
+  // The same for all t that every group upward leads closer to.
+  Choices& choose_all_up(SwitchId t, Choices& choices) const {
+    return choices.candidates.empty() ? choose(t, choices) : choices;
   }
 
   // Downward every group that leads closer counts as a parent.
@@ -174,8 +217,8 @@ class Row {
     // Odd times that: the ids of a slot, and of a piece, take different parents whatever is left of them.
     std::size_t turn = std::size_t{wish.quotient / choices.slots} * (piece | 1) + wish.parent % piece;
     if (count == 0) {
-      const auto wanted = choices.first_from(wish.parent);
-      if (wanted != choices.candidates.end() && wanted->parent == wish.parent) return wanted;
+      const auto wanted = choices.of_parent(wish.parent);
+      if (wanted != choices.candidates.end()) return wanted;
       return choices.candidates.begin() + static_cast<std::ptrdiff_t>(turn % choices.candidates.size());
     }
     turn %= count;
@@ -183,8 +226,8 @@ class Row {
   }
 
   [[nodiscard]] PortNum port(const Wish& wish, const Choices& choices) const {
-    auto choice = choices.first_from(wish.parent);
-    if (choice == choices.candidates.end() || choice->parent != wish.parent || !is_direct(*choice, wish)) {
+    auto choice = choices.of_parent(wish.parent);
+    if (choice == choices.candidates.end() || !is_direct(*choice, wish)) {
       choice = deflect(wish, choices);
       deflected_.set(s_, wish.lid);
     }
@@ -195,7 +238,7 @@ class Row {
   const Form& form_;
   const FatTree& tree_;
   SwitchId s_;
-  std::uint32_t divider_;
+  FastDivider divider_;
   DeflectedRoutes& deflected_;
   std::vector<std::uint32_t> number_of_group_;  // per up-group: its parent's number
   std::size_t num_parents_ = 1;
@@ -205,16 +248,17 @@ class Row {
 
 std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s) {
   std::vector<SwitchId> own;
-  std::vector<SwitchId> all;
+  std::vector<SwitchId> siblings;
   for (const PortGroup& up : tree.up_groups(s)) {
     own.push_back(up.remote);
     for (const PortGroup& down : tree.down_groups(up.remote))
-      if (tree.level(down.remote) == tree.level(s))
-        for (const PortGroup& of_sibling : tree.up_groups(down.remote)) all.push_back(of_sibling.remote);
+      if (tree.level(down.remote) == tree.level(s)) siblings.push_back(down.remote);
   }
-  all.insert(all.end(), own.begin(), own.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_and_unite(siblings);
+  std::vector<SwitchId> all = own;
+  for (const SwitchId sibling : siblings)
+    for (const PortGroup& up : tree.up_groups(sibling)) all.push_back(up.remote);
+  sort_and_unite(all);
   return own.size() * 4 < all.size() ? own : all;
 }
 
@@ -240,13 +284,18 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
   const Form form{problem, targets, orders, stays, shares};
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   DeflectedRoutes deflected(tables);
+  const DownBlocks down(problem.costs, fabric.num_switches());
   for (std::size_t level = tree.num_levels(); level-- > 0;) {
     std::vector<SwitchId> row_of;
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
     parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
-      Choices choices;  // scratch
-      for (std::size_t i = first; i < last; ++i) Row(form, row_of[i], deflected).fill(choices, tables.row(row_of[i]));
+      WaysOut ways(tree, problem.costs, down);
+      Scratch scratch;
+      for (std::size_t i = first; i < last; ++i) {
+        ways.find(row_of[i]);
+        Row(form, row_of[i], deflected).fill(ways, scratch, tables.row(row_of[i]));
+      }
     });
     // All routes of this level are there, and which of them are deflected.
   }
