@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "core/engines/detours/channel_order.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 class TurnRouter {
  public:
-  TurnRouter(const RoutingProblem& problem, ForwardingTables& tables)
+  TurnRouter(const RoutingProblem& problem, std::size_t hub, ForwardingTables& tables)
       : tree_(problem.tree),
         fabric_(problem.fabric),
         costs_(problem.costs),
@@ -23,7 +24,7 @@ class TurnRouter {
         reaches_(fabric_.num_switches()),
         outs_(fabric_.num_switches()) {
     admit_present_routes();
-    find_hubs();
+    find_hubs(hub);
   }
 
   // Returns who could not be joined.
@@ -58,17 +59,20 @@ class TurnRouter {
       }
   }
 
-  // Marks, per connected component, the switch that reaches most others and all above it.
-  void find_hubs() {
-    std::vector<std::pair<std::size_t, SwitchId>> hub(tree_.num_components(), {0, kNoSwitch});
+  // Marks, per connected component, a hub and all above it: the switch that reaches most others, or the `rank`-th after
+  // it.
+  void find_hubs(std::size_t rank) {
+    std::vector<std::vector<std::pair<std::size_t, SwitchId>>> hubs(tree_.num_components());
     for (const SwitchId s : fabric_.switches()) {
       const auto row = costs_.cost_row(s);
-      const auto reached =
-          static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [](Hops h) { return h != kUnreachable; }));
-      if (reached > hub[tree_.component(s)].first) hub[tree_.component(s)] = {reached, s};
+      const auto unreached = static_cast<std::size_t>(std::count(row.begin(), row.end(), kUnreachable));
+      hubs[tree_.component(s)].emplace_back(unreached, s);
     }
-    for (const auto& [reached, s] : hub)
-      if (s != kNoSwitch) near_hub_[s] = 1;
+    for (auto& of_component : hubs) {
+      const auto hub = of_component.begin() + static_cast<std::ptrdiff_t>(rank % of_component.size());
+      std::nth_element(of_component.begin(), hub, of_component.end());
+      near_hub_[hub->second] = 1;
+    }
     for (const SwitchId s : tree_.ascending())
       if (near_hub_[s] != 0)
         for (const PortGroup& up : tree_.up_groups(s)) near_hub_[up.remote] = 1;
@@ -196,14 +200,44 @@ class TurnRouter {
   std::vector<SwitchId> queue_;
 };
 
+constexpr std::size_t kMostAttempts = 16;
+
+// Fills the tables, destination by destination, with turns near the hub of this rank; returns who could not be joined.
+std::vector<SwitchPair> route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations,
+                                       std::size_t hub, ForwardingTables& tables) {
+  TurnRouter router(problem, hub, tables);
+  std::vector<SwitchPair> unjoined;
+  for (const SwitchId t : destinations)
+    for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
+  return unjoined;
+}
+
+// What is lost without these pairs: hosts of both ends first, then pairs of switches.
+std::pair<std::size_t, std::size_t> loss(const FatTree& tree, const std::vector<SwitchPair>& pairs) {
+  std::size_t hosts = 0;
+  for (const auto& [from, to] : pairs) hosts += tree.hosts(from).size() * tree.hosts(to).size();
+  return {hosts, pairs.size()};
+}
+
 }  // namespace
 
 std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables) {
-  TurnRouter router(problem, tables);
-  std::vector<SwitchPair> unjoined;
-  for (const SwitchId t : problem.fabric.switches())
-    for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
-  return unjoined;
+  const ForwardingTables given = tables;
+  std::vector<SwitchId> destinations;
+  for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
+  std::vector<SwitchPair> least = route_in_order(problem, destinations, 0, tables);
+  std::vector<SwitchPair> unjoined = least;
+  for (std::size_t attempt = 1; attempt < kMostAttempts && !least.empty(); ++attempt) {
+    IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
+    for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
+    std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
+    ForwardingTables now = given;
+    unjoined = route_in_order(problem, destinations, attempt % 2 == 0 ? attempt / 2 : 0, now);
+    if (loss(problem.tree, unjoined) >= loss(problem.tree, least)) continue;
+    least = unjoined;
+    tables = std::move(now);
+  }
+  return least;
 }
 
 }  // namespace espalier

@@ -8,8 +8,10 @@
 // admitted, at the best place, and the ripple goes on. So turns stay few and close together: preferably all on the
 // switches above one hub, the switch that reaches most others, which is then what subtree.h calls the root.
 //
-// No promise of success: a turn admitted early may forbid all that a later destination could use. Such pairs are left
-// over, and the caller has to make room for them (demotion.h).
+// No promise of success: a turn admitted early may forbid all that a later destination could use. Then everything is
+// tried again with these destinations first, a few times (rip-up and reroute, as in VLSI routing; W. A. Dees and P. G.
+// Karger, "Automated rip-up and reroute techniques", DAC 1982). Pairs that are left over in all attempts are up to the
+// caller, who has to make room for them (demotion.h).
 #pragma once
 
 #include <vector>

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Trees that lost 1 to 40 % of their links, or up to 40 % of the switches without hosts: nobody is routed from one root,
+// and traffic between switches takes nothing away from hosts.
+//
+// Usage: heavy_damage DRAWS [FIRST_SEED]
+// So many draws of each kind on each of three trees. Exit status 1 when tables are not sound, or a draw is routed from
+// one root; or when in more than 1 of 1 000 draws a figure of hosts (worst shift, median of random permutations), where
+// all of them have up-down paths, is over 10 % above that of tables which leave switches without routes to each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "core/analysis/congestion/congestion.h"
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/detours/complete_tables.h"
+#include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/tree/costs.h"
+#include "core/tree/order/node_order.h"
+#include "core/tree/rank.h"
+#include "tests/support/drawing.h"
+
+namespace {
+
+using namespace espalier;
+
+constexpr std::array kTrees{"3;6,4,6;1,6,4;1,1,1", "3;6,6,12;1,6,6;1,1,1", "3;12,6,8;1,12,6;1,1,1"};
+constexpr double kTolerance = 1.1;
+constexpr std::uint32_t kPermutations = 20;
+constexpr unsigned kMostPercent = 40;
+
+struct Counts {
+  std::size_t draws = 0;
+  std::size_t unsound = 0;
+  std::size_t from_one_root = 0;
+  std::size_t demoted = 0;
+  std::size_t compared = 0;
+  std::size_t hosts_lose = 0;
+};
+
+std::size_t count_links(const Fabric& fabric) {
+  std::size_t ends = 0;
+  for (const SwitchId s : fabric.switches())
+    for (unsigned port = 1; port <= fabric.at(s).num_ports; ++port)
+      ends += fabric.peer(s, id_at<PortNum>(port)).is_switch() ? 1 : 0;
+  return ends / 2;
+}
+
+std::size_t count_spines(const Fabric& fabric) {
+  IdVector<SwitchId, std::uint8_t> has_hosts(fabric.num_switches());
+  for (const EndportId e : fabric.endports()) has_hosts[fabric.at(e).leaf] = 1;
+  return static_cast<std::size_t>(std::count(has_hosts.begin(), has_hosts.end(), 0));
+}
+
+bool tells(const Routing& routing, std::string_view words) {
+  return std::any_of(routing.warnings.begin(), routing.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
+}
+
+// Whether hosts lose more than the tolerance in any figure.
+bool hosts_lose(const FatTree& tree, const Routing& routing) {
+  EngineOptions without_switches;
+  without_switches.switch_paths.how = SwitchPaths::kNone;
+  const auto bare = make_engine("dmodc", without_switches)->route(tree);
+  const auto hosts = topological_order(tree, UpDownCosts(tree)).hosts;
+  const HostRoutes now(tree.fabric(), routing.tables, hosts);
+  const HostRoutes best(tree.fabric(), bare->tables, hosts);
+  return shift_risk(now).max() > kTolerance * shift_risk(best).max() ||
+         random_risk(now, kPermutations, 1).median() > kTolerance * random_risk(best, kPermutations, 1).median();
+}
+
+void judge(const Fabric& fabric, std::uint64_t seed, Counts& counts) {
+  const Result<FatTree> tree = rank(fabric);
+  if (!tree) return;
+  ++counts.draws;
+  const auto routing = make_engine("dmodc")->route(*tree);
+  const bool sound = routing && verify(fabric, routing->tables).ok();
+  const bool from_one_root = routing && tells(*routing, "from the root");
+  if (!sound || from_one_root) fmt::print("seed {}: {}\n", seed, sound ? "from one root" : "NOT SOUND");
+  counts.unsound += sound ? 0 : 1;
+  counts.from_one_root += from_one_root ? 1 : 0;
+  if (!sound) return;
+  counts.demoted += tells(*routing, "no transit") ? 1 : 0;
+  if (count_unreached_hosts(RoutingProblem(*tree)) > 0) return;
+  ++counts.compared;
+  counts.hosts_lose += hosts_lose(*tree, *routing) ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::uint64_t draws = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10;
+  const std::uint64_t first = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1001;
+  bool good = true;
+  for (const char* const spec : kTrees) {
+    const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0);
+    for (const bool of_links : {true, false}) {
+      const std::size_t all = of_links ? count_links(whole) : count_spines(whole);
+      Counts counts;
+      for (std::uint64_t seed = first; seed < first + draws; ++seed) {
+        std::mt19937_64 random(seed);
+        Damage damage;
+        (of_links ? damage.links : damage.switches) = all * (1 + random() % kMostPercent) / 100;
+        damage.seed = seed;
+        judge(*degrade(whole, damage), seed, counts);
+      }
+      fmt::print("{}, {}: {} draws, {} not sound, {} from one root, {} with switches without transit traffic; hosts lose "
+                 "in {} of {}\n",
+                 spec, of_links ? "links" : "switches", counts.draws, counts.unsound, counts.from_one_root,
+                 counts.demoted, counts.hosts_lose, counts.compared);
+      good = good && counts.unsound == 0 && counts.from_one_root == 0 && counts.hosts_lose * 1000 <= counts.compared;
+    }
+  }
+  return good ? 0 : 1;
+}
