@@ -128,9 +128,10 @@ class TypedEngine : public RoutingEngine {
 
 constexpr std::array kEngines{
     Entry{"dmodc", [](auto, auto& options) -> Engine { return std::make_unique<Dmodc>(frame(options)); }},
-    Entry{"balanced",
-          [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); },
-          {.node_types = EngineTraits::NodeTypes::kForPhases, .known_flows = true, .searches = true}},
+    Entry{
+        "balanced",
+        [](auto, auto& options) -> Engine { return std::make_unique<BalancedEngine>(options); },
+        {.node_types = EngineTraits::NodeTypes::kForPhases, .capacities = true, .known_flows = true, .searches = true}},
     Entry{"gxmodk",
           [](auto, auto& options) -> Engine { return std::make_unique<TypedEngine>(options); },
           {.node_types = EngineTraits::NodeTypes::kAlways, .source_offsets = true}},
@@ -138,7 +139,9 @@ constexpr std::array kEngines{
     Entry{"leiserson",
           [](auto, auto& options) -> Engine { return std::make_unique<Leiserson>(options.switch_paths); },
           {.source_offsets = true}},
-    Entry{"weighted", [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); }},
+    Entry{"weighted",
+          [](auto name, auto& options) { return on_levels(name, weighted_modulo, options); },
+          {.capacities = true}},
     Entry{"pqft", [](auto name, auto& options) { return on_levels(name, pqft, options); }},
     Entry{"vpgft", [](auto, auto& options) -> Engine { return std::make_unique<Vpgft>(options.switch_paths); }},
     Entry{"ftree", [](auto name, auto& options) { return on_levels(name, ftree, options); }},

@@ -19,6 +19,7 @@ namespace espalier {
 struct EngineTraits {
   enum class NodeTypes : std::uint8_t { kIgnored, kForPhases, kAlways };
   NodeTypes node_types = NodeTypes::kIgnored;  // kForPhases: only if its objective has phases between types
+  bool capacities = false;                     // a faster link gets more routes (fabric/capacities.h)
   bool known_flows = false;                    // EngineOptions::known_flows
   bool exchange = false;                       // EngineOptions::exchange; Routing::schedule
   bool source_offsets = false;                 // Routing::source_offsets, with some options

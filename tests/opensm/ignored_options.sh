@@ -13,7 +13,9 @@ stop "$sm_pid"
 
 sm_name=told
 unset log_mark
-start_opensm "event_plugin_name espalier" "routing_engine dmodc no_fallback" "max_reverse_hops 3" "scatter_ports 8"
+start_opensm "event_plugin_name espalier" "routing_engine dmodc no_fallback" "max_reverse_hops 3" "scatter_ports 8" \
+  "avoid_throttled_links TRUE"
 wait_log "SUBNET UP"
 expect "a word about max_reverse_hops" grep -q "max_reverse_hops has no effect here" "$sm_log"
+expect "a word about avoid_throttled_links" grep -q "avoid_throttled_links has no effect here" "$sm_log"
 expect "a word about scatter_ports" grep -q "scatter_ports has no effect here" "$sm_log"

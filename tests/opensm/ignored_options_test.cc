@@ -10,6 +10,7 @@ namespace espalier {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -36,14 +37,16 @@ TEST(IgnoredOptions, AreNamedEachInALine) {
   options.opt.ids_guid_file = text("/ids");
   options.opt.guid_routing_order_file = text("/order");
   options.opt.hop_weights_file = text("/weights");
+  options.opt.avoid_throttled_links = TRUE;
   options.opt.port_search_ordering_file = text("/ports");
   options.opt.port_prof_ignore_file = text("/profiles");
   options.opt.scatter_ports = 8;
-  EXPECT_THAT(options.ignored(),
-              ElementsAre(StartsWith("max_reverse_hops has no effect here: "), StartsWith("io_guid_file "),
-                          StartsWith("ids_guid_file "), StartsWith("guid_routing_order_file "),
-                          StartsWith("hop_weights_file "), StartsWith("port_search_ordering_file "),
-                          StartsWith("port_prof_ignore_file "), StartsWith("scatter_ports ")));
+  EXPECT_THAT(
+      options.ignored(),
+      ElementsAre(StartsWith("max_reverse_hops has no effect here: "), StartsWith("io_guid_file "),
+                  StartsWith("ids_guid_file "), StartsWith("guid_routing_order_file "), StartsWith("hop_weights_file "),
+                  StartsWith("avoid_throttled_links "), StartsWith("port_search_ordering_file "),
+                  StartsWith("port_prof_ignore_file "), StartsWith("scatter_ports ")));
 }
 
 TEST(IgnoredOptions, LeaveOutAListOfStorageHostsForEnginesThatUseIt) {
@@ -52,6 +55,15 @@ TEST(IgnoredOptions, LeaveOutAListOfStorageHostsForEnginesThatUseIt) {
   EXPECT_THAT(options.ignored("dmodc"), ElementsAre(StartsWith("io_guid_file ")));
   EXPECT_THAT(options.ignored("gxmodk"), IsEmpty());
   EXPECT_THAT(options.ignored("balanced"), IsEmpty());
+}
+
+TEST(IgnoredOptions, SayWhatBecomesOfSlowLinks) {
+  Options options;
+  options.opt.hop_weights_file = text("/weights");
+  options.opt.avoid_throttled_links = TRUE;
+  for (const std::string& line : options.ignored("dmodc")) EXPECT_THAT(line, HasSubstr("counts all links alike"));
+  for (const std::string& line : options.ignored("balanced")) EXPECT_THAT(line, HasSubstr("by the rate"));
+  EXPECT_EQ(options.ignored("balanced").size(), 2U);
 }
 
 }  // namespace
