@@ -31,7 +31,7 @@ struct EngineOptions {
   SwitchPathOptions switch_paths;
   SftreeBase sftree_base = SftreeBase::kFtree;
   Objective objective;                 // balanced
-  std::uint32_t balance_ms = 1500;     // balanced: how long it may improve on the closed form, see balanced.h
+  std::uint32_t balance_ms = 3000;     // balanced: how long it may improve on the closed form, see balanced.h
   std::uint32_t balance_wall_ms = 0;   // balanced: after so long by the clock it takes what it starts from; 0: never
   ExchangeOptions exchange;            // fors
   std::vector<KnownFlow> known_flows;  // flows, balanced

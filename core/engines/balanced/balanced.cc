@@ -2,6 +2,7 @@
 #include "core/engines/balanced/balanced.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_bound.h"
 #include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/step_costs.h"
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
@@ -49,37 +51,43 @@ class Balancer {
         deadline_(deadline),
         channels_(problem.tree),
         sources_(host_runs(problem.fabric, problem.order)),
+        costs_(problem, channels_, options.parts),
         columns_(problem, channels_, tables) {
     for (const SwitchId s : problem.fabric.switches())
       for (const Hops hops : problem.costs.cost_row(s))
         if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
+    if (channels_.size() > 0) loads_ = sampled_summary(columns_);
   }
 
-  // What a few shifts tell of the columns.
-  [[nodiscard]] LoadSummary sample() const { return sampled_summary(columns_); }
-
-  // Whether nothing can be gained on columns with these loads.
-  [[nodiscard]] bool is_done(const LoadSummary& loads) const {
-    return channels_.size() == 0 || (meets_the_bound(loads) && has_equal_leaves());
+  // Whether nothing can be gained.
+  [[nodiscard]] bool is_done() const {
+    return channels_.size() == 0 || (meets_the_bound(loads_) && has_equal_leaves());
   }
 
-  // Improves the columns; false when they are as before, and as good as can be.
-  bool run() {
-    WorkBudget budget(options_.milliseconds);
-    LoadSummary loads = sampled_summary(columns_);
-    if (is_done(loads)) return false;
-    assign_by_shares(loads, budget);
-    try_alternatives(loads, budget);
-    search_from_several(budget);
+  // Starts from these tables instead, if by the mean over a few shifts times what is likely under random permutations
+  // they are no worse: true.
+  bool start_from(const ForwardingTables& tables) {
+    HostColumns columns(problem_, channels_, tables);
+    const LoadSummary loads = sampled_summary(columns);
+    if (loads_.mean_shift * loads_.random < loads.mean_shift * loads.random) return false;
+    columns_ = std::move(columns);
+    loads_ = loads;
     return true;
+  }
+
+  // Improves the columns.
+  void run() {
+    WorkBudget budget = budget_with_writing();
+    assign_by_shares(budget);
+    try_alternatives(budget);
+    search_from_several(budget);
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
-  bool run_in_pieces() {
-    if (meets_the_bound(sampled_summary(columns_))) return false;
-    WorkBudget budget(options_.milliseconds);
+  void run_in_pieces() {
+    if (meets_the_bound(loads_)) return;
+    WorkBudget budget = budget_with_writing();
     search(budget, Pieces(columns_, problem_, sources_, options_.types), columns_);
-    return true;
   }
 
   // Puts the columns into `tables`, and what goes with them for the other LIDs of hosts.
@@ -92,6 +100,13 @@ class Balancer {
   }
 
  private:
+  // Less what it takes to write the columns back.
+  [[nodiscard]] WorkBudget budget_with_writing() const {
+    WorkBudget budget(options_.milliseconds);
+    budget.charge(costs_.entries(), kBalanced.moved_entries_per_ms);
+    return budget;
+  }
+
   [[nodiscard]] bool meets_the_bound(const LoadSummary& loads) const {
     return loads.known_flows == 0 &&
            loads.worst_shift <=
@@ -125,12 +140,12 @@ class Balancer {
   void search_from_several(WorkBudget& budget) {
     if (deadline_.passed()) return;
     search(budget, {}, columns_);
-    if (others_.empty()) return;
+    if (others_.empty() || !pay_for_measuring(budget)) return;
     LoadSummary least = measured_summary(columns_);
     std::sort(others_.begin(), others_.end(),
               [](const Start& a, const Start& b) { return is_preferable(a.loads, b.loads); });
     for (Start& other : std::span(others_).first(std::min(others_.size(), kBalanced.most_starts - 1))) {
-      if (deadline_.passed() || budget.milliseconds() == 0) return;
+      if (deadline_.passed() || !pay_for_measuring(budget)) return;
       search(budget, {}, other.columns);
       const LoadSummary now = measured_summary(other.columns);
       if (!is_preferable(now, least)) continue;
@@ -146,23 +161,37 @@ class Balancer {
     others_.push_back({loads, std::move(columns)});
   }
 
-  // Makes these the columns if they are better than those, which have `before`; keeps the others.
-  void choose(LoadSummary& before, HostColumns columns) {
+  // Makes these the columns if they are better; keeps the others.
+  void choose(HostColumns columns) {
     const LoadSummary now = sampled_summary(columns);
-    const bool better = is_better(now, before);
+    const bool better = is_better(now, loads_);
     if (better) std::swap(columns, columns_);
-    keep(better ? before : now, std::move(columns));
-    if (better) before = now;
+    keep(better ? loads_ : now, std::move(columns));
+    if (better) loads_ = now;
+  }
+
+  [[nodiscard]] std::size_t sampled_shifts() const {
+    return std::max(kBalanced.sampled_shifts, kBalanced.sampled_loads / std::max<std::size_t>(1, channels_.size()));
+  }
+  // Of a look at other columns, in additions.
+  [[nodiscard]] std::uint64_t sampling() const {
+    return costs_.counting(std::min(sampled_shifts(), Phases::count_all(problem_.order, options_.parts)));
   }
 
   // Estimated by a sample of the shifts, or all of a small fabric.
   [[nodiscard]] LoadSummary sampled_summary(const HostColumns& columns) const {
-    const std::size_t shifts =
-        std::max(kBalanced.sampled_shifts, kBalanced.sampled_loads / std::max<std::size_t>(1, channels_.size()));
-    const Phases phases(problem_.fabric, problem_.order, options_.parts, shifts);
+    const Phases phases(problem_.fabric, problem_.order, options_.parts, sampled_shifts());
     ShiftLoads sample(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
     sample.count_all(columns);
     return sample.summary();
+  }
+
+  [[nodiscard]] bool pay_for_measuring(WorkBudget& budget) const {
+    const std::size_t hosts = problem_.order.hosts.size();
+    return budget.spend(costs_.counting(Phases::count_all(problem_.order, options_.parts)),
+                        kBalanced.additions_per_ms) &&
+           budget.spend(PermutationSample::num_permutations(hosts) * hosts * longest_path_,
+                        kBalanced.sampled_hops_per_ms);
   }
 
   // The same, random permutations by a sample of them.
@@ -176,18 +205,22 @@ class Balancer {
   }
 
   // The columns anew, from fractional shares. As they were: it would take too long, which is known from one
-  // destination, or they would be no better than `before`.
-  void assign_by_shares(LoadSummary& before, WorkBudget& budget) {
+  // destination, or they would be no better.
+  void assign_by_shares(WorkBudget& budget) {
     const std::span<const HostRun> sources = sources_;
     const Ingress first = find_ingress(problem_, channels_, sources, sources.first(1)).front();
-    if (!budget.spend(sources.size() * first.channels.size(), kBalanced.ingress_channels_per_ms)) return;
+    WorkBudget after = budget;
+    if (!after.spend(sources.size() * first.channels.size(), kBalanced.ingress_channels_per_ms) ||
+        !after.spend(sampling(), kBalanced.additions_per_ms))
+      return;
+    budget = after;
     ingress_ = find_ingress(problem_, channels_, sources, sources);
     if (deadline_.passed()) return;
     balance_shares(ingress_, problem_.fabric.num_switches(), channels_.size());
     if (deadline_.passed()) return;
     HostColumns assigned = columns_;
     assign_hosts(problem_, channels_, sources, ingress_, assigned);
-    choose(before, std::move(assigned));
+    choose(std::move(assigned));
   }
 
   // The same with our entry wherever theirs does not lead closer to the destination: ftree2's trees come around below
@@ -210,13 +243,16 @@ class Balancer {
   }
 
   // The columns of another engine or another numbering, if they are better and there is time to ask.
-  void try_alternatives(LoadSummary& least, WorkBudget& budget) {
-    if (!budget.spend(problem_.fabric.num_switches() * problem_.order.hosts.size(), kBalanced.entries_per_ms,
-                      kBalanced.alternatives_share))
+  void try_alternatives(WorkBudget& budget) {
+    constexpr std::array kAlternatives{pqft, ftree2, ftree, closed_form, padded_closed_form};
+    WorkBudget after = budget;
+    if (!after.spend(costs_.entries(), kBalanced.computed_entries_per_ms, kBalanced.alternatives_share) ||
+        !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share))
       return;
-    for (const auto& step : {pqft, ftree2, ftree, closed_form, padded_closed_form}) {
+    budget = after;
+    for (const auto& step : kAlternatives) {
       if (deadline_.passed()) return;
-      choose(least, shortest(HostColumns(problem_, channels_, step(problem_))));
+      choose(shortest(HostColumns(problem_, channels_, step(problem_))));
     }
   }
 
@@ -225,26 +261,13 @@ class Balancer {
   const Deadline& deadline_;
   TreeChannels channels_;
   std::vector<HostRun> sources_;
+  StepCosts costs_;
   HostColumns columns_;
+  LoadSummary loads_;             // of the columns, by a sample
   std::vector<Start> others_;     // of small fabrics
   std::vector<Ingress> ingress_;  // with shares; empty where there was no time for them
   Hops longest_path_ = 1;
 };
-
-// The plain closed form where no tables could do better; else the weighted one or the plain one, whichever is better by
-// the mean over a few shifts times what is likely under random permutations: on trees that miss whole switches, and on
-// fast links beside others, the plain one may line up better.
-ForwardingTables better_start(const RoutingProblem& problem, const BalancedOptions& options, const Deadline& deadline) {
-  ForwardingTables plain = closed_form(problem);
-  if (problem.order.hosts.size() < 2) return plain;
-  const Balancer balancer_of_plain(problem, plain, options, deadline);
-  const LoadSummary by_number = balancer_of_plain.sample();
-  if (balancer_of_plain.is_done(by_number)) return plain;
-  ForwardingTables weighted = weighted_modulo(problem);
-  if (weighted == plain) return weighted;
-  const LoadSummary by_weight = Balancer(problem, weighted, options, deadline).sample();
-  return by_number.mean_shift * by_number.random < by_weight.mean_shift * by_weight.random ? plain : weighted;
-}
 
 }  // namespace
 
@@ -252,11 +275,21 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
   const bool by_type = options.objective.phases && tells_types_apart(problem.order, options.types);
   EngineOptions of_types;
   if (by_type) of_types.node_types = options.types;
-  ForwardingTables tables = by_type ? gxmodk(problem, of_types) : better_start(problem, options, deadline);
+  ForwardingTables tables = by_type ? gxmodk(problem, of_types) : closed_form(problem);
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
-  if (options.milliseconds == 0 || problem.order.hosts.size() < 2) return tables;
+  if (problem.order.hosts.size() < 2 || (by_type && options.milliseconds == 0)) return tables;
   Balancer balancer(problem, tables, options, deadline);
-  if ((by_type ? balancer.run_in_pieces() : balancer.run()) && !deadline.passed()) balancer.write(tables);
+  if (by_type) {
+    balancer.run_in_pieces();
+  } else {
+    if (balancer.is_done()) return tables;
+    // On trees that miss whole switches, and on fast links beside others, the plain form may line up better.
+    if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted))
+      tables = std::move(weighted);
+    if (options.milliseconds == 0 || balancer.is_done()) return tables;
+    balancer.run();
+  }
+  if (!deadline.passed()) balancer.write(tables);
   // The maximum load under the counted shifts, and probably under random permutations, is no higher than it was.
   return tables;
 }

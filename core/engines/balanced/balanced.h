@@ -38,7 +38,7 @@
 namespace espalier {
 
 struct BalancedOptions {
-  std::uint32_t milliseconds = 1500;  // 0: the better of the weighted and the plain closed form
+  std::uint32_t milliseconds = 3000;  // 0: the better of the weighted and the plain closed form
   std::vector<HostPart> parts = {};   // orders of their own, whose shifts count; empty: NodeOrder::jobs is the order
   NodeTypes types = {};               // of the tree's end ports, for phases between them; empty: all are alike
   Objective objective = {};

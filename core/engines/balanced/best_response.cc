@@ -40,10 +40,14 @@ BestResponse::BestResponse(const RoutingProblem& problem, const TreeChannels& ch
 ShiftLoads::Flows BestResponse::select_flows(std::uint32_t host, SwitchId t, std::span<const std::uint8_t> column,
                                              std::uint32_t price) {
   host_ = host;
-  if (plan_.destination() != t) plan_.set_destination(t, loads_.phases().source_of(host));
+  work_ = 0;
+  if (plan_.destination() != t) {
+    plan_.set_destination(t, loads_.phases().source_of(host));
+    work_ = loads_.num_channels() * kBalanced.additions_per_plan * overhead_;
+  }
   runs_.set_host(host);
   walk(column);
-  work_ = std::max(loads_.sources().size(), walks_.size()) * kBalanced.additions_per_walk * overhead_;
+  work_ += std::max(loads_.sources().size(), walks_.size()) * kBalanced.additions_per_walk * overhead_;
   pod_moves_.assign(plan_.num_pods(), 0);
   bool all_move = false;
   for (const Walk& walk : walks_) {

@@ -10,6 +10,7 @@
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/shift_loads.h"
 #include "core/engines/balanced/sources_below.h"
+#include "core/engines/balanced/step_costs.h"
 
 namespace espalier {
 namespace {
@@ -27,26 +28,31 @@ constexpr std::array<Regime, 2> kExact{
     {{{kBalanced.load_price_power, kBalanced.highest_mean_price}, kBalanced.exact_hysteresis},
      {{kBalanced.steep_price_power, kBalanced.steep_mean_price}, kBalanced.no_hysteresis}}};
 
-// As many phases as a pass over all flows can look at for most of the budget, and memory permits; at least two for each
-// leaf, and not a multiple of the leaves.
+// As many phases as can be counted and looked at in one pass over all flows for most of the budget, and memory permits;
+// at least two for each leaf where they can be counted at all, and not a multiple of the leaves.
 std::size_t affordable_phases(const Fabric& fabric, const TreeChannels& channels, const SourcesBelow& below,
-                              std::size_t num_sources, std::size_t all, std::uint64_t additions) {
+                              const StepCosts& costs, std::size_t num_sources, std::uint64_t additions,
+                              std::uint64_t speedup) {
   std::uint64_t per_phase = 0;  // additions of a pass if there were one phase per host, by hosts
   for (const SwitchId s : fabric.switches()) per_phase += 2 * channels.num_up(s) * below.num_hosts(below.set(s));
-  const std::uint64_t affordable = additions * kBalanced.pass_share_numerator / kBalanced.pass_share_denominator /
-                                   std::max<std::uint64_t>(per_phase, 1);
-  return std::min({all, std::max<std::size_t>(affordable, 2 * num_sources + 1),
-                   std::max<std::size_t>(1, kBalanced.max_loads / std::max<std::size_t>(1, channels.size()))});
+  const std::uint64_t pass = per_phase * kBalanced.pass_share_denominator / kBalanced.pass_share_numerator / speedup;
+  return std::min(std::max(costs.affordable_phases(additions, pass), 2 * num_sources + 1),
+                  std::max<std::size_t>(1, kBalanced.max_loads / std::max<std::size_t>(1, channels.size())));
 }
 
 class BestResponseDynamics {
  public:
   // REQUIRES: the loads are those of the columns; they are again after every destination.
+  // `per_pass`: additions of what a pass takes besides its destinations.
   BestResponseDynamics(HostColumns& columns, ShiftLoads& loads, BestResponse& response, const Pieces& pieces,
-                       std::uint64_t additions, const Deadline& deadline)
-      : columns_(columns), loads_(loads), response_(response), pieces_(pieces), left_(additions), deadline_(deadline) {
-    spend(kBalanced.additions_per_load * num_loads());
-  }
+                       std::uint64_t additions, std::uint64_t per_pass, const Deadline& deadline)
+      : columns_(columns),
+        loads_(loads),
+        response_(response),
+        pieces_(pieces),
+        left_(additions),
+        per_pass_(per_pass),
+        deadline_(deadline) {}
 
   // The best columns of all passes.
   void run() {
@@ -57,8 +63,8 @@ class BestResponseDynamics {
       response_.set_hysteresis(regime.hysteresis);
       for (std::uint32_t pass = 0, without_gain = 0;
            pass < kBalanced.max_passes && without_gain < kBalanced.patience && has_time(); ++pass) {
+        spend(per_pass_);
         loads_.set_prices(now, regime.prices);
-        spend(num_loads());
         pass_over_all(kBalanced.first_price_factor * loads_.mean_path_price() >> without_gain);
         now = loads_.summary();
         without_gain = is_better(now, least) ? 0 : without_gain + 1;
@@ -73,7 +79,6 @@ class BestResponseDynamics {
   [[nodiscard]] std::uint64_t left() const { return left_; }
 
  private:
-  [[nodiscard]] std::size_t num_loads() const { return loads_.num_shifts() * loads_.num_channels(); }
   [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_.passed(); }
   void spend(std::uint64_t additions) { left_ -= std::min(left_, additions); }
 
@@ -104,6 +109,7 @@ class BestResponseDynamics {
   BestResponse& response_;
   const Pieces& pieces_;
   std::uint64_t left_;  // additions
+  std::uint64_t per_pass_;
   const Deadline& deadline_;
 };
 
@@ -112,20 +118,24 @@ class BestResponseDynamics {
 void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
                             Hops longest_path, WorkBudget& budget, const Deadline& deadline, HostColumns& columns) {
   const bool is_cached = fits_into_the_cache(channels, problem.order);
-  const std::uint64_t per_ms = kBalanced.additions_per_ms * (is_cached ? kBalanced.cached_speedup : 1);
-  const std::uint64_t additions = budget.milliseconds() * per_ms;
+  const std::uint64_t speedup = is_cached ? kBalanced.cached_speedup : 1;
+  const std::uint64_t per_ms = kBalanced.additions_per_ms * speedup;
+  const StepCosts costs(problem, channels, options.parts);
   const std::vector<HostRun> sources = host_runs(problem.fabric, problem.order);
   const SourcesBelow below(problem, sources);
   const Phases phases(problem.fabric, problem.order, options.parts,
-                      affordable_phases(problem.fabric, channels, below, sources.size(),
-                                        Phases::count_all(problem.order, options.parts), additions));
+                      affordable_phases(problem.fabric, channels, below, costs, sources.size(),
+                                        budget.steps(kBalanced.additions_per_ms), speedup));
+  if (!budget.spend(costs.counting(phases.size()), kBalanced.additions_per_ms)) return;
   ShiftLoads loads(problem, channels, phases, longest_path, options.objective, options.known_flows);
   loads.count_all(columns);
   BestResponse response(problem, channels, below, loads, options.pieces);
   if (is_cached) response.set_overhead(kBalanced.cached_speedup);
-  BestResponseDynamics dynamics(columns, loads, response, options.pieces, additions, deadline);
+  const std::uint64_t additions = budget.steps(per_ms);
+  BestResponseDynamics dynamics(columns, loads, response, options.pieces, additions,
+                                costs.pricing(phases.size()) * speedup, deadline);
   dynamics.run();
-  (void)budget.spend(additions - dynamics.left(), per_ms);
+  budget.charge(additions - dynamics.left(), per_ms);
 }
 
 bool fits_into_the_cache(const TreeChannels& channels, const NodeOrder& order) {

@@ -9,15 +9,22 @@
 namespace espalier {
 
 struct BalancedParameters {
-  // How long the steps take, on a core of 2020: per millisecond of the budget,
-  std::uint64_t entries_per_ms = 8'000;           // table entries that pqft and ftree2 compute together;
-  std::uint64_t ingress_channels_per_ms = 2'500;  // ingress channels found, weighted and given their hosts;
-  std::uint64_t additions_per_ms = 400'000;       // additions of prices, where loads do not fit into the cache,
-  std::uint64_t cached_speedup = 8;               // and so many times as many where they do:
+  // How long the steps take, on a core of 2020 whose caches others use as well: per millisecond of the budget,
+  std::uint64_t computed_entries_per_ms = 4'000;  // table entries that all alternatives compute together;
+  std::uint64_t moved_entries_per_ms = 150'000;   // entries copied between tables and columns;
+  std::uint64_t ingress_channels_per_ms = 2'000;  // ingress channels found, weighted and given their hosts;
+  std::uint64_t sampled_hops_per_ms = 25'000;     // hops of random permutations counted;
+  std::uint64_t additions_per_ms = 300'000;       // additions of prices, where loads do not fit into the cache,
+  std::uint64_t cached_speedup = 3;               // and so many times as many where they do:
   std::size_t cached_loads = 4 * 1024 * 1024;     // below this number of (channel, shift) pairs.
-  std::uint32_t alternatives_share = 4;           // pqft and ftree2 are tried if they take at most 1/4 of the budget.
-  std::uint64_t additions_per_load = 3;           // Counting all flows costs so many additions per (channel, shift);
-  std::uint64_t additions_per_visit = 8;          // looking at a switch or a candidate channel costs so many at all,
+  std::uint32_t alternatives_share = 4;           // Alternatives are tried if they take at most 1/4 of the budget.
+  // In additions that do not fit into the cache (step_costs.h):
+  std::uint64_t additions_per_load = 4;    // to set up and sum up all loads, per (channel, shift);
+  std::uint64_t additions_per_count = 40;  // to count the flows of a source to a host in neighboring shifts;
+  std::uint64_t additions_per_price = 4;   // to price all loads and sum them up again, per (channel, shift).
+  // In a pass:
+  std::uint64_t additions_per_plan = 8;   // finding the choices on the way to a switch costs so many per channel,
+  std::uint64_t additions_per_visit = 8;  // looking at a switch or a candidate channel costs so many at all,
   std::uint64_t additions_per_run = 2;    // at a run of shifts, where an order does not follow the leaves, so many,
   std::uint64_t additions_per_walk = 24;  // and following the route of one source to its end, so many.
   std::size_t most_starts = 4;            // Small fabrics are searched from so many starts.

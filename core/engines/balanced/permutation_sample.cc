@@ -15,11 +15,15 @@ constexpr std::size_t kGrain = 16;  // permutations of a task
 
 }  // namespace
 
+std::size_t PermutationSample::num_permutations(std::size_t hosts) {
+  return std::clamp(kBalanced.sampled_flows / std::max<std::size_t>(hosts, 1), kBalanced.least_permutations,
+                    kBalanced.most_permutations);
+}
+
 PermutationSample::PermutationSample(const TreeChannels& channels, const ShiftLoads& loads)
     : channels_(channels), loads_(loads) {
   const std::size_t hosts = loads.phases().num_hosts();
-  num_permutations_ = std::clamp(kBalanced.sampled_flows / std::max<std::size_t>(hosts, 1),
-                                 kBalanced.least_permutations, kBalanced.most_permutations);
+  num_permutations_ = num_permutations(hosts);
   std::vector<std::uint32_t> all(hosts);
   std::iota(all.begin(), all.end(), 0U);
   RandomOrder random(1, "permutations that balanced samples");

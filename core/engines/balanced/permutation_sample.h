@@ -7,6 +7,7 @@
 // The permutations are the same for all tables (common random numbers).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,8 @@ class PermutationSample {
  public:
   // REQUIRES: the arguments outlive this.
   PermutationSample(const TreeChannels& channels, const ShiftLoads& loads);
+
+  [[nodiscard]] static std::size_t num_permutations(std::size_t hosts);
 
   // The median over the sample of the most flows on a channel, interpolated between whole numbers: 3.4 where just under
   // half of the permutations have at most 3. Channels weigh as in ShiftLoads; in flows of a host's full rate.

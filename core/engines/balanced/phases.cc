@@ -66,9 +66,8 @@ void Phases::add_order(std::span<const EndportId> hosts, const IdVector<EndportI
   orders_.push_back(std::move(own));
 }
 
-void SenderRuns::set_host(std::uint32_t host, std::size_t begin, std::size_t end) {
+std::span<const PhaseRun> SenderRuns::by_phase(std::uint32_t host, std::size_t begin, std::size_t end) {
   by_phase_.clear();
-  std::fill(next_.begin(), next_.end(), 0U);
   std::size_t first_phase = 0;
   for (const Phases::Order& order : phases_.orders_) {
     const std::size_t place = order.place[host];
@@ -80,15 +79,19 @@ void SenderRuns::set_host(std::uint32_t host, std::size_t begin, std::size_t end
         const std::size_t from = place + order.distance[y];
         const std::uint32_t source = order.source_at[from < n ? from : from - n];
         const auto phase = static_cast<std::uint32_t>(first_phase + y);
-        if (!by_phase_.empty() && by_phase_.back().source == source && by_phase_.back().end == phase) {
+        if (!by_phase_.empty() && by_phase_.back().source == source && by_phase_.back().end == phase)
           ++by_phase_.back().end;
-        } else {
+        else
           by_phase_.push_back({source, phase, phase + 1});
-          ++next_[source + 1];
-        }
       }
     first_phase += order.distance.size();
   }
+  return by_phase_;
+}
+
+void SenderRuns::set_host(std::uint32_t host) {
+  std::fill(next_.begin(), next_.end(), 0U);
+  for (const PhaseRun& run : by_phase(host, 0, phases_.size())) ++next_[run.source + 1];
   for (std::size_t a = 1; a < next_.size(); ++a) next_[a] += next_[a - 1];
   runs_.resize(by_phase_.size());
   for (const PhaseRun& run : by_phase_) runs_[next_[run.source]++] = run;

@@ -65,9 +65,10 @@ class SenderRuns {
  public:
   explicit SenderRuns(const Phases& phases) : phases_(phases), next_(phases.sources().size() + 1) {}
 
-  // From now on it is about this destination, and phases begin .. end-1.
-  void set_host(std::uint32_t host, std::size_t begin, std::size_t end);
-  void set_host(std::uint32_t host) { set_host(host, 0, phases_.size()); }
+  // From now on it is about this destination.
+  void set_host(std::uint32_t host);
+  // In phases begin .. end-1 someone sends to this destination: by phase, and only neighbors of one source are one run.
+  [[nodiscard]] std::span<const PhaseRun> by_phase(std::uint32_t host, std::size_t begin, std::size_t end);
   // By source, then by phase; runs of one source do not touch one another.
   [[nodiscard]] std::span<const PhaseRun> all() const { return runs_; }
   [[nodiscard]] std::span<const PhaseRun> of(std::uint32_t source) const {

@@ -100,8 +100,8 @@ void ShiftLoads::count_all(const HostColumns& columns) {
     SenderRuns runs(phases_);
     for (const HostRun& to : sources())
       for (std::uint32_t d = to.first; d < to.last; ++d) {
-        runs.set_host(d, b * num_shifts() / kBlocks, (b + 1) * num_shifts() / kBlocks);
-        visit_loads({to.at, runs.all()}, columns.column(d), [&](TreeChannelId c, std::size_t begin, std::size_t end) {
+        const auto flows = runs.by_phase(d, b * num_shifts() / kBlocks, (b + 1) * num_shifts() / kBlocks);
+        visit_loads({to.at, flows}, columns.column(d), [&](TreeChannelId c, std::size_t begin, std::size_t end) {
           const auto [base, stride, mean] = place_[c];
           for (std::size_t y = begin; y < end; ++y) {
             std::uint16_t& load = loads_[base + y * stride];
