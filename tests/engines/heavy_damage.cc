@@ -109,10 +109,11 @@ int main(int argc, char** argv) {
         damage.seed = seed;
         judge(*degrade(whole, damage), seed, counts);
       }
-      fmt::print("{}, {}: {} draws, {} not sound, {} from one root, {} with switches without transit traffic; hosts lose "
-                 "in {} of {}\n",
-                 spec, of_links ? "links" : "switches", counts.draws, counts.unsound, counts.from_one_root,
-                 counts.demoted, counts.hosts_lose, counts.compared);
+      fmt::print(
+          "{}, {}: {} draws, {} not sound, {} from one root, {} with switches without transit traffic; hosts lose "
+          "in {} of {}\n",
+          spec, of_links ? "links" : "switches", counts.draws, counts.unsound, counts.from_one_root, counts.demoted,
+          counts.hosts_lose, counts.compared);
       good = good && counts.unsound == 0 && counts.from_one_root == 0 && counts.hosts_lose * 1000 <= counts.compared;
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -136,22 +137,34 @@ class Balancer {
   }
 
   // From the columns, and as far as the budget reaches from what is better than these in some figure or nearly as good:
-  // where a descent ends depends on where it starts.
+  // where a descent ends depends on where it starts. A start may itself be better than where it ends, for searches go by
+  // an estimate of random permutations.
   void search_from_several(WorkBudget& budget) {
     if (deadline_.passed()) return;
+    const bool is_small = fits_into_the_cache(channels_, problem_.order);
+    const std::optional<HostColumns> start = is_small ? std::optional(columns_) : std::nullopt;
     search(budget, {}, columns_);
-    if (others_.empty() || !pay_for_measuring(budget)) return;
+    if (!is_small || !pay_for_measuring(budget)) return;
     LoadSummary least = measured_summary(columns_);
+    const auto contend = [&](const HostColumns& columns) {
+      const LoadSummary now = measured_summary(columns);
+      if (!is_preferable(now, least)) return;
+      columns_ = columns;
+      least = now;
+    };
+    if (pay_for_measuring(budget)) contend(*start);
     std::sort(others_.begin(), others_.end(),
               [](const Start& a, const Start& b) { return is_preferable(a.loads, b.loads); });
     for (Start& other : std::span(others_).first(std::min(others_.size(), kBalanced.most_starts - 1))) {
       if (deadline_.passed() || !pay_for_measuring(budget)) return;
+      contend(other.columns);
+      if (!pay_for_measuring(budget)) return;
       search(budget, {}, other.columns);
-      const LoadSummary now = measured_summary(other.columns);
-      if (!is_preferable(now, least)) continue;
-      columns_ = std::move(other.columns);
-      least = now;
+      contend(other.columns);
     }
+    // Whoever was not searched from.
+    for (std::size_t i = kBalanced.most_starts - 1; i < others_.size() && pay_for_measuring(budget); ++i)
+      contend(others_[i].columns);
   }
 
   void keep(const LoadSummary& loads, HostColumns columns) {

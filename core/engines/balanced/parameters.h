@@ -36,10 +36,11 @@ struct BalancedParameters {
   // Random permutations, measured where all shifts are counted: as many as make so many flows, within these limits.
   std::size_t sampled_flows = 100'000;
   std::size_t least_permutations = 50;
-  std::size_t most_permutations = 200;
+  std::size_t most_permutations = 2'000;
 
   // Which of two sets of columns is better: means of loads within this factor of each other count as equal.
   double tolerance = 1.01;
+  double steps_of_random = 16;  // Of two that were searched: medians of random permutations by sixteenths of a flow.
 
   // Multiplicative weights (multiplicative_weights.h): rounds; more of them change the shares by little.
   int rounds = 8;

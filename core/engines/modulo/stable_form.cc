@@ -6,7 +6,7 @@
 #include "core/base/check.h"
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
-#include "core/engines/modulo/ways_out.h"
+#include "core/engines/modulo/candidates.h"
 
 namespace espalier {
 namespace {
@@ -119,20 +119,20 @@ class Row {
     num_parents_ = std::max<std::size_t>(parents.size(), 1);
   }
 
-  // `ways`: of this switch.
-  void fill(const WaysOut& ways, Scratch& scratch, std::span<PortNum> row) const {
+  // `all`: of this switch.
+  void fill(const Candidates& all, Scratch& scratch, std::span<PortNum> row) const {
     scratch.all_up.candidates.clear();
     for (const SwitchId t : tree_.fabric().switches()) {
-      const WaysOut::Kind kind = ways.kind(t);
-      if (kind == WaysOut::Kind::kNone) continue;
-      if (kind == WaysOut::Kind::kItself) {
+      const Candidates::Kind kind = all.kind(t);
+      if (kind == Candidates::Kind::kNone) continue;
+      if (kind == Candidates::Kind::kItself) {
         for (const LidTarget& target : form_.targets[0].at(t))
           std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, target.last_port);
-      } else if (kind == WaysOut::Kind::kOnePort && goes_down(t)) {
+      } else if (kind == Candidates::Kind::kOnePort && goes_down(t)) {
         for (const LidTarget& target : form_.targets[turning_level(t)].at(t))
-          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, ways.port(t));
+          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, all.port(t));
       } else {
-        fill(t, kind == WaysOut::Kind::kAllUp ? choose_all_up(t, scratch.all_up) : choose(t, scratch.some), row);
+        fill(t, kind == Candidates::Kind::kAllUp ? choose_all_up(t, scratch.all_up) : choose(t, scratch.some), row);
       }
     }
   }
@@ -290,11 +290,11 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
     parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
-      WaysOut ways(tree, problem.costs, down);
+      Candidates all(tree, problem.costs, down);
       Scratch scratch;
       for (std::size_t i = first; i < last; ++i) {
-        ways.find(row_of[i]);
-        Row(form, row_of[i], deflected).fill(ways, scratch, tables.row(row_of[i]));
+        all.find(row_of[i]);
+        Row(form, row_of[i], deflected).fill(all, scratch, tables.row(row_of[i]));
       }
     });
     // All routes of this level are there, and which of them are deflected.
