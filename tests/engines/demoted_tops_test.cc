@@ -50,10 +50,7 @@ TEST(DemotedTops, MakeRoomForASubtreeWhereCablesOfDirectorsAreMissing) {
   EXPECT_GT(laid_in, 0U) << "nothing was tested";
 }
 
-// What hosts get there is what they would get if switches had no routes to each other, or better.
 TEST(DemotedTops, KeepHostsFromAnOrientationFromOneRoot) {
-  EngineOptions without_switches;
-  without_switches.switch_paths.how = SwitchPaths::kNone;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric fabric = hurt_directors(seed);
     const FatTree tree = *rank(fabric);
@@ -63,11 +60,8 @@ TEST(DemotedTops, KeepHostsFromAnOrientationFromOneRoot) {
         std::none_of(routing.warnings.begin(), routing.warnings.end(),
                      [](const std::string& warning) { return warning.find("from the root") != std::string::npos; }))
         << "seed " << seed;
-    const auto hosts = topological_order(tree, UpDownCosts(tree)).hosts;
-    const ForwardingTables bare = make_engine("dmodc", without_switches)->route(tree)->tables;
-    EXPECT_LE(shift_risk(HostRoutes(fabric, routing.tables, hosts)).max(),
-              shift_risk(HostRoutes(fabric, bare, hosts)).max())
-        << "seed " << seed << "; from one root it is 25 and more";
+    const HostRoutes routes(fabric, routing.tables, topological_order(tree, UpDownCosts(tree)).hosts);
+    EXPECT_LE(shift_risk(routes).max(), 11) << "seed " << seed << "; from one root it is 25 and more";
   }
 }
 

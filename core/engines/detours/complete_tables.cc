@@ -109,7 +109,7 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
 
 // By subtrees where each component that needs some has them, else by turns.
 Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached, SwitchId manager,
-                ForwardingTables& tables) {
+                std::size_t attempts, ForwardingTables& tables) {
   std::vector<SubtreePlan> plans(problem.tree.num_components());
   for (std::uint32_t component = 0; component < plans.size(); ++component) {
     if (unreached[component] == 0) continue;
@@ -118,7 +118,7 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
       return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
                            "paths turn at several places, without closing a credit loop",
                            unreached[component])},
-              route_by_turns(problem, tables)};
+              route_by_turns(problem, tables, attempts)};
   }
   // Every component that needs them has its subtrees, and their turns close no cycle.
   parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
@@ -130,13 +130,14 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
 
 }  // namespace
 
-Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options, ForwardingTables& tables) {
+Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options, ForwardingTables& tables,
+                            std::size_t attempts) {
   const std::vector<std::uint64_t> unreached = count_unreached(problem);
   const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
   if (total == 0) return Completion{};
   switch (options.how) {
     case SwitchPaths::kSubtree:
-      return join(problem, unreached, leaf_of(problem.fabric, options.subnet_manager), tables);
+      return join(problem, unreached, leaf_of(problem.fabric, options.subnet_manager), attempts, tables);
     case SwitchPaths::kUpDown:
       return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
     case SwitchPaths::kNone:

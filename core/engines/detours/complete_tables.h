@@ -22,10 +22,11 @@ struct Completion {
 // Fills what the step before left empty: through the subtrees of each connected component where every component that
 // needs some has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for
 // those of selective switches (subtree.h).
+// `attempts`: as in turns.h.
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
 // Errors: `options` want no down-up turns, and some pairs need one.
 [[nodiscard]] Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options,
-                                          ForwardingTables& tables);
+                                          ForwardingTables& tables, std::size_t attempts = kMostAttempts);
 
 // The same for whoever wants all or nothing; returns the warnings. Errors: also a pair that could not be joined.
 [[nodiscard]] Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem,

@@ -61,7 +61,8 @@ ForwardingTables rerouted(const RoutingProblem& problem, const ForwardingTables&
 }  // namespace
 
 std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
-                                           std::vector<SwitchPair> unjoined, const SwitchPathOptions& options) {
+                                           std::vector<SwitchPair> unjoined, const SwitchPathOptions& options,
+                                           std::size_t attempts) {
   Demoted result;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::vector<SwitchId> more = cover(problem.tree, std::move(unjoined));
@@ -73,7 +74,7 @@ std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const 
     const FatTree demoted = lay_below_neighbors(problem.tree, result.switches);
     const RoutingProblem on_demoted(demoted, problem.order);
     result.tables = rerouted(on_demoted, tables);
-    Result<Completion> done = complete(on_demoted, options, result.tables);
+    Result<Completion> done = complete(on_demoted, options, result.tables, attempts);
     if (!done) return std::nullopt;
     result.warnings = std::move(done->warnings);
     unjoined = std::move(done->unjoined);

@@ -200,8 +200,6 @@ class TurnRouter {
   std::vector<SwitchId> queue_;
 };
 
-constexpr std::size_t kMostAttempts = 16;
-
 // Fills the tables, destination by destination, with turns near the hub of this rank; returns who could not be joined.
 std::vector<SwitchPair> route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations,
                                        std::size_t hub, ForwardingTables& tables) {
@@ -221,13 +219,13 @@ std::pair<std::size_t, std::size_t> loss(const FatTree& tree, const std::vector<
 
 }  // namespace
 
-std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables) {
+std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
   const ForwardingTables given = tables;
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
   std::vector<SwitchPair> least = route_in_order(problem, destinations, 0, tables);
   std::vector<SwitchPair> unjoined = least;
-  for (std::size_t attempt = 1; attempt < kMostAttempts && !least.empty(); ++attempt) {
+  for (std::size_t attempt = 1; attempt < attempts && !least.empty(); ++attempt) {
     IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
     for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
     std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });

@@ -14,6 +14,7 @@
 // caller, who has to make room for them (demotion.h).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/engines/routing_problem.h"
@@ -26,8 +27,12 @@ struct SwitchPair {
   SwitchId to = kNoSwitch;
 };
 
+// How often everything is tried at most.
+inline constexpr std::size_t kMostAttempts = 16;
+
 // Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their
 // entries stay empty. REQUIRES: `tables` hold an up-down path wherever there is one.
-[[nodiscard]] std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables);
+[[nodiscard]] std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables,
+                                                     std::size_t attempts = kMostAttempts);
 
 }  // namespace espalier
