@@ -219,7 +219,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
                            hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
   std::optional<MulticastState::Unicast> unicast;
-  if (state.lanes) unicast.emplace(*tables, state.lanes->lanes());
+  if (state.lanes) unicast.emplace(MulticastState::Unicast{*tables, state.lanes->lanes()});
   if (!state.multicast.adopt(osm, std::move(fabric), std::move(tree), unicast))
     log.info(
         fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic; "
