@@ -3,9 +3,10 @@
 // them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

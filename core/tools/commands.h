@@ -6,7 +6,7 @@
 // AnswerIsNo or Refused (command.h) when it is not.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

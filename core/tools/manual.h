@@ -2,8 +2,9 @@
 // Manual pages and completion for bash, made of what --help says, so that they cannot differ from it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -2,10 +2,11 @@
 // What the programs `espalier` and `espalier-models` have in common: they differ in their subcommands alone.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "core/fabric/endport_role.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"

@@ -2,12 +2,12 @@
 // --json of subcommands whose result is a file: one object on standard output that says what was written.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "core/fabric/fabric.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

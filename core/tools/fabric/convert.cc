@@ -3,6 +3,7 @@
 // knows nothing, come from core/tree.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>

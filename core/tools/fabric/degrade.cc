@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier degrade`: takes things out of a fabric: at random, reproducibly, or by name.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>

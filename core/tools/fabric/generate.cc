@@ -2,6 +2,7 @@
 // `espalier generate`: makes up a fabric.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>

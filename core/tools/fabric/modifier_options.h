@@ -2,9 +2,8 @@
 // The options by which `espalier generate` and `espalier modify` make a fabric more like real ones.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "core/fabric/generators/modifiers.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

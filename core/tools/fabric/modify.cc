@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier modify`: gives a fabric the oddities of real ones, reproducibly.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

@@ -2,6 +2,7 @@
 // `espalier types`: who is of which type, and by which rule.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -2,13 +2,13 @@
 // What a person means to take out of service: a switch, a host, or one link, by the names of find_node.h.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/faults.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -2,11 +2,11 @@
 // The options by which subcommands are told the groups of a dragonfly.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "core/dragonfly/given_groups.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -2,7 +2,6 @@
 // Which hosts take part, and their ranks.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
 #include "core/io/lists/host_parts.h"
+#include "core/tools/cli_fwd.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/order/node_types.h"
 

@@ -3,12 +3,12 @@
 // said.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
+#include "core/tools/cli_fwd.h"
 #include "core/tools/inputs/source.h"
 
 namespace espalier::tools {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tools/inputs/node_type_options.h"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "core/io/lists/guid_file.h"

@@ -2,10 +2,10 @@
 // The options by which subcommands are told the types of hosts.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "core/fabric/rules/node_type_rules.h"
+#include "core/tools/cli_fwd.h"
 #include "core/tree/order/node_types.h"
 
 namespace espalier::tools {

@@ -2,12 +2,12 @@
 // Tables that a subcommand computes for itself: rank, route, verify, by the same function as in the plugin.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "core/engines/options.h"
 #include "core/engines/routing_engine.h"
 #include "core/fabric/fabric.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -2,7 +2,6 @@
 // Where a subcommand has its fabric and its tables from: files, or with --live the subnet that this machine is in.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "core/fabric/lanes.h"
 #include "core/io/net/net_reader.h"
 #include "core/live/live_subnet.h"
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -3,6 +3,7 @@
 // and loses one link and one spine; one is recommended, with the lines for opensm.conf.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>

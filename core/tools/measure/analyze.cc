@@ -2,6 +2,7 @@
 // `espalier analyze`: the static congestion metrics of tables from any source (core/analysis/congestion/congestion.h).
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <optional>

@@ -2,6 +2,7 @@
 // The options of `espalier simulate --packets`.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 

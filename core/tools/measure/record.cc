@@ -2,6 +2,7 @@
 // `espalier record`: a file of known flows for engine `flows`, from what a subnet's port counters or a trace tell.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iterator>
 #include <map>
 #include <memory>

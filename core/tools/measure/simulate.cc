@@ -2,6 +2,7 @@
 // `espalier simulate`: what traffic costs in time over anybody's tables (core/simulation/flow_simulation.h).
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>

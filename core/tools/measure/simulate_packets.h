@@ -2,7 +2,6 @@
 // `espalier simulate --packets`: queues, credits and virtual channels, cycle by cycle (core/packets).
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "core/packets/run.h"
 #include "core/packets/traffic_classes.h"
 #include "core/simulation/transfer.h"
+#include "core/tools/cli_fwd.h"
 #include "core/tools/inputs/source.h"
 
 namespace espalier::tools {

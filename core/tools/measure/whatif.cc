@@ -3,6 +3,7 @@
 // engine computes once the named equipment is gone, and what the subnet manager has to write in between.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

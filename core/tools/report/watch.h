@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "core/tools/cli_fwd.h"
 
 namespace espalier::tools {
 

@@ -2,6 +2,7 @@
 // `espalier doctor`: will OpenSM on this machine load the plugin and route with it?
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 // `espalier diff`: what would have to be sent to get from one set of tables to another.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>
