@@ -57,27 +57,27 @@ bool moves_hosts(const RoutingProblem& problem, const ForwardingTables& before, 
 }
 
 // complete(), where hosts' routes shall stay by turns if need be. Traffic between switches is worth next to nothing.
-Result<Completion> complete_for_hosts(const RoutingProblem& problem, const FrameOptions& options, std::size_t attempts,
+Result<Completion> complete_for_hosts(const RoutingProblem& problem, const FrameOptions& options,
                                       ForwardingTables& tables) {
-  if (options.host_routes == FrameOptions::HostRoutes::kMayMove)
-    return complete(problem, options.switch_paths, tables, attempts);
+  if (options.host_routes == FrameOptions::HostRoutes::kMayMove) return complete(problem, options.switch_paths, tables);
   ForwardingTables by_turns = tables;
-  Result<Completion> done = complete(problem, options.switch_paths, tables, attempts);
+  Result<Completion> done = complete(problem, options.switch_paths, tables);
   if (!done || !done->unjoined.empty() || !moves_hosts(problem, by_turns, tables)) return done;
   if (route_by_turns(problem, by_turns).empty()) tables = std::move(by_turns);
   return done;
 }
 
-Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
-                          std::size_t attempts = 1) {
+Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  ESPALIER_TRY(Completion done, complete_for_hosts(problem, options, attempts, routing.tables));
+  ESPALIER_TRY(Completion done, complete_for_hosts(problem, options, routing.tables));
   if (!done.unjoined.empty()) {
     const SwitchPair first = done.unjoined.front();
     const std::size_t pairs = done.unjoined.size();
-    auto demoted =
-        demote_and_complete(problem, routing.tables, std::move(done.unjoined), options.switch_paths, attempts);
+    // With many attempts for each choice of switches the first choices do, which cost hosts more.
+    auto demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, 1);
+    if (!demoted)
+      demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, kMostAttempts);
     if (!demoted)
       return fail(fmt::format("no deadlock-free path from {} to {} could be added", problem.fabric.label(first.from),
                               problem.fabric.label(first.to)));
@@ -140,9 +140,6 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
                         counted(demoted->count, "top switch", "top switches")));
         routing = std::move(without);
       }
-  // Hosts lose more where many attempts make do with any switches.
-  if (!routing && options.switch_paths.how == SwitchPaths::kSubtree)
-    routing = route_all(problem, step, options, kMostAttempts);
   if (!routing) {
     // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
     const SwitchId root = center(problem);

@@ -88,7 +88,9 @@ void judge(const Fabric& fabric, std::uint64_t seed, Counts& counts) {
   counts.demoted += tells(*routing, "no transit") ? 1 : 0;
   if (count_unreached_hosts(RoutingProblem(*tree)) > 0) return;
   ++counts.compared;
-  counts.hosts_lose += hosts_lose(*tree, *routing) ? 1 : 0;
+  const bool lose = hosts_lose(*tree, *routing);
+  if (lose) fmt::print("seed {}: hosts lose\n", seed);
+  counts.hosts_lose += lose ? 1 : 0;
 }
 
 }  // namespace

@@ -210,32 +210,23 @@ std::vector<SwitchPair> route_in_order(const RoutingProblem& problem, const std:
   return unjoined;
 }
 
-// What is lost without these pairs: hosts of both ends first, then pairs of switches.
-std::pair<std::size_t, std::size_t> loss(const FatTree& tree, const std::vector<SwitchPair>& pairs) {
-  std::size_t hosts = 0;
-  for (const auto& [from, to] : pairs) hosts += tree.hosts(from).size() * tree.hosts(to).size();
-  return {hosts, pairs.size()};
-}
-
 }  // namespace
 
 std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
   const ForwardingTables given = tables;
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  std::vector<SwitchPair> least = route_in_order(problem, destinations, 0, tables);
-  std::vector<SwitchPair> unjoined = least;
-  for (std::size_t attempt = 1; attempt < attempts && !least.empty(); ++attempt) {
+  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, tables);
+  std::vector<SwitchPair> unjoined = first;
+  for (std::size_t attempt = 1; attempt < attempts && !unjoined.empty(); ++attempt) {
     IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
     for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
     std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
     ForwardingTables now = given;
     unjoined = route_in_order(problem, destinations, attempt % 2 == 0 ? attempt / 2 : 0, now);
-    if (loss(problem.tree, unjoined) >= loss(problem.tree, least)) continue;
-    least = unjoined;
-    tables = std::move(now);
+    if (unjoined.empty()) tables = std::move(now);
   }
-  return least;
+  return unjoined.empty() ? unjoined : first;
 }
 
 }  // namespace espalier

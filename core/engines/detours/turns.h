@@ -10,8 +10,8 @@
 //
 // No promise of success: a turn admitted early may forbid all that a later destination could use. Then everything is
 // tried again with these destinations first, a few times (rip-up and reroute, as in VLSI routing; W. A. Dees and P. G.
-// Karger, "Automated rip-up and reroute techniques", DAC 1982). Pairs that are left over in all attempts are up to the
-// caller, who has to make room for them (demotion.h).
+// Karger, "Automated rip-up and reroute techniques", DAC 1982). Where no attempt joins all pairs the first one stands, and
+// what it left over is up to the caller, who has to make room (demotion.h).
 #pragma once
 
 #include <cstddef>
