@@ -11,7 +11,8 @@
 #     -s, --seed S          of the first run, which others count up from; default 1. Same seed, same events, though not at
 #                           the same microsecond
 #     -q, --quiet N         events between two quiet points; default 8
-#     -b, --build DIR       where libespalier.so and espalier are; default build. May be a sanitizer's build
+#     -b, --build DIR       where libespalier.so, espalier and, for joins, mcast_member are; default build. May be a
+#                           sanitizer's build
 #     -d, --out DIR         default a new one; logs of runs with a finding stay there
 #
 # One line for each run: events, quiet points, those with unsound tables or a wrong multicast tree within one forced
@@ -33,11 +34,13 @@ while (($# > 0)); do
     -q | --quiet) quiet=$2 ;;
     -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
     -d | --out) out=$2 ;;
-    -*) sed -n '3,20p' "$0" >&2 && exit 2 ;;
+    -*) sed -n '3,21p' "$0" >&2 && exit 2 ;;
     *) break ;;
   esac
   shift 2
 done
+[[ -x $ESPALIER_BUILD/mcast_member ]] ||
+  echo "nobody joins multicast groups: $ESPALIER_BUILD has no mcast_member, which comes with the tests (--build build/dev)" >&2
 umask 077
 out=${out:-$(mktemp -d -t espalier-soak-XXXXXX)}
 mkdir -p "$out"
