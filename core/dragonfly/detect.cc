@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/sort_unique.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -30,8 +31,7 @@ class Graph {
       for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
         if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != s)
           list.push_back(peer.as_switch());
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
+      sort_unique(list);
     }
     for (const SwitchId a : fabric.switches())
       for (const SwitchId b : neighbors_[a])
@@ -131,8 +131,7 @@ Groups improve(const Graph& graph, Groups group) {
 Groups groups_of_routers(const Graph& graph) {
   std::vector<std::uint32_t> thresholds;
   for (const Edge& edge : graph.edges()) thresholds.push_back(edge.triangles);
-  std::sort(thresholds.begin(), thresholds.end());
-  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+  sort_unique(thresholds);
   Groups best(graph.size());
   std::iota(best.begin(), best.end(), 0U);
   double best_score = 0;

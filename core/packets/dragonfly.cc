@@ -11,6 +11,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/base/sort_unique.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"
 
@@ -123,8 +124,7 @@ Status Dragonfly::find_places(const Network& network) {
       const Router r = router(g, m);
       for (Port p = network.first_port[r]; p < network.first_port[r + 1]; ++p)
         if (network.ports[p].kind == PortClass::kLocal) neighbors[m].push_back(member_[network.ports[p].neighbor]);
-      std::sort(neighbors[m].begin(), neighbors[m].end());
-      neighbors[m].erase(std::unique(neighbors[m].begin(), neighbors[m].end()), neighbors[m].end());
+      sort_unique(neighbors[m]);
       complete = complete && neighbors[m].size() + 1 == group_size_;
     }
     const auto places = complete ? std::nullopt : find_grid(neighbors);

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/sort_unique.h"
+
 namespace espalier {
 namespace {
 
@@ -77,8 +79,7 @@ std::vector<SwitchId> hit_leaves(const WorkingState& state) {
         if (is_bottom(state, g.remote)) hit.push_back(g.remote);
     }
   }
-  std::sort(hit.begin(), hit.end());
-  hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
+  sort_unique(hit);
   return hit;
 }
 
@@ -162,8 +163,7 @@ class TurnMover {
       ends.push_back(tree_.fabric().source(turn.in));
       ends.push_back(state_.prepared.far(index(turn.out)));
     }
-    std::sort(ends.begin(), ends.end());
-    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    sort_unique(ends);
     return ends;
   }
 
@@ -220,8 +220,7 @@ class TurnMover {
   [[nodiscard]] std::vector<SwitchId> turning(const std::vector<Turn>& turns) const {
     std::vector<SwitchId> switches;
     for (const Turn& turn : turns) switches.push_back(state_.prepared.far(index(turn.in)));
-    std::sort(switches.begin(), switches.end());
-    switches.erase(std::unique(switches.begin(), switches.end()), switches.end());
+    sort_unique(switches);
     return switches;
   }
 

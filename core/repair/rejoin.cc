@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/sort_unique.h"
 #include "core/repair/moved_turns.h"
 
 namespace espalier {
@@ -229,11 +230,24 @@ class Rejoiner {
 
   // Whether all who are missing and come to s on their ways of the reference may go on by this port.
   [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const {
+    return may_all_leave_by(
+        s, port, [&](SwitchId from) { return has_joined(from) ? kNoPort : state_.reference_entry(from, lid_); });
+  }
+
+  // Whether all who send to s already may go on by this port.
+  [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const {
+    return may_all_leave_by(s, port,
+                            [&](SwitchId from) { return has_joined(from) ? state_.entry(from, lid_) : kNoPort; });
+  }
+
+  // The same for those whose entry_of(neighbor) leads to s.
+  template <class EntryOf>
+  [[nodiscard]] bool may_all_leave_by(SwitchId s, PortNum port, EntryOf&& entry_of) const {
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
       const std::size_t back = state_.channel(s, id_at<PortNum>(p));
-      if (back == WorkingState::kNoChannelLeft || has_joined(prepared_.far(back))) continue;
+      if (back == WorkingState::kNoChannelLeft) continue;
       const SwitchId from = prepared_.far(back);
-      const std::size_t in = state_.channel(from, state_.reference_entry(from, lid_));
+      const std::size_t in = state_.channel(from, entry_of(from));
       if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !order().has(id_at<ChannelId>(in), port))
         return false;
     }
@@ -299,19 +313,6 @@ class Rejoiner {
     }
   }
 
-  // Whether all who send to s may go on by this port.
-  [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const std::size_t back = state_.channel(s, id_at<PortNum>(p));
-      if (back == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(back))) continue;
-      const SwitchId from = prepared_.far(back);
-      const std::size_t in = state_.channel(from, state_.entry(from, lid_));
-      if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !order().has(id_at<ChannelId>(in), port))
-        return false;
-    }
-    return true;
-  }
-
   // One new dependency.
   bool admit() {
     for (auto it = missing_.begin(); it != missing_.end(); ++it) {
@@ -369,8 +370,7 @@ Status rejoin(WorkingState& state, const OpenEntries& open) {
   std::vector<std::uint32_t> lids = rejoiner.lids_of_moved_turns();
   for (std::uint32_t column = 0; column < open.columns.size(); ++column)
     if (rejoiner.needs(column, open)) lids.push_back(open.columns[column]);
-  std::sort(lids.begin(), lids.end());
-  lids.erase(std::unique(lids.begin(), lids.end()), lids.end());
+  sort_unique(lids);
   for (const std::uint32_t lid : lids)
     if (Status ok = rejoiner.route_column(lid); !ok) return ok;
   return {};

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/base/sort_unique.h"
 #include "core/base/text.h"
 #include "core/tree/lay_below.h"
 
@@ -88,8 +89,7 @@ Result<std::vector<SwitchId>> named_roots(const Fabric& fabric, const SwitchRule
     wanted = true;
     add(rule);
   }
-  std::sort(roots.begin(), roots.end());
-  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  sort_unique(roots);
   if (wanted && roots.empty())
     return fail("no switch matches any of the rules for roots",
                 "rules match descriptions and GUIDs of switches; espalier rank shows both");

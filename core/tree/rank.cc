@@ -22,6 +22,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/base/sort_unique.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/fabric/endport_index.h"
@@ -156,8 +157,7 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
     if (const EndportId e = endports.find(guid); s == kNoSwitch && e != kNoEndport) s = fabric.at(e).leaf;
     if (s != kNoSwitch) found.push_back(s);
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  sort_unique(found);
   if (found.empty())
     return fail(fmt::format("none of the {} in the {} list is in this fabric", counted(guids.size(), "GUID"), list),
                 "check the list: roots are switch GUIDs, compute nodes are port GUIDs");
@@ -170,8 +170,7 @@ Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) 
     const Result<std::vector<SwitchId>> listed = switches_of(fabric, options.roots, "root");
     if (!listed && roots.empty()) return tl::unexpected(listed.error());
     if (listed) roots.insert(roots.end(), listed->begin(), listed->end());
-    std::sort(roots.begin(), roots.end());
-    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    sort_unique(roots);
   }
   if (!roots.empty()) return levels_below(fabric, roots);
   if (!options.compute_ports.empty())

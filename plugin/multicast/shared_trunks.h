@@ -20,8 +20,8 @@ namespace espalier {
 
 struct SharedTrunks {
   std::map<std::uint32_t, Trunk> by_component;
-  std::vector<std::uint32_t>
-      unsound;  // components where no root of those tried is free of loops; they have a trunk as well
+  // Components where no root of those tried is free of loops; they have a trunk as well.
+  std::vector<std::uint32_t> unsound;
 };
 
 // REQUIRES: the unicast tables are sound on these lanes.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/compatible_tables.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/table_delta.h"
@@ -14,10 +15,10 @@ namespace espalier {
 namespace {
 
 // Whether an old entry, which is to be replaced, leads on to a switch, as far as one entry tells.
-bool still_leads(const Fabric& fabric, SwitchId s, Lid lid, PortNum old) {
+bool still_leads(const Fabric& fabric, const ForwardingTables& current, SwitchId s, Lid lid) {
   if (fabric.owner(lid).kind == LidOwner::Kind::kNone) return true;  // nobody asks for it
   if (s == fabric.destination_switch(lid)) return false;             // here only one entry is right
-  return old != kManagementPort && index(old) <= fabric.at(s).num_ports && fabric.peer(s, old).is_switch();
+  return step(fabric, current, s, lid).kind == Step::Kind::kForward;
 }
 
 // Per LID: some switch has lost its way.
@@ -28,24 +29,23 @@ std::vector<std::uint8_t> lost_lids(const Fabric& fabric, const ForwardingTables
     const auto was = current.row(s);
     const auto is = wanted.row(s);
     for (std::size_t lid = 1; lid < is_lost.size(); ++lid)
-      if (was[lid] != is[lid] && !still_leads(fabric, s, id_at<Lid>(lid), was[lid])) is_lost[lid] = 1;
+      if (was[lid] != is[lid] && !still_leads(fabric, current, s, id_at<Lid>(lid))) is_lost[lid] = 1;
   }
   return is_lost;
 }
 
-// The blocks of one column.
+// The blocks of one column: of the same 64 LIDs on all switches.
 struct Column {
-  std::size_t first_lid = 0;
   std::uint64_t lost = 0;    // in which a lost LID changes
   std::uint64_t others = 0;  // in which only others change
 };
 
-// Ascending; those in which anything can wait.
+// By LIDs, ascending.
 std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& current, const ForwardingTables& wanted,
                                const std::vector<std::uint8_t>& is_lost) {
   std::vector<Column> columns;
   for (std::size_t begin = 0; begin < wanted.width(); begin += kLidsPerBlock) {
-    Column column{begin};
+    Column column;
     const std::size_t end = std::min(begin + kLidsPerBlock, wanted.width());
     for (const SwitchId s : fabric.switches()) {
       bool any = false, any_lost = false;
@@ -64,10 +64,8 @@ std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& cur
 
 // Old tables, but for lost LIDs and those of the first `count` columns.
 ForwardingTables mixed(const Fabric& fabric, const ForwardingTables& current, const ForwardingTables& wanted,
-                       std::vector<std::uint8_t> is_new, const std::vector<Column>& columns, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = 0; k < kLidsPerBlock && columns[i].first_lid + k < is_new.size(); ++k)
-      is_new[columns[i].first_lid + k] = 1;
+                       std::vector<std::uint8_t> is_new, std::size_t count) {
+  std::fill_n(is_new.begin(), std::min(count * kLidsPerBlock, is_new.size()), std::uint8_t{1});
   ForwardingTables tables = current;
   for (const SwitchId s : fabric.switches())
     for (std::size_t lid = 0; lid < is_new.size(); ++lid)
@@ -98,7 +96,7 @@ Slice next_slice(const Fabric& fabric, const ForwardingTables& current, const Fo
 
   std::optional<Slice> when_sent;
   for (std::size_t count = count_within(columns, lost, max_blocks);; count /= 2) {
-    ForwardingTables tables = mixed(fabric, current, wanted, is_lost, columns, count);
+    ForwardingTables tables = mixed(fabric, current, wanted, is_lost, count);
     const std::uint64_t blocks = difference(current, tables).num_blocks;
     const std::uint64_t left = difference(tables, wanted).num_blocks;
     if (left == 0) return {std::move(tables), blocks, 0, Slice::Proof::kWhenSent};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/sort_unique.h"
+
 namespace espalier {
 namespace {
 
@@ -45,8 +47,7 @@ std::vector<SwitchId> misdirected(const Fabric& fabric, Guid sm_port, std::span<
     found.push_back(end);
     if (meant != kNoSwitch) found.push_back(meant);
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  sort_unique(found);
   return found;
 }
 

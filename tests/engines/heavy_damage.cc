@@ -43,20 +43,6 @@ struct Counts {
   std::size_t hosts_lose = 0;
 };
 
-std::size_t count_links(const Fabric& fabric) {
-  std::size_t ends = 0;
-  for (const SwitchId s : fabric.switches())
-    for (unsigned port = 1; port <= fabric.at(s).num_ports; ++port)
-      ends += fabric.peer(s, id_at<PortNum>(port)).is_switch() ? 1 : 0;
-  return ends / 2;
-}
-
-std::size_t count_spines(const Fabric& fabric) {
-  IdVector<SwitchId, std::uint8_t> has_hosts(fabric.num_switches());
-  for (const EndportId e : fabric.endports()) has_hosts[fabric.at(e).leaf] = 1;
-  return static_cast<std::size_t>(std::count(has_hosts.begin(), has_hosts.end(), 0));
-}
-
 bool tells(const Routing& routing, std::string_view words) {
   return std::any_of(routing.warnings.begin(), routing.warnings.end(),
                      [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
@@ -102,7 +88,7 @@ int main(int argc, char** argv) {
   for (const char* const spec : kTrees) {
     const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0);
     for (const bool of_links : {true, false}) {
-      const std::size_t all = of_links ? count_links(whole) : count_spines(whole);
+      const std::size_t all = of_links ? most_damage(whole).links : most_damage(whole).switches;
       Counts counts;
       for (std::uint64_t seed = first; seed < first + draws; ++seed) {
         std::mt19937_64 random(seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Multicast trees on fabrics of any shape, where some switches do not multicast: the members that a trunk contains are
-// joined by a tree of links between switches that do; a member on a switch that does and that others of the same component
-// see is never lost, unless switches that do not stand between.
+// joined by a tree of links between switches that do; a member on a switch that does and that others of the same
+// component see is never lost, unless switches that do not stand between.
 //
 // The input: number of switches, a byte for each (support), pairs of bytes (links) until a zero pair, members.
 #include <algorithm>

@@ -34,7 +34,7 @@ namespace {
 
 using namespace espalier;
 
-constexpr std::size_t kSharesTold = 100;  // per cent
+constexpr double kPercent = 100;
 constexpr double kMostMoved = 0.01;
 
 Reference balanced(const Fabric& fabric) {
@@ -115,8 +115,8 @@ bool each(const std::string& path) {
   }
   const auto tell = [&](const char* what, const Moved& moved) {
     fmt::print("{}: each of {} {}: flows with a whole route that move: {:.3f} % at most, {:.3f} % in the mean\n", path,
-               moved.faults, what, moved.worst * kSharesTold,
-               moved.faults == 0 ? 0 : moved.sum / static_cast<double>(moved.faults) * kSharesTold);
+               moved.faults, what, moved.worst * kPercent,
+               moved.faults == 0 ? 0 : moved.sum / static_cast<double>(moved.faults) * kPercent);
     good = good && moved.worst <= kMostMoved;
   };
   tell("links", links);

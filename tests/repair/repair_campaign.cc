@@ -2,11 +2,11 @@
 // The 8 640-host tree, damaged and repaired, with draws that nobody tuned anything to.
 //
 // Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED]
-// Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's; blocks that have to,
-// because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any more; the worst of
-// every 16th shift; the median of 200 random permutations. Exit status 1 when tables are not sound, when a repair of
-// the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05 times those that
-// have to be.
+// Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's;
+// blocks that have to, because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any
+// more; the worst of every 16th shift; the median of 200 random permutations. Exit status 1 when tables are not sound,
+// when a repair of the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05
+// times those that have to be.
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 

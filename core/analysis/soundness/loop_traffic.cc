@@ -8,6 +8,7 @@
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
+#include "core/base/sort_unique.h"
 
 namespace espalier {
 namespace {
@@ -16,8 +17,7 @@ std::vector<SwitchId> leaves_of(const Fabric& fabric, const std::vector<EndportI
   std::vector<SwitchId> leaves;
   for (const EndportId host : hosts)
     if (fabric.at(host).leaf != kNoSwitch) leaves.push_back(fabric.at(host).leaf);
-  std::sort(leaves.begin(), leaves.end());
-  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  sort_unique(leaves);
   return leaves;
 }
 

@@ -6,15 +6,11 @@
 #include "core/base/check.h"
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
+#include "core/base/sort_unique.h"
 #include "core/engines/modulo/candidates.h"
 
 namespace espalier {
 namespace {
-
-void sort_and_unite(std::vector<SwitchId>& switches) {
-  std::sort(switches.begin(), switches.end());
-  switches.erase(std::unique(switches.begin(), switches.end()), switches.end());
-}
 
 // Which switch could not send which LID to the parent that it wanted, or to one that could not.
 class DeflectedRoutes {
@@ -254,11 +250,11 @@ std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s) {
     for (const PortGroup& down : tree.down_groups(up.remote))
       if (tree.level(down.remote) == tree.level(s)) siblings.push_back(down.remote);
   }
-  sort_and_unite(siblings);
+  sort_unique(siblings);
   std::vector<SwitchId> all = own;
   for (const SwitchId sibling : siblings)
     for (const PortGroup& up : tree.up_groups(sibling)) all.push_back(up.remote);
-  sort_and_unite(all);
+  sort_unique(all);
   return own.size() * 4 < all.size() ? own : all;
 }
 

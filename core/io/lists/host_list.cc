@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/sort_unique.h"
 #include "core/io/scanner.h"
 
 namespace espalier::io {
@@ -38,8 +39,7 @@ std::string ranges(const std::vector<std::uint32_t>& numbers, std::size_t width)
 }  // namespace
 
 std::string host_list(std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  sort_unique(names);
   std::map<std::pair<std::string_view, std::size_t>, std::vector<std::uint32_t>> groups;  // (text, digits) -> numbers
   for (const std::string& name : names) {
     const Split parts = split(name);

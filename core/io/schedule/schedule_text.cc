@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/number.h"
+#include "core/base/sort_unique.h"
 
 namespace espalier {
 namespace {
@@ -92,8 +93,7 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, con
     for (const std::uint64_t guid : {line.from, line.to}) schedule.servers.push_back(Guid{guid});
   }
   if (phases) schedule.phases = *phases;
-  std::sort(schedule.servers.begin(), schedule.servers.end());
-  schedule.servers.erase(std::unique(schedule.servers.begin(), schedule.servers.end()), schedule.servers.end());
+  sort_unique(schedule.servers);
   if (schedule.servers.size() * std::uint64_t{schedule.phases} > kMostSlots)
     return fail_at(
         file_name, 0,

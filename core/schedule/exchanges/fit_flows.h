@@ -3,8 +3,8 @@
 // and all links of its path are free, or into a new phase.
 //
 // What for? What the construction of an exchange does not cover: pairs of leaves that have no spine in common, fabrics
-// that are no two-level tree. Never congested; whole exchanges are
-// short if they come in the order of the routes (fit_shifts), and twice the bound if they come in another.
+// that are no two-level tree. Never congested; whole exchanges are short if they come in the order of the routes
+// (fit_shifts), and twice the bound if they come in another.
 #pragma once
 
 #include <cstdint>

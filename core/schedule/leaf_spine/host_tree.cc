@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/sort_unique.h"
+
 namespace espalier {
 namespace {
 
@@ -80,8 +82,7 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
           "list participants by the port GUIDs of hosts");
     servers.push_back(it->second);
   }
-  std::sort(servers.begin(), servers.end());
-  servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
+  sort_unique(servers);
   return servers;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/sort_unique.h"
 #include "core/base/try.h"
 
 namespace espalier {
@@ -64,8 +65,7 @@ class Builder {
         pods_.join(g.remote, leaf);
         middles_.push_back(g.remote);
       }
-    std::sort(middles_.begin(), middles_.end());
-    middles_.erase(std::unique(middles_.begin(), middles_.end()), middles_.end());
+    sort_unique(middles_);
     for (const SwitchId middle : middles_)
       for (const PortGroup& g : tree_.up_groups(middle)) {
         if (g.num_ports > 1) return fail(fmt::format("{} has parallel links upward", label(middle)));
@@ -122,8 +122,7 @@ class Builder {
     for (const SwitchId middle : middles_)
       for (const PortGroup& g : tree_.up_groups(middle)) tops[plane_of_[planes_.find(middle)]].push_back(g.remote);
     for (std::vector<SwitchId>& of_plane : tops) {
-      std::sort(of_plane.begin(), of_plane.end());
-      of_plane.erase(std::unique(of_plane.begin(), of_plane.end()), of_plane.end());
+      sort_unique(of_plane);
       result_.num_tops = std::max(result_.num_tops, of_plane.size());
     }
     result_.top.assign(num_planes_ * result_.num_tops, kNoSwitch);
