@@ -37,7 +37,7 @@ bool is_better(const LoadSummary& a, const LoadSummary& b) {
 bool is_preferable(const LoadSummary& a, const LoadSummary& b) {
   if (b.known_flows > 0) return weighted(a) < weighted(b);
   const auto key = [](const LoadSummary& s) {
-    return std::tuple(s.worst_shift, std::ceil(s.random * kBalanced.steps_of_random), s.mean_shift);
+    return std::tuple(s.worst_shift, std::ceil(s.random + kBalanced.random_margin), s.mean_shift);
   };
   return key(a) < key(b);
 }

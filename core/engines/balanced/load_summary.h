@@ -37,8 +37,8 @@ struct LoadSummary {
 [[nodiscard]] bool is_worse(const LoadSummary& a, const LoadSummary& b);
 [[nodiscard]] bool is_better(const LoadSummary& a, const LoadSummary& b);
 
-// Which of two sets that were both searched to keep: the lower maximum, then the lower median of random permutations in
-// sixteenths of a flow (what tells tables apart whose median is near the next whole number), then the lower mean.
+// Which of two sets that were both searched to keep: the lower maximum, then the lower whole number of random
+// permutations, which is what a median is (one that is nearly the next counts as that), then the lower mean.
 [[nodiscard]] bool is_preferable(const LoadSummary& a, const LoadSummary& b);
 
 // The estimate above. `channels`[i] channels have a mean of i / `steps_per_flow` flows.

@@ -40,7 +40,7 @@ struct BalancedParameters {
 
   // Which of two sets of columns is better: means of loads within this factor of each other count as equal.
   double tolerance = 1.01;
-  double steps_of_random = 16;  // Of two that were searched: medians of random permutations by sixteenths of a flow.
+  double random_margin = 0.1;  // An estimated median of random permutations may be so much too low.
 
   // Multiplicative weights (multiplicative_weights.h): rounds; more of them change the shares by little.
   int rounds = 8;
