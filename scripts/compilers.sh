@@ -5,6 +5,7 @@
 # takes half the time.
 #
 # Usage: compilers.sh [--all] [BUILD_FOLDER]   default folder: a temporary one
+#        COMPILERS="g++-11 clang++-14" compilers.sh ...   only these
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 parts=(-DESPALIER_COMMAND=OFF)
@@ -16,7 +17,7 @@ folder=${1:-$(mktemp -d -t espalier-compilers-XXXXXX)}
 [[ -n ${1-} ]] || trap 'rm -rf "$folder"' EXIT
 
 failed=0 tried=0
-for compiler in g++-11 g++-12 g++-13 g++-14 clang++; do
+for compiler in ${COMPILERS-g++-11 g++-12 g++-13 g++-14 clang++}; do
   command -v "$compiler" >/dev/null || continue
   tried=$((tried + 1))
   log=$folder/$compiler.log

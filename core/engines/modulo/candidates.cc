@@ -2,7 +2,7 @@
 #include "core/engines/modulo/candidates.h"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "core/base/byte_block.h"
 
@@ -17,12 +17,15 @@ struct SinglePorts {
   ByteBlock is_single{0};  // 255: yes
   ByteBlock port{0};       // where it is
 
-  // costs_of(group): how far its remote switch is; `own`: how far s is.
-  template <class Groups, class CostsOf>
-  static SinglePorts find(const FatTree& tree, Groups groups, const ByteBlock& own, CostsOf&& costs_of) {
+  // costs_of(group): how far its remote switch is; `own`: how far s is. Groups that lead to none of the 64 may be left
+  // out by `leads_here`. (Not by a view of the groups: clang 14 cannot compile those of libstdc++ 12.)
+  template <class LeadsHere, class CostsOf>
+  static SinglePorts find(const FatTree& tree, std::span<const PortGroup> groups, LeadsHere&& leads_here,
+                          const ByteBlock& own, CostsOf&& costs_of) {
     ByteBlock count(0);  // none, one, or two and more
     ByteBlock last(0);
     for (const PortGroup& group : groups) {
+      if (!leads_here(group)) continue;
       const ByteBlock closer = less(costs_of(group), own);
       count = min(count + (closer & ByteBlock(group.num_ports == 1 ? 1 : 2)), ByteBlock(2));
       last = select(closer, ByteBlock(static_cast<std::uint8_t>(tree.ports(group)[0])), last);
@@ -90,10 +93,9 @@ void Candidates::find_down(std::size_t block) {
   const std::size_t first = block * kBlock;
   const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
   const auto leads_here = [&](const PortGroup& group) { return down_.has(group.remote, block); };
-  const auto groups = tree_.down_groups(s_) | std::views::filter(leads_here);
-  const SinglePorts single = SinglePorts::find(tree_, groups, down, [&](const PortGroup& group) {
-    return ByteBlock::load(costs_.down_row(group.remote).data() + first);
-  });
+  const SinglePorts single = SinglePorts::find(
+      tree_, tree_.down_groups(s_), leads_here, down,
+      [&](const PortGroup& group) { return ByteBlock::load(costs_.down_row(group.remote).data() + first); });
   const ByteBlock is_below = equal(down, ByteBlock(kUnreachable)) ^ ByteBlock(255);
   select(is_below, select(single.is_single, ByteBlock(kOne), ByteBlock(kSome)), ByteBlock::load(kinds_.data() + first))
       .store(kinds_.data() + first);
@@ -122,7 +124,8 @@ void Candidates::mark_closer(std::size_t block) {
 void Candidates::find_single_up(std::size_t block) {
   const std::size_t first = block * kBlock;
   const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
-  const SinglePorts found = SinglePorts::find(tree_, tree_.up_groups(s_), cost, [&](const PortGroup& group) {
+  const auto any = [](const PortGroup&) { return true; };
+  const SinglePorts found = SinglePorts::find(tree_, tree_.up_groups(s_), any, cost, [&](const PortGroup& group) {
     return ByteBlock::load(costs_.cost_row(group.remote).data() + first);
   });
   const ByteBlock up = equal(ByteBlock::load(costs_.down_row(s_).data() + first), ByteBlock(kUnreachable));
