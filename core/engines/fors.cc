@@ -121,6 +121,41 @@ Result<Routing> route_by_ring(const FatTree& tree, const std::vector<EndportId>&
   return routing;
 }
 
+// By the construction; mode auto goes by paths where there is none, or where its tables do not come about.
+Result<Routing> route_by_construction(const RoutingProblem& problem, const std::vector<EndportId>& servers,
+                                      const ExchangeOptions& options, const SwitchPathOptions& switch_paths) {
+  Result<RoutedExchange> exchange = route_any_exchange(problem, servers, options, switch_paths);
+  if (!exchange) {
+    if (options.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
+    return route_by_paths(problem, servers, exchange.error().text(), options, switch_paths);
+  }
+  Result<Routing> routing = route_by_exchange(problem, *std::move(exchange), switch_paths);
+  return routing ? std::move(routing) : route_by_paths(problem, servers, routing.error().text(), options, switch_paths);
+}
+
+// A second schedule takes as long as the first, and so near to the bound it can win a hundredth at most.
+bool is_near_bound(const Schedule& schedule) {
+  return schedule.phases <= schedule.bound + std::max(schedule.bound / 100, 1U);
+}
+
+// Over three levels neither way is always the shorter: shifts over dmodc's routes miss the bound where its planes are
+// not aligned between pods, the construction where middle switches have more leaves than tops, since it divides the
+// links of leaves first. So the likelier one is made, and the other as well if the first is not near the bound.
+Result<Routing> route_by_shorter(const RoutingProblem& problem, const std::vector<EndportId>& servers,
+                                 const PodTree& pods, const ExchangeOptions& options,
+                                 const SwitchPathOptions& switch_paths) {
+  const bool narrow = pod_bound(pods) > phase_bound(pods.below.shape).phases();
+  const auto make = [&](bool by_paths) {
+    return by_paths ? route_by_paths(problem, servers, "its pods have fewer links upward than their leaves have",
+                                     options, switch_paths)
+                    : route_by_construction(problem, servers, options, switch_paths);
+  };
+  Result<Routing> first = make(narrow);
+  if (!first || !first->schedule || is_near_bound(*first->schedule)) return first;
+  Result<Routing> second = make(!narrow);
+  return second && second->schedule && second->schedule->phases < first->schedule->phases ? second : first;
+}
+
 }  // namespace
 
 Result<Routing> Fors::route(const FatTree& tree) const {
@@ -129,14 +164,12 @@ Result<Routing> Fors::route(const FatTree& tree) const {
   if (servers.empty()) return Dmodc({switch_paths_, {}}).route(tree);
   if (options_.collective == Collective::kAllGather) return route_by_ring(tree, servers, switch_paths_);
   const RoutingProblem problem(tree);
-  Result<RoutedExchange> exchange = route_any_exchange(problem, servers, options_, switch_paths_);
-  if (!exchange) {
-    if (options_.mode != WantedMode::kAuto) return tl::unexpected(exchange.error());
-    return route_by_paths(problem, servers, exchange.error().text(), options_, switch_paths_);
-  }
-  Result<Routing> routing = route_by_exchange(problem, *std::move(exchange), switch_paths_);
-  return routing ? std::move(routing)
-                 : route_by_paths(problem, servers, routing.error().text(), options_, switch_paths_);
+  const bool may_compare = options_.mode == WantedMode::kAuto && options_.collective == Collective::kAllToAll &&
+                           servers.size() <= options_.most_servers_by_paths;
+  if (may_compare && !two_level_tree(tree, servers))
+    if (const Result<PodTree> pods = three_level_tree(tree, servers))
+      return route_by_shorter(problem, servers, *pods, options_, switch_paths_);
+  return route_by_construction(problem, servers, options_, switch_paths_);
 }
 
 }  // namespace espalier
