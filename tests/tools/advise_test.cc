@@ -37,6 +37,7 @@ TEST_F(Advise, recommends_a_sound_engine_with_its_lines_for_opensm_conf) {
     for (const char* key : {"sound_hosts", "sound_all", "mu_sp_max", "mu_rp_median", "bound_sp", "route_ms"})
       EXPECT_TRUE(one.contains(key)) << one["engine"] << " lacks " << key;
     EXPECT_LE(one["bound_sp"], one["mu_sp_max"]) << one["engine"];
+    EXPECT_EQ(one.contains("search_ms"), one["engine"] == "balanced") << one["engine"];
   }
   EXPECT_THAT(candidate(all, "dragonfly")["declined"], HasSubstr("not a dragonfly"));
   EXPECT_THAT(run_well("advise net --stock none"),

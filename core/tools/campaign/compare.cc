@@ -102,8 +102,10 @@ std::string result_of(const nlohmann::ordered_json& record) {
                               : record.value("sound_hosts", false) == true ? "sound between hosts"
                                                                            : "not sound";
   const auto vls = record.value("vls", 1U);
-  return fmt::format("{}{}{}, {:.0f} ms", used == record.at("engine") ? "" : used + " instead, ", verdict,
-                     vls > 1 ? fmt::format(" on {} virtual lanes", vls) : "", record.value("ms", 0.0));
+  return fmt::format(
+      "{}{}{}, {:.0f} ms{}", used == record.at("engine") ? "" : used + " instead, ", verdict,
+      vls > 1 ? fmt::format(" on {} virtual lanes", vls) : "", record.value("ms", 0.0),
+      record.contains("search_ms") ? fmt::format(", then a search of {:.0f} ms", record.value("search_ms", 0.0)) : "");
 }
 
 void list(const CampaignFabric& campaign, const std::vector<Run>& runs, const RecordFile& records) {

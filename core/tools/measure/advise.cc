@@ -121,8 +121,8 @@ std::string cost_in_words(const Json& candidate, const char* loss) {
 }
 
 void print(const Json& result) {
-  fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all", "worst shift",
-             "(bound)", "random", "ms", "one link", "one spine");
+  fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all",
+             "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
   for (const Json& candidate : result.at("candidates")) {
     const auto engine = candidate.at("engine").get<std::string>();
     if (candidate.contains("declined")) {
@@ -130,14 +130,18 @@ void print(const Json& result) {
       continue;
     }
     const auto verdict = [&](const char* key) { return candidate.at(key).get<bool>() ? "sound" : "UNSOUND"; };
-    fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10.1f} {:>16} {:>16}\n", engine, verdict("sound_hosts"),
+    fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10.1f} {:>10} {:>16} {:>16}\n", engine, verdict("sound_hosts"),
                verdict("sound_all"), candidate.at("mu_sp_max").get<double>(), candidate.at("bound_sp").get<double>(),
                candidate.at("mu_rp_median").get<double>(), candidate.at("route_ms").get<double>(),
+               candidate.contains("search_ms") ? fmt::format("{:.0f}", candidate.at("search_ms").get<double>()) : "-",
                cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
   }
   fmt::print(
       "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
-      "permutations. one link, one spine: entries that change when it is lost / worst shift afterwards.\n\n");
+      "permutations. SM waits: milliseconds of ranking and routing, in which OpenSM does nothing else. search:\n"
+      "milliseconds in which the plugin then improves the tables while OpenSM goes on (balance_ms); the figures are\n"
+      "those of the improved tables. one link, one spine: entries that change when it is lost / worst shift "
+      "afterwards.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
