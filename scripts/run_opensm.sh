@@ -69,7 +69,7 @@ ibsim_is_up() { grep -q "^sim>" "$run_dir/ibsim.log" || ! kill -0 "$ibsim_pid" 2
 ibsim_cmd() { printf '%s\n' "$1" >&"$ibsim_in"; }
 
 # first_host: the CA from which the SM and the clients run by default.
-first_host() { sed -n 's/^[[:space:]]*\(Hca\|Ca\)[^"]*"\([^"]*\)".*/\2/p' "$net_file" | head -n 1; }
+first_host() { sed -n '/^[[:space:]]*\(Hca\|Ca\)[^"]*"\([^"]*\)".*/{s//\2/p;q}' "$net_file"; }
 
 # as_host HOST COMMAND ...: runs a client of the simulator on that CA, for at most 60 s.
 as_host() {
