@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
@@ -31,6 +33,10 @@ TEST_F(Doctor, says_what_opensm_conf_lacks) {
   EXPECT_THAT(run("doctor --opensm-conf conf").out,
               AllOf(HasSubstr("set event_plugin_name espalier"), HasSubstr("use routing_engine balanced,updn")));
   EXPECT_EQ(run("doctor --opensm-conf nowhere").code, 2);
+  if (std::filesystem::exists("/etc/opensm/opensm.conf")) return;  // as Debian installs OpenSM there is none
+  const Outcome without = run("doctor");
+  EXPECT_EQ(without.code, 1);
+  EXPECT_THAT(without.out, HasSubstr("opensm -c /etc/opensm/opensm.conf"));
 }
 
 TEST_F(Doctor, tries_the_listed_engines_on_a_fabric) {

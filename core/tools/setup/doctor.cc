@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,9 +24,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kUsualConf = "/etc/opensm/opensm.conf";
+
 struct Options {
   Source source;
-  std::string opensm_conf = "/etc/opensm/opensm.conf";
+  std::string opensm_conf = kUsualConf;
   bool json = false;
 };
 
@@ -102,6 +106,14 @@ void look_at_fabric(const Source& source, const OpenSmConf& conf, std::vector<Ch
 std::vector<Checkup> examine(const Options& options) {
   std::vector<Checkup> all;
   look_at_plugin(all);
+  if (options.opensm_conf == kUsualConf && !std::filesystem::exists(kUsualConf)) {
+    all.push_back({"opensm.conf", false,
+                   fmt::format("there is no {0}, so OpenSM runs with its defaults and without the plugin; write one "
+                               "with `opensm -c {0}` and set event_plugin_name, event_plugin_options and "
+                               "routing_engine in it, or name yours with --opensm-conf",
+                               kUsualConf)});
+    return all;
+  }
   const OpenSmConf conf = parse_opensm_conf(load_text(options.opensm_conf));
   look_at_conf(conf, all);
   if (options.source.live || !options.source.net.empty()) look_at_fabric(options.source, conf, all);
