@@ -93,7 +93,7 @@ std::string record_table(const std::vector<Json>& records) {
          "milliseconds\n"
          "in which OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while "
          "OpenSM\n"
-         "goes on (balance_ms); the columns before are about the improved tables.\n";
+         "goes on, about balance_ms of an idle machine; the figures are those of the improved tables.\n";
 }
 
 }  // namespace espalier::tools

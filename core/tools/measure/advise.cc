@@ -139,8 +139,9 @@ void print(const Json& result) {
   fmt::print(
       "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
       "permutations. SM waits: milliseconds of ranking and routing, in which OpenSM does nothing else. search:\n"
-      "milliseconds in which the plugin then improves the tables while OpenSM goes on (balance_ms); the figures are\n"
-      "those of the improved tables. one link, one spine: entries that change when it is lost / worst shift "
+      "milliseconds in which the plugin then improves the tables while OpenSM goes on, about balance_ms of an idle\n"
+      "machine; the figures are those of the improved tables. one link, one spine: entries that change when it is lost "
+      "/ worst shift "
       "afterwards.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());

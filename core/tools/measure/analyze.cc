@@ -65,6 +65,12 @@ std::string in_words(const Json& object) {
   return text;
 }
 
+// For who reads the figures for the first time.
+constexpr std::string_view kLegend =
+    "\n(mu: flows on the fullest channel between switches; sp: over all shifts, where 1 is perfect; rp: over random\n"
+    "permutations, q1 and q3 their quartiles. nu: links on a path on average, diameter: at most. detours: pairs of\n"
+    "hosts whose route is longer than their shortest path.)\n";
+
 void print(const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (value.is_object()) {
@@ -98,6 +104,7 @@ void analyze(const AnalyzeOptions& options) {
                        counted(value.get<std::uint64_t>(), "flow")));
   if (options.json) return fmt::print("{}\n", json_text(result, 2));
   print(result);
+  if (result.contains("mu_sp_max") || result.contains("mu_rp_median")) fmt::print("{}", kLegend);
 }
 
 constexpr const char* kFooter = R"(Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:
