@@ -57,7 +57,7 @@ bool wants_types(const osm_opensm_t& osm, const EngineTraits& traits, const Plug
 }
 
 // Those that are in no file.
-EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config) {
+EngineOptions plain_options(const osm_opensm_t& osm, const EngineTraits& traits, const PluginConfig& config) {
   EngineOptions options;
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
@@ -67,7 +67,7 @@ EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config)
   options.sftree_base = config.sftree_base;
   options.gxmodk_mode = config.gxmodk_mode;
   options.storage_share = config.storage_share;
-  options.max_vls = lanes_of_links(osm);
+  if (traits.lanes) options.max_vls = lanes_of_links(osm);
   return options;
 }
 
@@ -84,7 +84,7 @@ Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_na
                                      PluginState& state, std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
-  EngineOptions options = plain_options(osm, config);
+  EngineOptions options = plain_options(osm, traits, config);
   ESPALIER_TRY(options.host_order, wished_order(tree, config.host_order, state.names, warnings));
   if (traits.exchange) {
     ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str()));

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "plugin/opensm.h"
@@ -14,26 +14,39 @@ namespace espalier {
 
 class LivePorts {
  public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   // REQUIRES: OpenSM's lock is held, now and as long as the answers are used.
   explicit LivePorts(const osm_subn_t& subnet) {
     const cl_qmap_t& nodes = subnet.node_guid_tbl;
     tables_.reserve(cl_qmap_count(&nodes));
     for (const cl_map_item_t* i = cl_qmap_head(&nodes); i != cl_qmap_end(&nodes); i = cl_qmap_next(i)) {
       const auto& node = *reinterpret_cast<const osm_node_t*>(i);
-      tables_.emplace_back(node.physp_table, node.physp_table + node.physp_tbl_size);
+      tables_.push_back({node.physp_table, node.physp_tbl_size, size_});
+      size_ += node.physp_tbl_size;
     }
-    std::sort(tables_.begin(), tables_.end());
+    std::sort(tables_.begin(), tables_.end(), [](const Table& a, const Table& b) { return a.begin < b.begin; });
   }
 
-  // Whether this is a port of a node that is there.
-  [[nodiscard]] bool has(const osm_physp_t* port) const {
+  // A number below size() for each port of a node that is there, kNone for what is none.
+  [[nodiscard]] std::uint32_t number(const osm_physp_t* port) const {
     const auto after = std::upper_bound(tables_.begin(), tables_.end(), port,
-                                        [](const osm_physp_t* p, const auto& table) { return p < table.first; });
-    return port != nullptr && after != tables_.begin() && port < std::prev(after)->second;
+                                        [](const osm_physp_t* p, const Table& table) { return p < table.begin; });
+    if (port == nullptr || after == tables_.begin()) return kNone;
+    const Table& table = *(after - 1);
+    return port < table.begin + table.size ? table.first + static_cast<std::uint32_t>(port - table.begin) : kNone;
   }
+  [[nodiscard]] bool has(const osm_physp_t* port) const { return number(port) != kNone; }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
-  std::vector<std::pair<const osm_physp_t*, const osm_physp_t*>> tables_;  // begin and end of each node's ports
+  struct Table {  // ports of a node
+    const osm_physp_t* begin;
+    std::uint32_t size;
+    std::uint32_t first;  // number of its port 0
+  };
+  std::vector<Table> tables_;  // by address
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace espalier

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/snapshot.h"
 
+#include <algorithm>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/fabric/fabric_builder.h"
 #include "plugin/live_ports.h"
@@ -62,18 +63,25 @@ LinkSpeed speed(const osm_physp_t& port) {
   }
 }
 
-// The port at the other end of a link that carries packets, or null.
-const osm_physp_t* remote_of(const osm_physp_t& port, const LivePorts& live) {
-  const osm_physp_t* remote = osm_physp_get_remote(&port);
-  if (!live.has(remote) || osm_physp_is_valid(remote) == 0 || remote->p_remote_physp != &port) return nullptr;
-  if (osm_link_is_healthy(&port) == 0) return nullptr;
+// Whether a link between these two carries packets.
+bool is_up(const osm_physp_t& port, const osm_physp_t& remote) {
+  if (osm_physp_is_valid(&remote) == 0 || remote.p_remote_physp != &port) return false;
+  if (osm_link_is_healthy(&port) == 0) return false;
   const auto down = [](const osm_physp_t& p) { return osm_physp_get_port_state(&p) <= IB_LINK_DOWN; };
-  return down(port) || down(*remote) ? nullptr : remote;
+  return !down(port) && !down(remote);
+}
+
+// Ports are large and lie apart: most of a snapshot's time goes by waiting for them.
+void prefetch(const osm_physp_t* port) {
+  __builtin_prefetch(&port->port_info);
+  __builtin_prefetch(&port->ext_port_info);
+  __builtin_prefetch(&port->port_num);
 }
 
 class SnapshotTaker {
  public:
-  explicit SnapshotTaker(const osm_opensm_t& osm) : osm_(osm), live_(osm.subn) {}
+  explicit SnapshotTaker(const osm_opensm_t& osm)
+      : osm_(osm), live_(osm.subn), owners_(live_.size()), port_objects_(live_.size()) {}
 
   Result<Fabric> take() && {
     const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
@@ -82,13 +90,20 @@ class SnapshotTaker {
     const cl_qmap_t& switches = osm_.subn.sw_guid_tbl;
     for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i))
       add_switch(*reinterpret_cast<const osm_switch_t*>(i));
-    for (const auto& [sw, handle] : switches_) add_links(*sw, handle);
+    for (std::size_t i = 0; i < switches_.size(); ++i) add_links(*switches_[i], id_at<SwitchHandle>(i));
     return std::move(builder_).build();
   }
 
  private:
   using SwitchHandle = FabricBuilder::SwitchHandle;
   using EndportHandle = FabricBuilder::EndportHandle;
+
+  // Whose port it is.
+  struct Owner {
+    enum class Kind : std::uint8_t { kNone, kSwitch, kEndport };
+    Kind kind = Kind::kNone;
+    std::uint32_t handle = 0;
+  };
 
   // LID and LMC of the port with this GUID.
   std::pair<Lid, std::uint8_t> lids(const osm_port_t* port) const {
@@ -100,6 +115,8 @@ class SnapshotTaker {
 
   void add_endport(const osm_port_t& port) {
     const osm_node_t& node = *port.p_node;
+    const std::uint32_t number = live_.number(port.p_physp);
+    if (number != LivePorts::kNone) port_objects_[number] = &port;
     if (osm_node_get_type(&node) == IB_NODE_TYPE_SWITCH || port.p_physp == nullptr) return;
     Endport e;
     e.node_guid = host_order(osm_node_get_node_guid(&node));
@@ -108,7 +125,9 @@ class SnapshotTaker {
     e.port = PortNum{osm_physp_get_port_num(port.p_physp)};
     e.kind = osm_node_get_type(&node) == IB_NODE_TYPE_ROUTER ? EndportKind::kRouter : EndportKind::kChannelAdapter;
     std::tie(e.lid, e.lmc) = lids(&port);
-    endports_.emplace(port.p_physp, builder_.add_endport(std::move(e)));
+    const EndportHandle handle = builder_.add_endport(std::move(e));
+    if (number != LivePorts::kNone)
+      owners_[number] = {Owner::Kind::kEndport, static_cast<std::uint32_t>(index(handle))};
   }
 
   void add_switch(const osm_switch_t& sw) {
@@ -119,33 +138,57 @@ class SnapshotTaker {
     s.num_ports = static_cast<std::uint8_t>(sw.num_ports - 1);  // OpenSM counts port 0
     s.port0 = ib_switch_info_is_enhanced_port0(&sw.switch_info) != 0 ? Port0Kind::kEnhanced : Port0Kind::kBase;
     s.lft_capacity = cl_ntoh16(sw.switch_info.lin_cap);
-    const osm_physp_t& port0 = node.physp_table[0];
-    std::tie(s.lid, s.lmc) = lids(osm_get_port_by_guid(&osm_.subn, osm_physp_get_port_guid(&port0)));
-    switches_.emplace(&sw, builder_.add_switch(std::move(s)));
+    const std::uint32_t port0 = live_.number(node.physp_table);
+    std::tie(s.lid, s.lmc) = lids(port0 == LivePorts::kNone ? nullptr : port_objects_[port0]);
+    const SwitchHandle handle = builder_.add_switch(std::move(s));
+    switches_.push_back(&sw);
+    if (port0 == LivePorts::kNone) return;
+    std::fill_n(owners_.begin() + port0, node.physp_tbl_size,
+                Owner{Owner::Kind::kSwitch, static_cast<std::uint32_t>(index(handle))});
   }
 
   void add_links(const osm_switch_t& sw, SwitchHandle handle) {
-    for (std::uint32_t p = 1; p < sw.num_ports && p < sw.p_node->physp_tbl_size; ++p) {
-      const osm_physp_t& port = sw.p_node->physp_table[p];
-      const osm_physp_t* remote = osm_physp_is_valid(&port) != 0 ? remote_of(port, live_) : nullptr;
-      if (remote == nullptr) continue;
+    const osm_physp_t* const table = sw.p_node->physp_table;
+    const std::uint32_t size = std::min<std::uint32_t>(sw.num_ports, sw.p_node->physp_tbl_size);
+    remotes_.clear();
+    for (std::uint32_t p = 1; p < size; ++p) {
+      if (p + kAhead < size) prefetch(table + p + kAhead);
+      if (osm_physp_is_valid(table + p) == 0) continue;
+      const osm_physp_t* const remote = osm_physp_get_remote(table + p);
+      const std::uint32_t number = live_.number(remote);
+      if (number == LivePorts::kNone) continue;
+      const Owner owner = owners_[number];
+      // A link between two switches is seen from both; the side with the lower handle adds it.
+      if (owner.kind == Owner::Kind::kNone || (owner.kind == Owner::Kind::kSwitch && owner.handle <= index(handle)))
+        continue;
+      prefetch(remote);
+      remotes_.push_back({id_at<PortNum>(p), remote, owner});
+    }
+    for (const auto& [p, remote, owner] : remotes_) {
+      const osm_physp_t& port = table[index(p)];
+      if (!is_up(port, *remote)) continue;
       const LinkRate rate{width(port.port_info), speed(port)};
-      if (const osm_switch_t* other = remote->p_node->sw; other != nullptr) {
-        // A link between two switches is seen from both; the side with the lower handle adds it.
-        const auto found = switches_.find(other);
-        if (found == switches_.end() || found->second <= handle) continue;
-        builder_.connect(handle, id_at<PortNum>(p), found->second, PortNum{remote->port_num}, rate);
-      } else if (const auto found = endports_.find(remote); found != endports_.end()) {
-        builder_.connect(handle, id_at<PortNum>(p), found->second, rate);
-      }
+      if (owner.kind == Owner::Kind::kSwitch)
+        builder_.connect(handle, p, SwitchHandle{owner.handle}, PortNum{remote->port_num}, rate);
+      else
+        builder_.connect(handle, p, EndportHandle{owner.handle}, rate);
     }
   }
+
+  static constexpr std::uint32_t kAhead = 4;  // ports
+  struct Remote {
+    PortNum port;  // on this side
+    const osm_physp_t* remote;
+    Owner owner;
+  };
 
   const osm_opensm_t& osm_;
   LivePorts live_;
   FabricBuilder builder_;
-  std::unordered_map<const osm_switch_t*, SwitchHandle> switches_;
-  std::unordered_map<const osm_physp_t*, EndportHandle> endports_;
+  std::vector<const osm_switch_t*> switches_;    // by handle
+  std::vector<Owner> owners_;                    // by number of port
+  std::vector<const osm_port_t*> port_objects_;  // by number of port
+  std::vector<Remote> remotes_;                  // of one switch
 };
 
 }  // namespace

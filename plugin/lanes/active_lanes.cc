@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "plugin/live_ports.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -33,12 +34,13 @@ unsigned lanes_of_links(const osm_opensm& osm) {
   constexpr std::array<unsigned, 6> kLanes{1, 1, 2, 4, 8, 15};
   const auto lanes_of = [&](unsigned code) { return kLanes[std::min<std::size_t>(code, kLanes.size() - 1)]; };
   unsigned least = osm.subn.opt.max_op_vls > 0 ? lanes_of(osm.subn.opt.max_op_vls) : kLanes.back();
+  const LivePorts live(osm.subn);
   const cl_qmap_t& switches = osm.subn.sw_guid_tbl;
   for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i)) {
     const osm_switch_t& sw = *reinterpret_cast<const osm_switch_t*>(i);
     for (std::uint32_t p = 1; p < sw.num_ports && p < sw.p_node->physp_tbl_size; ++p) {
       const osm_physp_t& port = sw.p_node->physp_table[p];
-      if (osm_physp_is_valid(&port) == 0 || port.p_remote_physp == nullptr) continue;
+      if (osm_physp_is_valid(&port) == 0 || !live.has(port.p_remote_physp)) continue;
       if (port.p_remote_physp->p_node->sw == nullptr || osm_physp_get_port_state(&port) <= IB_LINK_DOWN) continue;
       least = std::min(least, lanes_of(ib_port_info_get_vl_cap(&port.port_info)));
     }

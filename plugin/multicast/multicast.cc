@@ -11,6 +11,7 @@
 #include "core/base/try.h"
 #include "core/tree/rank.h"
 #include "plugin/live_ports.h"
+#include "plugin/live_switches.h"
 #include "plugin/multicast/shared_trunks.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
@@ -81,8 +82,9 @@ bool is_live(const LivePorts& live, const osm_switch_t& sw, PortNum port, const 
 
 IdVector<SwitchId, McastSupport> mcast_support(const osm_opensm_t& osm, const Fabric& fabric) {
   IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kNo);
+  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
   for (const SwitchId s : fabric.switches()) {
-    const osm_switch_t* sw = live_switch(osm, fabric.at(s).guid);
+    const osm_switch_t* const sw = switches[s];
     if (sw != nullptr && osm_switch_supports_mcast(sw) != 0) support[s] = McastSupport::kYes;
   }
   return support;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t kBlock = IB_SMP_DATA_SIZE;  // entries in one block
 
-Result<osm_switch_t*> find_with_room(const osm_opensm_t& osm, const Fabric& fabric, SwitchId s) {
-  osm_switch_t* sw = osm_get_switch_by_guid(&osm.subn, cl_hton64(index(fabric.at(s).guid)));
+Status check_room(const Fabric& fabric, SwitchId s, const osm_switch_t* sw) {
   if (sw == nullptr) return fail(fmt::format("switch {} has disappeared from the subnet", fabric.label(s)));
   const std::size_t top = index(fabric.top_lid());
   if (top >= fabric.at(s).lft_capacity)
@@ -28,22 +27,19 @@ Result<osm_switch_t*> find_with_room(const osm_opensm_t& osm, const Fabric& fabr
   if (sw->new_lft == nullptr || sw->lft == nullptr || top >= sw->lft_size || top > sw->max_lid_ho)
     return fail(fmt::format("OpenSM prepared a table for {} on switch {}, but the subnet uses LIDs up to {}",
                             counted(sw->lft_size, "LID"), fabric.label(s), top));
-  return sw;
+  return {};
 }
 
 Result<IdVector<SwitchId, osm_switch_t*>> find_all(const osm_opensm_t& osm, const Fabric& fabric) {
-  IdVector<SwitchId, osm_switch_t*> switches;
-  for (const SwitchId s : fabric.switches()) {
-    const auto found = find_with_room(osm, fabric, s);
-    if (!found) return tl::unexpected(found.error());
-    switches.push_back(*found);
-  }
+  IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
+  for (const SwitchId s : fabric.switches()) ESPALIER_TRY_STATUS(check_room(fabric, s, switches[s]));
   return switches;
 }
 
 // Entries of one block that differ; eight at a time, since this is most of what is done with tables under the lock.
 std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
   constexpr std::uint64_t kLowBits = 0x7F7F7F7F7F7F7F7FU;
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
   std::uint64_t changed = 0;
   for (std::size_t i = 0; i < kBlock; i += sizeof(std::uint64_t)) {
     std::uint64_t one = 0;
@@ -53,7 +49,7 @@ std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
     const std::uint64_t apart = one ^ other;
     // The highest bit of each byte that is not 0.
     const std::uint64_t marks = (((apart & kLowBits) + kLowBits) | apart) & ~kLowBits;
-    changed += static_cast<std::uint64_t>(std::popcount(marks));
+    changed += ((marks >> 7U) * kOnes) >> 56U;  // their number: the multiplication sums the bytes
   }
   return changed;
 }

@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "core/analysis/routes/hops.h"
+#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
 
 void write_hop_counts(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
-  IdVector<SwitchId, osm_switch_t*> switches;
-  for (const SwitchId s : fabric.switches())
-    switches.push_back(osm_get_switch_by_guid(&osm.subn, cl_hton64(index(fabric.at(s).guid))));
+  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
   std::vector<std::uint32_t> links;
   for (const SwitchId t : fabric.switches()) {
     const Lid lid = fabric.at(t).lid;

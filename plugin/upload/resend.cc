@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -31,10 +32,11 @@ std::string Resend::mark(osm_opensm& osm, const Fabric& fabric, unsigned every) 
   const bool all = every != 0 && ++runs_ >= every;
   if (all) runs_ = 0;
   const std::vector<SwitchId> mixed_up = misdirected(fabric, Guid{cl_ntoh64(osm.subn.sm_port_guid)}, routes_);
+  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
   std::size_t unacknowledged = 0;
   std::size_t marked = 0;
   for (const SwitchId s : fabric.switches()) {
-    osm_switch_t* const sw = osm_get_switch_by_guid(&osm.subn, cl_hton64(index(fabric.at(s).guid)));
+    osm_switch_t* const sw = switches[s];
     if (sw == nullptr) continue;
     const bool is_unacknowledged = has_unacknowledged_block(*sw);
     unacknowledged += is_unacknowledged ? 1 : 0;

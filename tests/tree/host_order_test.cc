@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/rules/host_name.h"
@@ -50,6 +52,24 @@ TEST(NaturalOrder, ComparesNumbersAsNumbers) {
   EXPECT_FALSE(natural_less("node1", "node01"));
   EXPECT_FALSE(natural_less("node1", "node1"));
   EXPECT_TRUE(natural_less("n99999999999999999999998", "n99999999999999999999999")) << "no overflow";
+}
+
+TEST(NaturalOrder, IsThatOfKeys) {
+  std::mt19937 random(2026);
+  const std::string_view letters = "01299aB-. ";
+  const auto draw = [&] {
+    std::string name(random() % 12, ' ');
+    for (char& c : name) c = letters[random() % letters.size()];
+    return name;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string a = draw();
+    const std::string b = draw();
+    const int order = natural_key(a).compare(natural_key(b));
+    EXPECT_EQ(natural_less(a, b), order < 0 || (order == 0 && a < b)) << a << " against " << b;
+  }
+  EXPECT_LT(natural_key("n" + std::string(254, '9')), natural_key("n1" + std::string(254, '0')));
+  EXPECT_LT(natural_key("n" + std::string(300, '8')), natural_key("n" + std::string(300, '9')));
 }
 
 TEST(HostNames, AreNoVendorsDefaults) {

@@ -7,12 +7,32 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
 #include "core/base/try.h"
 #include "core/engines/detours/subtree_plan.h"
 
 namespace espalier {
 namespace {
+
+// LIDs in turn over ports.
+class Spread {
+ public:
+  Spread() = default;
+  explicit Spread(std::vector<PortNum> ports)
+      : ports_(std::move(ports)), by_count_(static_cast<std::uint32_t>(std::max<std::size_t>(ports_.size(), 1))) {}
+
+  [[nodiscard]] bool empty() const { return ports_.empty(); }
+  void write(std::span<const LidTarget> targets, std::span<PortNum> row) const {
+    for (const LidTarget& target : targets)
+      for (std::uint32_t k = 0; k < 1U << target.lmc; ++k)
+        row[index(target.base) + k] = ports_[by_count_.remainder(target.id + k)];
+  }
+
+ private:
+  std::vector<PortNum> ports_;
+  FastDivider by_count_{1};
+};
 
 // Fills the rows of single switches; owns the scratch space that one row needs.
 class DetourFiller {
@@ -27,9 +47,9 @@ class DetourFiller {
     for (const SwitchId t : tree_.fabric().switches()) {
       if (cost[index(t)] != kUnreachable || tree_.component(t) != tree_.component(s)) continue;
       const std::size_t number = std::min(plan.own[s], plan.own[t]);  // of plan.between(s, t)
-      auto& ports = toward_[number];
-      if (ports.empty()) ports = toward(plan.subtrees[number], s);
-      spread(t, ports, row);
+      Spread& ports = toward_[number];
+      if (ports.empty()) ports = Spread(toward(plan.subtrees[number], s));
+      ports.write(targets_.at(t), row);
     }
     for (const Subtree& subtree : plan.subtrees)
       if (std::binary_search(subtree.selective.begin(), subtree.selective.end(), s)) turn_inside(plan, subtree, s, row);
@@ -61,7 +81,7 @@ class DetourFiller {
       std::vector<const PortGroup*> closest;
       for (const PortGroup* up : inside)
         if (costs_.cost(up->remote, t) == nearest) closest.push_back(up);
-      spread(t, ports_of(closest), row);
+      Spread(ports_of(closest)).write(targets_.at(t), row);
     }
   }
 
@@ -71,19 +91,20 @@ class DetourFiller {
     return ports;
   }
 
-  // The LIDs at t in turn over these ports.
-  void spread(SwitchId t, const std::vector<PortNum>& ports, std::span<PortNum> row) const {
-    for (const LidTarget& target : targets_.at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k)
-        row[index(target.base) + k] = ports.size() == 1 ? ports[0] : ports[(target.id + k) % ports.size()];
-  }
-
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const LidTargets& targets_;
   const std::vector<SubtreePlan>& plans_;
-  std::vector<std::vector<PortNum>> toward_;  // per subtree of the component
+  std::vector<Spread> toward_;  // per subtree of the component
 };
+
+// Switches without an up-down path from s: most rows have none, or few.
+template <class Body>
+void for_each_unreached(const RoutingProblem& problem, SwitchId s, const Body& body) {
+  const auto cost = problem.costs.cost_row(s).first(problem.fabric.num_switches());
+  for (auto at = cost.begin(); (at = std::find(at, cost.end(), kUnreachable)) != cost.end(); ++at)
+    body(id_at<SwitchId>(static_cast<std::size_t>(at - cost.begin())));
+}
 
 // Per component: ordered pairs of switches that no up-down path joins.
 std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
@@ -92,8 +113,7 @@ std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
   IdVector<SwitchId, std::uint64_t> missed(fabric.num_switches());
   parallel_for(missed.size(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    for (const SwitchId t : fabric.switches())
-      missed[s] += problem.costs.cost(s, t) == kUnreachable && tree.component(t) == tree.component(s) ? 1 : 0;
+    for_each_unreached(problem, s, [&](SwitchId t) { missed[s] += tree.component(t) == tree.component(s) ? 1 : 0; });
   });
   std::vector<std::uint64_t> unreached(tree.num_components());
   for (const SwitchId s : fabric.switches()) unreached[tree.component(s)] += missed[s];
@@ -159,10 +179,12 @@ Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem, 
 std::uint64_t count_unreached_hosts(const RoutingProblem& problem) {
   const FatTree& tree = problem.tree;
   std::uint64_t pairs = 0;
-  for (const SwitchId s : tree.fabric().switches())
-    for (const SwitchId t : tree.fabric().switches())
-      if (problem.costs.cost(s, t) == kUnreachable && tree.component(s) == tree.component(t))
-        pairs += tree.hosts(s).size() * tree.hosts(t).size();
+  for (const SwitchId s : tree.fabric().switches()) {
+    if (tree.hosts(s).empty()) continue;
+    for_each_unreached(problem, s, [&](SwitchId t) {
+      if (tree.component(s) == tree.component(t)) pairs += tree.hosts(s).size() * tree.hosts(t).size();
+    });
+  }
   return pairs;
 }
 

@@ -40,19 +40,19 @@ std::string_view eat_number(std::string_view& text) {
 
 }  // namespace
 
-std::optional<std::string> host_in_description(std::string_view description) {
+std::optional<std::string_view> host_in_description(std::string_view description) {
   std::string_view name = eat_word(description);
   name = name.substr(0, name.find('.'));
   if (name.empty() || !(is_letter(name.front()) || is_digit(name.front())) || is_chip(name)) return std::nullopt;
   if (!std::all_of(name.begin(), name.end(), is_host_char)) return std::nullopt;
   if (std::find(kVendorWords.begin(), kVendorWords.end(), name) != kVendorWords.end()) return std::nullopt;
-  return std::string(name);
+  return name;
 }
 
-std::string adapter_in_description(std::string_view description) {
+std::string_view adapter_in_description(std::string_view description) {
   if (!host_in_description(description)) return {};
   (void)eat_word(description);
-  return std::string(eat_word(description));
+  return eat_word(description);
 }
 
 bool natural_less(std::string_view a, std::string_view b) {
@@ -72,6 +72,25 @@ bool natural_less(std::string_view a, std::string_view b) {
   }
   if (x.empty() != y.empty()) return x.empty();
   return a < b;
+}
+
+std::string natural_key(std::string_view name) {
+  constexpr std::size_t kMost = 255;  // that a byte says
+  std::string key;
+  while (!name.empty()) {
+    if (!is_digit(name.front())) {
+      key += name.front();
+      name.remove_prefix(1);
+      continue;
+    }
+    // A number: a digit, which tells it from everything else, then how many it has, and the digits.
+    const std::string_view number = eat_number(name);
+    key += '0';
+    key.append(number.size() / kMost, static_cast<char>(kMost));
+    key += static_cast<char>(number.size() % kMost);
+    key += number;
+  }
+  return key;
 }
 
 }  // namespace espalier

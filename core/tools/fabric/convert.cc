@@ -108,12 +108,13 @@ std::string annotated(const Input& in) {
 
 // "node01" of "node01 mlx5_0"; of "host 12", which generators write, "host12": the number is no adapter.
 std::optional<std::string> node_in_description(const std::string& description) {
-  const std::optional<std::string> host = host_in_description(description);
+  const std::optional<std::string_view> host = host_in_description(description);
+  if (!host) return std::nullopt;
   const std::size_t blank = description.find(' ');
-  if (!host || blank == std::string::npos ||
-      !parse_number<std::uint64_t>(std::string_view(description).substr(blank + 1)))
-    return host;
-  return *host + description.substr(blank + 1);
+  std::string node(*host);
+  if (blank != std::string::npos && parse_number<std::uint64_t>(std::string_view(description).substr(blank + 1)))
+    node += description.substr(blank + 1);
+  return node;
 }
 
 // The node that each end port belongs to: by --names, else as its description says. Others are told of.

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/fabric/connected_components.h"
@@ -19,17 +20,20 @@ using LevelOf = IdVector<SwitchId, std::uint32_t>;
 // The value that most members of a level have (the larger one wins a tie: a missing link is likelier than an extra).
 class Usual {
  public:
-  void count(std::uint32_t level, std::uint32_t value) { ++seen_[level][value]; }
+  void count(std::uint32_t level, std::uint32_t value) {
+    if (level >= seen_.size()) seen_.resize(level + 1);
+    if (value >= seen_[level].size()) seen_[level].resize(value + 1);
+    ++seen_[level][value];
+  }
+  // 0 where none was counted.
   [[nodiscard]] std::uint32_t of(std::uint32_t level) const {
-    std::uint32_t best = 0;
-    std::uint32_t times = 0;
-    for (const auto& [value, count] : seen_.at(level))
-      if (count >= times) std::tie(best, times) = std::pair(value, count);
-    return best;
+    if (level >= seen_.size()) return 0;
+    const auto most = std::max_element(seen_[level].rbegin(), seen_[level].rend());
+    return most == seen_[level].rend() ? 0 : static_cast<std::uint32_t>(seen_[level].rend() - most) - 1;
   }
 
  private:
-  std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> seen_;
+  std::vector<std::vector<std::uint32_t>> seen_;  // how often, by level and value
 };
 
 // What leaves one switch upward.
@@ -37,19 +41,25 @@ struct Uplinks {
   std::uint32_t links = 0;
   std::uint32_t down_links = 0;
   std::uint32_t fastest_mbps = 0;
-  std::map<SwitchId, std::uint32_t> links_to;
+  std::vector<std::pair<SwitchId, std::uint32_t>> links_to;  // by neighbor
 };
 
 Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   Uplinks up;
+  std::vector<SwitchId> neighbors;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
     if (!peer.is_switch()) continue;
     if (level[peer.as_switch()] < level[s]) ++up.down_links;
     if (level[peer.as_switch()] <= level[s]) continue;
     ++up.links;
-    ++up.links_to[peer.as_switch()];
+    neighbors.push_back(peer.as_switch());
     up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, id_at<PortNum>(p)).mbps());
+  }
+  std::sort(neighbors.begin(), neighbors.end());
+  for (const SwitchId neighbor : neighbors) {
+    if (up.links_to.empty() || up.links_to.back().first != neighbor) up.links_to.emplace_back(neighbor, 0);
+    ++up.links_to.back().second;
   }
   return up;
 }
@@ -139,12 +149,12 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
       found.push_back({Kind::kMissingUplinks, s,
                        fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
                                    level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
+    const std::uint32_t parallel = usual_parallel.of(level[s]);
     for (const auto& [remote, links] : up[s].links_to)
-      if (links < usual_parallel.of(level[s]))
-        found.push_back(
-            {Kind::kMissingParallelLink, s,
-             fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
-                         counted(links, "cable"), fabric.label(remote), level[s], usual_parallel.of(level[s]))});
+      if (links < parallel)
+        found.push_back({Kind::kMissingParallelLink, s,
+                         fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
+                                     counted(links, "cable"), fabric.label(remote), level[s], parallel)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });

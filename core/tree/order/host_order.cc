@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -39,19 +39,15 @@ class ByNames {
         named_.push_back(e);
         is_named_[e] = 1;
       }
-    std::sort(named_.begin(), named_.end(), [&](EndportId a, EndportId b) {
-      if (names_[a] != names_[b]) return natural_less(names_[a], names_[b]);
-      return std::pair(fabric_.at(a).node_guid, fabric_.at(a).port) <
-             std::pair(fabric_.at(b).node_guid, fabric_.at(b).port);
-    });
+    sort_named();
   }
 
   [[nodiscard]] std::size_t num_hosts() const { return num_hosts_; }
   [[nodiscard]] std::size_t num_named() const { return named_.size(); }
   [[nodiscard]] std::size_t num_own_names() const {
-    std::unordered_set<std::string> own;
-    for (const EndportId e : named_) own.insert(names_[e]);
-    return own.size();
+    std::size_t own = 0;
+    for (std::size_t i = 0; i < named_.size(); ++i) own += i == 0 || names_[named_[i]] != names_[named_[i - 1]] ? 1 : 0;
+    return own;
   }
 
   [[nodiscard]] std::vector<EndportId> hosts() {
@@ -73,31 +69,47 @@ class ByNames {
 
   // One for each adapter's name; none where hosts have one adapter each.
   [[nodiscard]] std::vector<HostPart> rails(const std::vector<EndportId>& order) const {
-    std::set<std::string> host_names;
-    std::map<std::string, HostPart, decltype(&natural_less)> by_adapter(natural_less);
-    std::map<Guid, std::size_t> ports;
+    if (one_adapter_each()) return {};
+    std::unordered_map<std::string, HostPart> by_adapter;
+    std::unordered_map<Guid, std::size_t> ports;
     for (const EndportId e : named_) ++ports[fabric_.at(e).node_guid];
-    std::size_t num_named = 0;
     for (const EndportId e : order) {
-      const auto host = host_in_description(names_[e]);
-      if (!host) continue;
-      ++num_named;
-      host_names.insert(*host);
-      std::string adapter = adapter_in_description(names_[e]);
+      if (!is_named(e)) continue;
+      std::string adapter(adapter_in_description(names_[e]));
       if (ports[fabric_.at(e).node_guid] > 1) adapter += fmt::format("/{}", index(fabric_.at(e).port));
       HostPart& part = by_adapter[adapter];
       part.name = adapter;
       part.hosts.push_back(e);
     }
     std::vector<HostPart> parts;
-    if (host_names.size() == num_named) return parts;
     for (auto& [adapter, part] : by_adapter)
       if (part.hosts.size() > 1) parts.push_back(std::move(part));
     if (parts.size() < 2) parts.clear();
+    std::sort(parts.begin(), parts.end(),
+              [](const HostPart& a, const HostPart& b) { return natural_less(a.name, b.name); });
     return parts;
   }
 
  private:
+  // Of one name the ports follow one another by GUID and number.
+  void sort_named() {
+    IdVector<EndportId, std::string> key(fabric_.num_endports());
+    for (const EndportId e : named_) key[e] = natural_key(names_[e]);
+    const auto place = [&](EndportId e) { return std::pair(fabric_.at(e).node_guid, fabric_.at(e).port); };
+    std::sort(named_.begin(), named_.end(), [&](EndportId a, EndportId b) {
+      if (const int order = key[a].compare(key[b]); order != 0) return order < 0;
+      if (const int order = names_[a].compare(names_[b]); order != 0) return order < 0;
+      return place(a) < place(b);
+    });
+  }
+
+  [[nodiscard]] bool one_adapter_each() const {
+    std::unordered_set<std::string_view> hosts;
+    hosts.reserve(named_.size());
+    return std::all_of(named_.begin(), named_.end(),
+                       [&](EndportId e) { return hosts.insert(*host_in_description(names_[e])).second; });
+  }
+
   // `topological_` has the hosts of a leaf one after the other, by port. On a leaf without any name, and before the
   // first one, the nearest in that order counts.
   void find_anchors() {

@@ -23,17 +23,16 @@ std::size_t NumberedNames::learn(const FatTree& tree) {
   names_.clear();
   for (const SwitchId s : fabric.switches())
     for (const EndportId e : tree.hosts(s))
-      names_[{fabric.at(s).guid, fabric.at(e).leaf_port}] = fabric.at(e).description;
+      names_.try_emplace({fabric.at(s).guid, fabric.at(e).leaf_port}, fabric.at(e).description);
   return changed;
 }
 
 EndportNames NumberedNames::names(const Fabric& fabric) const {
-  EndportNames names = descriptions(fabric);
+  EndportNames names;
   for (const EndportId e : fabric.endports()) {
     const Endport& port = fabric.at(e);
-    if (port.leaf == kNoSwitch) continue;
-    if (const auto it = names_.find({fabric.at(port.leaf).guid, port.leaf_port}); it != names_.end())
-      names[e] = it->second;
+    const auto known = port.leaf == kNoSwitch ? names_.end() : names_.find({fabric.at(port.leaf).guid, port.leaf_port});
+    names.push_back(known == names_.end() ? port.description : known->second);
   }
   return names;
 }

@@ -7,10 +7,10 @@
 // whole cluster when drivers come up, or when nodes get new names, all names are learned anew.
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
+#include <unordered_map>
 
+#include "core/base/hash.h"
 #include "core/tree/order/host_order.h"
 
 namespace espalier {
@@ -24,8 +24,15 @@ class NumberedNames {
   [[nodiscard]] EndportNames names(const Fabric& fabric) const;
 
  private:
-  using Place = std::pair<Guid, PortNum>;  // leaf and its port
-  std::map<Place, std::string> names_;
+  struct Place {
+    Guid leaf;
+    PortNum port;
+    bool operator==(const Place&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Place& p) const { return mix(index(p.leaf), index(p.port)); }
+  };
+  std::unordered_map<Place, std::string, Hash> names_;
 };
 
 }  // namespace espalier
