@@ -173,7 +173,9 @@ run_once() {
   local status=0
   wait_log "SUBNET UP\|No routing engine able" "$seconds" || status=1
   in_log "SUBNET UP" || status=1
-  if ((status == 0)) && [[ -n ${ESPALIER_PROBE_LFTS-} ]]; then
+  if in_log "cannot load plugin"; then
+    status=1
+  elif ((status == 0)) && [[ -n ${ESPALIER_PROBE_LFTS-} ]]; then
     wait_for "the tables" "$seconds" test -e "$ESPALIER_PROBE_LFTS" || status=1
   fi
   grep -e "espalier" -e " ERR " -e "tables configured" "$sm_log" | sed 's/^.*-> //' || true
