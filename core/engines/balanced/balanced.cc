@@ -24,6 +24,7 @@
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/weighted_modulo.h"
@@ -295,6 +296,11 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
   if (by_type) {
     balancer.run_in_pieces();
   } else {
+    if (balancer.is_done()) return tables;
+    // GUIDs that follow no planes put flows to one host on different ways down.
+    if (ForwardingTables by_planes = closed_form_by_planes(problem);
+        by_planes != tables && balancer.start_from(by_planes))
+      tables = std::move(by_planes);
     if (balancer.is_done()) return tables;
     // On trees that miss whole switches, and on fast links beside others, the plain form may line up better.
     if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted))
