@@ -2,7 +2,9 @@
 // Undamaged random PGFTs and XGFTs whose leaves have any number of hosts, from none to all places: balanced against the
 // best of the other engines for trees, each figure by itself.
 //
-// Usage: uneven_campaign DRAWS [FIRST_SEED]
+// Usage: uneven_campaign DRAWS [FIRST_SEED [FOLDER]]
+// With FOLDER: writes the fabrics there, as uneven.SEED.net, and does nothing else (scripts/as_built.py has them routed by
+// the real OpenSM as well). Without:
 // Prints each draw in which balanced is above the best in the worst shift or in the median of random permutations, with
 // the engine that is better, then how many those are. Exit status 1 when tables are not sound, when the worst shift of
 // any draw is above the best, or the median in more than 1 of 20.
@@ -10,6 +12,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,6 +23,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
+#include "core/io/net/net_writer.h"
 #include "core/tree/costs.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
@@ -88,14 +93,40 @@ Figures figures(const FatTree& tree, const std::vector<EndportId>& hosts, const 
   return {shift_risk(routes).max(), random_risk(routes, kRandomDraws, 1).median()};
 }
 
-Outcome judge(std::uint64_t seed) {
+struct Case {
+  PgftSpec spec;
+  Fabric fabric;
+};
+
+Case draw_case(std::uint64_t seed) {
   Draw draw(seed);
   const PgftSpec spec = draw.spec();
-  const Fabric fabric = draw.uneven(*generate_pgft(spec));
+  return {spec, draw.uneven(*generate_pgft(spec))};
+}
+
+// Hosts in the order of topology; none where there are too few to compare anything.
+std::vector<EndportId> hosts_to_judge(const FatTree& tree) {
+  std::vector<EndportId> hosts = topological_order(tree, UpDownCosts(tree)).hosts;
+  if (hosts.size() < 3) hosts.clear();
+  return hosts;
+}
+
+// False where the file cannot be written.
+bool write_case(std::uint64_t seed, const std::filesystem::path& folder) {
+  const Case drawn = draw_case(seed);
+  const Result<FatTree> tree = rank(drawn.fabric);
+  if (!tree || hosts_to_judge(*tree).empty()) return true;
+  std::ofstream file(folder / fmt::format("uneven.{}.net", seed));
+  file << write_net(drawn.fabric);
+  return static_cast<bool>(file.flush());
+}
+
+Outcome judge(std::uint64_t seed) {
+  const auto [spec, fabric] = draw_case(seed);
   const Result<FatTree> tree = rank(fabric);
   if (!tree) return {};
-  const std::vector<EndportId> hosts = topological_order(*tree, UpDownCosts(*tree)).hosts;
-  if (hosts.size() < 3) return {};
+  const std::vector<EndportId> hosts = hosts_to_judge(*tree);
+  if (hosts.empty()) return {};
   const auto routing = make_engine("balanced", EngineOptions())->route(*tree);
   const Figures own = figures(*tree, hosts, routing->tables);
   Outcome outcome;
@@ -120,6 +151,11 @@ Outcome judge(std::uint64_t seed) {
 int main(int argc, char** argv) {
   const std::uint64_t draws = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 200;
   const std::uint64_t first = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1001;
+  if (argc > 3) {
+    for (std::uint64_t seed = first; seed < first + draws; ++seed)
+      if (!write_case(seed, argv[3])) return 1;
+    return 0;
+  }
   std::size_t shifts = 0;
   std::size_t random = 0;
   bool sound = true;
