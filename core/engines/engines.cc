@@ -54,10 +54,17 @@ Engine sftree(std::string_view name, const EngineOptions& options) {
   return on_levels(name, options.sftree_base == SftreeBase::kDmodc ? closed_form : ftree, own);
 }
 
+// Damage leaves most groups whole; what falls into such as are not is another graph.
+bool is_mostly_whole(const Dragonfly& dragonfly) {
+  std::size_t whole = 0;
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) whole += dragonfly.is_whole(g) ? 1 : 0;
+  return 2 * whole >= dragonfly.num_groups();
+}
+
 // Shortest paths on a dragonfly, where this is one and its lanes suffice.
 std::optional<Routing> route_groups(const Fabric& fabric, unsigned max_vls) {
   const Result<Dragonfly> dragonfly = max_vls < 2 ? fail("one lane") : detect_dragonfly(fabric);
-  if (!dragonfly) return std::nullopt;
+  if (!dragonfly || !is_mostly_whole(*dragonfly)) return std::nullopt;
   Result<DragonflyRouting> routing = route_dragonfly(*dragonfly, {PathSet::kMinimal, max_vls});
   if (!routing) return std::nullopt;
   return Routing{.tables = std::move(routing->tables), .warnings = {}, .lanes = std::move(routing->lanes)};

@@ -11,24 +11,28 @@ namespace espalier {
 LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   const Fabric& fabric = graph.fabric();
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
-    first_.push_back(static_cast<std::uint32_t>(channel_of_.size()));
-    if (const Peer& peer = fabric.peer(c); peer.is_switch())
-      channel_of_.insert(channel_of_.end(), fabric.at(peer.as_switch()).num_ports + std::size_t{1}, c);
+    first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    const Peer& peer = fabric.peer(c);
+    if (!peer.is_switch()) continue;
+    const auto from = static_cast<std::uint32_t>(index(c));
+    const auto to = static_cast<std::uint32_t>(index(fabric.channel(peer.as_switch(), kManagementPort)));
+    for (std::uint32_t port = 0; port <= fabric.at(peer.as_switch()).num_ports; ++port)
+      steps_.push_back({from, to + port});
   }
-  allowed_.assign(channel_of_.size(), 0);
-  wanted_.assign(channel_of_.size(), 0);
-  required_.assign(channel_of_.size(), 0);
+  allowed_.assign(steps_.size(), 0);
+  wanted_.assign(steps_.size(), 0);
+  required_.assign(steps_.size(), 0);
 }
 
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
   std::vector<std::uint32_t> start(fabric.num_channels());
   std::iota(start.begin(), start.end(), 0);
-  ChannelOrder order(fabric, numbers == nullptr ? start : *numbers);
+  DependencyOrder order(steps_, numbers == nullptr ? start : *numbers);
   const auto lane = static_cast<LaneMask>(1U << num_lanes_++);
   const auto allow = [&](std::size_t d) {
-    const ChannelId in = channel_of_[d];
-    if (!order.insert(in, id_at<PortNum>(d - first_[index(in)]))) return false;
+    if ((allowed_[d] & lane) != 0) return true;
+    if (!order.insert(static_cast<std::uint32_t>(d))) return false;
     allowed_[d] |= lane;
     return true;
   };

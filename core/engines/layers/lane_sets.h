@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/engines/detours/channel_order.h"
+#include "core/engines/layers/dependency_order.h"
 #include "core/engines/layers/switch_graph.h"
 
 namespace espalier {
@@ -42,11 +42,11 @@ class LaneSets {
   }
 
   const SwitchGraph* graph_;
-  std::vector<std::uint32_t> first_;    // per channel: its dependencies, by the port that follows
-  std::vector<ChannelId> channel_of_;   // per dependency: the channel before
-  std::vector<LaneMask> allowed_;       // per dependency
-  std::vector<std::uint32_t> wanted_;   // per dependency
-  std::vector<std::uint8_t> required_;  // per dependency
+  std::vector<std::uint32_t> first_;          // per channel: its dependencies, by the port that follows
+  std::vector<DependencyOrder::Step> steps_;  // per dependency
+  std::vector<LaneMask> allowed_;             // per dependency
+  std::vector<std::uint32_t> wanted_;         // per dependency
+  std::vector<std::uint8_t> required_;        // per dependency
   unsigned num_lanes_ = 0;
 };
 

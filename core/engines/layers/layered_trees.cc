@@ -2,6 +2,10 @@
 #include "core/engines/layers/layered_trees.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/engines/layers/orientation.h"
 #include "core/fabric/random_order.h"
@@ -10,41 +14,73 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 16;
+constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
+constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
+constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
+constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr int kFlowPasses = 64;         // over known flows alone
 constexpr int kPatience = 4;            // passes without a better one, after which no more are made
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
+constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
 
-// Routes all LIDs several times, in a random order, and leaves the trees of the pass after which the fullest channel
-// was emptiest.
-template <class Route>
-void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route) {
-  std::vector<std::uint32_t> order(graph.lids().size());
-  std::iota(order.begin(), order.end(), 0);
+// Makes several passes, and leaves the trees after which the fullest channel was emptiest; `least` is as good as any.
+template <class Pass>
+void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
   std::optional<TreeSearch> best;
   int best_pass = 0;
   for (int pass = 0; pass < passes && pass - best_pass <= kPatience; ++pass) {
-    order = RandomOrder(static_cast<std::uint64_t>(pass), "trees").front(std::move(order), order.size());
-    for (const std::uint32_t i : order)
-      if (pass == 0 || graph.lids()[i].weight > 0) route(i);
+    make_pass(pass);
     if (best && load_of(trees) >= load_of(*best)) continue;
-    best = trees;
     best_pass = pass;
+    if (trees.max_load() <= least) return;
+    best = trees;
   }
   trees = *std::move(best);
 }
 
-void fill_lanes(const SwitchGraph& graph, unsigned most, LayeredTrees& layered) {
+std::vector<std::uint32_t> shuffled(std::size_t size, int pass) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  return RandomOrder(static_cast<std::uint64_t>(pass), "trees").front(std::move(order), size);
+}
+
+// All LIDs several times, in a random order.
+template <class Route>
+void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route) {
+  keep_best(trees, passes, 0, [&](int pass) {
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
+      if (pass == 0 || graph.lids()[i].weight > 0) route(i);
+  });
+}
+
+// Whether lanes up to `most` will hardly take what is left, if each takes the share that the last one took.
+bool is_hopeless(std::uint64_t routes, std::uint64_t before, std::uint64_t left, unsigned lanes, unsigned most) {
+  const double kept = static_cast<double>(left) / static_cast<double>(before);
+  return lanes >= 2 &&
+         static_cast<double>(left) * std::pow(kept, most - lanes) > kHopelessLeft * static_cast<double>(routes);
+}
+
+enum class WhenHopeless : std::uint8_t { kGoOn, kStop };
+
+void fill_lanes(const SwitchGraph& graph, unsigned most, WhenHopeless when_hopeless, LayeredTrees& layered) {
+  std::vector<std::uint32_t> open(graph.lids().size());
+  std::iota(open.begin(), open.end(), 0);
+  std::vector<SwitchId> order;
   std::vector<LaneMask> mask;
   do {
     if (layered.left > 0) layered.lanes.add_lane(nullptr);
-    layered.left = 0;
-    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-      layered.trees.lanes_of(i, layered.lanes, mask);
+    const std::uint64_t before = std::exchange(layered.left, 0);
+    std::erase_if(open, [&](std::uint32_t i) {
+      layered.trees.inward(i, order);
+      layered.trees.lanes_of(i, order, layered.lanes, mask);
       const auto without = std::count(mask.begin(), mask.end(), 0);
-      if (without == 0) continue;
       layered.left += static_cast<std::uint64_t>(without);
-      layered.trees.want_lanes(i, mask, layered.lanes);
-    }
+      if (without > 0) layered.trees.want_lanes(i, order, mask, layered.lanes);
+      return without == 0;
+    });
+    if (when_hopeless == WhenHopeless::kStop &&
+        is_hopeless(graph.lids().size() * graph.num_switches(), before, layered.left, layered.lanes.num_lanes(), most))
+      return;
   } while (layered.left > 0 && layered.lanes.num_lanes() < most);
 }
 
@@ -54,19 +90,40 @@ std::pair<double, double> load_of(const TreeSearch& trees) { return {trees.max_l
 
 LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most) {
   LayeredTrees layered{std::move(trees), LaneSets(graph)};
-  fill_lanes(graph, most, layered);
+  fill_lanes(graph, most, WhenHopeless::kStop, layered);
   return layered;
 }
 
-TreeSearch balanced_trees(const SwitchGraph& graph) {
+TreeSearch balanced_trees(const SwitchGraph& graph, double least) {
   TreeSearch trees(graph);
-  route_well(graph, trees, kPasses, [&](std::size_t i) { trees.route_shortest(i); });
+  ShortestHops hops(graph);
+  const std::vector<RoutedLid>& lids = graph.lids();
+  std::vector<std::size_t> first;  // LIDs of one switch stay together
+  for (std::size_t i = 0; i < lids.size(); ++i)
+    if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
+  keep_best(trees, kPasses, kAsGood * least, [&](int pass) {
+    const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
+    for (const std::uint32_t group : shuffled(first.size(), pass)) {
+      hops.aim_at(lids[first[group]].at);
+      for (std::size_t i = first[group]; i < lids.size() && lids[i].at == lids[first[group]].at; ++i) {
+        if (pass > 0 && lids[i].weight == 0) continue;
+        if (lids[i].offset == 0)
+          pass == 0 ? trees.grow(i, hops) : trees.improve(i, hops, hot);
+        else if (pass < kOffsetPasses)
+          trees.route_apart(i);
+      }
+    }
+  });
   return trees;
 }
 
 TreeSearch trees_by_ports(const SwitchGraph& graph) {
   TreeSearch trees(graph);
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.route_by_ports(i);
+  ShortestHops hops(graph);
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+    hops.aim_at(graph.lids()[i].at);
+    trees.grow_by_ports(i, hops);
+  }
   return trees;
 }
 
@@ -77,9 +134,17 @@ TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees) {
   return trees;
 }
 
-LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered) {
+LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal) {
   TreeSearch trees = layered.trees;
-  route_well(graph, trees, kPasses, [&](std::size_t i) { (void)trees.route_on_lanes(i, layered.lanes); });
+  keep_best(trees, kPasses, goal, [&](int pass) {
+    const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass)) {
+      if (pass == 0)
+        (void)trees.route_on_lanes(i, layered.lanes);
+      else if (graph.lids()[i].weight > 0)
+        trees.improve_on_lanes(i, layered.lanes, hot);
+    }
+  });
   if (load_of(trees) < load_of(layered.trees)) layered.trees = std::move(trees);
   return layered;
 }
@@ -87,11 +152,16 @@ LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered) {
 std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, const LayeredTrees& layered) {
   const std::uint64_t routes = graph.lids().size() * graph.num_switches();
   LayeredTrees tried = layered;
+  ShortestHops hops(graph);
   // Each round has to leave half as many; from more than a few there is no way.
   for (std::uint64_t most_left = routes / kHopeless; tried.left <= most_left;) {
     most_left = tried.left / 2;
-    for (std::size_t i = 0; i < graph.lids().size(); ++i)
-      if (graph.lids()[i].weight > 0 && graph.lids()[i].known.empty()) tried.trees.route_shortest(i, &tried.lanes);
+    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+      const RoutedLid& lid = graph.lids()[i];
+      if (lid.weight == 0 || !lid.known.empty()) continue;
+      hops.aim_at(lid.at);
+      lid.offset == 0 ? tried.trees.route_shortest(i, hops, tried.lanes) : tried.trees.route_apart(i);
+    }
     tried = with_lanes(graph, std::move(tried.trees), most);
     if (tried.left == 0) return tried;
   }
@@ -127,13 +197,15 @@ LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
 
 LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most) {
   LayeredTrees layered{shortest, LaneSets(graph)};
-  std::vector<LaneMask> mask(graph.num_switches(), 0);
+  const std::vector<LaneMask> none(graph.num_switches(), 0);
+  std::vector<SwitchId> order;
   for (std::size_t i = 0; i < graph.lids().size(); ++i) {
     one.trees.require_steps(i, layered.lanes);
-    shortest.want_lanes(i, mask, layered.lanes);
+    shortest.inward(i, order);
+    shortest.want_lanes(i, order, none, layered.lanes);
   }
   layered.lanes.add_lane(&one.numbers);
-  fill_lanes(graph, most, layered);
+  fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
   route_well(graph, layered.trees, kPasses, [&](std::size_t i) {
     if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
   });

@@ -23,15 +23,15 @@ struct LayeredTrees {
 // Adds lanes until every route has one, or `most` are there.
 [[nodiscard]] LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most);
 
-// Shortest paths, balanced.
-[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph);
+// Shortest paths, balanced, until the fullest channel carries no more than `least`.
+[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, double least);
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph);
 // With detours of known flows.
 [[nodiscard]] TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees);
 
-// The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier.
-[[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered);
+// The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
+[[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);
 
 // Where shortest paths are many, others of them may do with the lanes that there are: trees on what lanes allow, and
 // lanes for what these trees need, in turn. Nothing when some route is still without a lane.

@@ -13,6 +13,11 @@
 namespace espalier {
 namespace {
 
+constexpr double kAsGood = 1.01;  // of the least that the fullest channel can carry
+// Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
+constexpr double kGood = 1.03;
+constexpr double kEnough = 1.05;
+
 // The best of what was found: the fullest channel counts, then the sum of all, then the lanes.
 struct Choice {
   std::optional<LayeredTrees> best;
@@ -28,8 +33,10 @@ Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
   ServiceLevels levels = levels_by_switch(graph.fabric());
   std::vector<std::uint64_t> routes(layered.lanes.num_lanes());
   std::vector<LaneMask> mask;
+  std::vector<SwitchId> order;
   for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    layered.trees.lanes_of(i, layered.lanes, mask);
+    layered.trees.inward(i, order);
+    layered.trees.lanes_of(i, order, layered.lanes, mask);
     for (const SwitchId s : graph.fabric().switches()) {
       if (layered.trees.next(i, s) == kNoChannel) continue;
       std::size_t best = routes.size();
@@ -58,41 +65,61 @@ ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
   return tables;
 }
 
-// Another engine's routing, where it is better than `best` and needs no more lanes than there are.
-std::optional<Routing> better_elsewhere(const SwitchGraph& graph, const OtherRouting& other, unsigned max_vls,
-                                        const LayeredTrees& best) {
+struct Elsewhere {
+  Routing routing;
+  std::pair<double, double> load;
+};
+
+// Another engine's routing, where it has one that needs no more lanes than there are.
+std::optional<Elsewhere> ask_elsewhere(const SwitchGraph& graph, const OtherRouting& other, unsigned max_vls) {
   const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
   if (!other || std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return std::nullopt;
   std::optional<Routing> routing = other(graph.fabric());
   if (!routing || (routing->lanes && routing->lanes->num_vls() > max_vls)) return std::nullopt;
   TreeSearch trees(graph);
   for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.take(i, routing->tables);
-  return load_of(trees) < load_of(best.trees) ? std::move(routing) : std::nullopt;
+  return Elsewhere{*std::move(routing), load_of(trees)};
+}
+
+// Where all switches have hosts there is no tree to find.
+bool may_be_tree(const SwitchGraph& graph) {
+  bool all = true;
+  for (const SwitchId s : graph.fabric().switches()) all = all && graph.hosts(s) > 0;
+  return !all;
 }
 
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
   const SwitchGraph graph(tree.fabric(), flows_);
-  TreeSearch shortest = balanced_trees(graph);
+  const double least = flows_.empty() ? least_fullest_load(graph) : 0;
+  std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
+  if (elsewhere && elsewhere->load.first <= kAsGood * least) return std::move(elsewhere->routing);
+  TreeSearch shortest = balanced_trees(graph, least);
   // Every LID is reached from everywhere, on shortest paths at offset 0.
+  const double goal = kGood * shortest.max_load();
   Choice choice;
   if (!flows_.empty()) choice.offer(with_lanes(graph, trees_with_detours(graph, shortest), max_vls_));
-  LayeredTrees layered = with_lanes(graph, shortest, max_vls_);
+  const LayeredTrees layered = with_lanes(graph, shortest, max_vls_);
   choice.offer(layered);
   if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
-    choice.offer(with_lanes(graph, trees_by_ports(graph), max_vls_));
-    // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier: no search for the best.
-    const OneLane one = layered.left > 0 ? trees_on_one_lane(graph, tree, shortest, tree_engine_.get())
-                                         : tables_on_one_lane(graph, tree, tree_engine_.get(), 1);
-    if (layered.left > 0) {
-      choice.offer(settled(graph, max_vls_, layered));
-      if (choice.best) choice.offer(rebalanced(graph, *choice.best));
-      choice.offer(within(graph, one, shortest, max_vls_));
-    }
-    choice.offer(alone(graph, one));
+    TreeSearch by_ports = trees_by_ports(graph);
+    if (layered.left > 0 || by_ports.max_load() <= shortest.max_load())
+      choice.offer(with_lanes(graph, std::move(by_ports), max_vls_));
   }
-  if (std::optional<Routing> other = better_elsewhere(graph, other_, max_vls_, *choice.best)) return *std::move(other);
+  if (layered.left > 0 && choice.best) choice.offer(rebalanced(graph, *choice.best, goal));
+  const auto enough = [&] { return choice.best && choice.best->trees.max_load() <= kEnough * shortest.max_load(); };
+  if (layered.left > 0 && !enough()) {
+    choice.offer(settled(graph, max_vls_, layered));
+    if (choice.best) choice.offer(rebalanced(graph, *choice.best, goal));
+    // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
+    const OneLane one = trees_on_one_lane(graph, tree, shortest, tree_engine_.get());
+    choice.offer(within(graph, one, shortest, max_vls_));
+    choice.offer(alone(graph, one));
+  } else if (layered.lanes.num_lanes() > 1 && may_be_tree(graph)) {
+    choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
+  }
+  if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
   Routing routing{tables_of(graph, choice.best->trees), {}};
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())

@@ -6,10 +6,13 @@
 // et al. 2020). The service level is the lane, from end to end, and depends on the source's switch and the destination
 // LID.
 //
-//   1. Trees of shortest paths to all LIDs, each ripped up and routed anew on the loads of the others (tree_search.h).
+//   1. Trees of shortest paths to all LIDs, each on the loads of the others, improved where channels are full, until the
+//      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h).
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
 //      routes find one of the lanes that there are: done.
-//   3. Otherwise, where few routes are left over, other shortest paths on what the lanes allow, and lanes for these.
+//   3. Otherwise dimension order, where ports are cabled by dimensions, improved within the lanes that it needs: done if
+//      its fullest channel carries hardly more than in step 1. Where few routes are left over, also other shortest paths
+//      on what the lanes allow, and lanes for these.
 //   4. Where that does not do, lane 0 takes trees that alone carry every pair: up*/down* from the best of several roots
 //      (Autonet), or what the engine for trees makes of the fabric's levels, whichever is emptier. The other lanes are
 //      filled as before, and trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a
@@ -21,8 +24,8 @@
 // Engine `flows` is the same with known flows (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the
 // shorter one), within what tables by destination can do: all that goes to one LID shares a tree.
 //
-// A routing of somebody else's that carries less on its fullest channel is taken in place of all these: for dragonflies
-// that of their own engine can be.
+// A routing of somebody else's that carries less on its fullest channel is taken in place of all these, without any
+// search where no shortest paths can be emptier: for dragonflies that of their own engine can be.
 //
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once

@@ -15,12 +15,13 @@ constexpr double kBackground = 1e-3;
 }  // namespace
 
 SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows)
-    : fabric_(&fabric), first_{0}, hosts_(fabric.num_switches()) {
+    : fabric_(&fabric), first_{0}, far_(fabric.num_channels(), kNoSwitch), hosts_(fabric.num_switches()) {
   for (const SwitchId s : fabric.switches()) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
       if (!peer.is_switch() || peer.as_switch() == s) continue;
       out_.push_back({fabric.channel(s, id_at<PortNum>(p)), peer.as_switch()});
+      far_[index(out_.back().channel)] = peer.as_switch();
       in_.push_back({fabric.channel(peer.as_switch(), peer.port), peer.as_switch()});
     }
     first_.push_back(static_cast<std::uint32_t>(out_.size()));

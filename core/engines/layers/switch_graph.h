@@ -37,6 +37,10 @@ class SwitchGraph {
   [[nodiscard]] std::size_t num_switches() const { return fabric_->num_switches(); }
   [[nodiscard]] std::span<const Hop> out(SwitchId s) const { return span(out_, s); }
   [[nodiscard]] std::span<const Hop> in(SwitchId s) const { return span(in_, s); }
+  // Between switches.
+  [[nodiscard]] std::size_t num_channels() const { return out_.size(); }
+  // The switch at its far end. REQUIRES: a channel between switches.
+  [[nodiscard]] SwitchId far(ChannelId c) const { return far_[index(c)]; }
   // Hosts on it.
   [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
   // By destination switch; hosts before others, lower offsets first.
@@ -51,6 +55,7 @@ class SwitchGraph {
   const Fabric* fabric_;
   std::vector<std::uint32_t> first_;  // per switch, of both lists: a link has two directions
   std::vector<Hop> out_, in_;
+  std::vector<SwitchId> far_;  // per channel
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<RoutedLid> lids_;
 };

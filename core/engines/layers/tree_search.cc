@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint32_t kFar = 0xFFFFFFFF;
 // What it costs an offset to use a channel that a lower one uses, in hops.
 constexpr double kShared = 0.6;
-// Above all loads to the fourth power that there can be.
-constexpr double kForbidden = 1e60;
 
 }  // namespace
 
@@ -24,9 +22,11 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
     : graph_(&graph),
       next_(graph.lids().size() * graph.num_switches(), kNoChannel),
       load_(graph.fabric().num_channels()),
-      used_(graph.fabric().num_channels()),
+      flows_(graph.num_switches()),
       hops_(graph.num_switches()),
-      cost_(graph.num_switches()) {
+      cost_(graph.num_switches()),
+      mask_(graph.num_switches()),
+      hot_(graph.num_switches()) {
   for (const RoutedLid& lid : graph.lids())
     if (lid.weight > 0) unit_ = lid.weight;
 }
@@ -35,126 +35,181 @@ double TreeSearch::max_load() const { return load_.empty() ? 0 : *std::max_eleme
 
 double TreeSearch::total_load() const { return std::accumulate(load_.begin(), load_.end(), 0.0); }
 
-std::vector<SwitchId> TreeSearch::inward(std::size_t i) const {
-  std::vector<std::uint32_t> hops(graph_->num_switches(), kFar);
-  std::vector<SwitchId> path;
-  std::vector<SwitchId> reached;
-  hops[index(graph_->lids()[i].at)] = 0;
+// Sorted by the number of channels to go.
+void TreeSearch::inward(std::size_t i, std::vector<SwitchId>& order) const {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
+  std::vector<std::uint32_t> to_go(graph_->num_switches(), kFar);
+  std::vector<SwitchId>& path = order;
+  std::vector<std::uint32_t> first(2);
+  to_go[index(graph_->lids()[i].at)] = 0;
   for (const SwitchId s : graph_->fabric().switches()) {
     path.clear();
     SwitchId at = s;
-    for (; hops[index(at)] == kFar && next(i, at) != kNoChannel; at = end(next(i, at))) path.push_back(at);
-    if (hops[index(at)] == kFar) continue;
-    for (std::uint32_t h = hops[index(at)]; !path.empty(); path.pop_back()) hops[index(path.back())] = ++h;
+    for (; to_go[index(at)] == kFar && row[index(at)] != kNoChannel; at = end(row[index(at)])) path.push_back(at);
+    std::uint32_t hops = to_go[index(at)];
+    if (hops == kFar) continue;
+    first.resize(std::max(first.size(), hops + path.size() + 2));
+    for (; !path.empty(); path.pop_back()) ++first[(to_go[index(path.back())] = ++hops) + 1];
   }
+  first[1] = 1;  // the LID's own switch
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  order.resize(first.back());
   for (const SwitchId s : graph_->fabric().switches())
-    if (hops[index(s)] != kFar) reached.push_back(s);
-  std::stable_sort(reached.begin(), reached.end(), [&](auto a, auto b) { return hops[index(a)] < hops[index(b)]; });
-  return reached;
+    if (to_go[index(s)] != kFar) order[first[to_go[index(s)]]++] = s;
+}
+
+// What each switch's own hosts send to lids()[i].
+void TreeSearch::gather_own_flows(std::size_t i) {
+  const RoutedLid& lid = graph_->lids()[i];
+  for (const SwitchId s : graph_->fabric().switches()) flows_[index(s)] = graph_->hosts(s) * lid.weight;
+  for (const auto& [from, weight] : lid.known) flows_[index(from)] += weight;
 }
 
 void TreeSearch::add(std::size_t i, int sign) {
-  const RoutedLid& lid = graph_->lids()[i];
-  if (lid.weight == 0) return;
-  const std::vector<SwitchId> order = inward(i);
-  std::vector<double> flows(graph_->num_switches());
-  for (const auto& [from, weight] : lid.known) flows[index(from)] += weight;
-  for (auto s = order.rbegin(); s != order.rend(); ++s) {
-    const ChannelId c = next(i, *s);
-    if (c == kNoChannel) continue;
-    flows[index(*s)] += graph_->hosts(*s) * lid.weight;
+  if (graph_->lids()[i].weight == 0) return;
+  inward(i, order_);
+  gather_own_flows(i);
+  for (std::size_t place = order_.size() - 1; place > 0; --place) {
+    const SwitchId s = order_[place];
+    const ChannelId c = next(i, s);
     // Sums in another order differ in their last digits; no load is below none.
-    load_[index(c)] = std::max(0.0, load_[index(c)] + sign * flows[index(*s)]);
-    flows[index(end(c))] += flows[index(*s)];
+    load_[index(c)] = std::max(0.0, load_[index(c)] + sign * flows_[index(s)]);
+    flows_[index(end(c))] += flows_[index(s)];
   }
 }
 
 // What it costs to send `weight` more from s on, along the tree.
 double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
   double price = 0;
-  for (ChannelId c = next(i, s); c != kNoChannel; c = next(i, end(c))) price += more(c, weight);
+  for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))]) price += more(c, weight);
   return price;
 }
 
-void TreeSearch::start(std::size_t i, LaneMask lanes) {
-  std::fill(hops_.begin(), hops_.end(), kFar);
-  mask_.assign(graph_->num_switches(), lanes);
-  hops_[index(graph_->lids()[i].at)] = 0;
+// From s on along the tree; `weight` may be negative.
+void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
+  for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))])
+    load_[index(c)] = std::max(0.0, load_[index(c)] + weight);
 }
 
-// The cheapest channel of s among those that lead one hop nearer, all of which are done; s sends over it from now on.
-bool TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes, Without without) {
-  const RoutedLid& lid = graph_->lids()[i];
-  double sent = graph_->hosts(s) * lid.weight;
-  for (const auto& [from, weight] : lid.known) sent += from == s ? weight : 0;
-  double least = std::numeric_limits<double>::infinity();
-  ChannelId best = kNoChannel;
-  for (const Hop& hop : graph_->out(s)) {
-    if (hops_[index(hop.far)] + 1 != hops_[index(s)]) continue;
-    const ChannelId onward = next(i, hop.far);
-    LaneMask mask = mask_[index(hop.far)];
-    if (lanes != nullptr && onward != kNoChannel) mask &= lanes->allowed(hop.channel, onward);
-    if (mask == 0 && without == Without::kNot) continue;
-    const double weight = std::max(sent, unit_);
-    const double price = more(hop.channel, weight) + price_from(i, hop.far, weight) + (mask == 0 ? kForbidden : 0);
+void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
+  gather_own_flows(i);
+  for (std::size_t place = 1; place < hops.order().size(); ++place) {
+    const SwitchId s = hops.order()[place];
+    const double weight = std::max(flows_[index(s)], unit_);
+    double least = std::numeric_limits<double>::infinity();
+    const auto nearer = hops.nearer(place);
+    if (nearer.size() == 1) next(i, s) = nearer.front().channel;
+    for (const Hop& hop : nearer) {
+      if (nearer.size() == 1) break;
+      const double price = more(hop.channel, weight) + price_from(i, hop.far, weight);
+      if (price >= least) continue;
+      least = price;
+      next(i, s) = hop.channel;
+    }
+    if (flows_[index(s)] > 0) load_path(i, s, flows_[index(s)]);
+  }
+}
+
+void TreeSearch::grow_by_ports(std::size_t i, const ShortestHops& hops) {
+  gather_own_flows(i);
+  for (std::size_t place = hops.order().size() - 1; place > 0; --place) {
+    const Hop& hop = hops.nearer(place).front();
+    const SwitchId s = hops.order()[place];
+    next(i, s) = hop.channel;
+    load_[index(hop.channel)] += flows_[index(s)];
+    flows_[index(hop.far)] += flows_[index(s)];
+  }
+}
+
+// Adds what comes through each switch to its own.
+void TreeSearch::gather_flows(std::size_t i, std::span<const SwitchId> order) {
+  gather_own_flows(i);
+  for (std::size_t place = order.size() - 1; place > 0; --place)
+    flows_[index(end(next(i, order[place])))] += flows_[index(order[place])];
+}
+
+template <class Turn>
+void TreeSearch::turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn) {
+  gather_flows(i, order);
+  hot_[index(order.front())] = 0;
+  for (std::size_t place = 1; place < order.size(); ++place) {
+    const SwitchId s = order[place];
+    const auto is_hot = [&] { return load(next(i, s)) >= hot || hot_[index(end(next(i, s)))] != 0; };
+    bool now = is_hot();
+    if (now && flows_[index(s)] > 0 && turn(place)) now = is_hot();
+    hot_[index(s)] = now ? 1 : 0;
+  }
+}
+
+void TreeSearch::improve(std::size_t i, const ShortestHops& hops, double hot) {
+  turn_where_hot(i, hops.order(), hot, [&](std::size_t place) {
+    const auto nearer = hops.nearer(place);
+    return nearer.size() > 1 && turn(i, hops.order()[place], nearer, [](const Hop&) { return true; });
+  });
+}
+
+void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot) {
+  inward(i, order_);
+  lanes_of(i, order_, lanes, mask_);
+  hops_[index(order_.front())] = 0;
+  for (const SwitchId s : std::span(order_).subspan(1)) hops_[index(s)] = hops_[index(end(next(i, s)))] + 1;
+  turn_where_hot(i, order_, hot, [&](std::size_t place) {
+    const SwitchId s = order_[place];
+    const auto allowed = [&](const Hop& hop) {
+      return hops_[index(hop.far)] + 1 == hops_[index(s)] && keeps_lanes(i, place, hop, lanes);
+    };
+    if (!turn(i, s, graph_->out(s), allowed)) return false;
+    lanes_of(i, order_, lanes, mask_);
+    return true;
+  });
+}
+
+// With all that flows through s, to the cheapest of the hops that are allowed. False where it is on that.
+template <class Allowed>
+bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Allowed allowed) {
+  const double weight = flows_[index(s)];
+  const ChannelId before = next(i, s);
+  load_path(i, s, -weight);
+  double least = more(before, weight) + price_from(i, end(before), weight);
+  ChannelId best = before;
+  for (const Hop& hop : hops) {
+    if (hop.channel == before || !allowed(hop)) continue;
+    const double price = more(hop.channel, weight) + price_from(i, hop.far, weight);
     if (price >= least) continue;
     least = price;
-    mask_[index(s)] = mask;
     best = hop.channel;
   }
-  if (best == kNoChannel) return false;
   next(i, s) = best;
-  if (sent > 0)
-    for (ChannelId c = best; c != kNoChannel; c = next(i, end(c))) load_[index(c)] += sent;
+  load_path(i, s, weight);
+  if (best == before) return false;
+  for (SwitchId at = end(before); next(i, at) != kNoChannel; at = end(next(i, at))) flows_[index(at)] -= weight;
+  for (SwitchId at = end(best); next(i, at) != kNoChannel; at = end(next(i, at))) flows_[index(at)] += weight;
   return true;
 }
 
-void TreeSearch::route_shortest(std::size_t i, const LaneSets* lanes) {
-  const RoutedLid& lid = graph_->lids()[i];
-  if (lid.offset > 0) return route_apart(i);
+void TreeSearch::start(std::size_t i, LaneMask lanes) {
   add(i, -1);
-  start(i, static_cast<LaneMask>(~0U));
-  search_breadth_first(i, [&](SwitchId s) { (void)choose_nearer(i, s, lanes, Without::kRatherNot); });
-}
-
-void TreeSearch::route_by_ports(std::size_t i) {
-  add(i, -1);
-  start(i, static_cast<LaneMask>(~0U));
-  search_breadth_first(i, [&](SwitchId s) {
-    const auto hops = graph_->out(s);
-    const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
-    next(i, s) = std::find_if(hops.begin(), hops.end(), nearer)->channel;
-  });
-  add(i, 1);
-}
-
-template <class Choose>
-void TreeSearch::search_breadth_first(std::size_t i, Choose choose) {
-  queue_.assign(1, graph_->lids()[i].at);
-  for (std::size_t head = 0; head < queue_.size(); ++head) {
-    const SwitchId s = queue_[head];
-    if (head > 0) choose(s);
-    for (const Hop& hop : graph_->out(s))
-      if (hops_[index(hop.far)] == kFar) {
-        hops_[index(hop.far)] = hops_[index(s)] + 1;
-        queue_.push_back(hop.far);
-      }
-  }
+  gather_own_flows(i);
+  std::fill(hops_.begin(), hops_.end(), kFar);
+  std::fill(mask_.begin(), mask_.end(), lanes);
+  hops_[index(graph_->lids()[i].at)] = 0;
 }
 
 // A hop costs 1, a channel of lower offsets kShared more for each, and loads decide among equals.
 void TreeSearch::route_apart(std::size_t i) {
   const RoutedLid& lid = graph_->lids()[i];
-  std::fill(used_.begin(), used_.end(), 0);
+  std::vector<std::uint8_t> used(graph_->fabric().num_channels());  // lower offsets of the port that use it
   for (std::size_t j = 0; j < graph_->lids().size(); ++j) {
     const RoutedLid& other = graph_->lids()[j];
     if (other.at != lid.at || other.last_port != lid.last_port || other.offset >= lid.offset) continue;
     for (const SwitchId s : graph_->fabric().switches())
-      if (next(j, s) != kNoChannel) ++used_[index(next(j, s))];
+      if (next(j, s) != kNoChannel) ++used[index(next(j, s))];
   }
   add(i, -1);
   const double full = 1e3 * static_cast<double>(graph_->num_switches()) * power(max_load() + unit_);
-  route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used_[index(c)] + cost(c) / full; });
+  route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used[index(c)] + cost(c) / full; });
   add(i, 1);
 }
 
@@ -188,38 +243,6 @@ void TreeSearch::route_cheapest(std::size_t i, Cost cost) {
       heap.emplace(there, hop.far);
     }
   }
-}
-
-bool TreeSearch::route_on_lanes(std::size_t i, const LaneSets& lanes) {
-  const SwitchId at = graph_->lids()[i].at;
-  const auto row = next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
-  const std::vector<ChannelId> before(row, row + static_cast<std::ptrdiff_t>(graph_->num_switches()));
-  add(i, -1);
-  start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
-  std::fill_n(row, before.size(), kNoChannel);
-  std::vector<SwitchId> layer{at};
-  std::size_t reached = 1;
-  // Layer by layer; a switch joins as soon as some settled neighbor keeps a lane for it.
-  for (std::uint32_t h = 1; !layer.empty(); ++h) {
-    std::vector<SwitchId> following;
-    for (const SwitchId s : layer)
-      for (const Hop& back : graph_->out(s)) {
-        if (hops_[index(back.far)] != kFar) continue;
-        hops_[index(back.far)] = h;
-        if (choose_nearer(i, back.far, &lanes, Without::kNot))
-          following.push_back(back.far);
-        else
-          hops_[index(back.far)] = kFar;
-      }
-    reached += following.size();
-    layer = std::move(following);
-  }
-  const auto needed = std::count_if(before.begin(), before.end(), [](ChannelId c) { return c != kNoChannel; });
-  if (reached == static_cast<std::size_t>(needed) + 1) return true;
-  add(i, -1);
-  std::copy(before.begin(), before.end(), row);
-  add(i, 1);
-  return false;
 }
 
 void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
@@ -274,38 +297,6 @@ void TreeSearch::take(std::size_t i, const TreeSearch& other) {
   const auto row = other.next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
   std::copy_n(row, graph_->num_switches(), &next_[i * graph_->num_switches()]);
   add(i, 1);
-}
-
-void TreeSearch::require_steps(std::size_t i, LaneSets& lanes) const {
-  for (const SwitchId s : graph_->fabric().switches()) {
-    const ChannelId c = next(i, s);
-    if (c == kNoChannel) continue;
-    if (const ChannelId onward = next(i, end(c)); onward != kNoChannel) lanes.require(c, onward);
-  }
-}
-
-void TreeSearch::lanes_of(std::size_t i, const LaneSets& lanes, std::vector<LaneMask>& mask) const {
-  const auto all = static_cast<LaneMask>((1U << lanes.num_lanes()) - 1);
-  mask.assign(graph_->num_switches(), all);
-  for (const SwitchId s : inward(i)) {
-    const ChannelId c = next(i, s);
-    if (c == kNoChannel) continue;
-    const ChannelId onward = next(i, end(c));
-    mask[index(s)] = onward == kNoChannel ? all : mask[index(end(c))] & lanes.allowed(c, onward);
-  }
-}
-
-void TreeSearch::want_lanes(std::size_t i, const std::vector<LaneMask>& mask, LaneSets& lanes) const {
-  const std::vector<SwitchId> order = inward(i);
-  std::vector<std::uint32_t> routes(graph_->num_switches());
-  for (auto s = order.rbegin(); s != order.rend(); ++s) {
-    const ChannelId c = next(i, *s);
-    if (c == kNoChannel) continue;
-    routes[index(*s)] += mask[index(*s)] == 0 ? 1 : 0;
-    const ChannelId onward = next(i, end(c));
-    if (onward != kNoChannel && routes[index(*s)] > 0) lanes.want(c, onward, routes[index(*s)]);
-    routes[index(end(c))] += routes[index(*s)];
-  }
 }
 
 }  // namespace espalier

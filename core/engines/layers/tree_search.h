@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// In-trees to LIDs that share channels evenly: each is chosen on the loads of all others, and chosen anew when these
-// have changed (rip-up and reroute). A channel costs the fourth power of its load, so that the fullest count.
+// In-trees to LIDs that share channels evenly: each is chosen on the loads of all others, and improved when these have
+// changed. A channel costs the fourth power of its load, so that the fullest count.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/engines/layers/lane_sets.h"
+#include "core/engines/layers/shortest_hops.h"
 #include "core/engines/layers/switch_graph.h"
 #include "core/fabric/forwarding_tables.h"
 
@@ -26,12 +28,21 @@ class TreeSearch {
   [[nodiscard]] double max_load() const;
   [[nodiscard]] double total_load() const;
 
-  // Shortest paths. Offsets above 0 leave channels that lower offsets of the same port use, also for a longer way.
-  // With `lanes`, rather on paths that these allow, at any load.
-  void route_shortest(std::size_t i, const LaneSets* lanes = nullptr);
-  // Shortest paths, always over the lowest port that is on one, whatever the load: dimension order, where ports are
-  // cabled by dimensions.
-  void route_by_ports(std::size_t i);
+  // Shortest paths to offset 0; `hops` are aimed at its switch.
+  // A first tree: each switch takes what is cheapest for its own hosts, nearer ones first.
+  void grow(std::size_t i, const ShortestHops& hops);
+  // Or always the lowest port, whatever the load: dimension order, where ports are cabled by dimensions.
+  void grow_by_ports(std::size_t i, const ShortestHops& hops);
+  // Best responses: each switch whose way takes a channel that carries `hot` or more turns to the cheapest for all that
+  // comes through it.
+  void improve(std::size_t i, const ShortestHops& hops, double hot);
+  // The same for trees that need not be of shortest paths, but have lanes for all and keep them.
+  void improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot);
+  // A new tree, rather on paths that `lanes` allow, at any load.
+  void route_shortest(std::size_t i, const ShortestHops& hops, const LaneSets& lanes);
+
+  // For offsets above 0: leaves channels that lower offsets of the same port use, also for a longer way.
+  void route_apart(std::size_t i);
   // Shortest ones among those that keep a lane for every switch (LaneSets). False, and nothing is changed, when some
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
@@ -43,20 +54,20 @@ class TreeSearch {
   void take(std::size_t i, const ForwardingTables& tables);
   void take(std::size_t i, const TreeSearch& other);
 
-  // Per switch the lanes that allow its whole path to lids()[i].
-  void lanes_of(std::size_t i, const LaneSets& lanes, std::vector<LaneMask>& mask) const;
+  // Switches of lids()[i]'s tree, each after the one that it sends to.
+  void inward(std::size_t i, std::vector<SwitchId>& order) const;
+  // Per switch of `order` the lanes that allow its whole path to lids()[i]; all lanes where it has none.
+  void lanes_of(std::size_t i, std::span<const SwitchId> order, const LaneSets& lanes,
+                std::vector<LaneMask>& mask) const;
   // Tells `lanes` which dependencies the switches without a lane in `mask` need to reach lids()[i].
-  void want_lanes(std::size_t i, const std::vector<LaneMask>& mask, LaneSets& lanes) const;
-
+  void want_lanes(std::size_t i, std::span<const SwitchId> order, const std::vector<LaneMask>& mask,
+                  LaneSets& lanes) const;
   // All its steps are to be allowed on the next lane.
   void require_steps(std::size_t i, LaneSets& lanes) const;
 
-  // Switches of lids()[i]'s tree, each after the one that it sends to.
-  [[nodiscard]] std::vector<SwitchId> inward(std::size_t i) const;
-
  private:
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
-  [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->fabric().peer(c).as_switch(); }
+  [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
   // What it costs to send `weight` more over it.
   [[nodiscard]] double more(ChannelId c, double weight) const {
@@ -67,29 +78,33 @@ class TreeSearch {
     return f * f;
   }
   [[nodiscard]] double price_from(std::size_t i, SwitchId s, double weight) const;
+  void load_path(std::size_t i, SwitchId s, double weight);
+  void gather_own_flows(std::size_t i);
+  void gather_flows(std::size_t i, std::span<const SwitchId> order);
+  template <class Turn>
+  void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
+  template <class Allowed>
+  [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Allowed allowed);
+  [[nodiscard]] bool keeps_lanes(std::size_t i, std::size_t place, const Hop& hop, const LaneSets& lanes);
   // Whether to take channels on which no lane is left.
   enum class Without : std::uint8_t { kRatherNot, kNot };
-  // Breadth first from the LID's switch; choose(SwitchId) for each other, when all that are nearer have chosen.
-  template <class Choose>
-  void search_breadth_first(std::size_t i, Choose choose);
-  [[nodiscard]] bool choose_nearer(std::size_t i, SwitchId s, const LaneSets* lanes, Without without);
+  [[nodiscard]] bool choose_nearer(std::size_t i, SwitchId s, const LaneSets& lanes, Without without);
   void start(std::size_t i, LaneMask lanes);
   void add(std::size_t i, int sign);
-  void route_apart(std::size_t i);
   template <class Cost>
   void route_cheapest(std::size_t i, Cost cost);
 
   const SwitchGraph* graph_;
   std::vector<ChannelId> next_;  // per LID and switch
   std::vector<double> load_;
-  double unit_ = 1;                 // a host's flow to a LID
-  std::vector<std::uint8_t> used_;  // per channel: lower offsets of the port at hand that use it
-  Lid used_of_ = kNoLid;
+  double unit_ = 1;  // a host's flow to a LID
   // Scratch, per switch:
+  std::vector<double> flows_;
   std::vector<std::uint32_t> hops_;
   std::vector<double> cost_;
-  std::vector<LaneMask> mask_;
-  std::vector<SwitchId> queue_;
+  std::vector<LaneMask> mask_, trial_;
+  std::vector<SwitchId> order_;
+  std::vector<std::uint8_t> hot_;
 };
 
 }  // namespace espalier

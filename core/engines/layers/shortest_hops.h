@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// All shortest paths to one switch: breadth first, the hops of every switch that lead one nearer.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/engines/layers/switch_graph.h"
+
+namespace espalier {
+
+class ShortestHops {
+ public:
+  // REQUIRES: `graph` outlives it.
+  explicit ShortestHops(const SwitchGraph& graph)
+      : graph_(&graph), distance_(graph.num_switches()), order_(), first_(), hops_() {}
+
+  // Searches from `target`, unless it did so last. What is below is of it.
+  void aim_at(SwitchId target);
+  // The switches that have a way, nearest first; the target itself is at place 0.
+  [[nodiscard]] const std::vector<SwitchId>& order() const { return order_; }
+  [[nodiscard]] std::uint32_t distance(SwitchId s) const { return distance_[index(s)]; }
+  // Of order()[place]; by port.
+  [[nodiscard]] std::span<const Hop> nearer(std::size_t place) const {
+    return {hops_.data() + first_[place], hops_.data() + first_[place + 1]};
+  }
+
+ private:
+  const SwitchGraph* graph_;
+  SwitchId target_ = kNoSwitch;
+  std::vector<std::uint32_t> distance_;  // per switch
+  std::vector<SwitchId> order_;
+  std::vector<std::uint32_t> first_;  // per place
+  std::vector<Hop> hops_;
+};
+
+// What the fullest channel carries at least where all paths of hosts to offset 0 are shortest ones: flows that have only
+// one way, as far as they have; and the mean.
+[[nodiscard]] double least_fullest_load(const SwitchGraph& graph);
+
+}  // namespace espalier
