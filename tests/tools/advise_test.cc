@@ -52,6 +52,20 @@ TEST_F(Advise, measures_as_analyze_does) {
   EXPECT_EQ(dmodc["mu_rp_median"], measured["mu_rp_median"]);
 }
 
+// As the plugin does with its option `repair` as it stands; and with hosts by names, as `route` does, though the file
+// has them in another order.
+TEST_F(Advise, repairs_where_the_plugin_would) {
+  run_well("generate pgft '2;6,8;1,6;1,1' -o straight");
+  run_well("modify straight --shuffle-guids --seed 1001 -o shuffled");
+  run_well("degrade shuffled --links 1 --seed 1 -o broken");
+  run_well("route shuffled -e balanced --save-reference reference -o whole.lfts");
+  run_well("repair broken --reference reference -o broken.lfts");
+  const json balanced = candidate(advice("shuffled"), "balanced");
+  EXPECT_EQ(balanced["one_link"]["entries"], json::parse(run("diff whole.lfts broken.lfts --json").out)["entries"]);
+  EXPECT_EQ(balanced["mu_sp_max"],
+            json::parse(run_well("analyze shuffled whole.lfts --patterns sp --json"))["mu_sp_max"]);
+}
+
 TEST_F(Advise, says_what_a_lost_link_costs_as_diff_does) {
   run_well("degrade net --links 1 --seed 1 -o broken");
   run_well("route net -e dmodc -o whole.lfts");

@@ -140,9 +140,8 @@ void print(const Json& result) {
       "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
       "permutations. SM waits: milliseconds of ranking and routing, in which OpenSM does nothing else. search:\n"
       "milliseconds in which the plugin then improves the tables while OpenSM goes on, about balance_ms of an idle\n"
-      "machine; the figures are those of the improved tables. one link, one spine: entries that change when it is lost "
-      "/ worst shift "
-      "afterwards.\n\n");
+      "machine; the figures are those of the improved tables. one link, one spine: entries that change when it is\n"
+      "lost / worst shift afterwards; balanced repairs its tables then, the others route anew.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());

@@ -13,6 +13,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/pipeline/route_and_verify.h"
+#include "core/repair/repair.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
@@ -46,22 +47,36 @@ void add_figures(Json& candidate, const CandidateCase& subject, const Forwarding
   advance(subject.progress);
 }
 
-Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine, const EngineOptions& options = {}) {
+Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine, const std::string& order_words,
+                               EngineOptions options = {}) {
   ESPALIER_TRY(const FatTree tree, rank(fabric));
+  options.host_order = host_order(tree, order_words, UnknownHosts::kSkip);
   return route(tree, engine, options);
 }
 
-// What the engine makes of the fabric with something lost.
+// What the plugin makes of the fabric with something lost: unless told otherwise it repairs the tables of an engine that
+// searches, and runs any other again.
+Result<ForwardingTables> tables_after(const CandidateCase& subject, const ForwardingTables& tables, const Fabric& rest,
+                                      const std::string& engine) {
+  if (!traits_of(engine).searches) {
+    ESPALIER_TRY(Routing routing, rank_and_route(rest, engine, subject.order_words));
+    return std::move(routing.tables);
+  }
+  ESPALIER_TRY(const FatTree tree, rank(subject.fabric));
+  const PreparedReference reference(make_reference(engine, tree, tables));
+  ESPALIER_TRY(RepairResult repaired, repair(reference, rest));
+  return std::move(repaired.tables);
+}
+
 void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const ForwardingTables& tables,
               const std::optional<Fabric>& rest, const std::string& engine) {
   advance(subject.progress);
   if (!rest) return;
-  const Result<Routing> routing = rank_and_route(*rest, engine);
-  if (!routing) return;
-  const TableDelta delta = rewritten(subject.fabric, tables, *rest, routing->tables);
+  const Result<ForwardingTables> later = tables_after(subject, tables, *rest, engine);
+  if (!later) return;
+  const TableDelta delta = rewritten(subject.fabric, tables, *rest, *later);
   const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
-  const Json measured =
-      measure({*rest, routing->tables, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
+  const Json measured = measure({*rest, *later, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
   candidate[key] = {
       {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"mu_sp_max", measured.at("mu_sp_max")}};
 }
@@ -70,6 +85,7 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
 
 CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order, Progress* steps)
     : fabric(subject),
+      order_words(host_order),
       order(traffic_order(subject, host_order)),
       hosts(order.hosts),
       without_a_link(after(subject, {.links = 1, .switches = 0, .spines = 0, .endports = 0, .seed = 1})),
@@ -82,10 +98,10 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   EngineOptions at_once;
   at_once.balance_ms = 0;
   Stopwatch watch;
-  Result<Routing> routing = rank_and_route(subject.fabric, engine, at_once);
+  Result<Routing> routing = rank_and_route(subject.fabric, engine, subject.order_words, at_once);
   const double route_ms = watch.lap();
   const bool searches = routing && traits_of(engine).searches;
-  if (searches) routing = rank_and_route(subject.fabric, engine);
+  if (searches) routing = rank_and_route(subject.fabric, engine, subject.order_words);
   const double search_ms = watch.lap();
   advance(subject.progress);
   if (!routing) {

@@ -19,6 +19,7 @@ struct CandidateCase {
   CandidateCase(const Fabric& fabric, const std::string& order, Progress* progress);
 
   const Fabric& fabric;
+  std::string order_words;  // as given: also for what engines are told
   HostOrder order;
   std::vector<EndportId> hosts;
   std::optional<Fabric> without_a_link;  // none where there is none
@@ -32,7 +33,8 @@ inline constexpr std::uint64_t kStepsOfStock = 3;
 
 // engine, via ("library", "opensm"), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median, bound_sp (the least
 // mu_sp_max of any tables), route_ms (what OpenSM waits for), search_ms (of an engine that searches afterwards: the figures
-// are those of the tables it ends with); of ours one_link and one_spine, each with entries, blocks and mu_sp_max. Or only
+// are those of the tables it ends with); of ours one_link and one_spine, each with entries, blocks and mu_sp_max: repaired where the plugin would repair,
+// else routed anew. Or only
 // engine, via and declined, the reason.
 [[nodiscard]] nlohmann::ordered_json judge_ours(const CandidateCase& subject, const std::string& engine);
 [[nodiscard]] nlohmann::ordered_json judge_stock(const CandidateCase& subject, const std::string& engine);
