@@ -57,6 +57,15 @@ TEST(WrongLinks, FindsNothingOnWholeTrees) {
     EXPECT_TRUE(rank(pgft(spec))->context().set_aside.empty()) << spec;
 }
 
+// Three pods below two tops, of each pod two leaves without hosts: they look like tops of one pod, and outnumber the
+// only real top of each switch.
+TEST(WrongLinks, FindsNothingWhereLeavesHaveNoHosts) {
+  const Fabric fabric = test::draw(
+      "A:2 B:2 C:2 D:2 E:2 F:2;  A-M A-N B-M B-N X-M X-N Y-M Y-N;  C-O C-P D-O D-P V-O V-P W-O W-P;"
+      "E-Q E-R F-Q F-R U-Q U-R Z-Q Z-R;  M-S O-S Q-S N-T P-T R-T");
+  EXPECT_TRUE(rank(fabric)->context().set_aside.empty());
+}
+
 // Cables that are gone make no other cable wrong.
 TEST(WrongLinks, FindsNothingOnDamagedTrees) {
   const Fabric whole = pgft("3;6,6,6;1,6,6;1,1,1");

@@ -17,6 +17,7 @@ using Kind = Irregularity::Kind;
 
 constexpr std::size_t kFewestUplinks = 3;  // to different switches, for a majority
 constexpr std::size_t kManyUplinks = 6;    // from here on kin is below three of them, else below two
+constexpr std::size_t kStrangers = 8;      // whoever leads further has more than 1 / 8 of its leaves elsewhere
 constexpr double kTooMuch = 1.5;           // times what regular uplinks carry
 constexpr std::size_t kMostTrials = 16;    // one by one, where not all can be set aside
 
@@ -96,12 +97,22 @@ class Finder {
     for (const PortNum port : tree_.ports(up)) found_.push_back({kind, s, port});
   }
 
+  // Whether the group has a say in who is kin. A switch with leaves of one pod alone above others of that pod, as a leaf
+  // without hosts is ranked, says nothing of tops.
+  [[nodiscard]] bool votes(SwitchId s, const PortGroup& up) const {
+    if (!climbs_one_level(tree_, s, up)) return false;
+    if (!tree_.hosts(s).empty()) return true;
+    const auto there = below_.at(up.remote);
+    const std::size_t all = common(there, there);
+    return (all - common(there, below_.at(s))) * kStrangers > all;
+  }
+
   // Fills seen_[i] with what is below more than i upper neighbors; returns how many of them there are.
   std::size_t count_votes(SwitchId s) {
     for (auto& seen : seen_) std::fill(seen.begin(), seen.end(), 0);
     std::size_t voters = 0;
     for (const PortGroup& up : tree_.up_groups(s)) {
-      if (!climbs_one_level(tree_, s, up)) continue;
+      if (!votes(s, up)) continue;
       ++voters;
       const auto below = below_.at(up.remote);
       for (std::size_t w = 0; w < below.size(); ++w) {
@@ -119,7 +130,7 @@ class Finder {
     const auto& kin = seen_[voters < kManyUplinks ? 1 : 2];
     std::vector<const PortGroup*> odd;
     for (const PortGroup& up : tree_.up_groups(s)) {
-      if (!climbs_one_level(tree_, s, up)) continue;
+      if (!votes(s, up)) continue;
       const auto below = below_.at(up.remote);
       if (common(below, kin) * 2 < common(below, below)) odd.push_back(&up);
     }

@@ -8,7 +8,9 @@
 //   miswired          An uplink to a switch above strangers. Let below(u) be the leaves below u. What most upper
 //                     neighbors of a switch s have below them is kin: in a PGFT, its pod. A link s-u is miswired when
 //                     most of below(u) is below hardly any other upper neighbor of s. (It takes a majority: if a third
-//                     of the uplinks of s look odd, this is no tree of pods, and nothing is said.)
+//                     of the uplinks of s look odd, this is no tree of pods, and nothing is said.) Whoever leads a
+//                     switch without hosts no further than it leads itself is not counted: leaves without hosts are
+//                     ranked above their pod, and two of those had outvoted the only top.
 //
 //   narrow shortcut   A link within a level or past one, between switches that both serve hosts below them. At worst,
 //                     in some shift, all hosts of one side send to the other. The link is too narrow when that is half
