@@ -100,6 +100,7 @@ Result<Routing> route_by_paths(const RoutingProblem& problem, const std::vector<
     return routing;
   }
   Schedule schedule;
+  schedule.lmc = common_lmc(problem.fabric, servers);
   ESPALIER_TRY_STATUS(options.collective == Collective::kTraffic
                           ? fit_traffic(problem, servers, routing->tables, options.traffic, schedule)
                           : fit_exchange(problem, servers, routing->tables, schedule));

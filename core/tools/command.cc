@@ -65,6 +65,10 @@ void save(const std::string& path, Write write) {
 void be_quiet() { quiet = true; }
 bool is_quiet() { return quiet; }
 
+void tell(std::string_view line) {
+  if (!quiet) fmt::print(stderr, "espalier: {}\n", line);
+}
+
 void warn(std::string_view message) {
   if (!quiet) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
 }

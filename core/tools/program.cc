@@ -67,8 +67,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
   std::string names;
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
   app.set_help_all_flag("--help-all", "Help of all subcommands");
-  app.add_flag_callback("--quiet", be_quiet,
-                        "No warnings and no progress on standard error; every subcommand takes it");
+  app.add_flag_callback("--quiet", be_quiet, "Nothing on standard error but errors; every subcommand takes it");
   app.add_option("--node-name-map", names,
                  "File with names of nodes, lines 0xGUID \"name\", as for ibnetdiscover; every subcommand takes it");
   app.require_subcommand(1);

@@ -87,6 +87,7 @@ TEST_F(Command, is_quiet_when_asked_to_wherever_the_word_stands) {
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.err, IsEmpty()) << arguments;
   }
+  EXPECT_THAT(run("--quiet route net -o lfts").err, IsEmpty()) << "what was done is no error";
   EXPECT_THAT(run("rank none --quiet").err, HasSubstr("cannot open")) << "errors are still told";
 }
 

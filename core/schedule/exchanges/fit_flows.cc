@@ -70,7 +70,8 @@ class Fitter {
     for (const Guid guid : schedule.servers) port_.push_back(endports.find(guid));
     for (std::size_t s = 0; s < num_servers_; ++s)
       for (std::size_t phase = 0; phase < schedule.phases; ++phase) occupy(s, schedule.at(s, phase), phase);
-    make_room(std::max(schedule.phases, schedule.bound));
+    // A little more than the bound: most schedules end there, and a larger table is a second one while it is copied.
+    make_room(std::max(schedule.phases, schedule.bound + schedule.bound / 64));
   }
 
   [[nodiscard]] Lid lid(std::uint32_t server) const { return fabric_.at(port_[server]).lid; }

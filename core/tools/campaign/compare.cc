@@ -31,6 +31,7 @@
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/measure/measurement.h"
+#include "core/tools/quiet.h"
 
 namespace espalier::tools {
 namespace {
@@ -122,8 +123,8 @@ void perform_all(CampaignFabric campaign, const std::vector<Run>& runs, RecordFi
     campaign.work_dir = folder.fresh();
     const nlohmann::ordered_json record = perform(campaign, runs[i]);
     records.append(record);
-    fmt::print(stderr, "espalier: {}/{} {}: {}: {}\n", i + 1, runs.size(), printable(campaign.name), describe(runs[i]),
-               printable(result_of(record)));
+    tell(fmt::format("{}/{} {}: {}: {}", i + 1, runs.size(), printable(campaign.name), describe(runs[i]),
+                     printable(result_of(record))));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 
 namespace espalier::tools {
@@ -55,11 +56,11 @@ void repair_command(const Options& options) {
     }
     save_tables(options.output, fabric, repaired.tables);
     const std::string engine = printable(reference.reference().engine);
-    fmt::print(stderr,
-               "espalier: repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
-               "ms, verify {:.1f} ms\n",
-               engine, counted(repaired.entries, "entry", "entries"), counted(repaired.repaired_routes, "route"),
-               prepare_ms, repair_ms, verify_ms);
+    tell(
+        fmt::format("repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
+                    "ms, verify {:.1f} ms",
+                    engine, counted(repaired.entries, "entry", "entries"), counted(repaired.repaired_routes, "route"),
+                    prepare_ms, repair_ms, verify_ms));
     if (!options.json) return;
     const nlohmann::ordered_json result{{"repair_ms", repair_ms},
                                         {"entries", repaired.entries},

@@ -25,6 +25,7 @@
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 #include "core/tools/usage.h"
 
@@ -159,11 +160,11 @@ void route_command(const Options& options) {
       with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
   check_tables(options, made);
   write_all(options, tree, made.routing);
-  fmt::print(
-      stderr, "espalier: {}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}\n",
-      options.engine, counted(fabric.num_switches(), "switch", "switches"), counted(fabric.num_endports(), "end port"),
-      index(fabric.top_lid()), preparation.read_ms, preparation.rank_ms, made.route_ms,
-      options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis);
+  tell(fmt::format("{}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}",
+                   options.engine, counted(fabric.num_switches(), "switch", "switches"),
+                   counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), preparation.read_ms,
+                   preparation.rank_ms, made.route_ms,
+                   options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis));
   if (options.json) print_summary(summary_of(options, fabric, preparation, made));
 }
 

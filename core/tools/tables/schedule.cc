@@ -26,6 +26,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 #include "core/tools/usage.h"
 
@@ -236,12 +237,11 @@ Made make_with_least_lmc(const Options& options) {
       made = make_with(options, lmc);
     } catch (const Refused& refused) {
       if (!best) throw;
-      fmt::print(stderr, "espalier: LMC {}: {}\n", lmc, refused.error.text());
+      tell(fmt::format("LMC {}: {}", lmc, refused.error.text()));
       break;  // no LIDs left: no larger LMC has them either
     }
     const Schedule& schedule = *made->routing.schedule;
-    fmt::print(stderr, "espalier: LMC {}: {}, lower bound {}\n", lmc, counted(schedule.phases, "phase"),
-               schedule.bound);
+    tell(fmt::format("LMC {}: {}, lower bound {}", lmc, counted(schedule.phases, "phase"), schedule.bound));
     if (!best || schedule.phases < best->routing.schedule->phases) best = std::move(made);
     if (best->routing.schedule->phases <= best->routing.schedule->bound) break;
   }
@@ -269,9 +269,8 @@ void schedule_command(const Options& options) {
   if (!options.output.empty()) save_text(options.output, write_schedule_file(schedule));
   if (!options.text.empty()) save_text(options.text, write_schedule_text(schedule));
   if (!options.tables.empty()) save_tables(options.tables, fabric, routing.tables);
-  fmt::print(stderr, "espalier: {}, mode {}, LMC {}: {}, lower bound {}, {:.1f} ms\n",
-             counted(schedule.servers.size(), "server"), name(schedule.mode), schedule.lmc,
-             counted(schedule.phases, "phase"), schedule.bound, made.ms);
+  tell(fmt::format("{}, mode {}, LMC {}: {}, lower bound {}, {:.1f} ms", counted(schedule.servers.size(), "server"),
+                   name(schedule.mode), schedule.lmc, counted(schedule.phases, "phase"), schedule.bound, made.ms));
   if (!options.json) return;
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["schedule_ms"] = made.ms;
