@@ -42,7 +42,7 @@ TEST(LeastFullestLoad, is_what_must_share_a_channel) {
     const Fabric fabric = generate(find_generator(kind)->parse(spec).value()).value();
     return least_fullest_load(SwitchGraph(fabric));
   };
-  EXPECT_EQ(least("torus", "2,1"), 1);        // two switches with a host each
+  EXPECT_EQ(least("torus", "2,1"), 1);            // two switches with a host each
   EXPECT_EQ(least("pgft", "2;6,6;1,6;1,1"), 30);  // 36 hosts on 6 leaves: 30 flows to each of 6 go up 36 links
   EXPECT_EQ(least("slimfly", "5,4"), 208);
   EXPECT_EQ(least("hyperx", "6,6;3"), 54);

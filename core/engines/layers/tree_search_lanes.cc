@@ -84,8 +84,7 @@ bool TreeSearch::keeps_lanes(std::size_t i, std::size_t place, const Hop& hop, c
   const ChannelId* row = &next_[i * graph_->num_switches()];
   const SwitchId turning = order_[place];
   const auto after = [&](ChannelId c, SwitchId far, ChannelId onward, const std::vector<LaneMask>& mask) {
-    return onward == kNoChannel ? mask[index(far)]
-                                : static_cast<LaneMask>(mask[index(far)] & lanes.allowed(c, onward));
+    return onward == kNoChannel ? mask[index(far)] : static_cast<LaneMask>(mask[index(far)] & lanes.allowed(c, onward));
   };
   trial_.assign(graph_->num_switches(), kUntouched);
   trial_[index(turning)] = after(hop.channel, hop.far, row[index(hop.far)], mask_);
