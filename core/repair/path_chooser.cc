@@ -7,7 +7,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostHops = 64;
 // A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes
 // twice the blocks for ten lost links of 10 080.
 constexpr unsigned kShedShare = 5;

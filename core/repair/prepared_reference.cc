@@ -13,7 +13,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostHops = 64;  // of a packet in InfiniBand
 // Of so many entries one may be off the shortest up-down paths; with more the orientation is not that of the tables.
 constexpr std::size_t kOddShare = 16;
 

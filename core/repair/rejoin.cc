@@ -78,8 +78,6 @@ class Rejoiner {
   }
 
  private:
-  static constexpr std::size_t kMostHops = 64;
-
   [[nodiscard]] bool somebody_turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const {
     if (leaf == t) return false;
     for (const PortGroup& up : prepared_.tree().up_groups(leaf)) {

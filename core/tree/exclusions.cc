@@ -14,9 +14,9 @@
 namespace espalier {
 namespace {
 
-using Kind = Irregularity::Kind;
+using IrregularityKind = Irregularity::Kind;
 
-constexpr std::size_t kMostTrials = 32;  // one by one, where not all can be left out
+constexpr std::size_t kMostExclusionTrials = 32;  // one by one, where not all can be left out
 
 std::vector<SwitchId> matched(const Fabric& fabric, const NodeTypeRule& rule) {
   std::vector<SwitchId> found;
@@ -67,7 +67,7 @@ std::vector<SwitchId> ids(const std::vector<Candidate>& candidates) {
 std::vector<Candidate> dispensable(const FatTree& tree, const std::vector<Candidate>& candidates) {
   if (joins_as_many_hosts(lay_below_neighbors(tree, ids(candidates)), tree)) return candidates;
   std::vector<Candidate> some;
-  for (std::size_t i = 0; i < std::min(candidates.size(), kMostTrials); ++i) {
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMostExclusionTrials); ++i) {
     some.push_back(candidates[i]);
     if (!joins_as_many_hosts(lay_below_neighbors(tree, ids(some)), tree)) some.pop_back();
   }
@@ -110,7 +110,8 @@ FatTree apply_exclusions(FatTree tree, const SwitchRules& rules) {
   for (const NodeTypeRule& rule : rules.excluded) {
     const auto found = matched(fabric, rule);
     if (found.empty())
-      told.push_back({Kind::kExcludedSwitch, kNoSwitch, fmt::format("no switch matches exclude {}", rule.text)});
+      told.push_back(
+          {IrregularityKind::kExcludedSwitch, kNoSwitch, fmt::format("no switch matches exclude {}", rule.text)});
     for (const SwitchId s : found)
       if (std::none_of(wanted.begin(), wanted.end(), [&](const Candidate& c) { return c.s == s; }))
         wanted.push_back({s, fmt::format("exclude {}", rule.text)});
@@ -119,7 +120,7 @@ FatTree apply_exclusions(FatTree tree, const SwitchRules& rules) {
   for (const Candidate& c : wanted) {
     const bool is_laid = std::any_of(laid.begin(), laid.end(), [&](const Candidate& l) { return l.s == c.s; });
     told.push_back(
-        {Kind::kExcludedSwitch, c.s,
+        {IrregularityKind::kExcludedSwitch, c.s,
          is_laid ? fmt::format("{} carries no transit traffic: {}", fabric.label(c.s), c.why)
                  : fmt::format("{} still carries transit traffic, because some hosts have no other path, despite: {}",
                                fabric.label(c.s), c.why)});

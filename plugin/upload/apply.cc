@@ -14,7 +14,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlock = IB_SMP_DATA_SIZE;  // entries in one block
+constexpr std::size_t kEntriesOfBlock = IB_SMP_DATA_SIZE;  // entries in one block
 
 Status check_room(const Fabric& fabric, SwitchId s, const osm_switch_t* sw) {
   if (sw == nullptr) return fail(fmt::format("switch {} has disappeared from the subnet", fabric.label(s)));
@@ -41,7 +41,7 @@ std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
   constexpr std::uint64_t kLowBits = 0x7F7F7F7F7F7F7F7FU;
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   std::uint64_t changed = 0;
-  for (std::size_t i = 0; i < kBlock; i += sizeof(std::uint64_t)) {
+  for (std::size_t i = 0; i < kEntriesOfBlock; i += sizeof(std::uint64_t)) {
     std::uint64_t one = 0;
     std::uint64_t other = 0;
     std::memcpy(&one, was + i, sizeof one);
@@ -66,8 +66,9 @@ Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const Forwardin
     std::memset(sw.new_lft + row.size(), OSM_NO_PATH, sw.lft_size - row.size());
 
     const bool all = sw.need_update != 0 || osm.subn.need_update != 0;  // OpenSM sends all blocks of such a switch
-    for (std::size_t block = 0; block * kBlock < row.size(); ++block) {
-      const std::uint64_t changed = count_changes(sw.lft + block * kBlock, sw.new_lft + block * kBlock);
+    for (std::size_t block = 0; block * kEntriesOfBlock < row.size(); ++block) {
+      const std::uint64_t changed =
+          count_changes(sw.lft + block * kEntriesOfBlock, sw.new_lft + block * kEntriesOfBlock);
       report.changed_entries += changed;
       report.changed_blocks += changed != 0 || all;
     }

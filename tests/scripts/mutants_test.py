@@ -2,6 +2,7 @@
 """mutants.py: which operators it finds, and that a seed always draws the same ones."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -38,6 +39,16 @@ class MutantsTest(unittest.TestCase):
     def test_asks_the_rooms_own_test_first(self):
         self.assertEqual(mutants.first_to_ask({"tree", "engines", "analysis"}, "core/engines/fors.cc")[0], "engines")
         self.assertEqual(mutants.first_to_ask({"tools", "plugin_opensm"}, "plugin/upload/apply.cc")[0], "plugin_opensm")
+
+    def test_asks_the_tests_of_the_file_first(self):
+        self.assertEqual(mutants.own_tests("core/tree/host_order.cc"), "*HostOrder*")
+
+    def test_a_later_run_reads_the_answers_of_the_one_before(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results"
+            mutants.Results(path).add("core/a.cc:1:2: < -> <= ", "killed by tree")
+            self.assertEqual(mutants.Results(path).answers, {"core/a.cc:1:2: < -> <= ": "killed by tree"})
+            self.assertEqual(mutants.Results(Path(folder) / "none").answers, {})
 
 
 if __name__ == "__main__":

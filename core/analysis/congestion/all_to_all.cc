@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kGrain = 32;  // destinations or sources in one block at least: a block has counts of its own
+constexpr std::size_t kEndsAtOnce = 32;  // destinations or sources in one block at least: a block has counts of its own
 
 // What goes to some of the destinations. Sums: the order does not matter.
 struct Arrivals {
@@ -57,7 +57,7 @@ struct Arrivals {
 
 Arrivals count_arrivals(const HostRoutes& routes, const SourceGroups& sources, Progress* progress) {
   return parallel_reduce(
-      routes.num_hosts(), kGrain, Arrivals(routes, sources),
+      routes.num_hosts(), kEndsAtOnce, Arrivals(routes, sources),
       [&](std::size_t first, std::size_t last, Arrivals arrivals) {
         FlowPaths paths(routes);
         for (std::size_t to = first; to < last; ++to) arrivals.add(paths, sources, static_cast<std::uint32_t>(to));
@@ -73,7 +73,7 @@ Arrivals count_arrivals(const HostRoutes& routes, const SourceGroups& sources, P
 // src_p of each channel.
 PeakSum count_sources(const HostRoutes& routes, const SourceGroups& sources, Progress* progress) {
   return parallel_reduce(
-      sources.groups.size(), kGrain, PeakSum(routes.num_channels()),
+      sources.groups.size(), kEndsAtOnce, PeakSum(routes.num_channels()),
       [&](std::size_t first, std::size_t last, PeakSum sum) {
         FlowPaths paths(routes);
         for (std::size_t g = first; g < last; ++g)

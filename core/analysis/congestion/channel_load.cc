@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kGrain = 8;  // permutations in one block at least: a block has counts of its own
+constexpr std::size_t kPermutationsAtOnce = 8;  // permutations in one block at least: a block has counts of its own
 
 // The switches with hosts: lowest rank and number of hosts, ascending by switch.
 struct Leaf {
@@ -87,7 +87,7 @@ ChannelLoads channel_loads(const HostRoutes& routes, const TrafficPattern& patte
   const std::size_t count = num_permutations(routes.num_hosts(), pattern);
   begin(progress, count);
   Worst worst = parallel_reduce(
-      count, kGrain, Worst(routes.num_channels()),
+      count, kPermutationsAtOnce, Worst(routes.num_channels()),
       [&](std::size_t first, std::size_t last, Worst part) {
         for (std::size_t i = first; i < last; ++i) {
           const auto number = static_cast<std::uint32_t>(i);

@@ -11,14 +11,14 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kGrain = 16;  // hosts in one block at least: a block has counts of its own
+constexpr std::size_t kHostsAtOnce = 16;  // hosts in one block at least: a block has counts of its own
 
 // add(paths, flows, i) adds the flows of the i-th hotspot to `flows` and returns what does not arrive.
 template <class Add>
 std::vector<PhaseRisk> loads_of(const HostRoutes& routes, std::size_t count, Progress* progress, const Add& add) {
   std::vector<PhaseRisk> loads(count);
   begin(progress, count);
-  parallel_blocks(count, kGrain, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(count, kHostsAtOnce, [&](std::size_t first, std::size_t last) {
     FlowPaths paths(routes);
     std::vector<std::uint32_t> flows(routes.num_channels());
     for (std::size_t i = first; i < last; ++i) {

@@ -16,7 +16,7 @@
 namespace espalier {
 namespace {
 
-using Kind = TrafficPattern::Kind;
+using PatternKind = TrafficPattern::Kind;
 
 constexpr std::uint32_t kDefaultDraws = 1000;
 constexpr std::uint32_t kMostDraws = 100'000;
@@ -24,24 +24,24 @@ constexpr std::uint32_t kMaxParameter = 1'000'000;
 constexpr double kDefaultStandardError = 0.05;
 
 struct Word {
-  Kind kind;
+  PatternKind kind;
   std::string_view name;
 };
 
-constexpr std::array<Word, 14> kWords{{{Kind::kAllToAll, "a2a"},
-                                       {Kind::kShifts, "sp"},
-                                       {Kind::kRandomPermutations, "rp"},
-                                       {Kind::kBisections, "bisect"},
-                                       {Kind::kTwoWayBisections, "bibisect"},
-                                       {Kind::kRings, "ring"},
-                                       {Kind::kTwoWayRings, "biring"},
-                                       {Kind::kScatter, "scatter"},
-                                       {Kind::kGather, "gather"},
-                                       {Kind::kTypePhases, "phase"},
-                                       {Kind::kMatrix, "matrix"},
-                                       {Kind::kAdversarialGlobal, "advg"},
-                                       {Kind::kAdversarialLocal, "advl"},
-                                       {Kind::kAdversarialMixed, "mixed"}}};
+constexpr std::array<Word, 14> kWords{{{PatternKind::kAllToAll, "a2a"},
+                                       {PatternKind::kShifts, "sp"},
+                                       {PatternKind::kRandomPermutations, "rp"},
+                                       {PatternKind::kBisections, "bisect"},
+                                       {PatternKind::kTwoWayBisections, "bibisect"},
+                                       {PatternKind::kRings, "ring"},
+                                       {PatternKind::kTwoWayRings, "biring"},
+                                       {PatternKind::kScatter, "scatter"},
+                                       {PatternKind::kGather, "gather"},
+                                       {PatternKind::kTypePhases, "phase"},
+                                       {PatternKind::kMatrix, "matrix"},
+                                       {PatternKind::kAdversarialGlobal, "advg"},
+                                       {PatternKind::kAdversarialLocal, "advl"},
+                                       {PatternKind::kAdversarialMixed, "mixed"}}};
 
 // What stands between the colons.
 std::vector<std::string_view> split(std::string_view word) {
@@ -71,15 +71,15 @@ Status set_stop(TrafficPattern& pattern, const std::vector<std::string_view>& pa
 
 Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_view>& parts, std::string_view word) {
   const std::size_t given = parts.size() - 1;
-  if (pattern.kind == Kind::kTypePhases) {
+  if (pattern.kind == PatternKind::kTypePhases) {
     if (given != 2 || parts[1].empty() || parts[2].empty())
       return fail(fmt::format("\"{}\" must name two types of hosts", word), "write phase:A:B");
     pattern.from = parts[1];
     pattern.to = parts[2];
-  } else if (pattern.kind == Kind::kMatrix) {
+  } else if (pattern.kind == PatternKind::kMatrix) {
     if (given == 0 || parts[1].empty()) return fail(fmt::format("\"{}\" must name a file", word), "write matrix:FILE");
     pattern.from = word.substr(word.find(':') + 1);
-  } else if (pattern.kind == Kind::kAdversarialMixed) {
+  } else if (pattern.kind == PatternKind::kAdversarialMixed) {
     const auto local = given == 3 ? parse_number<std::uint32_t>(parts[2], 1, kMaxParameter) : std::nullopt;
     const auto percent = given == 3 ? parse_number<std::uint32_t>(parts[3], 0, 100) : std::nullopt;
     if (!local || !percent)
@@ -96,7 +96,7 @@ Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_vie
     if (given > 0 && parts[1] == "auto" && given < 3) return set_stop(pattern, parts, word);
     if (given == 1) return set_count(pattern, parts[1], word);
     if (given > 0) return fail(fmt::format("\"{}\" has too many parameters", word));
-  } else if (pattern.kind == Kind::kShifts && given == 1) {
+  } else if (pattern.kind == PatternKind::kShifts && given == 1) {
     return set_count(pattern, parts[1], word);
   } else if (given > 0) {
     return fail(fmt::format("\"{}\" has too many parameters", word));
@@ -126,13 +126,13 @@ std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
 }
 
 // Of the hosts in a random order the first half, and each one's partner in the second.
-std::vector<std::uint32_t> bisection(const std::vector<std::uint32_t>& order, Kind kind) {
+std::vector<std::uint32_t> bisection(const std::vector<std::uint32_t>& order, PatternKind kind) {
   std::vector<std::uint32_t> destinations(order.size());
   std::iota(destinations.begin(), destinations.end(), 0U);
   const std::size_t half = order.size() / 2;
   for (std::size_t i = 0; i < half; ++i) {
     destinations[order[i]] = order[half + i];
-    if (kind == Kind::kTwoWayBisections) destinations[order[half + i]] = order[i];
+    if (kind == PatternKind::kTwoWayBisections) destinations[order[half + i]] = order[i];
   }
   return destinations;
 }
@@ -148,20 +148,23 @@ std::vector<std::uint32_t> ring(const std::vector<std::uint32_t>& order) {
 std::string_view TrafficPattern::name() const { return kWords.at(static_cast<std::size_t>(kind)).name; }
 
 std::string TrafficPattern::text() const {
-  if (kind == Kind::kTypePhases) return fmt::format("{}:{}:{}", name(), from, to);
-  if (kind == Kind::kMatrix) return fmt::format("{}:{}", name(), from);
-  if (kind == Kind::kAdversarialMixed) return fmt::format("{}:{}:{}:{}", name(), parameter, local, percent);
-  if (is_adversarial() || (kind == Kind::kShifts && parameter > 1)) return fmt::format("{}:{}", name(), parameter);
+  if (kind == PatternKind::kTypePhases) return fmt::format("{}:{}:{}", name(), from, to);
+  if (kind == PatternKind::kMatrix) return fmt::format("{}:{}", name(), from);
+  if (kind == PatternKind::kAdversarialMixed) return fmt::format("{}:{}:{}:{}", name(), parameter, local, percent);
+  if (is_adversarial() || (kind == PatternKind::kShifts && parameter > 1))
+    return fmt::format("{}:{}", name(), parameter);
   if (!is_random()) return std::string(name());
   return standard_error > 0 ? fmt::format("{}:auto:{}", name(), standard_error)
                             : fmt::format("{}:{}", name(), parameter);
 }
 
-bool TrafficPattern::is_adversarial() const { return kind >= Kind::kAdversarialGlobal; }
+bool TrafficPattern::is_adversarial() const { return kind >= PatternKind::kAdversarialGlobal; }
 
-bool TrafficPattern::is_random() const { return kind >= Kind::kRandomPermutations && kind <= Kind::kTwoWayRings; }
+bool TrafficPattern::is_random() const {
+  return kind >= PatternKind::kRandomPermutations && kind <= PatternKind::kTwoWayRings;
+}
 
-bool TrafficPattern::has_permutations() const { return kind >= Kind::kShifts && kind <= Kind::kRings; }
+bool TrafficPattern::has_permutations() const { return kind >= PatternKind::kShifts && kind <= PatternKind::kRings; }
 
 Result<std::vector<TrafficPattern>> parse_patterns(std::string_view list) {
   std::vector<TrafficPattern> patterns;
@@ -198,17 +201,17 @@ std::vector<std::uint32_t> random_permutation(std::size_t num_hosts, std::uint64
 
 std::size_t num_permutations(std::size_t num_hosts, const TrafficPattern& pattern) {
   check(pattern.has_permutations(), "num_permutations: a pattern of other phases");
-  if (pattern.kind != Kind::kShifts) return pattern.parameter;
+  if (pattern.kind != PatternKind::kShifts) return pattern.parameter;
   return num_hosts < 2 ? 0 : (num_hosts - 2) / pattern.parameter + 1;
 }
 
 std::vector<std::uint32_t> permutation(std::size_t num_hosts, const TrafficPattern& pattern, std::uint64_t seed,
                                        std::uint32_t number) {
   check(number < num_permutations(num_hosts, pattern), "permutation: no such phase");
-  if (pattern.kind == Kind::kShifts) return shift_permutation(num_hosts, 1 + number * pattern.parameter);
+  if (pattern.kind == PatternKind::kShifts) return shift_permutation(num_hosts, 1 + number * pattern.parameter);
   std::vector<std::uint32_t> drawn = random_permutation(num_hosts, seed, number);
-  if (pattern.kind == Kind::kRandomPermutations) return drawn;
-  return pattern.kind == Kind::kRings ? ring(drawn) : bisection(drawn, pattern.kind);
+  if (pattern.kind == PatternKind::kRandomPermutations) return drawn;
+  return pattern.kind == PatternKind::kRings ? ring(drawn) : bisection(drawn, pattern.kind);
 }
 
 }  // namespace espalier

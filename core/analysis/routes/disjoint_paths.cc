@@ -92,7 +92,7 @@ class Bundle {
   std::vector<Path> paths_;
 };
 
-DisjointPaths join(DisjointPaths a, const DisjointPaths& b) {
+DisjointPaths join_paths(DisjointPaths a, const DisjointPaths& b) {
   a.num_pairs += b.num_pairs;
   a.survive_link += b.survive_link;
   a.survive_switch += b.survive_switch;
@@ -134,7 +134,7 @@ DisjointPaths disjoint_paths(const Fabric& fabric, const ForwardingTables& table
           }
         return result;
       },
-      join);
+      join_paths);
 }
 
 }  // namespace espalier

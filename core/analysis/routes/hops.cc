@@ -38,7 +38,7 @@ void add_pairs_to(const Fabric& fabric, const HostRoutes& routes, const std::vec
   }
 }
 
-HopReport join(HopReport a, const HopReport& b) {
+HopReport join_reports(HopReport a, const HopReport& b) {
   a.num_pairs += b.num_pairs;
   a.num_detours += b.num_detours;
   if (a.pairs_of_length.size() < b.pairs_of_length.size()) a.pairs_of_length.resize(b.pairs_of_length.size());
@@ -121,7 +121,7 @@ HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const
           if (!ranks[goal].empty()) add_pairs_to(fabric, routes, ranks, id_at<SwitchId>(goal), part);
         return part;
       },
-      [](HopReport a, const HopReport& b) { return join(std::move(a), b); });
+      [](HopReport a, const HopReport& b) { return join_reports(std::move(a), b); });
   report.unrouted = std::uint64_t{hosts.size()} * (hosts.empty() ? 0 : hosts.size() - 1) - report.num_pairs;
   report.longest_from_switch = longest_from_any_switch(fabric, tables);
   return report;

@@ -19,7 +19,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // LIDs
+constexpr std::size_t kLidsAtOnce = 64;  // LIDs
 
 // The columns of LIDs first .. end-1, one after the other; entries that lead to no switch are kNoPort.
 class Columns {
@@ -43,7 +43,7 @@ class Columns {
   std::vector<PortNum> ports_;
 };
 
-LaneFaults join(const LaneFaults& a, const LaneFaults& b) {
+LaneFaults join_faults(const LaneFaults& a, const LaneFaults& b) {
   const auto key = [](const LaneFaults& f) { return std::tuple(f.at, f.lid, f.in, f.sl); };
   LaneFaults both = key(a) < key(b) ? a : b;
   both.num_discarded = a.num_discarded + b.num_discarded;
@@ -69,8 +69,8 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
 
   std::vector<LidRange> blocks;
   for (const LidRange& range : owned_lids(fabric, tables.width()))
-    for (std::size_t first = range.first; first < range.end; first += kBlock)
-      blocks.push_back({first, std::min(first + kBlock, range.end)});
+    for (std::size_t first = range.first; first < range.end; first += kLidsAtOnce)
+      blocks.push_back({first, std::min(first + kLidsAtOnce, range.end)});
   const auto trace_blocks = [&](std::size_t begin, std::size_t end, LaneFaults faults) {
     LaneTrace::Scratch scratch;
     for (const LidRange& block : std::span(blocks).subspan(begin, end - begin)) {
@@ -87,14 +87,14 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
         scratch.ports.assign(columns.begin(i), columns.end(i));
         const Lid lid = id_at<Lid>(block.first + i);
         tracer.trace(lid, scratch, add, [&](SwitchId at, PortNum in, std::uint8_t sl) {
-          faults = join(faults, {1, at, lid, in, sl, 0});
+          faults = join_faults(faults, {1, at, lid, in, sl, 0});
         });
         if (scratch.order.size() < fabric.num_switches()) ++faults.num_circling;
       }
     }
     return faults;
   };
-  faults_ = parallel_reduce(blocks.size(), 1, LaneFaults{}, trace_blocks, join);
+  faults_ = parallel_reduce(blocks.size(), 1, LaneFaults{}, trace_blocks, join_faults);
 }
 
 }  // namespace espalier

@@ -36,7 +36,7 @@ void add_loops_of(const Fabric& fabric, const ForwardingTables& tables, Lid lid,
   }
 }
 
-PacketLoops join(const PacketLoops& a, const PacketLoops& b) {
+PacketLoops join_loops(const PacketLoops& a, const PacketLoops& b) {
   PacketLoops both = std::tuple(a.at, a.lid) < std::tuple(b.at, b.lid) ? a : b;
   both.num_entries = a.num_entries + b.num_entries;
   return both;
@@ -55,7 +55,7 @@ PacketLoops find_packet_loops(const Fabric& fabric, const ForwardingTables& tabl
             add_loops_of(fabric, tables, id_at<Lid>(lid), walk_of, loops);
         return loops;
       },
-      join);
+      join_loops);
 }
 
 }  // namespace espalier

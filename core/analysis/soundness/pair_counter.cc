@@ -7,7 +7,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlock = ByteBlock::kSize;  // entries that are compared at once
+constexpr std::size_t kEntriesAtOnce = ByteBlock::kSize;  // entries that are compared at once
 
 // Whether the rows are apart somewhere in a block, or a row that was masked has no port.
 bool differ(const PortNum* row, const PortNum* masked) {
@@ -30,9 +30,9 @@ void PairCounter::count_from(SwitchId s, PairCounts own, SwitchId sibling, const
     if (shared_[p] != 0) std::copy_n(theirs + p * own.width, own.width, own.counts + p * own.width);
   for (const LidRange& range : lids_) {
     std::size_t lid = range.first;
-    for (; lid + kBlock <= range.end; lid += kBlock) {
+    for (; lid + kEntriesAtOnce <= range.end; lid += kEntriesAtOnce) {
       if (!differ(row_ + lid, masked_.data() + lid)) continue;
-      for (std::size_t i = lid; i < lid + kBlock; ++i) correct(i);
+      for (std::size_t i = lid; i < lid + kEntriesAtOnce; ++i) correct(i);
     }
     for (; lid < range.end; ++lid) correct(lid);
   }

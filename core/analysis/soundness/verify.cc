@@ -24,15 +24,15 @@
 namespace espalier {
 namespace {
 
-using Kind = Violation::Kind;
-constexpr std::array kLocalKinds{Kind::kMissingEntry, Kind::kBadPort, Kind::kWrongDelivery};
+using ViolationKind = Violation::Kind;
+constexpr std::array kLocalKinds{ViolationKind::kMissingEntry, ViolationKind::kBadPort, ViolationKind::kWrongDelivery};
 
 // What is locally wrong in the row of one switch.
 struct RowFindings {
   std::uint64_t count = 0;
   std::array<Lid, kLocalKinds.size()> first{};  // per kind; kNoLid: none
 
-  void add(Kind kind, Lid lid) {
+  void add(ViolationKind kind, Lid lid) {
     ++count;
     Lid& slot = first[static_cast<std::size_t>(kind)];
     if (slot == kNoLid) slot = lid;
@@ -65,13 +65,13 @@ class EntryChecker {
       case Step::Kind::kDelivered:
         return;
       case Step::Kind::kMissingEntry:
-        if (is_needed(s, lid)) findings.add(Kind::kMissingEntry, lid);
+        if (is_needed(s, lid)) findings.add(ViolationKind::kMissingEntry, lid);
         return;
       case Step::Kind::kBadPort:
-        findings.add(Kind::kBadPort, lid);
+        findings.add(ViolationKind::kBadPort, lid);
         return;
       case Step::Kind::kWrongDelivery:
-        findings.add(Kind::kWrongDelivery, lid);
+        findings.add(ViolationKind::kWrongDelivery, lid);
         return;
     }
   }
@@ -80,7 +80,7 @@ class EntryChecker {
   void check_end(SwitchId s, RowFindings& findings) const {
     for (const LidRange& range : lids_)
       for (std::size_t lid = std::clamp(row_end(s), range.first, range.end); lid < range.end; ++lid)
-        if (is_needed(s, id_at<Lid>(lid))) findings.add(Kind::kMissingEntry, id_at<Lid>(lid));
+        if (is_needed(s, id_at<Lid>(lid))) findings.add(ViolationKind::kMissingEntry, id_at<Lid>(lid));
   }
 
   // Every entry.
@@ -118,16 +118,16 @@ std::string owner_label(const Fabric& fabric, Lid lid) {
   return owner.kind == LidOwner::Kind::kSwitch ? fabric.label(SwitchId{owner.id}) : fabric.label(EndportId{owner.id});
 }
 
-std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, Kind kind, SwitchId s, Lid lid) {
+std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, ViolationKind kind, SwitchId s, Lid lid) {
   const std::string whose = fmt::format("LID {} of {}", index(lid), owner_label(fabric, lid));
-  if (kind == Kind::kMissingEntry) {
+  if (kind == ViolationKind::kMissingEntry) {
     if (index(lid) >= fabric.at(s).lft_capacity)
       return fmt::format("switch {} cannot hold an entry for {}: its table ends below LID {}", fabric.label(s), whose,
                          fabric.at(s).lft_capacity);
     return fmt::format("switch {} has no entry for {}", fabric.label(s), whose);
   }
   const PortNum port = tables.at(s, lid);
-  if (kind == Kind::kBadPort) {
+  if (kind == ViolationKind::kBadPort) {
     const char* const why = index(port) > fabric.at(s).num_ports ? "it does not have" : "that has no link";
     return fmt::format("switch {} sends {} to port {}, {}", fabric.label(s), whose, index(port), why);
   }
@@ -153,7 +153,7 @@ using Findings = IdVector<SwitchId, RowFindings>;
 void report_findings(const Fabric& fabric, const ForwardingTables& tables, const Findings& rows, VerifyReport& report) {
   for (const RowFindings& row : rows) report.num_violations += row.count;
   if (report.num_violations == 0) return;
-  for (const Kind kind : kLocalKinds) {
+  for (const ViolationKind kind : kLocalKinds) {
     for (const SwitchId s : fabric.switches()) {
       const Lid lid = rows[s].first[static_cast<std::size_t>(kind)];
       if (lid == kNoLid) continue;
@@ -193,7 +193,7 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
   // Every entry that is not in the report leads to a switch or to the owner of its LID.
   report.num_dependencies = graph.num_dependencies();
   if (const LaneFaults& faults = graph.faults(); faults.num_discarded > 0) {
-    report.violations.push_back({Kind::kDiscarded, faults.at, faults.lid, discard_text(fabric, faults)});
+    report.violations.push_back({ViolationKind::kDiscarded, faults.at, faults.lid, discard_text(fabric, faults)});
     report.num_violations += faults.num_discarded;
   }
   const std::vector<VirtualChannelId> loop = find_virtual_credit_loop(graph);
@@ -204,7 +204,8 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
   }
   // There is a cycle: do packets circle, or is it several LIDs that each arrive?
   if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
-    report.violations.push_back({Kind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
+    report.violations.push_back(
+        {ViolationKind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});
     report.num_violations += loops.num_entries;
   }
   if (loop.empty()) return report;
@@ -214,7 +215,8 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
           ? describe_credit_loop(fabric, tables, report.credit_loop)
           : describe_credit_loop(fabric, tables, *traffic.lanes, report.credit_loop, report.credit_loop_vls));
   text.pop_back();  // the newline
-  report.violations.push_back({Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
+  report.violations.push_back(
+      {ViolationKind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, std::move(text)});
   ++report.num_violations;
   return report;
 }
@@ -223,7 +225,7 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
 
 std::string_view name(Violation::Kind kind) {
   static constexpr EnumNames kNames(
-      Kind::kCreditLoop, {"missing entry", "bad port", "wrong delivery", "discarded", "loop", "credit loop"});
+      ViolationKind::kCreditLoop, {"missing entry", "bad port", "wrong delivery", "discarded", "loop", "credit loop"});
   return kNames[kind];
 }
 

@@ -15,14 +15,14 @@
 namespace espalier {
 namespace {
 
-using Kind = Violation::Kind;
+using ViolationKind = Violation::Kind;
 
 class PortChecker {
  public:
   PortChecker(const Fabric& fabric, VerifyReport& report) : fabric_(fabric), report_(report) {}
 
   void check(SwitchId s, Lid lid, const PortSet& ports, bool needed) {
-    if (needed && ports.none()) add(Kind::kMissingEntry, s, lid, "has no port for");
+    if (needed && ports.none()) add(ViolationKind::kMissingEntry, s, lid, "has no port for");
     for (std::size_t p = 0; ports.any() && p < ports.size(); ++p)
       if (ports[p]) check_port(s, lid, p);
   }
@@ -32,17 +32,17 @@ class PortChecker {
     const LidOwner& owner = fabric_.owner(lid);
     if (p == 0) {
       if (owner.kind != LidOwner::Kind::kSwitch || SwitchId{owner.id} != s)
-        add(Kind::kWrongDelivery, s, lid, "keeps packets for");
+        add(ViolationKind::kWrongDelivery, s, lid, "keeps packets for");
       return;
     }
     if (p > fabric_.at(s).num_ports || fabric_.peer(s, id_at<PortNum>(p)).kind == Peer::Kind::kNone)
-      return add(Kind::kBadPort, s, lid, fmt::format("may use port {}, which leads nowhere, for", p));
+      return add(ViolationKind::kBadPort, s, lid, fmt::format("may use port {}, which leads nowhere, for", p));
     const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
     if (peer.is_endport() && (owner.kind != LidOwner::Kind::kEndport || owner.id != peer.id))
-      add(Kind::kWrongDelivery, s, lid, fmt::format("may use port {}, behind which is somebody else, for", p));
+      add(ViolationKind::kWrongDelivery, s, lid, fmt::format("may use port {}, behind which is somebody else, for", p));
   }
 
-  void add(Kind kind, SwitchId s, Lid lid, const std::string& what) {
+  void add(ViolationKind kind, SwitchId s, Lid lid, const std::string& what) {
     ++report_.num_violations;
     const auto same = [&](const Violation& v) { return v.kind == kind; };
     if (std::any_of(report_.violations.begin(), report_.violations.end(), same)) return;
@@ -101,13 +101,13 @@ VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& t
   if (const LaneFaults& faults = graph.faults(); faults.num_discarded > 0) {
     report.num_violations += faults.num_discarded;
     report.violations.push_back(
-        {Kind::kDiscarded, faults.at, faults.lid,
+        {ViolationKind::kDiscarded, faults.at, faults.lid,
          fmt::format("switch {} discards packets for LID {} with service level {} that come in by port {}",
                      fabric.label(faults.at), index(faults.lid), unsigned{faults.sl}, index(faults.in))});
   }
   if (graph.faults().num_circling > 0) {
     report.num_violations += graph.faults().num_circling;
-    report.violations.push_back({Kind::kLoop, kNoSwitch, kNoLid,
+    report.violations.push_back({ViolationKind::kLoop, kNoSwitch, kNoLid,
                                  fmt::format("packets for {} may circle, depending on what switches choose",
                                              counted(graph.faults().num_circling, "LID"))});
   }
@@ -118,7 +118,7 @@ VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& t
   if (report.credit_loop.empty()) return report;
   ++report.num_violations;
   report.violations.push_back(
-      {Kind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, loop_text(fabric, report)});
+      {ViolationKind::kCreditLoop, fabric.source(report.credit_loop.front()), kNoLid, loop_text(fabric, report)});
   return report;
 }
 

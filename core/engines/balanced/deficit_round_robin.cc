@@ -11,7 +11,7 @@ namespace espalier {
 namespace {
 
 constexpr float kLeast = std::numeric_limits<float>::lowest();
-constexpr std::uint32_t kNoHost = 0xFFFFFFFF;
+constexpr std::uint32_t kNoneServed = 0xFFFFFFFF;
 
 class DeficitRoundRobin {
  public:
@@ -21,7 +21,7 @@ class DeficitRoundRobin {
         sources_(sources),
         in_tree_(problem, channels),
         deficit_(channels.size()),
-        served_(problem.fabric.num_switches(), kNoHost),
+        served_(problem.fabric.num_switches(), kNoneServed),
         affinity_(problem.fabric.num_switches()),
         arrived_(problem.fabric.num_switches()),
         path_(problem.fabric.num_switches()) {}
@@ -45,7 +45,7 @@ class DeficitRoundRobin {
  private:
   // The lead that an ancestor gives to its ingress channels, for the last host that had it.
   struct Affinity {
-    std::uint32_t host = kNoHost;
+    std::uint32_t host = kNoneServed;
     float lead = 0;
   };
   // The best path down from an ancestor of the destination.

@@ -12,7 +12,7 @@ namespace espalier {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
-constexpr std::size_t kGrain = 16;  // destinations that one thread takes at a time
+constexpr std::size_t kDestinationsAtOnce = 16;  // destinations that one thread takes at a time
 
 class IngressFinder {
  public:
@@ -167,7 +167,7 @@ class IngressFinder {
 std::vector<Ingress> find_ingress(const RoutingProblem& problem, const TreeChannels& channels,
                                   std::span<const HostRun> sources, std::span<const HostRun> destinations) {
   std::vector<Ingress> all(destinations.size());
-  parallel_blocks(destinations.size(), kGrain, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(destinations.size(), kDestinationsAtOnce, [&](std::size_t first, std::size_t last) {
     IngressFinder finder(problem, channels, sources);
     for (std::size_t i = first; i < last; ++i) all[i] = finder.find(destinations[i]);
   });

@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlocks = 16;  // of destinations; sums are formed block by block, whatever the threads
+constexpr std::size_t kDestinationBlocks = 16;  // of destinations; sums are formed block by block, whatever the threads
 
 template <int kExponent>
 float power(float x) {
@@ -68,11 +68,11 @@ class MultiplicativeWeights {
 
   // By the loads under uniform traffic.
   void set_prices() {
-    std::vector<std::vector<float>> loads(kBlocks);
-    parallel_for(kBlocks, [&](std::size_t b) {
+    std::vector<std::vector<float>> loads(kDestinationBlocks);
+    parallel_for(kDestinationBlocks, [&](std::size_t b) {
       loads[b].resize(price_.size());
       std::vector<float> arrived(num_switches_);
-      for (std::size_t i = b; i < ingress_.size(); i += kBlocks) add_loads(ingress_[i], arrived, loads[b]);
+      for (std::size_t i = b; i < ingress_.size(); i += kDestinationBlocks) add_loads(ingress_[i], arrived, loads[b]);
     });
     for (std::size_t c = 0; c < price_.size(); ++c) {
       float sum = 0;

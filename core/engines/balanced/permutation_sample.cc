@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kGrain = 16;  // permutations of a task
+constexpr std::size_t kPermutationsAtOnce = 16;  // permutations of a task
 
 }  // namespace
 
@@ -35,7 +35,7 @@ PermutationSample::PermutationSample(const TreeChannels& channels, const ShiftLo
 double PermutationSample::median(const HostColumns& columns) const {
   const std::size_t hosts = loads_.phases().num_hosts();
   std::vector<std::uint32_t> most(num_permutations_);
-  parallel_blocks(num_permutations_, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(num_permutations_, kPermutationsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> load(channels_.size());
     for (std::size_t i = begin; i < end; ++i) {
       std::fill(load.begin(), load.end(), 0U);

@@ -13,8 +13,8 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kBlocks = 8;  // of shifts, for threads
-constexpr std::size_t kGrain = 64;  // shifts of a block
+constexpr std::size_t kShiftBlocks = 8;    // of shifts, for threads
+constexpr std::size_t kShiftsAtOnce = 64;  // shifts of a block
 
 }  // namespace
 
@@ -96,11 +96,11 @@ void ShiftLoads::visit_loads(const Flows& flows, std::span<const std::uint8_t> c
 
 void ShiftLoads::count_all(const HostColumns& columns) {
   // Whoever owns a block of shifts is the only one to touch it.
-  parallel_for(kBlocks, [&](std::size_t b) {
+  parallel_for(kShiftBlocks, [&](std::size_t b) {
     SenderRuns runs(phases_);
     for (const HostRun& to : sources())
       for (std::uint32_t d = to.first; d < to.last; ++d) {
-        const auto flows = runs.by_phase(d, b * num_shifts() / kBlocks, (b + 1) * num_shifts() / kBlocks);
+        const auto flows = runs.by_phase(d, b * num_shifts() / kShiftBlocks, (b + 1) * num_shifts() / kShiftBlocks);
         visit_loads({to.at, flows}, columns.column(d), [&](TreeChannelId c, std::size_t begin, std::size_t end) {
           const auto [base, stride, mean] = place_[c];
           for (std::size_t y = begin; y < end; ++y) {
@@ -149,7 +149,7 @@ template void ShiftLoads::count<-1>(const Flows&, std::span<const std::uint8_t>)
 // The most flows on a channel, per shift.
 std::vector<std::uint16_t> ShiftLoads::most_of_shifts() const {
   std::vector<std::uint16_t> most(num_shifts());
-  parallel_blocks(num_shifts(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(num_shifts(), kShiftsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (const auto [base, width] : rows_)
       if (width == 1)
         for (std::size_t y = begin; y < end; ++y) most[y] = std::max(most[y], loads_[base + y]);
@@ -167,7 +167,7 @@ std::vector<std::uint16_t> ShiftLoads::most_of_shifts() const {
 void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
   price_.set(most_of_shifts(), mean_steps(*std::max_element(sum_.begin(), sum_.end())), now.random, rule);
   std::uint64_t paid = parallel_reduce(
-      num_shifts(), kGrain, std::uint64_t{0},
+      num_shifts(), kShiftsAtOnce, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end, std::uint64_t sum) {
         for (const auto [base, width] : rows_)
           for (std::size_t y = begin; y < end; ++y)

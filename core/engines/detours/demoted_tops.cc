@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostRoots = 64;  // that are tried; the more are missing, the less they are alike
+constexpr std::size_t kMostMissingRoots = 64;  // that are tried; the more are missing, the less they are alike
 
 bool is_top(const FatTree& tree, SwitchId s) {
   return tree.up_groups(s).empty() && !tree.down_groups(s).empty() && tree.hosts(s).empty();
@@ -44,7 +44,7 @@ std::optional<DemotedTops> demote_odd_tops(const RoutingProblem& problem) {
   std::optional<std::vector<SwitchId>> fewest;
   for (const SwitchId s : tree.fabric().switches()) {
     num_tops += is_top(tree, s) ? 1 : 0;
-    if (!tree.down_groups(s).empty() || ++attempts > kMostRoots) continue;
+    if (!tree.down_groups(s).empty() || ++attempts > kMostMissingRoots) continue;
     std::vector<SwitchId> odd = tops_to_demote(problem, s);
     if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
   }

@@ -12,8 +12,6 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned kMaxLevels = 16;
-
 using Numbers = std::vector<unsigned>;
 
 // {1, value, value, ..}, h numbers.
@@ -24,7 +22,7 @@ Numbers one_then(unsigned value, unsigned h) {
 }
 
 Status check_levels(unsigned h) {
-  if (h > kMaxLevels) return fail(fmt::format("it must have 1 to {} levels, not {}", kMaxLevels, h));
+  if (h > kMaxPgftLevels) return fail(fmt::format("it must have 1 to {} levels, not {}", kMaxPgftLevels, h));
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/generators/draw.h"
 #include "core/fabric/generators/made_up_nodes.h"
 #include "core/fabric/random_order.h"
 #include "core/fabric/switch_roles.h"
@@ -144,14 +145,6 @@ class Draft {
   std::size_t next_lid_;
   std::uint8_t lmc_ = 0;
 };
-
-// The front of the random order of `kind`.
-template <class T>
-Result<std::vector<T>> draw(std::vector<T> candidates, std::size_t count, std::uint64_t seed, std::string_view kind) {
-  if (count > candidates.size())
-    return fail(fmt::format("cannot have {} {}: the fabric has {} candidates", count, kind, candidates.size()));
-  return RandomOrder(seed, kind).front(std::move(candidates), count);
-}
 
 }  // namespace
 

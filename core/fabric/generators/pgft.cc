@@ -22,8 +22,6 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned kMaxLevels = 16;
-
 // Where the p links of a node to one parent lead.
 enum class Parallel : std::uint8_t { kToOneParent, kToNeighborPods };
 
@@ -42,8 +40,8 @@ tl::unexpected<Error> malformed(std::string_view text, std::string_view what) {
 
 // What from() proves, for a spec that somebody filled in by hand.
 Status check_numbers(const PgftSpec& spec) {
-  if (spec.h < 1 || spec.h > kMaxLevels)
-    return malformed(spec.text(), fmt::format("it must have 1 to {} levels", kMaxLevels));
+  if (spec.h < 1 || spec.h > kMaxPgftLevels)
+    return malformed(spec.text(), fmt::format("it must have 1 to {} levels", kMaxPgftLevels));
   for (const auto* list : {&spec.m, &spec.w, &spec.p}) {
     if (list->size() != spec.h)
       return malformed(spec.text(), fmt::format("each list needs {} numbers, but one has {}", spec.h, list->size()));
@@ -158,8 +156,8 @@ Result<Fabric> generate(const PgftSpec& spec, Parallel parallel) {
 
 Result<PgftSpec> PgftSpec::from(const NumberLists& lists) {
   if (lists.size() != 4) return fail(fmt::format("it needs 4 parts between ';', not {}", lists.size()));
-  if (lists[0].size() != 1 || lists[0][0] > kMaxLevels)
-    return fail(fmt::format("it needs one number of levels, 1 to {}, in front", kMaxLevels));
+  if (lists[0].size() != 1 || lists[0][0] > kMaxPgftLevels)
+    return fail(fmt::format("it needs one number of levels, 1 to {}, in front", kMaxPgftLevels));
   PgftSpec spec{lists[0][0], lists[1], lists[2], lists[3]};
   for (const std::size_t i : {1U, 2U, 3U})
     if (lists[i].size() != spec.h)

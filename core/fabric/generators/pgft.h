@@ -31,6 +31,8 @@
 
 namespace espalier {
 
+inline constexpr unsigned kMaxPgftLevels = 16;
+
 struct PgftSpec {
   unsigned h = 0;           // levels of switches, 1 .. 16
   std::vector<unsigned> m;  // m[l-1] is m_l: h numbers >= 1, and so for w and p

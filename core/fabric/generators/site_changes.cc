@@ -11,6 +11,7 @@
 #include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/generators/draw.h"
 #include "core/fabric/random_order.h"
 #include "core/fabric/switch_roles.h"
 
@@ -29,16 +30,9 @@ LinkRate twice(LinkRate rate) {
   return {rate.width, static_cast<LinkSpeed>(static_cast<int>(rate.speed) + 1)};
 }
 
-template <class T>
-Result<std::vector<T>> draw(std::vector<T> candidates, std::size_t count, std::uint64_t seed, std::string_view kind) {
-  if (count > candidates.size())
-    return fail(fmt::format("cannot have {} {}: the fabric has {} candidates", count, kind, candidates.size()));
-  return RandomOrder(seed, kind).front(std::move(candidates), count);
-}
-
-class Draft {
+class SiteDraft {
  public:
-  Draft(const Fabric& fabric, std::uint64_t seed)
+  SiteDraft(const Fabric& fabric, std::uint64_t seed)
       : fabric_(fabric), seed_(seed), guid_of_(fabric.num_switches()), ports_(fabric.num_switches()) {
     for (const SwitchId s : fabric.switches()) {
       guid_of_[s] = fabric.at(s).guid;
@@ -163,7 +157,7 @@ class Draft {
 }  // namespace
 
 Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
-  Draft draft(fabric, changes.seed);
+  SiteDraft draft(fabric, changes.seed);
   Status ok = draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
                              changes.fast_spines, "fast spines");
   if (ok) ok = draft.speed_up(switches_with_hosts(fabric), changes.fast_leaves, "fast leaves");

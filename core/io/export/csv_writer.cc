@@ -8,7 +8,7 @@
 namespace espalier {
 namespace {
 
-std::string_view kind_of(const Endport& e) { return e.kind == EndportKind::kRouter ? "router" : "ca"; }
+std::string_view kind_word(const Endport& e) { return e.kind == EndportKind::kRouter ? "router" : "ca"; }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::string write_links_csv(const Fabric& fabric) {
         text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), csv_cell(there.description));
       } else {
         const Endport& there = fabric.at(peer.as_endport());
-        text += fmt::format("{},0x{:016x},{},{}", kind_of(there), index(there.port_guid), index(peer.port),
+        text += fmt::format("{},0x{:016x},{},{}", kind_word(there), index(there.port_guid), index(peer.port),
                             csv_cell(there.description));
       }
       text += fmt::format(",{},{}\n", rate.text(), rate.mbps());
@@ -56,7 +56,7 @@ std::string write_endports_csv(const Fabric& fabric) {
   for (const EndportId id : fabric.endports()) {
     const Endport& e = fabric.at(id);
     text += fmt::format("0x{:016x},0x{:016x},{},{},{},{},{},", index(e.port_guid), index(e.node_guid), index(e.port),
-                        kind_of(e), csv_cell(e.description), index(e.lid), e.lmc);
+                        kind_word(e), csv_cell(e.description), index(e.lid), e.lmc);
     if (e.leaf == kNoSwitch)
       text += ",,\n";
     else

@@ -30,9 +30,9 @@ std::string lids_of(const Fabric& fabric, const AlternativePorts& alternatives, 
   return text;
 }
 
-class Reader {
+class AlternativesReader {
  public:
-  explicit Reader(const Fabric& fabric)
+  explicit AlternativesReader(const Fabric& fabric)
       : fabric_(fabric), read_(fabric.num_switches(), fabric.top_lid()), named_(index(fabric.top_lid()) + 1) {}
 
   Status take(std::string_view line) {
@@ -120,7 +120,7 @@ std::string write_alternatives(const Fabric& fabric, const AlternativePorts& alt
 }
 
 Result<AlternativePorts> read_alternatives(std::string_view text, const std::string& file_name, const Fabric& fabric) {
-  Reader reader(fabric);
+  AlternativesReader reader(fabric);
   io::Lines lines(text);
   while (const auto line = lines.next())
     if (Status ok = reader.take(io::without_comment(*line)); !ok)

@@ -50,9 +50,9 @@ void write_classes(std::string& text, const Fabric& fabric, std::string_view wor
     if (!of_class[c].empty()) text += fmt::format("{} {}:{}\n", word, c, of_class[c]);
 }
 
-class Reader {
+class LanesReader {
  public:
-  Reader(const Fabric& fabric, const std::string& file) : fabric_(fabric), file_(file), maps_(fabric) {}
+  LanesReader(const Fabric& fabric, const std::string& file) : fabric_(fabric), file_(file), maps_(fabric) {}
 
   Result<Lanes> read(std::string_view text) {
     io::Lines lines(text);
@@ -255,7 +255,7 @@ std::string write_lanes(const Fabric& fabric, const Lanes& lanes) {
 }
 
 Result<Lanes> read_lanes(std::string_view text, const std::string& file_name, const Fabric& fabric) {
-  return Reader(fabric, file_name).read(text);
+  return LanesReader(fabric, file_name).read(text);
 }
 
 }  // namespace espalier

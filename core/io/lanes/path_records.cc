@@ -18,9 +18,9 @@ struct Record {
   int line = 0;  // of its head
 };
 
-class Reader {
+class PathRecordReader {
  public:
-  Reader(const Fabric& fabric, const std::string& file) : fabric_(fabric), file_(file), levels_(fabric) {}
+  PathRecordReader(const Fabric& fabric, const std::string& file) : fabric_(fabric), file_(file), levels_(fabric) {}
 
   Result<PairLevels> read(std::string_view text) {
     io::Lines lines(text);
@@ -102,7 +102,7 @@ class Reader {
 
 Result<PairLevels> read_path_records(std::string_view text, const std::string& file_name, const Fabric& fabric) {
   if (!PairLevels::fits(fabric)) return fail_at(file_name, 0, "the fabric has too many pairs of LIDs for path records");
-  return Reader(fabric, file_name).read(text);
+  return PathRecordReader(fabric, file_name).read(text);
 }
 
 }  // namespace espalier

@@ -12,7 +12,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::string_view kForms = "a line must be TYPE guid|name|nodes|router ..., order, weight or others";
+constexpr std::string_view kTypeForms = "a line must be TYPE guid|name|nodes|router ..., order, weight or others";
 
 bool is_type_name(std::string_view word) {
   const auto is_good = [](char c) {
@@ -87,7 +87,7 @@ Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view 
   } else if (kind == "nodes" && !value.empty() && one_word) {
     ok = read_hosts(value, rule);
   } else {
-    ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(kForms));
+    ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(kTypeForms));
   }
   if (!ok) return tl::unexpected(ok.error());
   return rule;

@@ -14,14 +14,15 @@ namespace espalier {
 namespace {
 
 constexpr unsigned kMaxRank = 62;  // InfiniBand packets make at most 64 hops
-constexpr std::string_view kForms =
+constexpr std::string_view kRuleForms =
     "a line must be root RULE, rank N RULE, exclude RULE or spine_threshold X; a RULE is guid 0xG, guid 0xG-0xH, name "
     "REGEX "
     "or nodes HOSTLIST";
 
 Result<NodeTypeRule> rule_for_switches(std::string_view text) {
   Result<NodeTypeRule> rule = read_node_rule(text);
-  if (rule && rule->kind == NodeTypeRule::Kind::kRouter) return fail("routers are not switches", std::string(kForms));
+  if (rule && rule->kind == NodeTypeRule::Kind::kRouter)
+    return fail("routers are not switches", std::string(kRuleForms));
   return rule;
 }
 
@@ -52,7 +53,7 @@ Status read_switch_rule(std::string_view text, SwitchRules& rules) {
   if (key == "root") return add_rule(line.rest(), rules.roots);
   if (key == "exclude") return add_rule(line.rest(), rules.excluded);
   if (key == "spine_threshold") return set_threshold(line.rest(), rules);
-  if (key != "rank") return fail(fmt::format("no line begins with \"{}\"", key), std::string(kForms));
+  if (key != "rank") return fail(fmt::format("no line begins with \"{}\"", key), std::string(kRuleForms));
   const auto rank = line.eat_number<unsigned>();
   if (!rank || *rank > kMaxRank) return fail(fmt::format("a rank must be a number from 0 to {}", kMaxRank));
   line.skip_blanks();

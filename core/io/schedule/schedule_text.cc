@@ -25,13 +25,13 @@ bool parse(std::string_view word, Number& number) {
   return value.has_value();
 }
 
-bool parse_guid(std::string_view word, std::uint64_t& guid) {
+bool parse_hex_guid(std::string_view word, std::uint64_t& guid) {
   guid = word.starts_with("0x") ? parse_hex_digits(word.substr(2)).value_or(0) : 0;
   return guid != 0;
 }
 
 // The words of a line; words beyond the array are counted only.
-std::size_t split(std::string_view line, std::array<std::string_view, 4>& words) {
+std::size_t split_words(std::string_view line, std::array<std::string_view, 4>& words) {
   constexpr std::string_view kBlank = " \t\r";
   std::size_t count = 0;
   for (std::size_t at = line.find_first_not_of(kBlank); at != line.npos; at = line.find_first_not_of(kBlank, at)) {
@@ -135,7 +135,7 @@ Result<Schedule> read_schedule_text(std::string_view text, const std::string& fi
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::array<std::string_view, 4> words;
-    const std::size_t count = split(text.substr(0, end), words);
+    const std::size_t count = split_words(text.substr(0, end), words);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (count == 0) continue;
     if (words[0].starts_with('#')) {
@@ -145,8 +145,8 @@ Result<Schedule> read_schedule_text(std::string_view text, const std::string& fi
     }
     Line line;
     line.number = number;
-    if (count != 4 || !parse(words[0], line.phase) || line.phase >= kMostPhases || !parse_guid(words[1], line.from) ||
-        !parse_guid(words[2], line.to) || !parse(words[3], line.dlid))
+    if (count != 4 || !parse(words[0], line.phase) || line.phase >= kMostPhases ||
+        !parse_hex_guid(words[1], line.from) || !parse_hex_guid(words[2], line.to) || !parse(words[3], line.dlid))
       return fail_at(file_name, number, "a flow must be \"PHASE 0xSOURCE 0xDESTINATION LID\"",
                      "create such lines with espalier schedule --text");
     lines.push_back(line);

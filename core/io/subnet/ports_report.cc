@@ -35,7 +35,7 @@ std::optional<Int> number_of(std::string_view word) {
 }
 
 // "CA    23  1 0x0002c90300000001"
-Result<LinkEnd> parse_end(io::Scanner& line) {
+Result<LinkEnd> parse_reported_end(io::Scanner& line) {
   LinkEnd end;
   const std::string_view kind_word = next_word(line);
   const std::optional<NodeKind> kind = kind_of(kind_word);
@@ -56,7 +56,7 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
 }
 
 // "4x QDR"; "??" where ibnetdiscover does not know.
-LinkRate parse_rate(io::Scanner& line) {
+LinkRate parse_reported_rate(io::Scanner& line) {
   const std::string_view width = next_word(line);
   const std::string_view speed = next_word(line);
   return LinkRate::parse(fmt::format("{}{}", width, speed)).value_or(LinkRate{});
@@ -79,8 +79,8 @@ Status parse_names(std::string_view text, LinkEnd& own, LinkEnd& peer) {
 
 Status read_line(std::string_view text, int number, io::LinkList& links) {
   io::Scanner line(text);
-  ESPALIER_TRY(LinkEnd own, parse_end(line));
-  const LinkRate rate = parse_rate(line);
+  ESPALIER_TRY(LinkEnd own, parse_reported_end(line));
+  const LinkRate rate = parse_reported_rate(line);
   line.skip_blanks();
   if (!line.eat("- ")) {
     if (!line.eat("'")) return fail("expected \"-\" and the other end, or the name of the node in quotes");
@@ -88,7 +88,7 @@ Status read_line(std::string_view text, int number, io::LinkList& links) {
     if (own.kind == NodeKind::kSwitch || own.lid != kNoLid) links.add(own, number);
     return {};
   }
-  ESPALIER_TRY(LinkEnd peer, parse_end(line));
+  ESPALIER_TRY(LinkEnd peer, parse_reported_end(line));
   line.skip_blanks();
   if (Status ok = parse_names(line.rest(), own, peer); !ok) return ok;
   links.add(own, peer, rate, number);

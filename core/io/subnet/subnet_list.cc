@@ -53,7 +53,7 @@ std::optional<std::string_view> eat_description(io::Scanner& line) {
 }
 
 // "{ CA Ports:01 ... PN:01 }"
-Result<LinkEnd> parse_end(io::Scanner& line) {
+Result<LinkEnd> parse_listed_end(io::Scanner& line) {
   const auto no = [](std::string_view what) {
     return fail(fmt::format("expected {}", what), "give opensm-subnet.lst as OpenSM wrote it");
   };
@@ -92,7 +92,7 @@ Result<LinkEnd> parse_end(io::Scanner& line) {
 }
 
 // "PHY=4x LOG=ACT SPD=10"; "??" where OpenSM does not know.
-Result<LinkRate> parse_rate(io::Scanner line) {
+Result<LinkRate> parse_listed_rate(io::Scanner line) {
   line.skip_blanks();
   if (!line.eat("PHY=")) return fail("expected PHY= and the width", "the file is incomplete; dump it again");
   const std::string_view width = line.eat_word();
@@ -197,11 +197,11 @@ Result<ParsedNet> read_subnet_list(std::string_view text, const std::string& fil
       return fail_at(file_name, lines.number(), error.message, error.advice);
     };
     io::Scanner line(*next);
-    const Result<LinkEnd> own = parse_end(line);
+    const Result<LinkEnd> own = parse_listed_end(line);
     if (!own) return located(own.error());
-    const Result<LinkEnd> peer = parse_end(line);
+    const Result<LinkEnd> peer = parse_listed_end(line);
     if (!peer) return located(peer.error());
-    const Result<LinkRate> rate = parse_rate(line);
+    const Result<LinkRate> rate = parse_listed_rate(line);
     if (!rate) return located(rate.error());
     links.add(*own, *peer, *rate, lines.number());
     any = true;

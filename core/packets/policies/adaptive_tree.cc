@@ -11,7 +11,7 @@
 namespace espalier::packets {
 namespace {
 
-constexpr std::uint8_t kFar = 0xFF;
+constexpr std::uint8_t kFarAway = 0xFF;
 
 class AdaptiveTree : public Policy {
  public:
@@ -70,8 +70,8 @@ class AdaptiveTree : public Policy {
   // The ports of all routers on shortest paths up and down to this leaf: two breadth-first searches from it.
   void find_ways(Router leaf) {
     const std::size_t base = std::size_t{leaf_[leaf]} * network_.num_routers();
-    std::vector<std::uint8_t> down(network_.num_routers(), kFar);  // hops by going down alone
-    std::vector<std::uint8_t> hops(network_.num_routers(), kFar);  // by going up and then down
+    std::vector<std::uint8_t> down(network_.num_routers(), kFarAway);  // hops by going down alone
+    std::vector<std::uint8_t> hops(network_.num_routers(), kFarAway);  // by going up and then down
     search(down, leaf, [&](Router lower, Router upper) { return levels_[upper] > levels_[lower]; });
     hops = down;
     search_up(hops);
@@ -80,9 +80,10 @@ class AdaptiveTree : public Policy {
       if (end.kind == PortClass::kNode || end.position >= 64 || end.router == leaf) continue;
       const Router next = behind(p);
       const bool descends = levels_[next] < levels_[end.router];
-      const bool on_way = down[end.router] != kFar ? descends && down[next] + 1 == down[end.router]
-                                                   : levels_[next] > levels_[end.router] && hops[end.router] != kFar &&
-                                                         hops[next] + 1 == hops[end.router];
+      const bool on_way = down[end.router] != kFarAway
+                              ? descends && down[next] + 1 == down[end.router]
+                              : levels_[next] > levels_[end.router] && hops[end.router] != kFarAway &&
+                                    hops[next] + 1 == hops[end.router];
       if (on_way) ways_[base + end.router] |= std::uint64_t{1} << end.position;
     }
   }
@@ -96,7 +97,7 @@ class AdaptiveTree : public Policy {
       for (Port p = network_.first_port[r]; p < network_.first_port[r + 1]; ++p) {
         if (network_.ports[p].kind == PortClass::kNode) continue;
         const Router next = behind(p);
-        if (hops[next] != kFar || !allowed(r, next)) continue;
+        if (hops[next] != kFarAway || !allowed(r, next)) continue;
         hops[next] = static_cast<std::uint8_t>(hops[r] + 1);
         queue.push_back(next);
       }
@@ -111,7 +112,8 @@ class AdaptiveTree : public Policy {
         const PortEnd& end = network_.ports[p];
         if (end.kind == PortClass::kNode) continue;
         const Router next = behind(p);
-        if (levels_[next] <= levels_[end.router] || hops[next] == kFar || hops[next] + 1 >= hops[end.router]) continue;
+        if (levels_[next] <= levels_[end.router] || hops[next] == kFarAway || hops[next] + 1 >= hops[end.router])
+          continue;
         hops[end.router] = static_cast<std::uint8_t>(hops[next] + 1);
         changed = true;
       }

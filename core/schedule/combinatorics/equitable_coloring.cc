@@ -11,42 +11,42 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoColor = ~std::uint32_t{0};
 
 // Pairs the edges of one side: within inner sets, then outer sets, then over all.
 class Pairing {
  public:
   explicit Pairing(const LaminarSide& side)
-      : side_(side), inner_(side.outer_of.size(), kNone), outer_(side.num_outer, kNone) {}
+      : side_(side), inner_(side.outer_of.size(), kNoColor), outer_(side.num_outer, kNoColor) {}
 
-  // partner[i] of edge i, which lies in inner set sets[i]; kNone for at most one edge.
+  // partner[i] of edge i, which lies in inner set sets[i]; kNoColor for at most one edge.
   void pair(const std::vector<std::uint32_t>& sets, std::vector<std::uint32_t>& partner) {
-    partner.assign(sets.size(), kNone);
+    partner.assign(sets.size(), kNoColor);
     for (std::uint32_t i = 0; i < sets.size(); ++i) meet(inner_[sets[i]], i, partner);
-    std::uint32_t rest = kNone;
+    std::uint32_t rest = kNoColor;
     for (const std::uint32_t set : sets) {
-      const std::uint32_t alone = std::exchange(inner_[set], kNone);
-      if (alone != kNone) meet(outer_[side_.outer_of[set]], alone, partner);
+      const std::uint32_t alone = std::exchange(inner_[set], kNoColor);
+      if (alone != kNoColor) meet(outer_[side_.outer_of[set]], alone, partner);
     }
     for (const std::uint32_t set : sets) {
-      const std::uint32_t alone = std::exchange(outer_[side_.outer_of[set]], kNone);
-      if (alone != kNone) meet(rest, alone, partner);
+      const std::uint32_t alone = std::exchange(outer_[side_.outer_of[set]], kNoColor);
+      if (alone != kNoColor) meet(rest, alone, partner);
     }
   }
 
  private:
   static void meet(std::uint32_t& waiting, std::uint32_t i, std::vector<std::uint32_t>& partner) {
-    if (waiting == kNone) {
+    if (waiting == kNoColor) {
       waiting = i;
       return;
     }
     partner[i] = waiting;
     partner[waiting] = i;
-    waiting = kNone;
+    waiting = kNoColor;
   }
 
   const LaminarSide& side_;
-  std::vector<std::uint32_t> inner_;  // per set: the edge that waits for a partner; all kNone between calls
+  std::vector<std::uint32_t> inner_;  // per set: the edge that waits for a partner; all kNoColor between calls
   std::vector<std::uint32_t> outer_;
 };
 
@@ -109,7 +109,7 @@ class Coloring {
 
   // Colors a path from its second edge on: 1, 0, 1, ... until it ends or comes back.
   void follow(std::uint32_t i, const std::vector<std::uint32_t>& then, const std::vector<std::uint32_t>& after) {
-    for (std::uint8_t color = 1; i != kNone && side_[i] == 2; color ^= 1) {
+    for (std::uint8_t color = 1; i != kNoColor && side_[i] == 2; color ^= 1) {
       side_[i] = color;
       i = color == 1 ? then[i] : after[i];
     }

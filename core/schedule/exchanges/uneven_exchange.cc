@@ -247,8 +247,6 @@ class GapFiller {
   std::vector<std::uint32_t> local_;  // [server * phases + phase]: destination within the leaf
 };
 
-std::uint32_t ceil_divide(std::uint32_t n, std::uint32_t d) { return (n + d - 1) / d; }
-
 // Blocks that the leaves need at least: a server gets one piece per block, a leaf sends one per uplink and ghost.
 std::uint32_t least_blocks_between_leaves(const LeafSpine& tree, std::uint32_t grain) {
   std::uint32_t least = 0;
@@ -260,7 +258,7 @@ std::uint32_t least_blocks_between_leaves(const LeafSpine& tree, std::uint32_t g
       others += b != a && tree.servers[b] > 0 && tree.common_spines(a, b) > 0 ? 1 : 0;
     least = std::max(least, others);
     if (const std::uint32_t ways = std::min(tree.uplinks(a), grain); ways > 0 && others > 0)
-      least = std::max(least, ceil_divide(all - tree.servers[a], ways));
+      least = std::max(least, (all - tree.servers[a] + ways - 1) / ways);
   }
   return least;
 }

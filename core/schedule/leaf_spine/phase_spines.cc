@@ -7,7 +7,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoPhase = ~std::uint32_t{0};
 
 class PathColoring {
  public:
@@ -15,9 +15,9 @@ class PathColoring {
       : tree_(tree),
         flows_(flows),
         m_(tree.num_spines),
-        up_(tree.num_leaves() * m_, kNone),
-        down_(tree.num_leaves() * m_, kNone),
-        spine_(flows.size(), kNone) {}
+        up_(tree.num_leaves() * m_, kNoPhase),
+        down_(tree.num_leaves() * m_, kNoPhase),
+        spine_(flows.size(), kNoPhase) {}
 
   std::optional<std::vector<std::uint32_t>> run() {
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow)
@@ -34,15 +34,15 @@ class PathColoring {
 
   bool place(std::uint32_t flow) {
     for (std::size_t s = 0; s < m_; ++s)
-      if (allowed(flow, s) && up(flow, s) == kNone && down(flow, s) == kNone) {
+      if (allowed(flow, s) && up(flow, s) == kNoPhase && down(flow, s) == kNoPhase) {
         set_flow(flow, s);
         return true;
       }
     // s is free upward, t downward: exchange s and t along the path that starts with s at the destination.
     for (std::size_t s = 0; s < m_; ++s)
       for (std::size_t t = 0; t < m_; ++t)
-        if (allowed(flow, s) && up(flow, s) == kNone && tree_.joined(flows_[flow].to, t) && down(flow, t) == kNone &&
-            exchange(flow, s, t))
+        if (allowed(flow, s) && up(flow, s) == kNoPhase && tree_.joined(flows_[flow].to, t) &&
+            down(flow, t) == kNoPhase && exchange(flow, s, t))
           return true;
     return false;
   }
@@ -51,12 +51,12 @@ class PathColoring {
   bool exchange(std::uint32_t flow, std::size_t s, std::size_t t) {
     path_.clear();
     bool to_t = true;
-    for (std::uint32_t at = flow_on(down_, flows_[flow].to, s); at != kNone; to_t = !to_t) {
+    for (std::uint32_t at = flow_on(down_, flows_[flow].to, s); at != kNoPhase; to_t = !to_t) {
       if (!allowed(at, to_t ? t : s)) return false;
       path_.push_back(at);
       at = to_t ? flow_on(up_, flows_[at].from, t) : flow_on(down_, flows_[at].to, s);
     }
-    for (const std::uint32_t moved : path_) up(moved, spine_[moved]) = down(moved, spine_[moved]) = kNone;
+    for (const std::uint32_t moved : path_) up(moved, spine_[moved]) = down(moved, spine_[moved]) = kNoPhase;
     for (const std::uint32_t moved : path_) set_flow(moved, spine_[moved] == s ? t : s);
     set_flow(flow, s);
     return true;
@@ -101,9 +101,9 @@ std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, s
         for (const int literal : {-link[i], -link[j], 0}) solver.add(literal);
   constexpr int kSatisfiable = 10;
   if (solver.solve() != kSatisfiable) return std::nullopt;
-  std::vector<std::uint32_t> spines(flows.size(), kNone);
+  std::vector<std::uint32_t> spines(flows.size(), kNoPhase);
   for (std::size_t flow = 0; flow < flows.size(); ++flow)
-    for (std::uint32_t s = 0; s < m && spines[flow] == kNone; ++s)
+    for (std::uint32_t s = 0; s < m && spines[flow] == kNoPhase; ++s)
       if (tree.joined(flows[flow].from, s) && tree.joined(flows[flow].to, s) && solver.val(variable(flow, s)) > 0)
         spines[flow] = s;
   return spines;

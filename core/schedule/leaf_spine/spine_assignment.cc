@@ -7,7 +7,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoSpine = ~std::uint32_t{0};
 
 class Assigner {
  public:
@@ -63,7 +63,7 @@ class Assigner {
   // Flows of the pair (leaf, other) that have to leave a full link.
   struct Move {
     std::uint32_t a, b;      // the pair that moves
-    std::uint32_t from, to;  // between these spines; from = kNone: it is placed for the first time
+    std::uint32_t from, to;  // between these spines; from = kNoSpine: it is placed for the first time
     std::uint32_t cause;     // the state that asked for it
   };
 
@@ -123,10 +123,10 @@ class Assigner {
   // A move gets its own two links' room from what it frees and from the room that is there; if one is full, that
   // is the next state.
   bool augment(std::size_t a, std::size_t b) {
-    std::fill(from_.begin(), from_.end(), Move{kNone, 0, 0, 0, 0});
+    std::fill(from_.begin(), from_.end(), Move{kNoSpine, 0, 0, 0, 0});
     queue_.clear();
     for (std::uint32_t s = 0; s < m_; ++s)
-      if (reach({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kNone, s, kNone})) return true;
+      if (reach({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), kNoSpine, s, kNoSpine})) return true;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       const std::uint32_t state = queue_[head];
       const bool upward = state < n_ * m_;
@@ -151,7 +151,7 @@ class Assigner {
     if (up_full && down_full) return false;
     if (!up_full && !down_full) return carry_out(move);
     const auto state = static_cast<std::uint32_t>(up_full ? move.a * m_ + move.to : n_ * m_ + move.b * m_ + move.to);
-    if (from_[state].a != kNone) return false;
+    if (from_[state].a != kNoSpine) return false;
     from_[state] = move;
     queue_.push_back(state);
     return false;
@@ -160,10 +160,10 @@ class Assigner {
   // Returns whether the path holds: it may ask twice for the last room of a link.
   bool carry_out(const Move& move) {
     std::vector<Move> path{move};
-    while (path.back().cause != kNone) path.push_back(from_[path.back().cause]);
+    while (path.back().cause != kNoSpine) path.push_back(from_[path.back().cause]);
     std::uint32_t amount = left_[path.back().a * n_ + path.back().b];
     for (const Move& step : path)
-      if (step.from != kNone) amount = std::min(amount, loads_.at(step.a, step.from, step.b));
+      if (step.from != kNoSpine) amount = std::min(amount, loads_.at(step.a, step.from, step.b));
     amount = std::min({amount, up(move.a, move.to), down(move.to, move.b)});
     if (!fits(path, amount)) amount = 1;
     if (!fits(path, amount)) return false;
@@ -176,9 +176,9 @@ class Assigner {
     for (; done < path.size(); ++done) {
       const Move& step = path[done];
       if (up(step.a, step.to) < amount || down(step.to, step.b) < amount ||
-          (step.from != kNone && loads_.at(step.a, step.from, step.b) < amount))
+          (step.from != kNoSpine && loads_.at(step.a, step.from, step.b) < amount))
         break;
-      if (step.from != kNone) remove(step.a, step.from, step.b, amount);
+      if (step.from != kNoSpine) remove(step.a, step.from, step.b, amount);
       place(step.a, step.to, step.b, amount);
       if (used_[step.a * n_ + step.b] > limits_.spines_per_pair) {
         ++done;
@@ -188,14 +188,14 @@ class Assigner {
     const bool all = done == path.size() && used_[path.back().a * n_ + path.back().b] <= limits_.spines_per_pair;
     while (done-- > 0) {
       remove(path[done].a, path[done].to, path[done].b, amount);
-      if (path[done].from != kNone) place(path[done].a, path[done].from, path[done].b, amount);
+      if (path[done].from != kNoSpine) place(path[done].a, path[done].from, path[done].b, amount);
     }
     return all;
   }
 
   void apply(const std::vector<Move>& path, std::uint32_t amount) {
     for (const Move& step : path) {
-      if (step.from != kNone) remove(step.a, step.from, step.b, amount);
+      if (step.from != kNoSpine) remove(step.a, step.from, step.b, amount);
       place(step.a, step.to, step.b, amount);
     }
     left_[path.back().a * n_ + path.back().b] -= amount;
@@ -213,7 +213,7 @@ class Assigner {
   SpineLoads loads_;
   std::vector<std::uint32_t> up_;    // room, [leaf * spines + spine]
   std::vector<std::uint32_t> down_;  // room, [leaf * spines + spine]
-  std::vector<Move> from_;           // per state; a = kNone: not reached
+  std::vector<Move> from_;           // per state; a = kNoSpine: not reached
   std::vector<std::uint32_t> queue_;
 };
 

@@ -12,7 +12,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoPod = ~std::uint32_t{0};
 
 // Switches in sets that grow together.
 class SwitchSets {
@@ -38,7 +38,7 @@ class Builder {
         fabric_(tree.fabric()),
         pods_(fabric_.num_switches()),
         planes_(fabric_.num_switches()),
-        plane_of_(fabric_.num_switches(), kNone) {
+        plane_of_(fabric_.num_switches(), kNoPod) {
     result_.below = place_servers(fabric_, servers);
   }
 
@@ -79,15 +79,15 @@ class Builder {
   void number_planes() {
     for (const SwitchId middle : middles_) {
       std::uint32_t& plane = plane_of_[planes_.find(middle)];
-      if (plane == kNone) plane = num_planes_++;
+      if (plane == kNoPod) plane = num_planes_++;
     }
   }
 
   void number_pods() {
-    std::vector<std::uint32_t> number(fabric_.num_switches(), kNone);
+    std::vector<std::uint32_t> number(fabric_.num_switches(), kNoPod);
     for (const SwitchId leaf : result_.below.leaves) {
       std::uint32_t& pod = number[pods_.find(leaf)];
-      if (pod == kNone) pod = result_.num_pods++;
+      if (pod == kNoPod) pod = result_.num_pods++;
       result_.pod_of_leaf.push_back(pod);
     }
   }

@@ -36,7 +36,7 @@
 namespace espalier::tools {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> nets;
   std::vector<std::string> engines;
   std::vector<std::string> stock;
@@ -72,7 +72,7 @@ struct Shard {
   }
 };
 
-std::vector<Contender> contenders(const Options& options) {
+std::vector<Contender> contenders(const CompareOptions& options) {
   std::vector<Contender> all;
   for (const std::string& engine : options.engines) all.push_back({engine, Contender::Via::kLibrary});
   for (const std::string& engine : options.stock) all.push_back({engine, Contender::Via::kOpenSm});
@@ -81,7 +81,7 @@ std::vector<Contender> contenders(const Options& options) {
 }
 
 // All runs on one fabric, those that belong to `shard`. `number` counts the runs on all fabrics.
-std::vector<Run> runs_of(const std::vector<DamageStep>& steps, const Options& options, Shard shard,
+std::vector<Run> runs_of(const std::vector<DamageStep>& steps, const CompareOptions& options, Shard shard,
                          std::size_t& number) {
   const std::vector<Contender> all = contenders(options);
   std::vector<Run> runs;
@@ -134,7 +134,7 @@ void print_table(const std::string& path) {
   if (!text.records.empty()) fmt::print("{}", record_table(text.records));
 }
 
-void compare(const Options& options) {
+void compare(const CompareOptions& options) {
   (void)patterns_or_refuse(options.patterns);
   const Shard shard = Shard::parse(options.shard);
   std::string runner;
@@ -183,7 +183,7 @@ void compare(const Options& options) {
 }  // namespace
 
 void add_compare(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Run engines on fabrics, whole and damaged, and print a table");
   std::vector<std::string> engines;
   for (const std::string_view engine : engine_names()) engines.emplace_back(engine);

@@ -21,17 +21,17 @@ constexpr unsigned kDefaultSteps = 7;
 constexpr unsigned kMostSteps = 1000;
 constexpr std::string_view kAdvice = "as in --damage links:0..30%/7,switches:0,8,2.5%";
 
-struct Kind {
+struct DamageKind {
   std::string_view word;
   std::size_t Damage::*count;
 };
-constexpr std::array<Kind, 4> kKinds{{{"links", &Damage::links},
-                                      {"switches", &Damage::switches},
-                                      {"spines", &Damage::spines},
-                                      {"endports", &Damage::endports}}};
+constexpr std::array<DamageKind, 4> kKinds{{{"links", &Damage::links},
+                                            {"switches", &Damage::switches},
+                                            {"spines", &Damage::spines},
+                                            {"endports", &Damage::endports}}};
 
-const Kind* find_kind(std::string_view word) {
-  const auto it = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return kind.word == word; });
+const DamageKind* find_kind(std::string_view word) {
+  const auto it = std::find_if(kKinds.begin(), kKinds.end(), [&](const DamageKind& kind) { return kind.word == word; });
   return it == kKinds.end() ? nullptr : &*it;
 }
 
@@ -94,15 +94,15 @@ Result<std::vector<double>> parse_amounts(std::string_view text, std::size_t of)
 }
 
 // The amounts of each kind, kinds in the order of the text.
-using Wanted = std::vector<std::pair<const Kind*, std::set<std::size_t>>>;
+using Wanted = std::vector<std::pair<const DamageKind*, std::set<std::size_t>>>;
 
-std::set<std::size_t>& amounts_of(Wanted& wanted, const Kind* kind) {
+std::set<std::size_t>& amounts_of(Wanted& wanted, const DamageKind* kind) {
   for (auto& [known, amounts] : wanted)
     if (known == kind) return amounts;
   return wanted.emplace_back(kind, std::set<std::size_t>()).second;
 }
 
-Status read_word(std::string_view word, const Damage& most, const Kind*& kind, Wanted& wanted) {
+Status read_word(std::string_view word, const Damage& most, const DamageKind*& kind, Wanted& wanted) {
   if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
     kind = find_kind(word.substr(0, colon));
     if (kind == nullptr)
@@ -128,7 +128,7 @@ Damage DamageStep::damage(std::uint64_t seed) const {
   Damage damage;
   damage.seed = seed;
   if (amount == 0) return damage;
-  const Kind* which = find_kind(kind);
+  const DamageKind* which = find_kind(kind);
   check(which != nullptr, "a damage step has a kind");
   damage.*(which->count) = amount;
   return damage;
@@ -136,7 +136,7 @@ Damage DamageStep::damage(std::uint64_t seed) const {
 
 Result<std::vector<DamageStep>> parse_damage(std::string_view text, const Damage& most) {
   Wanted wanted;
-  const Kind* kind = nullptr;
+  const DamageKind* kind = nullptr;
   for (std::string_view rest = text; !text.empty();) {
     const std::size_t comma = rest.find(',');
     ESPALIER_TRY_STATUS(read_word(rest.substr(0, comma), most, kind, wanted));

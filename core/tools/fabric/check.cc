@@ -31,7 +31,7 @@
 namespace espalier::tools {
 namespace {
 
-using Kind = Irregularity::Kind;
+using IrregularityKind = Irregularity::Kind;
 
 using Json = nlohmann::ordered_json;
 
@@ -39,14 +39,16 @@ constexpr std::size_t kMaxOfAKind = 20;
 constexpr const char* kInFile = "in the file";  // a contradiction in the text, with its line
 
 // What somebody may have built on purpose: it is there, and was not forgotten.
-bool may_be_meant(Kind kind) {
-  return kind == Kind::kSameLevelLink || kind == Kind::kLevelSkippingLink || kind == Kind::kHostAboveLeaf ||
-         kind == Kind::kAggregationNode || kind == Kind::kExcludedSwitch || kind == Kind::kNarrowShortcut;
+bool may_be_meant(IrregularityKind kind) {
+  return kind == IrregularityKind::kSameLevelLink || kind == IrregularityKind::kLevelSkippingLink ||
+         kind == IrregularityKind::kHostAboveLeaf || kind == IrregularityKind::kAggregationNode ||
+         kind == IrregularityKind::kExcludedSwitch || kind == IrregularityKind::kNarrowShortcut;
 }
 
 // What find_pattern_breaks() knows better.
-bool is_about_pattern(Kind kind) {
-  return kind == Kind::kMissingUplinks || kind == Kind::kMissingParallelLink || kind == Kind::kMiswiredLink;
+bool is_about_pattern(IrregularityKind kind) {
+  return kind == IrregularityKind::kMissingUplinks || kind == IrregularityKind::kMissingParallelLink ||
+         kind == IrregularityKind::kMiswiredLink;
 }
 
 bool has_no_cable(const Fabric& fabric, SwitchId s) {
@@ -87,7 +89,7 @@ void print_shape(const FatTree& tree) {
              counted(fabric.num_endports(), "end port"),
              counted(fabric.num_switch_links(), "link between switches", "links between switches"),
              counted(tree.num_components(), "part"));
-  std::map<Kind, std::vector<const Irregularity*>> meant;
+  std::map<IrregularityKind, std::vector<const Irregularity*>> meant;
   for (const Irregularity& irregularity : tree.irregularities())
     if (may_be_meant(irregularity.kind)) meant[irregularity.kind].push_back(&irregularity);
   for (const auto& [kind, all] : meant)
@@ -140,7 +142,7 @@ std::vector<Finding> group_findings(const Fabric& fabric, const std::optional<Gr
   return findings;
 }
 
-struct Options {
+struct CheckOptions {
   std::string path;
   std::string plan;
   GroupOptions groups;
@@ -152,7 +154,7 @@ struct Checked {
   std::optional<Fabric> fabric;  // none where the file contradicts itself
 };
 
-Checked check(const Options& options) {
+Checked check(const CheckOptions& options) {
   const std::string file = options.path == "-" ? "standard input" : options.path;
   NetFindings net = value_or_refuse(find_in_text(load_fabric_text(options.path), file));
   Checked checked;
@@ -190,7 +192,7 @@ Checked check(const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Find cabling mistakes in a fabric and errors in its file");
   command->add_option("NET", options->path, "Net file, ibnetdiscover text, ...; - is standard input")->required();
   command->add_option("--plan", options->plan,

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct GraphOptions {
   std::string spec;
   std::string paths;
   KspTies ties = KspTies::kRandom;
@@ -45,7 +45,7 @@ std::optional<RegularGraph> regularity(const Digraph& graph) {
   return r < 2 ? std::nullopt : std::optional(RegularGraph{graph.num_nodes(), r});
 }
 
-PathRule rule_of(const Options& options, const Subject& subject) {
+PathRule rule_of(const GraphOptions& options, const Subject& subject) {
   PathRule rule;
   if (!options.paths.empty())
     rule = value_or_refuse(parse_path_rule(options.paths));
@@ -77,7 +77,7 @@ Json bounds_of(const Subject& subject, const PathRule& rule) {
   return bounds;
 }
 
-Json report(const Subject& subject, const Options& options) {
+Json report(const Subject& subject, const GraphOptions& options) {
   const Digraph& graph = subject.graph;
   const PathRule rule = rule_of(options, subject);
   const Distances distance = distances(graph);
@@ -110,7 +110,7 @@ Json report(const Subject& subject, const Options& options) {
   return result;
 }
 
-void print(const Json& result, bool json) {
+void print_graph(const Json& result, bool json) {
   if (json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items()) {
     if (!value.is_object()) {
@@ -121,7 +121,7 @@ void print(const Json& result, bool json) {
   }
 }
 
-void add_options(CLI::App& command, Options& options) {
+void add_options(CLI::App& command, GraphOptions& options) {
   command.add_option("--paths", options.paths,
                      "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
                      "diameter, otherwise min");
@@ -138,7 +138,7 @@ void add_options(CLI::App& command, Options& options) {
 }
 
 void add_kind(CLI::App& graph_command, const Generator& generator) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GraphOptions>();
   CLI::App* command = graph_command.add_subcommand(std::string(generator.name), std::string(generator.source));
   command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
   add_options(*command, *options);
@@ -151,7 +151,7 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
     Subject subject{digraph_of(made), made.hosts};
     subject.regular = regularity(subject.graph);
     subject.is_gdbg = network.kind == DirectNetworkSpec::Kind::kDeBruijn && subject.regular;
-    print(report(subject, *options), options->json);
+    print_graph(report(subject, *options), options->json);
   });
 }
 
@@ -163,14 +163,14 @@ void add_graph(CLI::App& app) {
   for (const Generator& generator : generators())
     if (const auto spec = generator.parse(generator.example); spec && std::holds_alternative<DirectNetworkSpec>(*spec))
       add_kind(*command, generator);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GraphOptions>();
   CLI::App* net = command->add_subcommand("net", "Measure the switches of a fabric");
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
   net->callback([options] {
     Subject subject{digraph_of(load_fabric(options->spec))};
     subject.regular = regularity(subject.graph);
-    print(report(subject, *options), options->json);
+    print_graph(report(subject, *options), options->json);
   });
   command->footer(
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "

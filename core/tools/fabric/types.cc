@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct TypesOptions {
   std::string input;
   NodeTypeOptions node_types;
   bool json = false;
@@ -65,7 +65,7 @@ void print(const Fabric& fabric, const NodeTypeRules& rules, const NodeTypeAssig
                types.types[t].weight);
 }
 
-void types_command(const Options& options) {
+void types_command(const TypesOptions& options) {
   const NodeTypeRules rules = load_node_type_rules(options.node_types);
   const Fabric fabric = load_fabric(options.input);
   const NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
@@ -77,7 +77,7 @@ void types_command(const Options& options) {
 }  // namespace
 
 void add_types(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TypesOptions>();
   CLI::App* command = app.add_subcommand("types", "Show which type each host has, and why");
   command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
   add_node_type_options(*command, options->node_types);

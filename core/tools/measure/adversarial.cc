@@ -7,7 +7,7 @@
 namespace espalier::tools {
 namespace {
 
-using Kind = TrafficPattern::Kind;
+using PatternKind = TrafficPattern::Kind;
 
 // Of the ranks of each group, or each switch with hosts, those to the N-th after it.
 void add_flows(const std::vector<std::vector<std::uint32_t>>& places, std::size_t shift, double rate,
@@ -39,10 +39,10 @@ std::vector<SpreadFlow> adversarial_flows(const Fabric& fabric, const std::vecto
     groups.push_back(std::move(all));
     routers.push_back(std::move(each));
   }
-  const double global = pattern.kind == Kind::kAdversarialGlobal  ? 1
-                        : pattern.kind == Kind::kAdversarialLocal ? 0
-                                                                  : pattern.percent / 100.0;
-  const std::uint32_t local = pattern.kind == Kind::kAdversarialMixed ? pattern.local : pattern.parameter;
+  const double global = pattern.kind == PatternKind::kAdversarialGlobal  ? 1
+                        : pattern.kind == PatternKind::kAdversarialLocal ? 0
+                                                                         : pattern.percent / 100.0;
+  const std::uint32_t local = pattern.kind == PatternKind::kAdversarialMixed ? pattern.local : pattern.parameter;
   std::vector<SpreadFlow> flows;
   add_flows(groups, pattern.parameter, global, flows);
   for (const auto& group : routers) add_flows(group, local, 1 - global, flows);

@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kOurEngines{"balanced", "dmodc", "ftree2", "sftree", "dragonfly"};
 constexpr std::size_t kHostsForStock = 3000;  // above, OpenSM's own engines take minutes
 
-struct Options {
+struct AdviseOptions {
   Source source;
   std::string order = "names";
   std::string stock = "auto";
@@ -47,7 +47,7 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-std::vector<std::string> stock_engines(const Options& options, const Fabric& fabric) {
+std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabric& fabric) {
   if (options.stock == "none") return {};
   if (options.stock != "auto") return split(options.stock);
   if (!has_opensm_and_ibsim()) return {};
@@ -93,7 +93,7 @@ std::vector<std::string> opensm_conf(const Json& candidate) {
           fmt::format("routing_engine {}{},updn", engine == "ftree" ? "espalier-" : "", engine)};
 }
 
-Json advise(const Options& options) {
+Json advise(const AdviseOptions& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
   if (fabric.num_switches() == 0)
     throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
@@ -120,7 +120,7 @@ std::string cost_in_words(const Json& candidate, const char* loss) {
                      candidate.at(loss).at("mu_sp_max").get<double>());
 }
 
-void print(const Json& result) {
+void print_advice(const Json& result) {
   fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all",
              "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
   for (const Json& candidate : result.at("candidates")) {
@@ -150,7 +150,7 @@ void print(const Json& result) {
 }  // namespace
 
 void add_advise(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AdviseOptions>();
   CLI::App* command = app.add_subcommand("advise", "Recommend a routing engine for a fabric, with the reasons");
   add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
   add_host_order_option(*command, options->order, "hosts");
@@ -171,7 +171,7 @@ void add_advise(CLI::App& app) {
     if (options->json)
       fmt::print("{}\n", json_text(result, 2));
     else
-      print(result);
+      print_advice(result);
     if (result.at("engine").is_null()) throw AnswerIsNo{};
   });
 }

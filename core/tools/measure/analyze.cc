@@ -71,7 +71,7 @@ constexpr std::string_view kLegend =
     "permutations, q1 and q3 their quartiles. nu: links on a path on average, diameter: at most. detours: pairs of\n"
     "hosts whose route is longer than their shortest path.)\n";
 
-void print(const Json& result) {
+void print_analysis(const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (value.is_object()) {
       for (const auto& [inner, part] : value.items()) fmt::print("{:<20} {} {}\n", key, inner, in_words(part));
@@ -103,11 +103,12 @@ void analyze(const AnalyzeOptions& options) {
       warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
                        counted(value.get<std::uint64_t>(), "flow")));
   if (options.json) return fmt::print("{}\n", json_text(result, 2));
-  print(result);
+  print_analysis(result);
   if (result.contains("mu_sp_max") || result.contains("mu_rp_median")) fmt::print("{}", kLegend);
 }
 
-constexpr const char* kFooter = R"(Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:
+constexpr const char* kAnalyzeFooter =
+    R"(Patterns (Gliksberg 2022, sections in brackets); hosts are numbered by --host-order:
   a2a            every host sends to every other [2.2.1]
   sp[:STEP]      shifts: host i sends to i + k; every STEP-th k [2.3.2]
   rp[:R]         R random permutations [2.3.2]; R = auto[:SE] instead of a number, here and below: until the
@@ -175,7 +176,7 @@ void add_analyze(CLI::App& app) {
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command->footer(kFooter);
+  command->footer(kAnalyzeFooter);
   command->callback([options] { with_threads(options->threads, [&] { analyze(*options); }); });
 }
 

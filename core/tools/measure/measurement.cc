@@ -21,7 +21,7 @@ namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = TrafficPattern::Kind;
+using PatternKind = TrafficPattern::Kind;
 
 // One measurement at work: what every pattern's metrics need.
 struct Task {
@@ -104,8 +104,8 @@ void add_draws(const Task& task) {
 
 void add_hotspots(const Task& task) {
   ProgressBar bar(task.pattern.text());
-  const RiskDistribution load = task.pattern.kind == Kind::kScatter ? scatter_load(task.routes, bar.progress())
-                                                                    : gather_load(task.routes, bar.progress());
+  const RiskDistribution load = task.pattern.kind == PatternKind::kScatter ? scatter_load(task.routes, bar.progress())
+                                                                           : gather_load(task.routes, bar.progress());
   task.result[task.key("Xi", "_max")] = whole(load.max());
   task.result[task.key("Xi", "_mean")] = load.mean();
   task.add_unrouted(load.unrouted);
@@ -161,26 +161,26 @@ void add_adversarial(const Task& task) {
 
 void add_pattern(const Task& task) {
   switch (task.pattern.kind) {
-    case Kind::kAllToAll:
+    case PatternKind::kAllToAll:
       return add_all_to_all(task);
-    case Kind::kShifts:
+    case PatternKind::kShifts:
       return add_shifts(task);
-    case Kind::kRandomPermutations:
-    case Kind::kBisections:
-    case Kind::kTwoWayBisections:
-    case Kind::kRings:
-    case Kind::kTwoWayRings:
+    case PatternKind::kRandomPermutations:
+    case PatternKind::kBisections:
+    case PatternKind::kTwoWayBisections:
+    case PatternKind::kRings:
+    case PatternKind::kTwoWayRings:
       return add_draws(task);
-    case Kind::kScatter:
-    case Kind::kGather:
+    case PatternKind::kScatter:
+    case PatternKind::kGather:
       return add_hotspots(task);
-    case Kind::kTypePhases:
+    case PatternKind::kTypePhases:
       return add_type_phases(task);
-    case Kind::kMatrix:
+    case PatternKind::kMatrix:
       return add_matrix(task);
-    case Kind::kAdversarialGlobal:
-    case Kind::kAdversarialLocal:
-    case Kind::kAdversarialMixed:
+    case PatternKind::kAdversarialGlobal:
+    case PatternKind::kAdversarialLocal:
+    case PatternKind::kAdversarialMixed:
       return add_adversarial(task);
   }
 }
@@ -193,7 +193,7 @@ void add_parts(Json& result, const Routed& routed, const std::vector<TrafficPatt
     const Routed of_part{routed.fabric, routed.tables, part.hosts};
     const HostRoutes routes(routed.fabric, routed.tables, part.hosts, options.lids);
     for (const TrafficPattern& pattern : patterns)
-      if (pattern.kind == Kind::kShifts || pattern.kind == Kind::kRandomPermutations)
+      if (pattern.kind == PatternKind::kShifts || pattern.kind == PatternKind::kRandomPermutations)
         add_pattern({of_part, routes, seed, options.types, pattern, figures});
     result["parts"].push_back(std::move(figures));
   }
@@ -203,7 +203,7 @@ void add_parts(Json& result, const Routed& routed, const std::vector<TrafficPatt
 
 std::vector<TrafficPattern> patterns_or_refuse(const std::string& list) {
   std::vector<TrafficPattern> patterns = value_or_refuse(parse_patterns(list));
-  std::set<Kind> kinds;
+  std::set<PatternKind> kinds;
   for (const TrafficPattern& pattern : patterns)
     if (!pattern.is_adversarial() && !kinds.insert(pattern.kind).second)
       throw Refused{

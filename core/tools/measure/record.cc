@@ -24,7 +24,7 @@
 namespace espalier::tools {
 namespace {
 
-struct Options {
+struct RecordOptions {
   Source source;
   std::string matrix;
   std::string trace;
@@ -67,7 +67,7 @@ Weights flows_of_matrix(const Fabric& fabric, const std::vector<EndportId>& host
 }
 
 // In bytes per second.
-Weights flows_of_counters(const Options& options, const Fabric& fabric) {
+Weights flows_of_counters(const RecordOptions& options, const Fabric& fabric) {
   const live::HostRates measured =
       value_or_refuse(live::measure_hosts(options.source.local_port, fabric, options.seconds));
   if (!measured.unknown.empty())
@@ -92,7 +92,7 @@ std::string flow_file(const Fabric& fabric, const Weights& weights) {
   return text;
 }
 
-void record(const Options& options) {
+void record(const RecordOptions& options) {
   const int given = (options.matrix.empty() ? 0 : 1) + (options.trace.empty() ? 0 : 1) + (options.source.live ? 1 : 0);
   if (given != 1)
     throw Refused{{"record needs one of --live, --trace and --matrix", {}, 0, "see espalier record --help"}};
@@ -117,7 +117,7 @@ void record(const Options& options) {
 }  // namespace
 
 void add_record(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RecordOptions>();
   CLI::App* command = app.add_subcommand("record", "Write a file of known flows from port counters or a trace");
   add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
   command->add_option(

@@ -33,11 +33,11 @@ namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Phases = std::vector<std::vector<Transfer>>;
+using TransferPhases = std::vector<std::vector<Transfer>>;
 
 struct Traffic {
   std::string name;
-  Phases phases;
+  TransferPhases phases;
 };
 
 struct SimulateOptions {
@@ -100,9 +100,9 @@ void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, d
   }
 }
 
-Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const std::vector<std::vector<Flow>>& traffic,
-                    double bytes) {
-  Phases phases;
+TransferPhases transfers_of(const Fabric& fabric, const Nodes& nodes, const std::vector<std::vector<Flow>>& traffic,
+                            double bytes) {
+  TransferPhases phases;
   for (const auto& flows : traffic) {
     phases.emplace_back();
     for (const Flow& flow : flows)
@@ -111,7 +111,7 @@ Phases transfers_of(const Fabric& fabric, const Nodes& nodes, const std::vector<
   return phases;
 }
 
-Phases transfers_of(const Fabric& fabric, const Schedule& schedule, const SimulateOptions& options) {
+TransferPhases transfers_of(const Fabric& fabric, const Schedule& schedule, const SimulateOptions& options) {
   std::vector<Lid> lids;
   for (const Guid guid : schedule.servers) {
     const EndportId e = fabric.find_endport(guid);
@@ -120,7 +120,7 @@ Phases transfers_of(const Fabric& fabric, const Schedule& schedule, const Simula
                      "use the fabric that the schedule was made for"}};
     lids.push_back(fabric.at(e).lid);
   }
-  Phases phases(schedule.phases);
+  TransferPhases phases(schedule.phases);
   for (std::size_t phase = 0; phase < schedule.phases; ++phase)
     for (std::size_t server = 0; server < schedule.servers.size(); ++server)
       if (const Send& send = schedule.at(server, phase); send.destination != Send::kIdle)
@@ -143,7 +143,7 @@ double least_seconds(const Fabric& fabric, std::span<const Transfer> transfers, 
   return least;
 }
 
-std::vector<Transfer> all_of(const Phases& phases) {
+std::vector<Transfer> all_of(const TransferPhases& phases) {
   std::vector<Transfer> all;
   for (const auto& phase : phases) all.insert(all.end(), phase.begin(), phase.end());
   return all;
@@ -185,8 +185,8 @@ void add_times(Json& result, const Times& times, std::span<const Transfer> all) 
   result["undelivered"] = times.undelivered;
 }
 
-Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables, const Phases& phases,
-                           const SimulationOptions& options) {
+Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables,
+                           const TransferPhases& phases, const SimulationOptions& options) {
   const SimulatedTimes simulated = simulate_phases(fabric, tables, phases, options);
   Times times{.undelivered = simulated.undelivered};
   times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
@@ -293,7 +293,7 @@ std::vector<Traffic> traffics(const Fabric& fabric, const SimulateOptions& optio
   return all;
 }
 
-void print(const Json& result, const SimulateOptions& options) {
+void print_simulation(const Json& result, const SimulateOptions& options) {
   if (options.json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
     fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
@@ -332,10 +332,10 @@ void simulate(const SimulateOptions& options) {
   const std::optional<Lanes> lanes =
       load_lanes(loaded, {.lanes = options.packets.lanes, .sl2vl = {}, .path_records = {}});
   for (const Traffic& traffic : traffics(fabric, options))
-    print(simulate_traffic(fabric, *tables, lanes, traffic, options), options);
+    print_simulation(simulate_traffic(fabric, *tables, lanes, traffic, options), options);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     "Without --packets, transfers are fluid flows: they share channels max-min fairly, without latency or packet "
     "(SimGrid).\n"
     "phase:A:B gives two results, one per direction.\n"
@@ -378,7 +378,7 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random patterns")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object per pattern, each on one line");
-  command->footer(kFooter);
+  command->footer(kSimulateFooter);
   command->callback([options] { simulate(*options); });
 }
 

@@ -31,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ThroughputOptions {
   std::string net;
   std::string paths = "min";
   std::string flows;
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
 }
 
 PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
-                       const Options& options) {
+                       const ThroughputOptions& options) {
   if (options.paths.starts_with("lfts:")) {
     const std::string file = options.paths.substr(5);
     const ForwardingTables tables = value_or_refuse(read_lfts(load_text(file), file, fabric));
@@ -101,7 +101,7 @@ PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts
   return fabric_paths(fabric, hosts, flows, rule, bar.progress());
 }
 
-FlowRates solve(const PathProblem& problem, const Options& options) {
+FlowRates solve(const PathProblem& problem, const ThroughputOptions& options) {
   ProgressBar bar(options.model);
   const bool single = std::adjacent_find(problem.first_path.begin(), problem.first_path.end(),
                                          [](auto a, auto b) { return b - a > 1; }) == problem.first_path.end();
@@ -117,7 +117,7 @@ FlowRates solve(const PathProblem& problem, const Options& options) {
 }
 
 // With one rate for all detours of a flow, if that is asked for.
-FlowRates solve_tied(const PathProblem& problem, const Options& options) {
+FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& options) {
   if (!options.tie_detours) return solve(problem, options);
   if (options.solver != "lp") throw Refused{{"--tie-detours needs --solver lp", {}, 0, {}}};
   const PathProblem tied = with_tied_detours(problem);
@@ -143,7 +143,7 @@ std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hos
   return text;
 }
 
-Json report(const Options& options) {
+Json report(const ThroughputOptions& options) {
   if (!options.weights.empty() && !options.paths.starts_with("lfts:"))
     throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
   const Fabric fabric = load_fabric(options.net);
@@ -174,14 +174,14 @@ Json report(const Options& options) {
   return result;
 }
 
-void print(const Json& result, bool json) {
+void print_throughput(const Json& result, bool json) {
   if (json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
     if (!value.is_array())
       fmt::print("{:<12} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
 }
 
-constexpr const char* kFooter =
+constexpr const char* kThroughputFooter =
     "--paths min        all shortest paths; in a dragonfly local, global, local\n"
     "        min+vlb    also those over any third switch (Valiant); +vlb goes with ksp and allpath as well\n"
     "        ksp:K      the K shortest; --ksp-ties says which of equally long ones\n"
@@ -200,7 +200,7 @@ constexpr const char* kFooter =
 }  // namespace
 
 void add_throughput(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ThroughputOptions>();
   CLI::App* command =
       app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
   command->add_option("NET", options->net, "Net file or ibnetdiscover text; - is standard input")->required();
@@ -229,8 +229,8 @@ void add_throughput(CLI::App& app) {
   command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
-  command->footer(kFooter);
-  command->callback([options] { print(report(*options), options->json); });
+  command->footer(kThroughputFooter);
+  command->callback([options] { print_throughput(report(*options), options->json); });
 }
 
 }  // namespace espalier::tools

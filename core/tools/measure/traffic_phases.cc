@@ -9,8 +9,8 @@
 namespace espalier::tools {
 namespace {
 
-using Kind = TrafficPattern::Kind;
-using Phases = std::vector<std::vector<Flow>>;
+using PatternKind = TrafficPattern::Kind;
+using FlowPhases = std::vector<std::vector<Flow>>;
 
 std::uint32_t id(std::size_t rank) { return static_cast<std::uint32_t>(rank); }
 
@@ -28,8 +28,8 @@ std::vector<Flow> scatter(std::size_t num_nodes, std::size_t from) {
   return flows;
 }
 
-Phases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to) {
-  Phases phases;
+FlowPhases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to) {
+  FlowPhases phases;
   for (std::size_t k = 0; k < to.size(); ++k) {
     phases.push_back(type_phase(from, to, k));
     std::erase_if(phases.back(), [](const Flow& flow) { return flow.source == flow.destination; });
@@ -42,43 +42,43 @@ Phases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std
 std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                               const NodeTypes& types, std::size_t num_nodes,
                                               const TrafficPattern& pattern, std::uint64_t seed) {
-  Phases phases;
+  FlowPhases phases;
   switch (pattern.kind) {
-    case Kind::kShifts:
-    case Kind::kRandomPermutations:
-    case Kind::kBisections:
-    case Kind::kTwoWayBisections:
-    case Kind::kRings:
+    case PatternKind::kShifts:
+    case PatternKind::kRandomPermutations:
+    case PatternKind::kBisections:
+    case PatternKind::kTwoWayBisections:
+    case PatternKind::kRings:
       for (std::size_t k = 0; k < num_permutations(num_nodes, pattern); ++k)
         phases.push_back(flows_of(permutation(num_nodes, pattern, seed, id(k))));
       return phases;
-    case Kind::kTwoWayRings:
+    case PatternKind::kTwoWayRings:
       for (std::uint32_t k = 0; k < pattern.parameter; ++k)
         phases.push_back(two_way_ring(random_permutation(num_nodes, seed, k)));
       return phases;
-    case Kind::kAllToAll:
+    case PatternKind::kAllToAll:
       phases.emplace_back();
       for (std::size_t from = 0; from < num_nodes; ++from) {
         const std::vector<Flow> flows = scatter(num_nodes, from);
         phases[0].insert(phases[0].end(), flows.begin(), flows.end());
       }
       return phases;
-    case Kind::kScatter:
-    case Kind::kGather:
+    case PatternKind::kScatter:
+    case PatternKind::kGather:
       for (std::size_t node = 0; node < num_nodes; ++node) {
         phases.push_back(scatter(num_nodes, node));
-        if (pattern.kind == Kind::kGather) phases.back() = reversed(std::move(phases.back()));
+        if (pattern.kind == PatternKind::kGather) phases.back() = reversed(std::move(phases.back()));
       }
       return phases;
-    case Kind::kTypePhases:
+    case PatternKind::kTypePhases:
       return type_phases(ranks_named(fabric, hosts, types, pattern.from),
                          ranks_named(fabric, hosts, types, pattern.to));
-    case Kind::kMatrix:
+    case PatternKind::kMatrix:
       phases.push_back(flows_in_file(fabric, hosts, pattern.from));
       return phases;
-    case Kind::kAdversarialGlobal:
-    case Kind::kAdversarialLocal:
-    case Kind::kAdversarialMixed:
+    case PatternKind::kAdversarialGlobal:
+    case PatternKind::kAdversarialLocal:
+    case PatternKind::kAdversarialMixed:
       throw Refused{{fmt::format("{} is a pattern of rates, not of phases of flows", pattern.text()),
                      {},
                      0,

@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNames = 20;  // hosts named in the text
 
-struct Options {
+struct WhatifOptions {
   Source source;
   std::vector<std::string> remove;
   std::string engine = "balanced";
@@ -58,12 +58,12 @@ struct Afterwards {
 };
 
 // Whether the plugin would repair: as its option `repair` says, where the tables in use may be a reference.
-bool would_repair(const Options& options, const Fabric& before, const ForwardingTables& tables) {
+bool would_repair(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables) {
   if (options.repair != "auto") return options.repair == "always";
   return options.engine == "balanced" && verify(before, tables).ok();
 }
 
-Afterwards route_afterwards(const Options& options, const Fabric& before, const ForwardingTables& tables,
+Afterwards route_afterwards(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables,
                             const Fabric& after) {
   if (!would_repair(options, before, tables)) {
     Stopwatch watch;
@@ -81,7 +81,7 @@ RouteChanges changes_between(const Routed& before, const Routed& after) {
   return compare_routes(before, after);
 }
 
-Json what_if(const Options& options) {
+Json what_if(const WhatifOptions& options) {
   const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
   const Fabric& before = loaded.fabric;
   const std::optional<ForwardingTables>& given = loaded.tables;
@@ -121,7 +121,7 @@ Json what_if(const Options& options) {
   return result;
 }
 
-void print(const Json& result) {
+void print_whatif(const Json& result) {
   const auto number = [&](const char* key) { return result.at(key).get<double>(); };
   const Json& lost = result.at("hosts_lost");
   fmt::print("{} cut off\n", counted(lost.size(), "host is", "hosts are"));
@@ -147,7 +147,7 @@ void print(const Json& result) {
 }  // namespace
 
 void add_whatif(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WhatifOptions>();
   CLI::App* command = app.add_subcommand("whatif", "Show what losing a switch, a host or a link would change");
   add_source(*command, options->source, TablesNeed::kOptional,
              "Net file or ibnetdiscover text, with the LIDs of the tables",
@@ -177,7 +177,7 @@ void add_whatif(CLI::App& app) {
     if (options->json)
       fmt::print("{}\n", json_text(result, 2));
     else
-      print(result);
+      print_whatif(result);
     if (result.at("lost_pairs") > 0) throw AnswerIsNo{};
   });
 }

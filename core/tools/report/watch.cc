@@ -24,12 +24,12 @@
 namespace espalier::tools {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::streamoff kMostBytes = 1 << 20;  // of the end of the log
 constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
 
-struct Options {
+struct WatchOptions {
   std::string log;
   std::size_t runs = 20;
   double interval = 2;
@@ -106,15 +106,15 @@ void print_state(const Tail& tail) {
   if (tail.num_others > 0) fmt::print("{} lines are no runs\n", tail.num_others);
 }
 
-void print_json(const Options& options, const Tail& tail) {
+void print_events_json(const WatchOptions& options, const Tail& tail) {
   const std::size_t count = std::min(options.runs, tail.runs.size());
   const std::vector<Json> last(tail.runs.end() - static_cast<std::ptrdiff_t>(count), tail.runs.end());
   fmt::print("{}\n", json_text(Json{{"runs", last}, {"other_lines", tail.num_others}}, 2));
 }
 
-void show(const Options& options) {
+void show(const WatchOptions& options) {
   const Tail tail = read_tail(options.log);
-  if (options.json) return print_json(options, tail);
+  if (options.json) return print_events_json(options, tail);
   if (tail.runs.empty()) return fmt::print("no runs yet in {}\n", options.log);
   print_state(tail);
   fmt::print("\n");
@@ -123,7 +123,7 @@ void show(const Options& options) {
   for (auto run = tail.runs.end() - static_cast<std::ptrdiff_t>(count); run != tail.runs.end(); ++run) print_line(*run);
 }
 
-void watch(const Options& options) {
+void watch(const WatchOptions& options) {
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   for (;;) {
     if (is_terminal && !options.once) fmt::print("{}", kClearScreen);
@@ -137,7 +137,7 @@ void watch(const Options& options) {
 }  // namespace
 
 void add_watch(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WatchOptions>();
   CLI::App* command = app.add_subcommand("watch", "Show the plugin's routing runs as they happen");
   command->add_option("LOG", options->log, "The file that performance_log in espalier.conf names")->required();
   command->add_option("-n,--last", options->runs, "How many of the last runs are shown")

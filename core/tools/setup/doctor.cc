@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsualConf = "/etc/opensm/opensm.conf";
 
-struct Options {
+struct DoctorOptions {
   Source source;
   std::string opensm_conf = kUsualConf;
   bool json = false;
@@ -103,7 +103,7 @@ void look_at_fabric(const Source& source, const OpenSmConf& conf, std::vector<Ch
   }
 }
 
-std::vector<Checkup> examine(const Options& options) {
+std::vector<Checkup> examine(const DoctorOptions& options) {
   std::vector<Checkup> all;
   look_at_plugin(all);
   if (options.opensm_conf == kUsualConf && !std::filesystem::exists(kUsualConf)) {
@@ -123,7 +123,7 @@ std::vector<Checkup> examine(const Options& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand("doctor", "Check that OpenSM on this machine will load and use the plugin");
   add_source(*command, options->source, TablesNeed::kNone, "Also check that the listed engines route this fabric");
   command->add_option("--opensm-conf", options->opensm_conf, "OpenSM's configuration")->capture_default_str();

@@ -85,7 +85,7 @@ void print(const Pair& pair, const TableDelta& delta) {
              counted(pair.labels.size(), "switch", "switches"));
 }
 
-void print_json(const TableDelta& delta) {
+void print_delta_json(const TableDelta& delta) {
   const nlohmann::ordered_json totals{
       {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"switches", delta.switches.size()}};
   fmt::print("{}\n", json_text(totals, 2));
@@ -114,7 +114,7 @@ void add_diff(CLI::App& app) {
     const Rows after = value_or_refuse(read_lft_text(load_text(options->after), options->after));
     const Pair pair = match(before, after);
     const TableDelta delta = difference(pair.before, pair.after);
-    options->json ? print_json(delta) : print(pair, delta);
+    options->json ? print_delta_json(delta) : print(pair, delta);
     if (!delta.empty() || pair.only_before + pair.only_after > 0) throw AnswerIsNo{};
   });
 }

@@ -18,7 +18,7 @@
 namespace espalier::tools {
 namespace {
 
-struct Options {
+struct RepairOptions {
   std::string input;
   std::string output;
   std::string reference;
@@ -38,7 +38,7 @@ const char* name(RepairReach reach) {
   return "unknown";
 }
 
-void repair_command(const Options& options) {
+void repair_command(const RepairOptions& options) {
   Stopwatch watch;
   const Fabric fabric = load_fabric(options.input);
   Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
@@ -76,7 +76,7 @@ void repair_command(const Options& options) {
 }  // namespace
 
 void add_repair(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RepairOptions>();
   CLI::App* repair = app.add_subcommand("repair", "Repair tables after faults, keeping every route that still works");
   repair->add_option("NET", options->input, "The fabric as it is now; - is standard input")->required();
   repair->add_option("--reference", options->reference, "File written by `espalier route --save-reference`")

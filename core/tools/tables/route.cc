@@ -32,7 +32,7 @@
 namespace espalier::tools {
 namespace {
 
-struct Options {
+struct RouteOptions {
   std::string input;
   std::string output;
   std::string engine = "balanced";
@@ -64,7 +64,7 @@ std::vector<KnownFlow> load_flows(const Fabric& fabric, const std::string& path)
 }
 
 // What the engine is told. Or Refused.
-EngineOptions engine_options(const Options& options, const FatTree& tree) {
+EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   EngineOptions told = options.engine_options;
   told.node_types = load_node_types(fabric, options.node_types);
@@ -79,7 +79,7 @@ EngineOptions engine_options(const Options& options, const FatTree& tree) {
 }
 
 // With a proof only where one is asked for.
-Result<VerifiedRouting> compute(const Options& options, const FatTree& tree, const EngineOptions& told) {
+Result<VerifiedRouting> compute(const RouteOptions& options, const FatTree& tree, const EngineOptions& told) {
   if (options.verify) return route_and_verify(tree, options.engine, told);
   Stopwatch watch;
   return route(tree, options.engine, told).map([&](Routing routing) {
@@ -88,7 +88,7 @@ Result<VerifiedRouting> compute(const Options& options, const FatTree& tree, con
 }
 
 // Throws when these tables are not what the options ask for.
-void check_tables(const Options& options, const VerifiedRouting& made) {
+void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
   if (!options.source_offsets.empty() && !made.routing.source_offsets)
     throw Refused{{"these tables have no source offsets",
                    {},
@@ -107,7 +107,7 @@ void check_tables(const Options& options, const VerifiedRouting& made) {
   throw AnswerIsNo{};
 }
 
-void write_all(const Options& options, const FatTree& tree, const Routing& routing) {
+void write_all(const RouteOptions& options, const FatTree& tree, const Routing& routing) {
   const Fabric& fabric = tree.fabric();
   if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
     warn(fmt::format("without its {} this routing can deadlock: save them with --lanes FILE",
@@ -131,7 +131,7 @@ struct Preparation {
   double rank_ms = 0;
 };
 
-nlohmann::ordered_json summary_of(const Options& options, const Fabric& fabric, const Preparation& preparation,
+nlohmann::ordered_json summary_of(const RouteOptions& options, const Fabric& fabric, const Preparation& preparation,
                                   const VerifiedRouting& made) {
   nlohmann::ordered_json summary{{"engine", options.engine}};
   summary.update(size_of(fabric));
@@ -146,7 +146,7 @@ nlohmann::ordered_json summary_of(const Options& options, const Fabric& fabric, 
   return summary;
 }
 
-void route_command(const Options& options) {
+void route_command(const RouteOptions& options) {
   refuse_mixed_output(options.json, options.output);
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
@@ -199,7 +199,7 @@ void add_source_offsets(CLI::App& route, std::string& path) {
 }  // namespace
 
 void add_route(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RouteOptions>();
   CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
   std::vector<std::string> engines;
   for (const std::string_view engine : engine_names()) engines.emplace_back(engine);

@@ -36,7 +36,7 @@ namespace {
 constexpr double kMostMessages = 1'000'000;  // of a pair
 constexpr std::string_view kLeastLmc = "min";
 
-struct Options {
+struct ScheduleOptions {
   std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
   std::string output;
   std::string text;
@@ -54,7 +54,7 @@ struct Options {
 };
 
 // REQUIRES: not "min".
-std::optional<unsigned> given_lmc(const Options& options) {
+std::optional<unsigned> given_lmc(const ScheduleOptions& options) {
   if (options.lmc.empty()) return std::nullopt;
   return static_cast<unsigned>(std::stoul(options.lmc));
 }
@@ -99,13 +99,14 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
 }
 
 // What the schedule ought to do, as far as pairs say it.
-TrafficMatrix wanted_traffic(const Options& options, const Schedule& schedule, const std::vector<Demand>& demand) {
+TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Schedule& schedule,
+                             const std::vector<Demand>& demand) {
   if (options.allgather) return allgather_traffic(schedule);
   if (!options.matrix.empty()) return matrix_of(schedule, demand, options.matrix);
   return all_to_all_traffic(schedule.servers.size());
 }
 
-std::string faults_of(const Options& options, const Fabric& fabric, const ForwardingTables& tables,
+std::string faults_of(const ScheduleOptions& options, const Fabric& fabric, const ForwardingTables& tables,
                       const Schedule& schedule, const std::vector<Demand>& demand) {
   const TrafficMatrix traffic = wanted_traffic(options, schedule, demand);
   std::string faults = faults_of(check_schedule(fabric, tables, schedule, traffic));
@@ -136,7 +137,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-void print_faults(const Options& options, const Schedule& schedule, const std::string& faults) {
+void print_faults(const ScheduleOptions& options, const Schedule& schedule, const std::string& faults) {
   if (!options.json) return fmt::print("{}", faults);
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["congestion_free"] = faults.empty();
@@ -144,7 +145,7 @@ void print_faults(const Options& options, const Schedule& schedule, const std::s
   print_summary(summary);
 }
 
-void check_command(const Options& options) {
+void check_command(const ScheduleOptions& options) {
   const Fabric fabric = load_fabric(options.inputs[0], given_lmc(options));
   const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
@@ -200,7 +201,7 @@ void expect_memory(std::size_t num_servers, std::size_t phases, const std::strin
   if (wanted > kGigabyte) warn(fmt::format("{} and {:.0f} s of one core", what, entries * kSecondsPerEntry));
 }
 
-Made make_with(const Options& options, std::optional<unsigned> lmc) {
+Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   Made made;
   made.exchange.mode = *kWantedModeNames.find(options.mode);
   if (!options.participants.empty())
@@ -229,7 +230,7 @@ Made make_with(const Options& options, std::optional<unsigned> lmc) {
 }
 
 // By the least LMC with which the exchange meets its bound; by the one with the fewest phases where none does.
-Made make_with_least_lmc(const Options& options) {
+Made make_with_least_lmc(const ScheduleOptions& options) {
   std::optional<Made> best;
   for (unsigned lmc = 0; lmc <= kMaxLmc; ++lmc) {
     std::optional<Made> made;
@@ -248,7 +249,7 @@ Made make_with_least_lmc(const Options& options) {
   return *std::move(best);
 }
 
-void schedule_command(const Options& options) {
+void schedule_command(const ScheduleOptions& options) {
   Made made = options.lmc == kLeastLmc ? make_with_least_lmc(options) : make_with(options, given_lmc(options));
   const Fabric& fabric = *made.fabric;
   Routing& routing = made.routing;
@@ -280,7 +281,7 @@ void schedule_command(const Options& options) {
 }  // namespace
 
 void add_schedule(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
   command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")

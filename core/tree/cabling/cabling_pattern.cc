@@ -12,13 +12,13 @@
 namespace espalier {
 namespace {
 
-using Kind = CablingFinding::Kind;
+using FindingKind = CablingFinding::Kind;
 using Uplinks = std::map<SwitchId, std::uint32_t>;  // links by upper neighbor
 
-constexpr std::size_t kFewestMembers = 4;
-constexpr double kAgreement = 0.75;  // of a cluster, for a vote to count
-constexpr double kUsual = 0.9;       // of a level's clear votes, for a count to be that of the level
-constexpr double kAlike = 0.5;       // common links, of the larger set, for two sets to be of one cluster
+constexpr std::size_t kFewestVoters = 4;
+constexpr double kVoteAgreement = 0.75;  // of a cluster, for a vote to count
+constexpr double kUsual = 0.9;           // of a level's clear votes, for a count to be that of the level
+constexpr double kAlike = 0.5;           // common links, of the larger set, for two sets to be of one cluster
 
 std::uint32_t total(const Uplinks& up) {
   return std::accumulate(up.begin(), up.end(), 0U,
@@ -57,7 +57,7 @@ std::vector<std::vector<SwitchId>> clusters(const FatTree& tree, Level level, co
   }
   std::vector<std::vector<SwitchId>> result;
   for (auto& [set, members] : found)
-    if (members.size() >= kFewestMembers) result.push_back(std::move(members));
+    if (members.size() >= kFewestVoters) result.push_back(std::move(members));
   return result;
 }
 
@@ -67,11 +67,11 @@ struct Pattern {
   std::map<PortNum, SwitchId> habit;  // where this port goes
 };
 
-// The value that at least kAgreement of `members` have.
+// The value that at least kVoteAgreement of `members` have.
 template <class Value>
 std::optional<Value> vote(const std::map<Value, std::size_t>& counts, std::size_t members) {
   for (const auto& [value, count] : counts)
-    if (static_cast<double>(count) >= kAgreement * static_cast<double>(members)) return value;
+    if (static_cast<double>(count) >= kVoteAgreement * static_cast<double>(members)) return value;
   return std::nullopt;
 }
 
@@ -202,14 +202,14 @@ std::vector<CablingFinding> findings_of(Breaks breaks) {
       place = std::find_if(breaks.missing.begin(), breaks.missing.end(),
                            [at = at](const auto& missing) { return missing.first.at == at.at; });
     if (place == breaks.missing.end()) {
-      found.push_back({Kind::kUnexpectedLink, at, goes_to, std::nullopt});
+      found.push_back({FindingKind::kUnexpectedLink, at, goes_to, std::nullopt});
       continue;
     }
-    found.push_back({Kind::kWrongLink, at, goes_to, SwitchPort{place->second, kNoPort}});
+    found.push_back({FindingKind::kWrongLink, at, goes_to, SwitchPort{place->second, kNoPort}});
     breaks.missing.erase(place);
   }
   for (const auto& [at, remote] : breaks.missing)
-    found.push_back({Kind::kMissingLink, at, std::nullopt, SwitchPort{remote, kNoPort}});
+    found.push_back({FindingKind::kMissingLink, at, std::nullopt, SwitchPort{remote, kNoPort}});
   return found;
 }
 
@@ -235,11 +235,11 @@ void name_upper_ports(const Fabric& fabric, std::vector<CablingFinding>& finding
 
 std::string_view name(CablingFinding::Kind kind) {
   switch (kind) {
-    case Kind::kWrongLink:
+    case FindingKind::kWrongLink:
       return "wrong link";
-    case Kind::kMissingLink:
+    case FindingKind::kMissingLink:
       return "missing link";
-    case Kind::kUnexpectedLink:
+    case FindingKind::kUnexpectedLink:
       return "unexpected link";
   }
   return "";

@@ -14,7 +14,7 @@
 namespace espalier {
 namespace {
 
-using Kind = Irregularity::Kind;
+using IrregularityKind = Irregularity::Kind;
 using LevelOf = IdVector<SwitchId, std::uint32_t>;
 
 // The value that most members of a level have (the larger one wins a tie: a missing link is likelier than an extra).
@@ -37,15 +37,15 @@ class Usual {
 };
 
 // What leaves one switch upward.
-struct Uplinks {
+struct UplinkCounts {
   std::uint32_t links = 0;
   std::uint32_t down_links = 0;
   std::uint32_t fastest_mbps = 0;
   std::vector<std::pair<SwitchId, std::uint32_t>> links_to;  // by neighbor
 };
 
-Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
-  Uplinks up;
+UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
+  UplinkCounts up;
   std::vector<SwitchId> neighbors;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
@@ -64,7 +64,7 @@ Uplinks uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   return up;
 }
 
-void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const Uplinks& up,
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
                    std::vector<Irregularity>& out) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
@@ -75,13 +75,14 @@ void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const
       return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
     };
     if (level[other] == level[s] && s < other)
-      out.push_back({Kind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", link(), level[s])});
+      out.push_back(
+          {IrregularityKind::kSameLevelLink, s, fmt::format("{} joins two switches on level {}", link(), level[s])});
     if (level[other] > level[s] + 1)
-      out.push_back({Kind::kLevelSkippingLink, s,
+      out.push_back({IrregularityKind::kLevelSkippingLink, s,
                      fmt::format("{} goes from level {} to level {}", link(), level[s], level[other])});
     if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
         level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
-      out.push_back({Kind::kMixedSpeed, s,
+      out.push_back({IrregularityKind::kMixedSpeed, s,
                      fmt::format("{} runs at {}, but other uplinks of that switch are faster", link(),
                                  fabric.rate(s, port).text())});
   }
@@ -92,11 +93,11 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
   for (const EndportId e : fabric.endports()) {
     if (is_aggregation_node(fabric.at(e))) ++aggregation_nodes;
     if (fabric.at(e).leaf == kNoSwitch)
-      out.push_back({Kind::kUncabledEndport, kNoSwitch,
+      out.push_back({IrregularityKind::kUncabledEndport, kNoSwitch,
                      fmt::format("{} is not cabled to any switch and gets no route", fabric.label(e))});
   }
   if (aggregation_nodes > 0)
-    out.push_back({Kind::kAggregationNode, kNoSwitch,
+    out.push_back({IrregularityKind::kAggregationNode, kNoSwitch,
                    fmt::format("{} (a CA inside a switch) not counted as hosts",
                                counted(aggregation_nodes, "Aggregation Node"))});
 }
@@ -113,7 +114,7 @@ void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
     ++size[part[s]];
   }
   for (std::size_t i = 1; i < lowest.size(); ++i)
-    out.push_back({Kind::kDisconnectedPart, lowest[i],
+    out.push_back({IrregularityKind::kDisconnectedPart, lowest[i],
                    fmt::format("{} and {} have no cable to the rest; they are routed among themselves",
                                fabric.label(lowest[i]), counted(size[i] - 1, "more switch", "more switches"))});
 }
@@ -126,7 +127,7 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
   look_at_endports(fabric, found);
 
   const auto hosts = count_hosts(fabric);
-  IdVector<SwitchId, Uplinks> up(fabric.num_switches());
+  IdVector<SwitchId, UplinkCounts> up(fabric.num_switches());
   Usual usual_links;
   Usual usual_parallel;
   for (const SwitchId s : fabric.switches()) {
@@ -138,21 +139,21 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
     look_at_links(fabric, level, s, up[s], found);
     if (hosts[s] > 0 && up[s].down_links > 0)
       found.push_back(
-          {Kind::kHostAboveLeaf, s,
+          {IrregularityKind::kHostAboveLeaf, s,
            fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts[s], "host"))});
     if (hosts[s] == 0 && up[s].down_links == 0)
       found.push_back(
-          {Kind::kHostlessLeaf, s,
+          {IrregularityKind::kHostlessLeaf, s,
            fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
     const bool is_top = up[s].links == 0 && up[s].down_links > 0;  // of a lower tree beside a higher one
     if (!is_top && up[s].links < usual_links.of(level[s]))
-      found.push_back({Kind::kMissingUplinks, s,
+      found.push_back({IrregularityKind::kMissingUplinks, s,
                        fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
                                    level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
     const std::uint32_t parallel = usual_parallel.of(level[s]);
     for (const auto& [remote, links] : up[s].links_to)
       if (links < parallel)
-        found.push_back({Kind::kMissingParallelLink, s,
+        found.push_back({IrregularityKind::kMissingParallelLink, s,
                          fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
                                      counted(links, "cable"), fabric.label(remote), level[s], parallel)});
   }

@@ -13,7 +13,7 @@
 namespace espalier {
 namespace {
 
-using Kind = Irregularity::Kind;
+using IrregularityKind = Irregularity::Kind;
 
 constexpr std::size_t kFewestUplinks = 3;  // to different switches, for a majority
 constexpr std::size_t kManyUplinks = 6;    // from here on kin is below three of them, else below two
@@ -93,7 +93,7 @@ class Finder {
   }
 
  private:
-  void add(Kind kind, SwitchId s, const PortGroup& up) {
+  void add(IrregularityKind kind, SwitchId s, const PortGroup& up) {
     for (const PortNum port : tree_.ports(up)) found_.push_back({kind, s, port});
   }
 
@@ -135,7 +135,7 @@ class Finder {
       if (common(below, kin) * 2 < common(below, below)) odd.push_back(&up);
     }
     if (odd.size() * 3 > voters) return;
-    for (const PortGroup* up : odd) add(Kind::kMiswiredLink, s, *up);
+    for (const PortGroup* up : odd) add(IrregularityKind::kMiswiredLink, s, *up);
   }
 
   // What a regular uplink of s carries when so many hosts below it send elsewhere; 0: it has none.
@@ -153,7 +153,7 @@ class Finder {
       const double regular = regular_load(s, here);
       if (regular == 0) continue;
       const double most = kTooMuch * std::max({regular, regular_load(up.remote, there), 1.0}) * up.num_ports;
-      if (static_cast<double>(std::min(here, there)) > most) add(Kind::kNarrowShortcut, s, up);
+      if (static_cast<double>(std::min(here, there)) > most) add(IrregularityKind::kNarrowShortcut, s, up);
     }
   }
 
@@ -210,7 +210,7 @@ std::string describe(const Fabric& fabric, const WrongLink& link) {
   const Peer& peer = fabric.peer(link.lower, link.port);
   return fmt::format("port {} of {} to port {} of {} carries no routes: {}", index(link.port), fabric.label(link.lower),
                      index(peer.port), fabric.label(peer.as_switch()),
-                     link.kind == Kind::kMiswiredLink
+                     link.kind == IrregularityKind::kMiswiredLink
                          ? "it leads above leaves that the other uplinks do not share, so all traffic to them would "
                            "take this one cable; check where it is plugged in"
                          : "it is a shortcut too narrow for the hosts on both sides");
