@@ -18,8 +18,9 @@ The headers of OpenSM enter through plugin/opensm.h and nowhere else; the header
 of the InfiniBand libraries (umad, mad, ibnetdisc) also in core/live, which asks
 running subnets. Our own headers are written "core/room/file.h", from the root.
 
-Inside a room its folders have directions of their own (INNER). And words that were
-given up for the field's own do not come back (RETIRED).
+Inside a room its folders have directions of their own (INNER). Words that were
+given up for the field's own do not come back (RETIRED). And files of one room can be
+compiled as one (anonymous_names.py).
 
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
@@ -28,7 +29,10 @@ Prints one line `file:line: rule` per violation; exit status 1 if there is any.
 import argparse
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
+
+from anonymous_names import collisions
 
 # Room -> rooms that it may include besides itself. A room that is not here is not part of the design.
 ALLOWED = {
@@ -128,6 +132,7 @@ ROOTS = ("core", "plugin", "tests")
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}
 
 RETIRED_WORD = re.compile(rf"\b({'|'.join(RETIRED)})s?\b", re.IGNORECASE)
+PROBE = "plugin/probe"  # a library of its own
 OPENSM_DOOR = "plugin/opensm.h"
 OPENSM_HEADER = re.compile(r"(infiniband/)?(opensm|complib|iba|vendor)/")
 INFINIBAND_HEADER = re.compile(r"infiniband/")
@@ -221,6 +226,7 @@ def sources(root):
 def check(root):
     """Returns (violations as printable lines, number of files read)."""
     found, files = [], 0
+    rooms = defaultdict(dict)  # sources by library
     for path in sources(root):
         files += 1
         name = path.relative_to(root).as_posix()
@@ -232,9 +238,13 @@ def check(root):
         if room != "tests":
             for line, word, instead in retired_words(text):
                 found.append(f"{name}:{line}: {word} is a word that we gave up: {instead}")
+            if path.suffix == ".cc":
+                rooms[PROBE if name.startswith(PROBE) else room][name] = text
         for line, included, quoted in includes_of(text):
             if rule := violation(root, name, included, quoted):
                 found.append(f"{name}:{line}: {rule}")
+    for texts in rooms.values():
+        found += [f"{name}:{line}: {rule}" for name, line, rule in collisions(texts)]
     return found, files
 
 

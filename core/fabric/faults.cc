@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/random_order.h"
@@ -91,11 +92,12 @@ Status lose(IdVector<Id, char>& lost, std::vector<Id> candidates, std::size_t co
 
 Result<Fabric> degrade(const Fabric& fabric, const Damage& damage) {
   Loss loss(fabric);
-  Status ok = lose(loss.channels, links_between_switches(fabric), damage.links, damage.seed, "switch-to-switch links");
-  if (ok) ok = lose(loss.switches, all_hostless(fabric), damage.switches, damage.seed, "switches without end ports");
-  if (ok) ok = lose(loss.switches, all_spines(fabric), damage.spines, damage.seed, "spines");
-  if (ok) ok = lose(loss.endports, all_endports(fabric), damage.endports, damage.seed, "end ports");
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(
+      lose(loss.channels, links_between_switches(fabric), damage.links, damage.seed, "switch-to-switch links"));
+  ESPALIER_TRY_STATUS(
+      lose(loss.switches, all_hostless(fabric), damage.switches, damage.seed, "switches without end ports"));
+  ESPALIER_TRY_STATUS(lose(loss.switches, all_spines(fabric), damage.spines, damage.seed, "spines"));
+  ESPALIER_TRY_STATUS(lose(loss.endports, all_endports(fabric), damage.endports, damage.seed, "end ports"));
   return rebuild(fabric, loss);
 }
 

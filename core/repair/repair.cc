@@ -178,9 +178,8 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
     Result<RepairResult> result = repair_known(reference, alive, now, switch_paths);
     if (result || alive.new_switches.empty()) return std::move(result).map(note_growth);
   }
-  Result<Reference> extended = extend(reference.reference(), now);
-  if (!extended) return tl::unexpected(extended.error());
-  const PreparedReference known(*std::move(extended));
+  ESPALIER_TRY(Reference extended, extend(reference.reference(), now));
+  const PreparedReference known(std::move(extended));
   const Survivors all = find_survivors(known.fabric(), now);
   if (!covers(all, now) || !all.new_switches.empty())
     return fail("the reference cannot be extended to the current fabric");

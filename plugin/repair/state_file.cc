@@ -6,6 +6,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/io/file.h"
 #include "core/io/file_owner.h"
 #include "core/repair/reference_file.h"
@@ -16,12 +17,11 @@ std::string state_file(const std::string& directory) { return directory + "/refe
 
 Result<Reference> load_state(const std::string& directory) {
   const std::string path = state_file(directory);
-  const auto text = read_file(path, {ReadLimits::Kinds::kRegularFiles, kMaxReferenceSize});
-  if (!text) return tl::unexpected(text.error());
+  ESPALIER_TRY(const std::string text, read_file(path, {ReadLimits::Kinds::kRegularFiles, kMaxReferenceSize}));
   if (const std::string who = who_else_may_change(path); !who.empty())
     return fail_at(path, 0, who,
                    "anyone who can write to it controls the routes: give only OpenSM's user write permission there");
-  return read_reference(*text, path);
+  return read_reference(text, path);
 }
 
 Status save_state(const std::string& directory, const Reference& reference) {

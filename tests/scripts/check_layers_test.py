@@ -168,6 +168,21 @@ class CheckLayersTest(unittest.TestCase):
             done = subprocess.run([sys.executable, SCRIPT, "--root", folder], capture_output=True, check=False)
             self.assertNotEqual(done.returncode, 0)
 
+    def test_files_of_a_room_can_be_compiled_as_one(self):
+        def hidden(code):
+            return f"namespace {{\n\n{code}\n\n}}  // namespace\n"
+
+        def pair(one, other):
+            return {"core/tree/a.cc": hidden(one), "core/tree/b.cc": hidden(other)}
+
+        for same in ("constexpr int kMost = 1;", "struct Part {};", "int part(const Fabric& f, int n) {"):
+            self.rejects(pair(same, same), "core/tree/b.cc:3: core/tree/a.cc has another ", "")
+        self.rejects(pair("struct Part {};", "using Part = int;"), "core/tree/b.cc:3: core/tree/a.cc has another Part", "")
+        self.accepts(pair("using Part = int;", "using Part = int;"))
+        self.accepts(pair("int part(const Fabric& f) {", "int part(const Tree& t) {"))
+        self.accepts({"core/tree/a.cc": hidden("struct Part {};"), "core/io/b.cc": hidden("struct Part {};")})
+        self.accepts(pair("struct Part {};", "int other;") | {"core/tree/c.cc": "struct Part;\n"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -170,9 +170,8 @@ Result<std::vector<TrafficPattern>> parse_patterns(std::string_view list) {
   std::vector<TrafficPattern> patterns;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    Result<TrafficPattern> pattern = parse_pattern(list.substr(begin, end - begin));
-    if (!pattern) return tl::unexpected<Error>(pattern.error());
-    patterns.push_back(*std::move(pattern));
+    ESPALIER_TRY(TrafficPattern pattern, parse_pattern(list.substr(begin, end - begin)));
+    patterns.push_back(std::move(pattern));
     begin = end + 1;
   }
   return patterns;

@@ -6,7 +6,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint32_t kNoStep = 0xFFFFFFFF;
 constexpr std::uint8_t kAfter = 1;
 constexpr std::uint8_t kBefore = 2;
 
@@ -14,7 +14,7 @@ constexpr std::uint8_t kBefore = 2;
 
 DependencyOrder::DependencyOrder(const std::vector<Step>& steps, std::vector<std::uint32_t> number)
     : steps_(&steps),
-      out_{std::vector<std::uint32_t>(number.size(), kNone), std::vector<std::uint32_t>(steps.size(), kNone)},
+      out_{std::vector<std::uint32_t>(number.size(), kNoStep), std::vector<std::uint32_t>(steps.size(), kNoStep)},
       in_(out_),
       number_(std::move(number)),
       channel_at_(number_.size()),
@@ -49,7 +49,7 @@ bool DependencyOrder::collect(std::uint32_t from, std::uint32_t to) {
   seen_[from] = kBefore;
   for (std::size_t a = 0, b = 0; a < after_.size() || b < before_.size();) {
     if (a < after_.size())
-      for (std::uint32_t step = out_.head[after_[a++]]; step != kNone; step = out_.rest[step]) {
+      for (std::uint32_t step = out_.head[after_[a++]]; step != kNoStep; step = out_.rest[step]) {
         const std::uint32_t c = (*steps_)[step].to;
         if (seen_[c] == kBefore) return false;
         if (seen_[c] != 0 || number_[c] > highest) continue;
@@ -57,7 +57,7 @@ bool DependencyOrder::collect(std::uint32_t from, std::uint32_t to) {
         after_.push_back(c);
       }
     if (b < before_.size())
-      for (std::uint32_t step = in_.head[before_[b++]]; step != kNone; step = in_.rest[step]) {
+      for (std::uint32_t step = in_.head[before_[b++]]; step != kNoStep; step = in_.rest[step]) {
         const std::uint32_t c = (*steps_)[step].from;
         if (seen_[c] == kAfter) return false;
         if (seen_[c] != 0 || number_[c] < lowest) continue;

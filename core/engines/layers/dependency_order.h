@@ -29,7 +29,7 @@ class DependencyOrder {
   [[nodiscard]] bool collect(std::uint32_t from, std::uint32_t to);
   void renumber();
 
-  // Steps that begin, or end, at a channel: the latest one, and from each the one before; kNone ends the list.
+  // Steps that begin, or end, at a channel: the latest one, and from each the one before; kNoStep ends the list.
   struct Lists {
     std::vector<std::uint32_t> head;  // per channel
     std::vector<std::uint32_t> rest;  // per step

@@ -13,7 +13,7 @@
 namespace espalier {
 namespace {
 
-constexpr double kAsGood = 1.01;  // of the least that the fullest channel can carry
+constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest channel can carry
 // Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.05;
@@ -94,7 +94,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const SwitchGraph graph(tree.fabric(), flows_);
   const double least = flows_.empty() ? least_fullest_load(graph) : 0;
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
-  if (elsewhere && elsewhere->load.first <= kAsGood * least) return std::move(elsewhere->routing);
+  if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   TreeSearch shortest = balanced_trees(graph, least);
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const double goal = kGood * shortest.max_load();

@@ -5,11 +5,7 @@
 #include <cmath>
 
 namespace espalier {
-namespace {
-
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
-
-}  // namespace
+namespace {}  // namespace
 
 void ShortestHops::aim_at(SwitchId target) {
   if (target == target_) return;

@@ -9,6 +9,8 @@
 
 namespace espalier {
 
+inline constexpr std::uint32_t kFar = 0xFFFFFFFF;  // hops to what has not been reached
+
 class ShortestHops {
  public:
   // REQUIRES: `graph` outlives it.

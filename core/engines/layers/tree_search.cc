@@ -12,7 +12,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
 // What it costs an offset to use a channel that a lower one uses, in hops.
 constexpr double kShared = 0.6;
 

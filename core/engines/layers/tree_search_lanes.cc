@@ -8,7 +8,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
 // Above all loads to the fourth power that there can be.
 constexpr double kForbidden = 1e60;
 constexpr auto kUntouched = static_cast<LaneMask>(~0U);  // there are at most 15 lanes

@@ -14,7 +14,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kLeastRows = 16;  // of one task
+constexpr std::size_t kLeastRowsOfTask = 16;  // of one task
 
 // The entries of s for the LIDs at t, among these groups.
 void spread(const RoutingProblem& problem, SwitchId s, SwitchId t, const std::vector<const PortGroup*>& closer,
@@ -47,7 +47,7 @@ void choose(const RoutingProblem& problem, SwitchId s, const std::vector<const P
 ForwardingTables closed_form_by_planes(const RoutingProblem& problem) {
   const auto plane = planes(problem.tree);
   ForwardingTables tables = closed_form(problem);
-  parallel_blocks(problem.fabric.num_switches(), kLeastRows, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(problem.fabric.num_switches(), kLeastRowsOfTask, [&](std::size_t first, std::size_t last) {
     std::vector<const PortGroup*> ups;
     const auto key = [&](const PortGroup* up) { return std::tuple(plane[up->remote], up->remote); };
     const auto before = [&](const PortGroup* a, const PortGroup* b) { return key(a) < key(b); };

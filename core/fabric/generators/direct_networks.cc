@@ -118,9 +118,8 @@ Result<Fabric> generate_direct_network(const DirectNetworkSpec& spec) {
   std::vector<std::uint64_t> ports(network.switches, network.hosts);
   for (const auto& [a, b] : network.arcs)
     if (a != b) ++ports[a], ++ports[b];
-  Status ok = check_lids(title, std::uint64_t{network.switches} * (1 + std::uint64_t{network.hosts}));
-  if (ok) ok = check_ports(title, "a switch", *std::max_element(ports.begin(), ports.end()));
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_lids(title, std::uint64_t{network.switches} * (1 + std::uint64_t{network.hosts})));
+  ESPALIER_TRY_STATUS(check_ports(title, "a switch", *std::max_element(ports.begin(), ports.end())));
 
   using SwitchHandle = FabricBuilder::SwitchHandle;
   FabricBuilder builder;
@@ -137,8 +136,7 @@ Result<Fabric> generate_direct_network(const DirectNetworkSpec& spec) {
       const PortNum from = id_at<PortNum>(next[a]++), to = id_at<PortNum>(next[b]++);
       builder.connect(id_at<SwitchHandle>(a), from, id_at<SwitchHandle>(b), to, kMadeUpRate);
     }
-  ok = builder.assign_lids(0, FabricBuilder::Numbering::kRenumber);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
   return std::move(builder).build();
 }
 

@@ -47,10 +47,9 @@ Status check_numbers(const std::string& name, const DirectorsSpec& spec) {
 
 Result<Plan> make_plan(const DirectorsSpec& spec) {
   const std::string name = fmt::format("directors({})", spec.text());
-  Status ok = check_numbers(name, spec);
-  if (ok) ok = check_ports(name, "a leaf", std::uint64_t{spec.hosts} + spec.uplinks + spec.horizontal);
-  if (ok) ok = check_ports(name, "a chip of a director", spec.radix);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_numbers(name, spec));
+  ESPALIER_TRY_STATUS(check_ports(name, "a leaf", std::uint64_t{spec.hosts} + spec.uplinks + spec.horizontal));
+  ESPALIER_TRY_STATUS(check_ports(name, "a chip of a director", spec.radix));
 
   Plan plan{};
   plan.outside = spec.radix / 2;
@@ -65,9 +64,8 @@ Result<Plan> make_plan(const DirectorsSpec& spec) {
   const unsigned pods = (plan.cards + plan.outside - 1) / plan.outside;
   plan.middles = spec.stages == 2 ? 0 : pods * plan.outside;
   plan.spines = spec.stages == 2 ? plan.outside : plan.outside * plan.outside;
-  ok = check_lids(name, std::uint64_t{spec.leaves} * (spec.hosts + 1) +
-                            std::uint64_t{spec.directors} * (plan.cards + plan.middles + plan.spines));
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_lids(name, std::uint64_t{spec.leaves} * (spec.hosts + 1) +
+                                           std::uint64_t{spec.directors} * (plan.cards + plan.middles + plan.spines)));
   return plan;
 }
 

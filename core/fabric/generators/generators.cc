@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/fabric/generators/made_up_nodes.h"
 
 namespace espalier {
@@ -48,26 +49,23 @@ Result<TopologySpec> read_xgft(const NumberLists& lists) {
 }
 
 Result<TopologySpec> read_gft(const NumberLists& lists) {
-  Status ok = check_shape(lists, {1, 1, 1});
-  if (ok) ok = check_levels(lists[0][0]);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_shape(lists, {1, 1, 1}));
+  ESPALIER_TRY_STATUS(check_levels(lists[0][0]));
   const unsigned h = lists[0][0], m = lists[1][0], w = lists[2][0];
   return PgftSpec{h, Numbers(h, m), one_then(w, h), Numbers(h, 1)};
 }
 
 Result<TopologySpec> read_kary(const NumberLists& lists) {
-  Status ok = check_shape(lists, {2});
-  if (ok) ok = check_levels(lists[0][1]);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_shape(lists, {2}));
+  ESPALIER_TRY_STATUS(check_levels(lists[0][1]));
   const unsigned k = lists[0][0], n = lists[0][1];
   return PgftSpec{n, Numbers(n, k), one_then(k, n), Numbers(n, 1)};
 }
 
 Result<TopologySpec> read_mport(const NumberLists& lists) {
-  Status ok = check_shape(lists, {2});
-  if (ok) ok = check_levels(lists[0][1]);
-  if (ok && lists[0][0] % 2 != 0) ok = fail(fmt::format("m must be even, not {}", lists[0][0]));
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_shape(lists, {2}));
+  ESPALIER_TRY_STATUS(check_levels(lists[0][1]));
+  if (lists[0][0] % 2 != 0) return fail(fmt::format("m must be even, not {}", lists[0][0]));
   const unsigned k = lists[0][0] / 2, n = lists[0][1];
   PgftSpec spec{n, Numbers(n, k), one_then(k, n), Numbers(n, 1)};
   spec.m.back() = 2 * k;
@@ -76,9 +74,8 @@ Result<TopologySpec> read_mport(const NumberLists& lists) {
 
 // Saturates far above what a switch can have.
 Result<TopologySpec> read_leiserson(const NumberLists& lists) {
-  Status ok = check_shape(lists, {2});
-  if (ok) ok = check_levels(lists[0][1]);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_shape(lists, {2}));
+  ESPALIER_TRY_STATUS(check_levels(lists[0][1]));
   const unsigned k = lists[0][0], n = lists[0][1];
   PgftSpec spec{n, Numbers(n, k), Numbers(n, 1), {1}};
   while (spec.p.size() < n) spec.p.push_back(std::min(spec.p.back() * k, kMaxSwitchPorts + 1));
@@ -87,9 +84,8 @@ Result<TopologySpec> read_leiserson(const NumberLists& lists) {
 
 Result<TopologySpec> read_rlft(const NumberLists& lists) {
   const unsigned h = lists[0][0];
-  Status ok = lists.size() == 2 ? check_shape(lists, {1, 1}) : check_shape(lists, {1, 1, h});
-  if (ok) ok = check_levels(h);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(lists.size() == 2 ? check_shape(lists, {1, 1}) : check_shape(lists, {1, 1, h}));
+  ESPALIER_TRY_STATUS(check_levels(h));
   const unsigned k = lists[1][0];
   PgftSpec spec{h, {}, {}, lists.size() == 2 ? Numbers(h, 1) : lists[2]};
   if (spec.p[0] != 1) return fail("p1 must be 1: a host has one port");

@@ -144,10 +144,9 @@ class Generator {
 };
 
 Result<Fabric> generate(const PgftSpec& spec, Parallel parallel) {
-  Status ok = check_numbers(spec);
-  if (ok) ok = check_size(spec, name_of(spec, parallel));
-  if (ok && parallel == Parallel::kToNeighborPods) ok = check_cross_links(spec, name_of(spec, parallel));
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(check_numbers(spec));
+  ESPALIER_TRY_STATUS(check_size(spec, name_of(spec, parallel)));
+  if (parallel == Parallel::kToNeighborPods) ESPALIER_TRY_STATUS(check_cross_links(spec, name_of(spec, parallel)));
   // From here on all counts are small: nodes have at most 254 ports and there are less than 49 152 of them.
   return Generator(spec, parallel).run();
 }

@@ -158,13 +158,12 @@ class SiteDraft {
 
 Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
   SiteDraft draft(fabric, changes.seed);
-  Status ok = draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
-                             changes.fast_spines, "fast spines");
-  if (ok) ok = draft.speed_up(switches_with_hosts(fabric), changes.fast_leaves, "fast leaves");
-  if (ok) ok = draft.throttle(changes.throttled_links);
-  if (ok) ok = draft.swap_uplinks(changes.swapped_uplinks);
-  if (ok) ok = draft.add_stray_links(changes.stray_links);
-  if (!ok) return tl::unexpected(ok.error());
+  ESPALIER_TRY_STATUS(draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
+                                     changes.fast_spines, "fast spines"));
+  ESPALIER_TRY_STATUS(draft.speed_up(switches_with_hosts(fabric), changes.fast_leaves, "fast leaves"));
+  ESPALIER_TRY_STATUS(draft.throttle(changes.throttled_links));
+  ESPALIER_TRY_STATUS(draft.swap_uplinks(changes.swapped_uplinks));
+  ESPALIER_TRY_STATUS(draft.add_stray_links(changes.stray_links));
   if (changes.leaves == SiteChanges::Leaves::kUneven) draft.empty_leaves();
   if (changes.guids == SiteChanges::Guids::kShuffled) draft.shuffle_guids();
   return std::move(draft).finish();

@@ -167,12 +167,11 @@ class LanesReader {
   }
 
   Status take_map(io::Scanner& scan) {
-    const auto map = number(scan, "the map", 0, 0x10000);
-    if (!map) return tl::unexpected(map.error());
+    ESPALIER_TRY(const auto map, number(scan, "the map", 0, 0x10000));
     if (Status ok = colon(scan); !ok) return ok;
     ESPALIER_TRY(const auto classes, number(scan, "the number of port classes", 1, 256));
     if (!scan.done()) return fail("`map` takes a number and, after a ':', another");
-    if (*map != classes_.size()) return fail(fmt::format("map {} where map {} should follow", *map, classes_.size()));
+    if (map != classes_.size()) return fail(fmt::format("map {} where map {} should follow", map, classes_.size()));
     map_entries_ += classes * classes;
     if (map_entries_ > kMostMapEntries) return fail("too many maps");
     maps_.add_map(classes);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/io/lft/lft_compact.h"
 #include "core/io/lft/lft_lines.h"
 #include "core/io/lft/lid_remark.h"
@@ -91,10 +92,9 @@ class LftReader {
 
   Status read_lines() {
     for (;;) {
-      const Result<std::optional<io::LftLine>> line = lines_.next();
-      if (!line) return tl::unexpected(line.error());
-      if (!*line) return {};
-      if (Status ok = take(**line); !ok) return ok;
+      ESPALIER_TRY(const std::optional<io::LftLine> line, lines_.next());
+      if (!line) return {};
+      ESPALIER_TRY_STATUS(take(*line));
     }
   }
 

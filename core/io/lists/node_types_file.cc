@@ -32,12 +32,11 @@ Result<Guid> parse_guid(std::string_view word) {
 
 Status read_guid_range(std::string_view word, NodeTypeRule& rule) {
   const std::size_t dash = word.find('-');
-  const Result<Guid> first = parse_guid(word.substr(0, dash));
-  if (!first) return tl::unexpected(first.error());
-  ESPALIER_TRY(const Guid last, dash == word.npos ? first : parse_guid(word.substr(dash + 1)));
-  if (last < *first) return fail(fmt::format("\"{}\" ends before it begins", word));
+  ESPALIER_TRY(const Guid first, parse_guid(word.substr(0, dash)));
+  ESPALIER_TRY(const Guid last, dash == word.npos ? Result<Guid>(first) : parse_guid(word.substr(dash + 1)));
+  if (last < first) return fail(fmt::format("\"{}\" ends before it begins", word));
   rule.kind = NodeTypeRule::Kind::kGuidRange;
-  rule.first = *first;
+  rule.first = first;
   rule.last = last;
   return {};
 }

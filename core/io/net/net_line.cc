@@ -109,9 +109,7 @@ struct PortRef {
 Result<PortRef> parse_port_ref(Scanner& line) {
   PortRef ref;
   if (!line.eat("[")) return fail("expected a port number in brackets");
-  Result<PortNum> port = parse_port_number(line.eat_number<std::uint32_t>());
-  if (!port) return tl::unexpected(port.error());
-  ref.port = *port;
+  ESPALIER_TRY(ref.port, parse_port_number(line.eat_number<std::uint32_t>()));
   if (!line.eat("]")) return fail("a port number has no closing bracket");
   for (;;) {
     if (line.eat("[ext ")) {
@@ -217,16 +215,14 @@ Result<PortLine> parse_port_line(std::string_view text, NodeKind kind) {
 
   const Quoted parts = split_quoted(line.rest());
   port.peer_description = parts.inside;
-  const Result<Remark> before = parse_remark(parts.before);
-  const Result<Remark> after = parse_remark(parts.after);
-  if (!before) return tl::unexpected(before.error());
-  if (!after) return tl::unexpected(after.error());
-  port.rate = parts.found && after->rate != LinkRate{} ? after->rate : before->rate;
+  ESPALIER_TRY(const Remark before, parse_remark(parts.before));
+  ESPALIER_TRY(const Remark after, parse_remark(parts.after));
+  port.rate = parts.found && after.rate != LinkRate{} ? after.rate : before.rate;
   if (kind == NodeKind::kSwitch) {
-    port.peer_lid = parts.found ? after->lids[0] : before->lids[0];
+    port.peer_lid = parts.found ? after.lids[0] : before.lids[0];
   } else {
-    port.lid = before->lids[0];
-    port.peer_lid = parts.found ? after->lids[0] : before->lids[1];
+    port.lid = before.lids[0];
+    port.peer_lid = parts.found ? after.lids[0] : before.lids[1];
   }
   return port;
 }

@@ -125,10 +125,8 @@ Result<NetFindings> find_in_text(std::string text, const std::string& file_name)
   ESPALIER_TRY(ParsedNet net, read_the_sound_part(text, file_name, findings));
   name_nodes(net.builder);
   findings.insert(findings.end(), net.warnings.begin(), net.warnings.end());
-  Status ok;
-  if (format == FabricFormat::kNet) ok = look_at_blocks(text, file_name, net.builder, findings);
-  if (ok) ok = look_at_lids(net.builder, file_name, findings);
-  if (!ok) return tl::unexpected(ok.error());
+  if (format == FabricFormat::kNet) ESPALIER_TRY_STATUS(look_at_blocks(text, file_name, net.builder, findings));
+  ESPALIER_TRY_STATUS(look_at_lids(net.builder, file_name, findings));
   std::stable_sort(findings.begin(), findings.end(), [](const Error& a, const Error& b) { return a.line < b.line; });
   return NetFindings{std::move(findings), std::move(net.builder)};
 }

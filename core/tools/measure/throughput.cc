@@ -47,7 +47,7 @@ struct ThroughputOptions {
 };
 
 // The number behind `prefix`, or nothing.
-std::optional<std::uint64_t> number_after(const std::string& word, std::string_view prefix) {
+std::optional<std::uint64_t> prefixed_number(const std::string& word, std::string_view prefix) {
   if (!word.starts_with(prefix)) return std::nullopt;
   const auto number = parse_number<std::uint64_t>(std::string_view(word).substr(prefix.size()));
   if (!number) throw Refused{{fmt::format("\"{}\" needs a number after \"{}\"", word, prefix), {}, 0, {}}};
@@ -63,9 +63,9 @@ std::vector<Flow> flows_of_ranks(const std::vector<std::uint32_t>& destinations)
 
 std::vector<Flow> flows_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& word) {
   const std::size_t n = hosts.size();
-  if (const auto shift = number_after(word, "shift:"))
+  if (const auto shift = prefixed_number(word, "shift:"))
     return flows_of_ranks(shift_permutation(n, static_cast<std::uint32_t>(n == 0 ? 0 : *shift % n)));
-  if (const auto seed = number_after(word, "perm:")) return flows_of_ranks(random_permutation(n, *seed, 0));
+  if (const auto seed = prefixed_number(word, "perm:")) return flows_of_ranks(random_permutation(n, *seed, 0));
   std::vector<Flow> flows = flows_in_file(fabric, hosts, word);
   std::erase_if(flows, [](const Flow& flow) { return flow.source == flow.destination || flow.weight == 0; });
   return flows;
