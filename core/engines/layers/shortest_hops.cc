@@ -5,8 +5,6 @@
 #include <cmath>
 
 namespace espalier {
-namespace {}  // namespace
-
 void ShortestHops::aim_at(SwitchId target) {
   if (target == target_) return;
   target_ = target;

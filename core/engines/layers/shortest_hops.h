@@ -2,6 +2,7 @@
 // All shortest paths to one switch: breadth first, the hops of every switch that lead one nearer.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
