@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace espalier {
+
 void ShortestHops::aim_at(SwitchId target) {
   if (target == target_) return;
   target_ = target;
