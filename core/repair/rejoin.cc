@@ -8,62 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/sort_unique.h"
-#include "core/repair/moved_turns.h"
+#include "core/base/try.h"
+#include "core/repair/lost_pairs.h"
 
 namespace espalier {
 namespace {
 
 class Rejoiner {
  public:
-  explicit Rejoiner(WorkingState& state)
+  Rejoiner(WorkingState& state, LostPairs& pairs)
       : state_(state),
         prepared_(state.prepared),
         fabric_(prepared_.fabric()),
-        lost_paths_(fabric_.num_switches()),
+        pairs_(pairs),
         joined_(fabric_.num_switches()),
         hops_(fabric_.num_switches()),
         trace_(fabric_.num_switches()),
-        weight_(fabric_.num_switches()) {
-    find_lost_paths();
-    if (!have_lost_turns(state_)) return;
-    own_order();
-    moved_ = move_turns(state_, *own_order_);
-  }
-
-  // LIDs that turn at a leaf whose turns have moved.
-  [[nodiscard]] std::vector<std::uint32_t> lids_of_moved_turns() const {
-    std::vector<std::uint32_t> lids;
-    for (std::size_t lid = 1; !moved_.empty() && lid < prepared_.num_lids(); ++lid) {
-      const SwitchId t = prepared_.destination(lid);
-      if (t == kNoSwitch || !state_.is_alive(t) || state_.alive.lid_now[lid] == kNoLid) continue;
-      if (std::any_of(moved_.begin(), moved_.end(), [&](SwitchId leaf) { return somebody_turns_at(leaf, lid, t); }))
-        lids.push_back(static_cast<std::uint32_t>(lid));
-    }
-    return lids;
-  }
-
-  // Whether something in this column has to be looked at: an entry on a lost link of a pair without an up-down path,
-  // or a new entry behind one of a pair without, which now turns where the reference does not.
-  [[nodiscard]] bool needs(std::uint32_t column, const OpenEntries& open) const {
-    if (!prepared_.is_oriented() || open.lost_detour[column] != 0) return true;
-    const std::size_t lid = open.columns[column];
-    const SwitchId t = prepared_.destination(lid);
-    const auto turns_anew = [&](SwitchId s) {
-      if (s == t || state_.entry(s, lid) == state_.reference_entry(s, lid)) return false;
-      for (const PortGroup& up : prepared_.tree().up_groups(s)) {
-        if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
-        const std::size_t down = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
-        if (down == WorkingState::kNoChannelLeft || prepared_.far(down) != s) continue;
-        if (!order().has(id_at<ChannelId>(down), state_.entry(s, lid))) return true;
-      }
-      return false;
-    };
-    const auto opened = open.at(column);
-    return std::any_of(opened.begin(), opened.end(), turns_anew) ||
-           std::any_of(open.shed[column].begin(), open.shed[column].end(),
-                       [&](std::uint32_t leaf) { return turns_anew(prepared_.leaves()[leaf]); });
-  }
+        weight_(fabric_.num_switches()) {}
 
   Status route_column(std::size_t lid) {
     lid_ = lid;
@@ -78,38 +39,6 @@ class Rejoiner {
   }
 
  private:
-  [[nodiscard]] bool somebody_turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const {
-    if (leaf == t) return false;
-    for (const PortGroup& up : prepared_.tree().up_groups(leaf)) {
-      if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
-      const std::size_t c = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
-      if (c != WorkingState::kNoChannelLeft && prepared_.far(c) == leaf) return true;
-    }
-    return false;
-  }
-
-  // The reference's order without lost channels, to be changed.
-  ChannelOrder& own_order() {
-    if (!own_order_) {
-      own_order_.emplace(prepared_.order());
-      for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
-        if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
-    }
-    return *own_order_;
-  }
-
-  // Per destination: switches that had an up-down path and have none.
-  void find_lost_paths() {
-    if (!prepared_.is_oriented()) return;
-    for (const SwitchId s : fabric_.switches()) {
-      if (!state_.costs.has_changed(s) || !state_.is_alive(s)) continue;
-      const Hops* const now = state_.costs.cost_row(s);
-      const auto before = prepared_.costs().cost_row(s);
-      for (const SwitchId t : fabric_.switches())
-        if (now[index(t)] == kUnreachable && before[index(t)] != kUnreachable) lost_paths_[t].push_back(s);
-    }
-  }
-
   void start() {
     missing_.clear();
     by_weight_.clear();
@@ -125,7 +54,7 @@ class Rejoiner {
     };
     if (prepared_.is_oriented()) {
       for (const SwitchId s : prepared_.unreached(t_)) consider(s);
-      for (const SwitchId s : lost_paths_[t_]) consider(s);
+      for (const SwitchId s : pairs_.without_path_to(t_)) consider(s);
     } else {
       for (const SwitchId s : fabric_.switches()) consider(s);
     }
@@ -144,9 +73,8 @@ class Rejoiner {
   }
   [[nodiscard]] bool is_allowed(std::size_t channel) const {
     const SwitchId next = prepared_.far(channel);
-    return next == t_ || order().has(id_at<ChannelId>(channel), state_.entry(next, lid_));
+    return next == t_ || pairs_.order().has(id_at<ChannelId>(channel), state_.entry(next, lid_));
   }
-  [[nodiscard]] const ChannelOrder& order() const { return own_order_ ? *own_order_ : prepared_.order(); }
 
   // Whether the reference's way from s is whole; all on it join.
   bool follow(SwitchId s) {
@@ -246,7 +174,8 @@ class Rejoiner {
       if (back == WorkingState::kNoChannelLeft) continue;
       const SwitchId from = prepared_.far(back);
       const std::size_t in = state_.channel(from, entry_of(from));
-      if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !order().has(id_at<ChannelId>(in), port))
+      if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s &&
+          !pairs_.order().has(id_at<ChannelId>(in), port))
         return false;
     }
     return true;
@@ -305,7 +234,7 @@ class Rejoiner {
       const SwitchId next = prepared_.far(in);
       if (next == t_ || !state_.reaches(next, t_) || !prepared_.tree().down_groups(next).empty()) continue;
       for_each_closer_channel(state_, next, t_, [&](ChannelId out) {
-        if (order().has(id_at<ChannelId>(in), fabric_.port(out)) && may_leave_by(next, fabric_.port(out)))
+        if (pairs_.order().has(id_at<ChannelId>(in), fabric_.port(out)) && may_leave_by(next, fabric_.port(out)))
           turns_.emplace_back(in, out);
       });
     }
@@ -315,7 +244,7 @@ class Rejoiner {
   bool admit() {
     for (auto it = missing_.begin(); it != missing_.end(); ++it) {
       for (const std::size_t c : ways_to_joined(*it)) {
-        if (!own_order().insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
+        if (!pairs_.own_order().insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
         take(*it, c);
         missing_.erase(it);
         return true;
@@ -343,9 +272,7 @@ class Rejoiner {
   WorkingState& state_;
   const PreparedReference& prepared_;
   const Fabric& fabric_;
-  IdVector<SwitchId, std::vector<SwitchId>> lost_paths_;
-  std::optional<ChannelOrder> own_order_;  // the reference's, once there is more
-  std::vector<SwitchId> moved_;            // switches whose turns are elsewhere now
+  LostPairs& pairs_;
   // For the column at hand:
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
@@ -364,13 +291,9 @@ class Rejoiner {
 }  // namespace
 
 Status rejoin(WorkingState& state, const OpenEntries& open) {
-  Rejoiner rejoiner(state);
-  std::vector<std::uint32_t> lids = rejoiner.lids_of_moved_turns();
-  for (std::uint32_t column = 0; column < open.columns.size(); ++column)
-    if (rejoiner.needs(column, open)) lids.push_back(open.columns[column]);
-  sort_unique(lids);
-  for (const std::uint32_t lid : lids)
-    if (Status ok = rejoiner.route_column(lid); !ok) return ok;
+  LostPairs pairs(state);
+  Rejoiner rejoiner(state, pairs);
+  for (const std::uint32_t lid : pairs.lids(open)) ESPALIER_TRY_STATUS(rejoiner.route_column(lid));
   return {};
 }
 
