@@ -18,7 +18,6 @@
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/permutation_sample.h"
 #include "core/engines/balanced/pieces.h"
-#include "core/engines/balanced/shift_bound.h"
 #include "core/engines/balanced/shift_loads.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/ftree/ftree.h"
@@ -28,6 +27,7 @@
 #include "core/engines/modulo/gxmodk.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/weighted_modulo.h"
+#include "core/tree/shift_bound.h"
 
 namespace espalier {
 namespace {

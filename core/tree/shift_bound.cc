@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/shift_bound.h"
+#include "core/tree/shift_bound.h"
 
 #include <algorithm>
 #include <vector>
