@@ -28,7 +28,8 @@ void add_runs(std::string& text, std::size_t count, Get get) {
 // A class of sources for each port with LIDs, a class of destinations for each LID.
 void add_levels(std::string& text, osm_opensm_t& osm) {
   const osm_routing_engine_t& engine = *osm.routing_engine_used;
-  const std::uint16_t top = osm.subn.max_ucast_lid_ho;
+  std::uint16_t top = osm.subn.max_ucast_lid_ho;  // what switches' tables have room for
+  while (top > 0 && osm_get_port_by_lid_ho(&osm.subn, top) == nullptr) --top;
   std::vector<const osm_port_t*> owner(top + 1U, nullptr);
   std::vector<const osm_port_t*> sources;
   for (std::uint16_t lid = 1; lid <= top; ++lid) {

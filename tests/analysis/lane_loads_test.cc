@@ -19,8 +19,7 @@ std::vector<EndportId> all_hosts(const Fabric& fabric) {
 TEST(LaneLoads, of_one_lane_are_those_of_the_links) {
   const Fabric fabric = test::ring_of_five();
   const ForwardingTables tables = test::route_shortest(fabric);
-  const LaneLoads loads =
-      lane_loads(fabric, tables, one_lane(fabric), all_to_all_flows(fabric, all_hosts(fabric), 0, 0));
+  const LaneLoads loads = lane_loads(fabric, tables, one_lane(fabric), all_to_all_flows(fabric, all_hosts(fabric), {}));
   ASSERT_EQ(loads.of_vl.size(), 1U);
   const HostRoutes routes(fabric, tables, all_hosts(fabric));
   EXPECT_EQ(loads.of_vl[0].most, static_cast<double>(all_to_all_risk(routes).xi_switches));
@@ -36,7 +35,7 @@ TEST(LaneLoads, go_to_the_lane_of_their_service_level_and_end_where_packets_are_
   levels.set(0, 1, 3);
   VlsBySl vls{};
   vls[3] = 1;
-  const std::vector<LaneFlow> flows = all_to_all_flows(fabric, all_hosts(fabric), 0, 0);
+  const std::vector<LaneFlow> flows = all_to_all_flows(fabric, all_hosts(fabric), {});
   const LaneLoads two = lane_loads(fabric, tables, Lanes(levels, LaneMaps(fabric, vls)), flows);
   ASSERT_EQ(two.of_vl.size(), 2U);
   EXPECT_EQ(two.of_vl[1].sum, 6);  // 1, 1, 2 and 2 hops on a ring of five

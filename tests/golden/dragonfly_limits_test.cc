@@ -73,7 +73,7 @@ TEST(DragonflyLimits, OfShortestWaysAreThePapers) {
 // The paper's Valiant spreads over all other groups; seven offsets deal them round. Offset 0 is the shortest path.
 TEST(DragonflyLimits, OfGroupsOnTheWayComeNearThoseOfValiant) {
   const Measured h4(balanced_dragonfly(4, 3), PathSet::kNonminimal,
-                    {.kind = LidUse::Kind::kEvenly, .offset = 1, .last = 7});
+                    {.kind = LidUse::Kind::kEvenly, .shares = {1, 2, 3, 4, 5, 6, 7}});
   EXPECT_GE(h4.advg(1), 0.9 * 0.484);
   // Without local detours 0.1937, with them up to 0.484.
   EXPECT_GE(h4.advg(4), 0.1937 * 1.15);

@@ -98,6 +98,22 @@ TEST_F(Analyze, splits_flows_over_all_lids) {
   EXPECT_THAT(refusal("--lid-offset 128"), HasSubstr("128"));
 }
 
+TEST_F(Analyze, splits_flows_by_the_weights_of_offsets) {
+  const auto same = [&](const std::string& a, const std::string& b) {
+    EXPECT_EQ(measured("--patterns a2a,sp --lid-offset " + a), measured("--patterns a2a,sp --lid-offset " + b))
+        << a << " and " << b;
+  };
+  same("weights:1", "0");
+  same("weights:0,1", "1");
+  same("weights:1,1", "all");
+  same("weights:0,1", "1-1");
+  // A channel of offset 0 carries 3 of 4 parts of a flow.
+  EXPECT_EQ(measured("--patterns sp --lid-offset weights:3,1"), measured("--patterns sp --lid-offset weights:6,2"));
+  for (const std::string bad : {"weights:", "weights:1,x", "weights:0,0", "weights:100,100", "weights:1,,1"})
+    EXPECT_THAT(refusal("--lid-offset " + bad), HasSubstr("no weights of LID offsets")) << bad;
+  EXPECT_THAT(refusal("--lid-offset weights:1,1,1"), HasSubstr("no LID offset 2"));
+}
+
 TEST_F(Analyze, takes_the_hosts_of_a_job_in_its_order) {
   write("slurm", "h[0-1,4-5]\n");
   EXPECT_EQ(measured("--patterns sp --order slurm").at("hosts"), 4);

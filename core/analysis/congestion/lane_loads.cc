@@ -57,17 +57,19 @@ LaneLoads lane_loads(const Fabric& fabric, const ForwardingTables& tables, const
   return result;
 }
 
-std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const EndportId> hosts, unsigned first,
-                                       unsigned last) {
+std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const EndportId> hosts, const LidUse& use) {
   std::vector<LaneFlow> flows;
   for (const EndportId to : hosts) {
     const Endport& destination = fabric.at(to);
     if (destination.lid == kNoLid) continue;
-    const unsigned end = std::min(last + 1, 1U << destination.lmc);
+    std::vector<std::uint8_t> offsets{0};
+    if (use.kind == LidUse::Kind::kEvenly) offsets = use.offsets_among(std::size_t{1} << destination.lmc);
+    if (use.kind == LidUse::Kind::kOffset) offsets[0] = static_cast<std::uint8_t>(use.offset % (1U << destination.lmc));
     for (const EndportId from : hosts) {
       if (from == to || fabric.at(from).lid == kNoLid) continue;
-      for (unsigned k = first; k < end; ++k)
-        flows.push_back({fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / (end - first)});
+      for (const std::uint8_t k : offsets)
+        flows.push_back(
+            {fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / static_cast<double>(offsets.size())});
     }
   }
   return flows;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
@@ -34,8 +35,8 @@ struct LaneLoads {
 [[nodiscard]] LaneLoads lane_loads(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
                                    std::span<const LaneFlow> flows);
 
-// Every host to every LID of every other, one flow in equal parts over the offsets first .. last that it has.
+// Every host to every LID of every other, one flow in equal parts over the offsets that `use` says (no table).
 [[nodiscard]] std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const EndportId> hosts,
-                                                     unsigned first, unsigned last);
+                                                     const LidUse& use);
 
 }  // namespace espalier

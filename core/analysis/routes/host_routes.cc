@@ -15,23 +15,32 @@ std::uint32_t most_lids(const Fabric& fabric, const std::vector<EndportId>& host
   return most;
 }
 
+std::uint32_t num_offsets(const LidUse& use, const Fabric& fabric, const std::vector<EndportId>& hosts) {
+  if (use.kind == LidUse::Kind::kOffset) return 1;
+  return use.shares.empty() ? most_lids(fabric, hosts) : static_cast<std::uint32_t>(use.shares.size());
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> LidUse::offsets_among(std::size_t num_lids) const {
+  std::vector<std::uint8_t> offsets = shares;
+  if (offsets.empty())
+    for (std::size_t k = 0; k < num_lids; ++k) offsets.push_back(static_cast<std::uint8_t>(k));
+  for (std::uint8_t& k : offsets) k = static_cast<std::uint8_t>(k % num_lids);
+  return offsets;
+}
 
 HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
                        LidUse use)
     : use_(std::move(use)),
       capacities_(fabric),
-      num_offsets_(use_.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts)),
+      num_offsets_(num_offsets(use_, fabric, hosts)),
       evenly_{0, num_offsets_},
       delivered_(num_offsets_ * hosts.size(), 0),
       first_channel_(fabric.num_switches()),
       leads_to_(fabric.num_channels(), kNoSwitch),
       entries_(fabric.num_switches() * num_offsets_ * hosts.size(), kNoPort) {
   check(tables.num_switches() == fabric.num_switches(), "HostRoutes: tables of another fabric");
-  if (use_.kind == LidUse::Kind::kEvenly) {
-    evenly_.last = std::min(num_offsets_, std::uint32_t{use_.last} + 1);
-    evenly_.first = std::min(std::uint32_t{use_.offset}, evenly_.last - 1);
-  }
   check(!use_.table || use_.table->num_hosts() == hosts.size(), "HostRoutes: a table of offsets of other hosts");
   for (std::size_t c = 0; c < leads_to_.size(); ++c)
     if (const Peer& peer = fabric.peer(id_at<ChannelId>(c)); peer.is_switch()) leads_to_[c] = peer.as_switch();
@@ -40,7 +49,10 @@ HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, con
   std::vector<Lid> lid(delivered_.size(), kNoLid);
   for (std::size_t column = 0; column < lid.size(); ++column) {
     const Endport& host = fabric.at(hosts[column % hosts.size()]);
-    const std::size_t offset = use_.kind == LidUse::Kind::kOffset ? use_.offset : column / hosts.size();
+    const std::size_t place = column / hosts.size();
+    const std::size_t offset = use_.kind == LidUse::Kind::kOffset ? use_.offset
+                               : use_.shares.empty()              ? place
+                                                                  : use_.shares[place];
     const std::size_t wanted = index(host.lid) + offset % (std::size_t{1} << host.lmc);
     if (host.lid == kNoLid || wanted >= tables.width()) continue;
     lid[column] = id_at<Lid>(wanted);

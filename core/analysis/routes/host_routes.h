@@ -43,13 +43,17 @@ class OffsetTable {
 struct LidUse {
   enum class Kind : std::uint8_t {
     kOffset,  // all flows to base LID + offset
-    kEvenly,  // each flow in equal shares to all LIDs of its destination, or to those from `offset` to `last`
+    kEvenly,  // each flow in equal shares to all LIDs of its destination, or to `shares`
     kTable,   // each flow to the offset that the table names
   };
   Kind kind = Kind::kOffset;
-  std::uint8_t offset = 0;                // kOffset, kEvenly
-  std::uint8_t last = 255;                // kEvenly: what no host has is left out
+  std::uint8_t offset = 0;                // kOffset
   std::optional<OffsetTable> table = {};  // kTable: of as many hosts
+  // kEvenly: the offset of each share, so an offset as often as its weight; at most 128. Empty: each offset once.
+  std::vector<std::uint8_t> shares = {};
+
+  // kEvenly: the offsets of the shares of a flow to a host with `num_lids` LIDs.
+  [[nodiscard]] std::vector<std::uint8_t> offsets_among(std::size_t num_lids) const;
 };
 
 class HostRoutes {
@@ -74,7 +78,7 @@ class HostRoutes {
   // Whether hosts of one leaf take the same ways to a destination.
   [[nodiscard]] bool same_from_leaf() const { return use_.kind != LidUse::Kind::kTable; }
 
-  // A way to a host: offsets first .. last-1 are those of its LIDs.
+  // Ways to a host: the places first .. last-1 of its LIDs, or of the shares of a flow where LidUse names these.
   struct Offsets {
     std::uint32_t first = 0;
     std::uint32_t last = 1;
@@ -86,7 +90,7 @@ class HostRoutes {
     return {offset, offset + 1};
   }
 
-  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order. Returns whether the
+  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in Offsets. Returns whether the
   // host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps; the same each time.
   template <class Visit>
   bool follow(SwitchId from, std::size_t to_rank, std::uint32_t offset, Visit&& visit) const {

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
 constexpr unsigned kMostOffset = 127;
+constexpr std::size_t kMostShares = 128;
 
 // Whether the first line is of a file of core/io/lists/source_offsets_file.h: a host, and its digits if it has any.
 bool has_digits_of_hosts(std::string_view text) {
@@ -90,6 +91,27 @@ void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>
                    {},
                    0,
                    "use --lmc, or another offset"}};
+}
+
+// "1,2,2,2": the weights of offsets 0, 1, ...
+LidUse weighted_use(const Fabric& fabric, const std::vector<EndportId>& hosts, std::string_view list) {
+  LidUse use{.kind = LidUse::Kind::kEvenly};
+  const auto refuse = [&](std::string_view word) {
+    throw Refused{{fmt::format("\"{}\" are no weights of LID offsets: \"{}\"", list, word),
+                   {},
+                   0,
+                   fmt::format("write whole numbers with a sum from 1 to {}, such as weights:1,2,2,2", kMostShares)}};
+  };
+  std::uint64_t offset = 0;
+  for (std::string_view rest = list, word; !rest.empty(); rest.remove_prefix(std::min(rest.size(), word.size() + 1))) {
+    word = rest.substr(0, rest.find(','));
+    const auto weight = parse_number<std::uint8_t>(word);
+    if (!weight || use.shares.size() + *weight > kMostShares) refuse(word);
+    if (*weight > 0) refuse_offset_nobody_has(fabric, hosts, offset);
+    use.shares.insert(use.shares.end(), *weight, static_cast<std::uint8_t>(offset++));
+  }
+  if (use.shares.empty()) refuse(list);
+  return use;
 }
 
 }  // namespace
@@ -184,6 +206,7 @@ std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportI
 }
 
 LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words) {
+  if (words.starts_with("weights:")) return weighted_use(fabric, hosts, std::string_view(words).substr(8));
   if (words == "all") return {.kind = LidUse::Kind::kEvenly};
   if (const auto offset = parse_number<std::uint64_t>(words)) {
     refuse_offset_nobody_has(fabric, hosts, *offset);
@@ -196,7 +219,9 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
       if (*last < *first)
         throw Refused{{fmt::format("\"{}\" is not a range of LID offsets such as 1-7", words), {}, 0, {}}};
       refuse_offset_nobody_has(fabric, hosts, *last);
-      return {.kind = LidUse::Kind::kEvenly, .offset = *first, .last = *last};
+      LidUse use{.kind = LidUse::Kind::kEvenly};
+      for (unsigned offset = *first; offset <= *last; ++offset) use.shares.push_back(static_cast<std::uint8_t>(offset));
+      return use;
     }
   }
   OffsetTable table(hosts.size());

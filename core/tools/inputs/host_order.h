@@ -44,7 +44,8 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 [[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                               const std::string& path);
 
-// "0", ..., "127": this offset; "all": evenly; else a file: with lines `source destination offset`, flows that it does
+// "0", ..., "127": this offset; "all": evenly; "1-7": evenly over these; "weights:1,2,2,2": by the weights of offsets 0,
+// 1, ..., whole numbers with a sum up to 128; else a file: with lines `source destination offset`, flows that it does
 // not name use offset 0, or with the numbers of core/io/lists/source_offsets_file.h. Or Refused.
 [[nodiscard]] LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words);
 

@@ -76,10 +76,8 @@ void add_lengths(Json& result, const Routed& routed) {
 }
 
 void add_lane_loads(Json& result, const Routed& routed, const Lanes& lanes, const LidUse& use) {
-  const unsigned first = use.kind == LidUse::Kind::kTable ? 0 : use.offset;
-  const unsigned last = use.kind == LidUse::Kind::kEvenly ? use.last : first;
   const LaneLoads loads =
-      lane_loads(routed.fabric, routed.tables, lanes, all_to_all_flows(routed.fabric, routed.hosts, first, last));
+      lane_loads(routed.fabric, routed.tables, lanes, all_to_all_flows(routed.fabric, routed.hosts, use));
   double total = 0;
   for (const LaneLoads::Load& load : loads.of_vl) total += load.sum;
   result["vls"] = lanes.num_vls();

@@ -74,7 +74,11 @@ packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fab
   }
   return [use, lids, rank](packets::Node from, packets::Node to, packets::Random& random) -> std::uint8_t {
     if (to >= rank.size() || lids[to] == 1) return 0;
-    if (use->kind == LidUse::Kind::kEvenly) return static_cast<std::uint8_t>(random.below(lids[to]));
+    if (use->kind == LidUse::Kind::kEvenly) {
+      const auto all = static_cast<std::uint32_t>(use->shares.size());
+      const std::uint32_t share = random.below(all == 0 ? lids[to] : all);
+      return static_cast<std::uint8_t>(all == 0 ? share : use->shares[share] % lids[to]);
+    }
     const bool named = use->kind == LidUse::Kind::kTable && from < rank.size();
     const std::uint32_t offset = named                               ? use->table->at(rank[from], rank[to])
                                  : use->kind == LidUse::Kind::kTable ? 0

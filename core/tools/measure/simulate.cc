@@ -95,8 +95,10 @@ void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, d
                                   to(among_hosts ? nodes.use.table->at(flow.source, flow.destination) : 0),
                                   bytes * flow.weight});
     case LidUse::Kind::kEvenly:
-      for (std::uint32_t offset = 0; offset < lids; ++offset)
-        transfers.push_back({nodes.lids[flow.source], to(offset), bytes * flow.weight / lids});
+      const std::vector<std::uint8_t> offsets = nodes.use.offsets_among(lids);
+      for (const std::uint8_t offset : offsets)
+        transfers.push_back(
+            {nodes.lids[flow.source], to(offset), bytes * flow.weight / static_cast<double>(offsets.size())});
   }
 }
 
