@@ -32,13 +32,19 @@ class Rejoiner {
     ++column_;
     start();
     while (!missing_.empty())
-      if (!keep() && !take_lost() && !take_left() && !turn_elsewhere() && !admit())
+      if (!keep() && !take_lost() && !take_left() && !(refusals_ < kMostRefusals && admit(kMostRefusals)) &&
+          !turn_elsewhere() && !admit(kNoLimit))
         return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(missing_.front()), lid,
                                 fabric_.label(t_)));
     return {};
   }
 
  private:
+  static constexpr std::size_t kPorts = 256;
+  // On a large tree nearly all dependencies that could be new close a cycle, and to see that takes a search for each.
+  static constexpr std::size_t kMostRefusals = 100;
+  static constexpr std::size_t kNoLimit = SIZE_MAX;
+
   void start() {
     missing_.clear();
     by_weight_.clear();
@@ -206,6 +212,49 @@ class Rejoiner {
                      [&](SwitchId a, SwitchId b) { return weight_[a] > weight_[b]; });
   }
 
+  // One new dependency, unless as many as `most_refusals` have been refused one after another.
+  bool admit(std::size_t most_refusals) {
+    if (refused_.empty()) refused_.resize(fabric_.num_channels() * kPorts);
+    for (auto it = missing_.begin(); it != missing_.end() && refusals_ < most_refusals; ++it) {
+      for (const std::size_t c : ways_to_joined(*it)) {
+        if (refusals_ >= most_refusals) break;
+        if (!admits(c, state_.entry(prepared_.far(c), lid_))) continue;
+        take(*it, c);
+        missing_.erase(it);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What closes a cycle once does so ever after: dependencies are only added.
+  bool admits(std::size_t channel, PortNum out) {
+    if (pairs_.own_order().insert(id_at<ChannelId>(channel), out)) {
+      refusals_ = 0;
+      return true;
+    }
+    ++refusals_;
+    refused_[channel * kPorts + index(out)] = true;
+    return false;
+  }
+
+  // Channels of s to neighbors that have joined, but those that were refused: fewest hops left first, then the lowest
+  // neighbor. The same neighbor for all columns: two switches that both turn at the one lowest between them close no
+  // cycle, while turns at several do, one column's behind the other's.
+  const std::vector<std::size_t>& ways_to_joined(SwitchId s) {
+    candidates_.clear();
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const std::size_t c = state_.channel(s, id_at<PortNum>(p));
+      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c))) continue;
+      if (!refused_[c * kPorts + index(state_.entry(prepared_.far(c), lid_))]) candidates_.push_back(c);
+    }
+    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
+      const SwitchId x = prepared_.far(a), y = prepared_.far(b);
+      return std::tuple(hops_left(x), x, a) < std::tuple(hops_left(y), y, b);
+    });
+    return candidates_;
+  }
+
   // A turn that is allowed, at a switch that would send the packet on by another port: it changes to the port of the
   // turn. Where a leaf has lost its link into a plane, all of that plane turns at leaves whose own ways to it are
   // whole, but mostly lead where nobody may turn to. By turns over the switches, so that no leaf sends all LIDs of
@@ -240,39 +289,12 @@ class Rejoiner {
     }
   }
 
-  // One new dependency.
-  bool admit() {
-    for (auto it = missing_.begin(); it != missing_.end(); ++it) {
-      for (const std::size_t c : ways_to_joined(*it)) {
-        if (!pairs_.own_order().insert(id_at<ChannelId>(c), state_.entry(prepared_.far(c), lid_))) continue;
-        take(*it, c);
-        missing_.erase(it);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // Channels of s to neighbors that have joined: fewest hops left first, then the lowest neighbor. The same neighbor
-  // for all columns: two switches that both turn at the one lowest between them close no cycle, while turns at several
-  // do, one column's behind the other's.
-  const std::vector<std::size_t>& ways_to_joined(SwitchId s) {
-    candidates_.clear();
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const std::size_t c = state_.channel(s, id_at<PortNum>(p));
-      if (c != WorkingState::kNoChannelLeft && has_joined(prepared_.far(c))) candidates_.push_back(c);
-    }
-    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
-      const SwitchId x = prepared_.far(a), y = prepared_.far(b);
-      return std::tuple(hops_left(x), x, a) < std::tuple(hops_left(y), y, b);
-    });
-    return candidates_;
-  }
-
   WorkingState& state_;
   const PreparedReference& prepared_;
   const Fabric& fabric_;
   LostPairs& pairs_;
+  std::vector<bool> refused_;  // dependencies that would close a cycle, by channel and port; empty: none known
+  std::size_t refusals_ = 0;   // one after another
   // For the column at hand:
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;

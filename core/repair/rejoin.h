@@ -11,8 +11,9 @@
 //   1. who has its entry from the reference on a link that is left, toward a neighbor that has joined, keeps it;
 //   2. who has lost its link takes a neighbor that has joined, over a step that is allowed already;
 //   3. one of the others does the same, by whom most others go first: its entry is whole, but what was behind it is not;
-//   4. one takes an allowed turn at a leaf that reaches the destination, but another way: the leaf changes to it;
-//   5. one new dependency is admitted, where it closes no cycle.
+//   4. one new dependency is admitted, where it closes no cycle;
+//   5. one takes an allowed turn at a leaf that reaches the destination, but another way: the leaf changes to it, and so
+//      do flows whose route was whole.
 // Among several neighbors the one with the fewest hops left is taken, equal ones by turns; for a new dependency the
 // lowest.
 #pragma once
