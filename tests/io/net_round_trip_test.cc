@@ -83,7 +83,7 @@ TEST(NetRoundTrip, NoLineIsTooLongForIbsim) {
 
 // All .net files of tests/fabrics, and of the directory that ESPALIER_FABRICS names, if any.
 std::vector<std::filesystem::path> net_files() {
-  std::vector<std::filesystem::path> dirs{std::filesystem::path(__FILE__).parent_path().parent_path() / "fabrics"};
+  std::vector<std::filesystem::path> dirs{ESPALIER_TEST_FABRICS};
   if (const char* const given = std::getenv("ESPALIER_FABRICS")) dirs.emplace_back(given);
   std::vector<std::filesystem::path> files;
   for (const auto& dir : dirs)
