@@ -3,7 +3,7 @@
 # From a bare Debian 12 to a routed fabric: installs what is missing, builds, lets the real OpenSM route a simulated
 # fat tree with Espalier, cuts a cable and shows the reaction. Takes seconds after the build; leaves nothing running.
 #
-# Usage: demo.sh [ENGINE]    balanced (default), dmodc, gxmodk, sftree, fors
+# Usage: demo.sh [ENGINE]    balanced (default), dmodc, gxmodk, sftree, fors, dragonfly, dragonfly-rlm
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
