@@ -105,7 +105,7 @@ class SnapshotTaker {
     std::uint32_t handle = 0;
   };
 
-  // LID and LMC of the port with this GUID.
+  // LID and LMC of this port.
   std::pair<Lid, std::uint8_t> lids(const osm_port_t* port) const {
     if (port == nullptr) return {kNoLid, std::uint8_t{0}};
     const std::uint16_t base = cl_ntoh16(osm_port_get_base_lid(port));

@@ -32,8 +32,7 @@ class Rejoiner {
     ++column_;
     start();
     while (!missing_.empty())
-      if (!keep() && !take_lost() && !take_left() && !(refusals_ < kMostRefusals && admit(kMostRefusals)) &&
-          !turn_elsewhere() && !admit(kNoLimit))
+      if (!keep() && !take_lost() && !take_left() && !admit(kMostRefusals) && !turn_elsewhere() && !admit(kNoLimit))
         return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(missing_.front()), lid,
                                 fabric_.label(t_)));
     return {};

@@ -5,6 +5,7 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
@@ -35,7 +36,8 @@ TEST(ClosedFormByPlanes, IsPerfectOnNonBlockingTreesWhateverTheGuids) {
   for (const char* const spec : {"3;4,4,5;1,4,4;1,1,1", "3;2,3,4;1,2,3;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"})
     for (std::uint64_t seed = 1001; seed < 1005; ++seed) {
       const Steps steps(shuffled(spec, seed));
-      EXPECT_EQ(worst_shift(steps, closed_form_by_planes(steps.problem)), 1) << spec << " " << seed;
+      EXPECT_EQ(worst_shift(steps, closed_form_by_planes(steps.problem, closed_form(steps.problem))), 1)
+          << spec << " " << seed;
       imperfect += worst_shift(steps, steps.tables) > 1 ? 1 : 0;
     }
   EXPECT_GE(imperfect, 10U);
@@ -44,7 +46,7 @@ TEST(ClosedFormByPlanes, IsPerfectOnNonBlockingTreesWhateverTheGuids) {
 TEST(ClosedFormByPlanes, IsTheClosedFormWhereGuidsFollowPlanes) {
   for (const char* const spec : {"2;4,6;1,4;1,2", "3;4,3,5;1,4,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"}) {
     const Steps steps(*generate_pgft(*PgftSpec::parse(spec)));
-    EXPECT_EQ(closed_form_by_planes(steps.problem), steps.tables) << spec;
+    EXPECT_EQ(closed_form_by_planes(steps.problem, closed_form(steps.problem)), steps.tables) << spec;
   }
 }
 
@@ -53,7 +55,7 @@ TEST(ClosedFormByPlanes, OnlyChoosesAmongPortsThatLeadCloser) {
   for (const char* const spec : {"3;3,3,4;1,3,2;1,1,2", "3;4,3,5;1,4,2;1,1,1"})
     for (std::uint64_t seed = 1001; seed < 1011; ++seed) {
       const Steps steps(shuffled(spec, seed, 1 + seed % 9));
-      const ForwardingTables tables = closed_form_by_planes(steps.problem);
+      const ForwardingTables tables = closed_form_by_planes(steps.problem, closed_form(steps.problem));
       EXPECT_EQ(verify(steps.fabric, tables).ok(), verify(steps.fabric, steps.tables).ok());
       for (const SwitchId s : steps.fabric.switches())
         for (std::size_t lid = 0; lid <= index(steps.fabric.top_lid()); ++lid) {

@@ -90,8 +90,9 @@ class HostRoutes {
     return {offset, offset + 1};
   }
 
-  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in Offsets. Returns whether the
-  // host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps; the same each time.
+  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in Offsets.
+  // Returns whether the host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps;
+  // the same each time.
   template <class Visit>
   bool follow(SwitchId from, std::size_t to_rank, std::uint32_t offset, Visit&& visit) const {
     const SwitchId goal = leaf_[to_rank];

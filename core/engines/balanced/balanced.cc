@@ -298,7 +298,7 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
   } else {
     if (balancer.is_done()) return tables;
     // GUIDs that follow no planes put flows to one host on different ways down.
-    if (ForwardingTables by_planes = closed_form_by_planes(problem);
+    if (ForwardingTables by_planes = closed_form_by_planes(problem, tables);
         by_planes != tables && balancer.start_from(by_planes))
       tables = std::move(by_planes);
     if (balancer.is_done()) return tables;

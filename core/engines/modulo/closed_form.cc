@@ -87,7 +87,7 @@ class RowFiller {
       const auto first = row.begin() + static_cast<std::ptrdiff_t>(index(target.base));
       const std::size_t offsets = std::size_t{1} << target.lmc;
       if (among_groups) {
-        spread(target, &*first);
+        spread_by_modulo(tree_, std::span(selected_).first(num_selected_), target, divider_, count_, &*first);
       } else if (kind == Candidates::Kind::kAllUp) {
         for (std::size_t k = 0; k < offsets; ++k) first[k] = ports_[pattern_->place(index(target.base) + k)];
       } else {
@@ -103,15 +103,6 @@ class RowFiller {
     num_selected_ = 0;
     candidates_.for_each_group(t, [&](const PortGroup& group) { selected_[num_selected_++] = &group; });
     if (count_.divisor() != num_selected_) count_ = FastDivider(static_cast<std::uint32_t>(num_selected_));
-  }
-
-  // (4.7) and (4.8) for all offsets of one LID range.
-  void spread(const LidTarget& target, PortNum* entries) {
-    for (std::uint32_t k = 0; k < (1U << target.lmc); ++k) {
-      const ModuloChoice choice{divider_.quotient(target.id), k == 0 ? 0 : divider_.quotient(k)};
-      const auto ports = tree_.ports(*selected_[choice.group(count_)]);
-      entries[k] = ports[choice.port(count_, ports.size())];
-    }
   }
 
   const FatTree& tree_;

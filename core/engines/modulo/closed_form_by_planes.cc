@@ -7,46 +7,35 @@
 
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
-#include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/pattern_row.h"
 #include "core/tree/planes.h"
 
 namespace espalier {
 namespace {
 
-constexpr std::size_t kLeastRowsOfTask = 16;  // of one task
-
-// The entries of s for the LIDs at t, among these groups.
-void spread(const RoutingProblem& problem, SwitchId s, SwitchId t, const std::vector<const PortGroup*>& closer,
-            std::span<PortNum> row) {
-  const FastDivider count(static_cast<std::uint32_t>(closer.size()));
-  const FastDivider divider(problem.divider[s]);
-  for (const LidTarget& target : problem.targets.at(t))
-    for (std::uint32_t k = 0; k < (1U << target.lmc); ++k) {
-      const ModuloChoice choice{divider.quotient(target.id), k == 0 ? 0 : divider.quotient(k)};
-      const auto ports = problem.tree.ports(*closer[choice.group(count)]);
-      row[index(target.base) + k] = ports[choice.port(count, ports.size())];
-    }
-}
+constexpr std::size_t kLeastRowsOfTask = 16;
 
 // Chooses anew among `ups`, which are in another order than the tree's.
 void choose(const RoutingProblem& problem, SwitchId s, const std::vector<const PortGroup*>& ups,
             std::span<PortNum> row) {
   std::vector<const PortGroup*> closer;
+  const FastDivider divider(problem.divider[s]);
   for (const SwitchId t : problem.fabric.switches()) {
     if (problem.costs.down_cost(s, t) != kUnreachable || problem.costs.cost(s, t) == kUnreachable) continue;
     closer.clear();
     for (const PortGroup* up : ups)
       if (problem.costs.leads_closer(s, up->remote, t)) closer.push_back(up);
-    if (!closer.empty()) spread(problem, s, t, closer, row);
+    if (closer.empty()) continue;
+    const FastDivider by_groups(static_cast<std::uint32_t>(closer.size()));
+    for (const LidTarget& target : problem.targets.at(t))
+      spread_by_modulo(problem.tree, closer, target, divider, by_groups, &row[index(target.base)]);
   }
 }
 
 }  // namespace
 
-ForwardingTables closed_form_by_planes(const RoutingProblem& problem) {
+ForwardingTables closed_form_by_planes(const RoutingProblem& problem, ForwardingTables tables) {
   const auto plane = planes(problem.tree);
-  ForwardingTables tables = closed_form(problem);
   parallel_blocks(problem.fabric.num_switches(), kLeastRowsOfTask, [&](std::size_t first, std::size_t last) {
     std::vector<const PortGroup*> ups;
     const auto key = [&](const PortGroup* up) { return std::tuple(plane[up->remote], up->remote); };

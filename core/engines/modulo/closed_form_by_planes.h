@@ -12,7 +12,7 @@
 
 namespace espalier {
 
-// A step like closed_form(), and equal to it where planes come in the order of GUIDs.
-[[nodiscard]] ForwardingTables closed_form_by_planes(const RoutingProblem& problem);
+// `tables` are those of closed_form(), and stay so where planes come in the order of GUIDs.
+[[nodiscard]] ForwardingTables closed_form_by_planes(const RoutingProblem& problem, ForwardingTables tables);
 
 }  // namespace espalier

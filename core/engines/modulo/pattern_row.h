@@ -11,6 +11,7 @@
 #include "core/base/fast_divide.h"
 #include "core/engines/lid_targets.h"
 #include "core/fabric/ids.h"
+#include "core/tree/fat_tree.h"
 
 namespace espalier {
 
@@ -32,6 +33,17 @@ struct ModuloChoice {
     return (by_groups.quotient(quotient) + by_groups.quotient(turn)) % group_size;
   }
 };
+
+// (4.7) and (4.8) for all offsets of one LID range: the ports among these groups, C(s,t) in order. `by_groups` divides by
+// their number, `divider` by the switch's.
+inline void spread_by_modulo(const FatTree& tree, std::span<const PortGroup* const> groups, const LidTarget& target,
+                             const FastDivider& divider, const FastDivider& by_groups, PortNum* entries) {
+  for (std::uint32_t k = 0; k < (1U << target.lmc); ++k) {
+    const ModuloChoice choice{divider.quotient(target.id), k == 0 ? 0 : divider.quotient(k)};
+    const auto ports = tree.ports(*groups[choice.group(by_groups)]);
+    entries[k] = ports[choice.port(by_groups, ports.size())];
+  }
+}
 
 class PatternRow {
  public:
