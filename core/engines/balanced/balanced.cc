@@ -24,6 +24,7 @@
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
+#include "core/engines/modulo/closed_form_on_fast_links.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/weighted_modulo.h"
@@ -302,6 +303,9 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
         by_planes != tables && balancer.start_from(by_planes))
       tables = std::move(by_planes);
     if (balancer.is_done()) return tables;
+    if (std::optional<ForwardingTables> fast = closed_form_on_fast_links(problem, tables);
+        fast && balancer.start_from(*fast))
+      tables = *std::move(fast);
     // On trees that miss whole switches, and on fast links beside others, the plain form may line up better.
     if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted))
       tables = std::move(weighted);

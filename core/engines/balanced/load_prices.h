@@ -39,8 +39,8 @@ class LoadPrices {
   void set(const std::vector<std::uint16_t>& most_of_shift, std::size_t most_steps, double likely_maximum,
            const PriceRule& rule);
 
-  [[nodiscard]] std::uint16_t under_shift(std::uint16_t load, std::size_t shift) const {
-    return by_load_[first_of_shift_[shift] + std::min(load, most_flows_)];
+  [[nodiscard]] std::uint16_t under_shift(std::size_t load, std::size_t shift) const {
+    return by_load_[first_of_shift_[shift] + std::min<std::size_t>(load, most_flows_)];
   }
   // No price of a load is above it.
   [[nodiscard]] std::uint16_t highest() const { return highest_price_; }

@@ -26,6 +26,7 @@ ShiftLoads::ShiftLoads(const RoutingProblem& problem, const TreeChannels& channe
       price_(phases.size(), longest_path, objective),
       known_(problem, channels, phases.sources(), known, objective),
       weight_(channels.size(), 1),
+      lift_(channels.size(), 0),
       place_(channels.size()),
       loads_(channels.size() * phases.size()),
       prices_(loads_.size()),
@@ -56,6 +57,7 @@ void ShiftLoads::set_weights(const FatTree& tree) {
           const float units = static_cast<float>(unit_) * capacities.weight(fabric.channel(s, port));
           const TreeChannelId c = channels_.at(s, channels_.number(s, port));
           weight_[c] = static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, kBalanced.max_weight));
+          lift_[c] = static_cast<std::uint16_t>(weight_[c] - (std::min<std::uint32_t>(weight_[c], unit_) + 1) / 2);
           known_.set_weight(c, weight_[c], unit_);
         }
 }
@@ -67,7 +69,7 @@ void ShiftLoads::place(TreeChannelId first, std::size_t count, Layout layout) {
     const auto base = static_cast<std::uint32_t>((index(first) + (interleaved ? 0 : i)) * num_shifts());
     place_[id_at<TreeChannelId>(index(first) + i)] = {base + (interleaved ? static_cast<std::uint32_t>(i) : 0), width,
                                                       0};
-    if (!interleaved || i == 0) rows_.push_back({base, width});
+    if (!interleaved || i == 0) rows_.push_back({base, width, static_cast<std::uint32_t>(index(first) + i)});
   }
 }
 
@@ -126,10 +128,11 @@ template <int kChange>
 void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column) {
   visit_loads(flows, column, [&](TreeChannelId c, std::size_t begin, std::size_t end) {
     const auto [base, stride, mean] = place_[c];
+    const std::size_t lift = lift_[c];
     for (std::size_t y = begin; y < end; ++y) {
       std::uint16_t& load = loads_[base + y * stride];
       load = static_cast<std::uint16_t>(load + kChange * weight_[c]);
-      prices_[base + y * stride] = price_.under_shift(load, y);
+      prices_[base + y * stride] = price_.under_shift(load + lift, y);
     }
     const auto units = static_cast<std::uint32_t>((end - begin) * weight_[c]);
     sum_[c] = kChange > 0 ? sum_[c] + units : sum_[c] - units;
@@ -150,7 +153,7 @@ template void ShiftLoads::count<-1>(const Flows&, std::span<const std::uint8_t>)
 std::vector<std::uint16_t> ShiftLoads::most_of_shifts() const {
   std::vector<std::uint16_t> most(num_shifts());
   parallel_blocks(num_shifts(), kShiftsAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (const auto [base, width] : rows_)
+    for (const auto [base, width, first] : rows_)
       if (width == 1)
         for (std::size_t y = begin; y < end; ++y) most[y] = std::max(most[y], loads_[base + y]);
       else
@@ -169,11 +172,12 @@ void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
   std::uint64_t paid = parallel_reduce(
       num_shifts(), kShiftsAtOnce, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end, std::uint64_t sum) {
-        for (const auto [base, width] : rows_)
+        for (const auto [base, width, first] : rows_)
           for (std::size_t y = begin; y < end; ++y)
-            for (std::size_t i = base + y * width; i < base + (y + 1) * width; ++i) {
-              prices_[i] = price_.under_shift(loads_[i], y);
-              sum += std::uint32_t{loads_[i]} * prices_[i];
+            for (std::size_t i = 0; i < width; ++i) {
+              const std::size_t at = base + y * width + i;
+              prices_[at] = price_.under_shift(loads_[at] + lift_[id_at<TreeChannelId>(first + i)], y);
+              sum += std::uint32_t{loads_[at]} * prices_[at];
             }
         return sum;
       },
@@ -183,7 +187,7 @@ void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
     paid += std::uint64_t{sum_[c]} * place_[c].mean_load_price;
   }
   const auto flows = static_cast<double>(phases_.num_hosts() * num_shifts());
-  mean_path_price_ = static_cast<std::uint32_t>(static_cast<double>(paid) / flows);
+  mean_path_price_ = static_cast<std::uint32_t>(static_cast<double>(paid) / (flows * unit_));
   known_.set_prices(price_.highest(), flows * objective_.flows / std::max(objective_.shifts, objective_.random));
 }
 

@@ -6,6 +6,10 @@
 // link as fast as a host's: two flows on a link of half that speed are four on others. A unit is a flow where all links
 // are as fast as hosts.
 //
+// A flow is priced by the load that it would leave, less half of what it adds (of a host's flow, if it adds more): on
+// an idle link at a quarter of a host's rate it costs what a fourth flow does elsewhere. Priced by the load that is
+// there, an idle slow link would look like any other, and best responses would never leave it.
+//
 // Layout: per channel a row of loads, one per shift that is counted (phases.h). All flows of a switch to a destination
 // are a short run of it or a few, those of a whole pod one long run, which vector instructions add up.
 #pragma once
@@ -77,6 +81,7 @@ class ShiftLoads {
   struct Rows {
     std::uint32_t base = 0;
     std::uint16_t width = 1;
+    std::uint32_t first = 0;  // channel
   };
   void set_weights(const FatTree& tree);
   enum class Layout : std::uint8_t { kRows, kInterleaved };
@@ -97,6 +102,7 @@ class ShiftLoads {
   std::uint32_t unit_ = 1;
   FlowLoads known_;
   IdVector<TreeChannelId, std::uint16_t> weight_;  // units that a flow adds
+  IdVector<TreeChannelId, std::uint16_t> lift_;    // what the price of one flow more adds to the load
   std::uint32_t mean_path_price_ = 0;
   IdVector<TreeChannelId, Place> place_;
   std::vector<Rows> rows_;

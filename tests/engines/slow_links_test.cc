@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Links that came up at a quarter of their width: who has other shortest paths leaves them alone. Figures by what links
+// carry are the analysis', which knows nothing of prices.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/analysis/congestion/congestion.h"
+#include "core/engines/balanced/balanced.h"
+#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/modulo/closed_form_by_planes.h"
+#include "core/engines/modulo/closed_form_on_fast_links.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/fabric/generators/site_changes.h"
+#include "tests/engines/steps.h"
+#include "tests/support/drawing.h"
+
+namespace espalier {
+namespace {
+
+using test::Steps;
+
+Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t seed) {
+  SiteChanges changes;
+  changes.guids = SiteChanges::Guids::kShuffled;
+  changes.throttled_links = links;
+  changes.seed = seed;
+  return *change(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 1), changes);
+}
+
+double worst_shift(const Steps& steps, const ForwardingTables& tables) {
+  return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts)).per_capacity().max();
+}
+
+// Also of other offsets.
+std::size_t entries_on_slow_links(const Steps& steps, const ForwardingTables& tables) {
+  const Capacities capacities(steps.fabric);
+  std::size_t found = 0;
+  for (const SwitchId s : steps.fabric.switches())
+    for (const EndportId e : steps.order.hosts)
+      for (std::uint16_t offset = 0; offset < 2; ++offset) {
+        const auto lid = id_at<Lid>(index(steps.fabric.at(e).lid) + offset);
+        const bool climbs = steps.costs.down_cost(s, steps.fabric.at(e).leaf) == kUnreachable;
+        if (climbs && capacities.of(steps.fabric.channel(s, tables.at(s, lid))) < 1) ++found;
+      }
+  return found;
+}
+
+TEST(ClosedFormOnFastLinks, IsNothingWhereNoLinkIsSlow) {
+  const Steps alike(with_slow_links("3;4,4,4;1,4,4;1,1,1", 0, 1));
+  EXPECT_FALSE(closed_form_on_fast_links(alike.problem, alike.tables).has_value());
+  SiteChanges changes;
+  for (changes.fast_spines = 7; changes.fast_spines <= 9; ++changes.fast_spines) {
+    const Steps steps(*change(*generate_pgft(*PgftSpec::parse("3;4,4,4;1,4,4;1,1,1")), changes));
+    EXPECT_FALSE(closed_form_on_fast_links(steps.problem, steps.tables).has_value()) << "half the speed is not slow";
+  }
+}
+
+TEST(ClosedFormOnFastLinks, IsAsGoodAsIfTheLinkWereLost) {
+  for (const char* const spec : {"3;4,4,5;1,4,4;1,1,1", "2;6,8;1,6;1,1", "3;4,3,4;1,4,3;1,1,2"})
+    for (std::uint64_t seed = 1001; seed < 1011; ++seed) {
+      const Steps steps(with_slow_links(spec, 1, seed));
+      const ForwardingTables tables = *closed_form_on_fast_links(steps.problem, steps.tables);
+      EXPECT_EQ(shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts)).unrouted, 0U);
+      EXPECT_EQ(entries_on_slow_links(steps, tables), 0U) << spec << " " << seed;
+      EXPECT_LE(worst_shift(steps, tables), 2) << spec << " " << seed;
+      EXPECT_GE(worst_shift(steps, closed_form_by_planes(steps.problem, steps.tables)), 4) << spec << " " << seed;
+    }
+}
+
+TEST(ClosedFormOnFastLinks, TakesASlowLinkWhereThereIsNoOther) {
+  const Steps steps(with_slow_links("2;4,5;1,1;1,1", 1, 1001));
+  EXPECT_EQ(*closed_form_on_fast_links(steps.problem, steps.tables), steps.tables);
+}
+
+// One flow more on an idle link at a quarter of a host's rate costs more than one on a link that has a flow already:
+// the first takes four times as long, the second twice.
+TEST(ShiftLoads, PriceAFlowByWhatItLeavesOnTheLink) {
+  const Steps steps(with_slow_links("3;4,4,5;1,4,4;1,1,1", 1, 1002));
+  const TreeChannels channels(steps.tree);
+  const HostColumns columns(steps.problem, channels, closed_form_by_planes(steps.problem, steps.tables));
+  const Phases phases(steps.fabric, steps.order, {}, steps.order.hosts.size());
+  ShiftLoads loads(steps.problem, channels, phases, 4);
+  loads.count_all(columns);
+  loads.set_prices(loads.summary());
+  std::size_t slow = 0;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const auto c = id_at<TreeChannelId>(i);
+    if (loads.weight(c) != 4 * loads.units_per_flow()) continue;
+    ++slow;
+    // No host sends to itself: under shift 0 every link is idle.
+    const std::uint16_t of_idle = loads.price_at(c)[0];
+    std::uint16_t most = 0;  // of all others; none has more than one flow in this tree
+    for (std::size_t j = 0; j < channels.size(); ++j) {
+      const auto other = id_at<TreeChannelId>(j);
+      if (loads.weight(other) != loads.units_per_flow()) continue;
+      for (std::size_t y = 0; y < loads.num_shifts(); ++y)
+        most = std::max(most, loads.price_at(other)[y * loads.stride(other)]);
+    }
+    EXPECT_GT(of_idle, most);
+  }
+  EXPECT_EQ(slow, 2U) << "both directions";
+}
+
+TEST(Balanced, LeavesSlowLinksAlone) {
+  for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
+    const Steps steps(with_slow_links("3;4,4,5;1,4,4;1,1,1", 4, seed));
+    EXPECT_EQ(worst_shift(steps, balanced(steps.problem, {})), 2) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace espalier
