@@ -81,6 +81,9 @@ class Policy {
   // The packet has come to the head of its queue, and its destination is at another router.
   [[nodiscard]] virtual Request request(const State& state, const Place& place, Packet& packet, Random& random) = 0;
 
+  // Whether requests ever have alternatives. With a policy that says no, routers keep no books for them.
+  [[nodiscard]] virtual bool diverts() const { return true; }
+
   // Whether the policy is to be told of each packet that leaves.
   [[nodiscard]] virtual bool follows_departures() const { return false; }
   // The packet leaves by this port, preferred or not; the hop is counted when it asks again.

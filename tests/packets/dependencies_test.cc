@@ -35,9 +35,9 @@ class Recorder : public Policy {
     const Request request = inner_.request(state, place, packet, random);
     const Network& network = *state.network;
     if (network.ports[place.in].kind == PortClass::kNode) return request;
-    const std::uint32_t from = network.ports[place.in].peer * state.vcs + place.vc;
+    const std::uint32_t from = state.queue(network.ports[place.in].peer, place.vc);
     const auto add = [&](std::uint32_t position, std::uint32_t vc) {
-      after_[from].insert((network.first_port[place.router] + position) * state.vcs + vc);
+      after_[from].insert(state.queue(network.first_port[place.router] + position, vc));
     };
     add(request.position, request.vc);
     for (std::uint32_t i = 0; i < request.num_alternatives; ++i)

@@ -37,7 +37,7 @@ class Crt : public Ugal {
     const std::uint32_t vc = packet.global_hops;
     Probe& probe = probes_[out * kVcs + vc];
     if (probe.credits_ahead > 0) return;
-    probe.credits_ahead = state.capacity[out] - state.credits[out * state.vcs + vc];
+    probe.credits_ahead = state.capacity[out] - state.credits[state.queue(out, vc)];
     probe.sent_at = state.now;
   }
   void credited(const State& state, Port out, std::uint32_t vc) override {

@@ -42,7 +42,7 @@ class InTransit : public DragonflyPolicy {
   [[nodiscard]] static std::uint32_t emptiest(const State& state, Port port, std::uint32_t first, std::uint32_t last) {
     std::uint32_t best = first;
     for (std::uint32_t vc = first + 1; vc <= last; ++vc)
-      if (state.credits[port * state.vcs + vc] > state.credits[port * state.vcs + best]) best = vc;
+      if (state.credits[state.queue(port, vc)] > state.credits[state.queue(port, best)]) best = vc;
     return best;
   }
   // Local ports of the router other than this one.

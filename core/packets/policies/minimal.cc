@@ -8,6 +8,7 @@ namespace {
 class Minimal : public DragonflyPolicy {
  public:
   using DragonflyPolicy::DragonflyPolicy;
+  [[nodiscard]] bool diverts() const override { return false; }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
     return plain(state, packet, next(state, place.router, packet, random));
   }

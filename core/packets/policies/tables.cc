@@ -21,6 +21,7 @@ class Tables : public Policy {
       position_[network_.ports[p].router * kPorts + index(network_.port_number[p])] = network_.ports[p].position;
   }
 
+  [[nodiscard]] bool diverts() const override { return false; }
   [[nodiscard]] VcCounts vcs() const override {
     const std::uint32_t vls = lanes_ == nullptr ? 1 : lanes_->num_vls();
     return {.local = vls, .global = vls};

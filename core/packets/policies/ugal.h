@@ -15,6 +15,7 @@ namespace espalier::packets {
 class Ugal : public DragonflyPolicy {
  public:
   explicit Ugal(const PolicyInputs& in) : Ugal(in, in.parameters->valiant) {}
+  [[nodiscard]] bool diverts() const override { return false; }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override;
 
  protected:

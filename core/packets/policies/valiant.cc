@@ -10,6 +10,7 @@ namespace {
 class Valiant : public DragonflyPolicy {
  public:
   using DragonflyPolicy::DragonflyPolicy;
+  [[nodiscard]] bool diverts() const override { return false; }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
     if (packet.hops == 0) {
       packet.via = random_via(place.router, packet.target, random);

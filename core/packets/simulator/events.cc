@@ -9,46 +9,58 @@ void Simulator::take_credits() {
   auto& today = today_.credits;
   region_->credits.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
-    if (i + kFar < today.size()) {
+    if (ahead_ && i + kFar < today.size()) {
       const std::uint32_t soon = today[i + kFar];
       prefetch(state_.credits[soon]);
-      prefetch(network_.ports[port_of(soon)]);
+      prefetch(ports_[port_of(soon)]);
     }
-    const std::uint32_t output = today[i];
-    const Port port = port_of(output);
-    --state_.used[port];
-    if (policy_follows_credits_) policy_.credited(state_, port, output - port * state_.vcs);
-    const PortEnd& end = network_.ports[port];
-    if (state_.credits[output]++ == 0) with_room(end.router, output - port * state_.vcs).add(end.position);
-    wake(end.router);
+    take_credit(today[i]);
   }
   today.clear();
 }
 
+void Simulator::take_credit(std::uint32_t output) {
+  const Port port = port_of(output);
+  const std::uint32_t vc = vc_of(output);
+  const std::uint16_t used = --state_.used[port];
+  const std::uint16_t room = ++state_.credits[output];
+  if (policy_follows_credits_) policy_.credited(state_, port, vc);
+  const PortEnd& end = ports_[port].end;
+  const RouterSets::View sets = sets_.of(end.router);
+  if (room == 1) sets.as_set(sets.room(vc)).add(end.position);
+  if (policy_diverts_) {
+    if (compares_ports_)
+      levels_.drained(end.router, 0, end.position, used);
+    else
+      levels_.drained(end.router, vc, end.position, state_.capacity[port] - room);
+    if (sets.seeking() != 0) return wake(end.router);
+  }
+  if (room == 1 && lines_[output].count > 0) wake(end.router);
+}
+
 void Simulator::set_free(Port out) {
-  const PortEnd& end = network_.ports[out];
-  free_outputs(end.router).add(end.position);
-  wake(end.router);
+  const PortEnd& end = ports_[out].end;
+  const RouterSets::View sets = sets_.of(end.router);
+  sets.as_set(sets.free()).add(end.position);
+  if (state_.waiting[out] > 0 || sets.seeking() != 0) wake(end.router);
 }
 
 void Simulator::take_departures() {
   auto& today = today_.departures;
   region_->departures.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
-    if (i + kFar < today.size() && today[i + kFar].queue != kIdle) {
+    if (ahead_ && i + kFar < today.size() && today[i + kFar].queue != kIdle) {
       prefetch(queues_[today[i + kFar].queue]);
-      prefetch(network_.ports[port_of(today[i + kFar].queue)]);
+      prefetch(ports_[port_of(today[i + kFar].queue)]);
     }
-    if (i + kNear < today.size() && today[i + kNear].out != kNone)
-      prefetch(*port_set(network_.ports[today[i + kNear].out].router, 0));
+    if (ahead_ && i + kNear < today.size() && today[i + kNear].out != kNone)
+      sets_.fetch(ports_[today[i + kNear].out].end.router);
     const Departure departure = today[i];
     if (departure.queue != kIdle) finish_unit(departure.queue);
     if (departure.out == kNone) continue;
-    const Cycle may_begin = link_free_[departure.out] > parameters_.output_buffer
-                                ? link_free_[departure.out] - parameters_.output_buffer
-                                : 0;
-    if (may_begin > state_.now)
-      region_->departures.add(may_begin, {kIdle, departure.out});
+    const Cycle link_free = ports_[departure.out].link_free;
+    if (link_free > state_.now + parameters_.output_buffer)
+      region_->departures.add(link_free - parameters_.output_buffer, {kIdle, departure.out});
     else
       set_free(departure.out);
   }
@@ -59,11 +71,13 @@ void Simulator::take_departures() {
 void Simulator::finish_unit(std::uint32_t index) {
   Queue& queue = queues_[index];
   const Port in = port_of(index);
-  const PortEnd& end = network_.ports[in];
-  busy_in_[in] = 0;
+  const PortEnd& end = ports_[in].end;
   queue.head = static_cast<std::uint16_t>(queue.head + 1 == queue.capacity ? 0 : queue.head + 1);
   --queue.count;
-  wake(end.router);
+  if (one_input_) {
+    busy_in_[in] = 0;
+    wake(end.router);
+  }
   if (end.kind == PortClass::kNode) {
     Sender& sender = senders_[end.peer];
     if (sender.blocked) {
@@ -73,7 +87,7 @@ void Simulator::finish_unit(std::uint32_t index) {
   } else {
     const Cycle late =
         policy_follows_credits_ ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queue.out) : 0;
-    add_credit(end, state_.now + end.latency + late, end.peer * state_.vcs + (index - in * state_.vcs));
+    add_credit(end, state_.now + end.latency + late, state_.queue(end.peer, vc_of(index)));
   }
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;
@@ -90,21 +104,21 @@ void Simulator::finish_unit(std::uint32_t index) {
 void Simulator::go_on(std::uint32_t index) {
   Queue& queue = queues_[index];
   queue.status = Queue::Status::kWaiting;
-  asks_[index] = Asks::kNothing;
-  const Port first = network_.first_port[network_.ports[port_of(index)].router];
-  waits_.push_back({index, (first + queue.out) * state_.vcs + queue.out_vc});
+  queue.asks = Asks::kNothing;
+  const Port first = network_.first_port[ports_[port_of(index)].end.router];
+  waits_.push_back({index, state_.queue(first + queue.out, queue.out_vc)});
 }
 
 void Simulator::take_arrivals() {
   auto& today = today_.arrivals;
   region_->arrivals.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
-    if (i + kFar < today.size()) {
+    if (ahead_ && i + kFar < today.size()) {
       const Arrival soon = today[i + kFar];
       prefetch(queues_[soon.queue]);
-      prefetch(network_.ports[port_of(soon.queue)]);
+      prefetch(ports_[port_of(soon.queue)]);
     }
-    if (i + kNear < today.size()) {
+    if (ahead_ && i + kNear < today.size()) {
       const Queue& soon = queues_[today[i + kNear].queue];
       prefetch(slots_[soon.first_slot + soon.head]);
     }

@@ -11,30 +11,49 @@ void Simulator::take_births() {
   auto& today = today_.births;
   region_->births.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
-    if (i + kNear < today.size()) {
+    if (ahead_ && i + kNear < today.size()) {
       prefetch(senders_[today[i + kNear]]);
-      prefetch(queues_[network_.node_port[today[i + kNear]] * state_.vcs]);
+      prefetch(queues_[state_.queue(network_.node_port[today[i + kNear]], 0)]);
     }
     inject(today[i]);
   }
   today.clear();
 }
 
-PacketId Simulator::make_packet(Node node, Cycle birth) {
-  PacketId id = 0;
-  if (unused_.empty()) {
-    id = static_cast<PacketId>(packets_.size());
-    packets_.emplace_back();
-  } else {
-    id = unused_.back();
-    unused_.pop_back();
-    packets_[id] = {};
+// A record of a packet that ended in this region, if there is one.
+PacketId Simulator::take_unused() {
+  std::vector<PacketId>& mine = region_->unused;
+  if (mine.empty() && !unused_.empty()) {
+    const std::size_t some = std::min(unused_.size(), kSomeUnused);
+    mine.assign(unused_.end() - static_cast<std::ptrdiff_t>(some), unused_.end());
+    unused_.resize(unused_.size() - some);
   }
+  if (mine.empty()) {
+    packets_.emplace_back();
+    return static_cast<PacketId>(packets_.size() - 1);
+  }
+  const PacketId id = mine.back();
+  mine.pop_back();
+  return id;
+}
+
+// Regions that more packets end in than begin leave some to the others.
+void Simulator::give_unused(PacketId id) {
+  std::vector<PacketId>& mine = region_->unused;
+  mine.push_back(id);
+  if (mine.size() < 2 * kSomeUnused) return;
+  unused_.insert(unused_.end(), mine.begin(), mine.begin() + kSomeUnused);
+  mine.erase(mine.begin(), mine.begin() + kSomeUnused);
+}
+
+PacketId Simulator::make_packet(Node node, Cycle birth) {
+  const PacketId id = take_unused();
   Packet& packet = packets_[id];
+  packet = {};
   packet.birth = birth;
   packet.source = node;
   traffic_.address(node, packet, region_->random);
-  packet.target = network_.router_of(packet.destination);
+  packet.target = router_of_node_[packet.destination];
   ++in_flight_;
   return id;
 }
@@ -59,7 +78,7 @@ void Simulator::inject(Node node) {
     sender.started = false;
   }
   const Port port = network_.node_port[node];
-  const std::uint32_t first = port * state_.vcs;
+  const std::uint32_t first = state_.queue(port, 0);
   if (!sender.started) sender.vc = injection_vc(sender, first);
   const Queue& queue = queues_[first + sender.vc];
   if (queue.count == queue.capacity) {
@@ -68,7 +87,7 @@ void Simulator::inject(Node node) {
   }
   sender.started = true;
   push(first + sender.vc, sender.packet);
-  Cycle next = state_.now + serial_[port];
+  Cycle next = state_.now + ports_[port].serial;
   if (--sender.units == 0) {
     sender.packet = kIdle;
     sender.birth = traffic_.next_birth(node, sender.birth + 1, region_->random);

@@ -44,6 +44,7 @@ void Simulator::make_regions(std::uint64_t seed) {
   }
   const bool many = slowest >= kWorthIt && fastest < slowest && policy_.scope() == Scope::kGroup && !traffic_.reacts();
   lookahead_ = many ? slowest : kIdle;
+  ahead_ = !many;
   DisjointSets sets(network_.num_routers());
   for (const PortEnd& port : network_.ports)
     if (port.kind != PortClass::kNode && port.latency < lookahead_) sets.join(port.router, port.neighbor);
@@ -59,16 +60,16 @@ void Simulator::fetch(const RegionState& region) const {
   for (const Router r : region.routers) {
     const Port first = network_.first_port[r];
     const Port last = network_.first_port[r + 1];
-    const std::size_t first_queue = std::size_t{first} * state_.vcs;
-    const std::size_t last_queue = std::size_t{last} * state_.vcs;
-    fetch_range(network_.ports, first, last);
-    fetch_range(link_free_, first, last);
-    fetch_range(sought_, first, last);
+    const std::uint32_t first_queue = state_.queue(first, 0);
+    const std::uint32_t last_queue = state_.queue(last, 0);
+    sets_.fetch(r);
+    fetch_range(ports_, first, last);
     fetch_range(state_.used, first, last);
     fetch_range(state_.vc_scale, first, last);
+    fetch_range(state_.port_scale, first, last);
     fetch_range(state_.credits, first_queue, last_queue);
     fetch_range(queues_, first_queue, last_queue);
-    fetch_range(requests_, first_queue, last_queue);
+    if (policy_diverts_) fetch_range(requests_, first_queue, last_queue);
     fetch_range(next_, first_queue, last_queue);
     fetch_range(lines_, first_queue, last_queue);
     fetch_range(slots_, queues_[first_queue].first_slot,

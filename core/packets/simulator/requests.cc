@@ -8,13 +8,13 @@ namespace espalier::packets {
 
 void Simulator::ask() {
   for (std::size_t i = 0; i < new_heads_.size(); ++i) {
-    if (i + kFar < new_heads_.size()) {
+    if (ahead_ && i + kFar < new_heads_.size()) {
       const Queue& soon = queues_[new_heads_[i + kFar]];
       prefetch(slots_[soon.first_slot + soon.head]);
     }
     if (i + kNear < new_heads_.size()) {
       prefetch(packets_[head_of(queues_[new_heads_[i + kNear]])]);
-      prefetch(requests_[new_heads_[i + kNear]]);
+      if (ahead_ && policy_diverts_) prefetch(requests_[new_heads_[i + kNear]]);
     }
     ask_for(new_heads_[i]);
   }
@@ -34,27 +34,30 @@ void Simulator::count_hop(PortClass kind, Packet& packet) {
 void Simulator::ask_for(std::uint32_t index) {
   Queue& queue = queues_[index];
   const Port in = port_of(index);
-  const Router r = network_.ports[in].router;
+  const PortEnd& end = ports_[in].end;
+  const Router r = end.router;
   Packet& packet = packets_[head_of(queue)];
   queue.status = Queue::Status::kWaiting;
-  count_hop(network_.ports[in].kind, packet);
+  count_hop(end.kind, packet);
   if (packet.target == r) {
     const Port out = network_.node_port[packet.destination];
-    queue.out = network_.ports[out].position;
+    queue.out = ports_[out].end.position;
     queue.out_vc = 0;
-    asks_[index] = Asks::kNothing;
-    waits_.push_back({index, out * state_.vcs});
+    queue.asks = Asks::kNothing;
+    waits_.push_back({index, state_.queue(out, 0)});
     return;
   }
-  Request& request = requests_[index];
-  request = policy_.request(state_, {r, in, index - in * state_.vcs}, packet, region_->random);
+  const Request request = policy_.request(state_, {r, in, vc_of(index)}, packet, region_->random);
   if (request.position == Request::kNowhere) return drop(index);
   queue.out = request.position;
   queue.out_vc = request.vc;
-  asks_[index] = request.num_alternatives == 0      ? Asks::kNothing
-                 : request.rule == Rule::kThreshold ? Asks::kBelowThreshold
-                                                    : Asks::kEmptiest;
-  waits_.push_back({index, (network_.first_port[r] + request.position) * state_.vcs + request.vc});
+  queue.asks = Asks::kNothing;
+  if (request.num_alternatives > 0) {
+    check(policy_diverts_, "a policy offers alternatives and says that it does not");
+    requests_[index] = request;
+    queue.asks = request.rule == Rule::kThreshold ? Asks::kBelowThreshold : Asks::kEmptiest;
+  }
+  waits_.push_back({index, state_.queue(in - end.position + request.position, request.vc)});
 }
 
 // Nobody knows a way for the packet at the head.
@@ -69,37 +72,40 @@ void Simulator::drop(std::uint32_t index) {
 
 void Simulator::line_up() {
   for (std::size_t i = 0; i < waits_.size(); ++i) {
-    if (i + kFar < waits_.size()) {
+    if (ahead_ && i + kFar < waits_.size()) {
       prefetch(lines_[waits_[i + kFar].output]);
       prefetch(next_[waits_[i + kFar].queue]);
     }
-    if (i + kNear < waits_.size()) {
-      const Router soon = network_.ports[port_of(waits_[i + kNear].queue)].router;
-      prefetch(*port_set(soon, 0));
-      prefetch(*port_set(soon, sets_of_router_ - 1));
-    }
+    if (ahead_ && i + kNear < waits_.size()) sets_.fetch(ports_[port_of(waits_[i + kNear].queue)].end.router);
     line_up(waits_[i]);
   }
   waits_.clear();
 }
 
 void Simulator::line_up(const Wait& wait) {
-  const Router r = network_.ports[port_of(wait.queue)].router;
+  const Port out = port_of(wait.output);
+  PortState& port = ports_[out];
   const Queue& queue = queues_[wait.queue];
+  const std::uint32_t first = state_.queue(out - port.end.position, 0);
   Line& line = lines_[wait.output];
-  std::uint16_t* next = &next_[first_queue(r)];
-  const auto place = static_cast<std::uint16_t>(wait.queue - first_queue(r));
+  std::uint16_t* const next = &next_[first];
+  const auto place = static_cast<std::uint16_t>(wait.queue - first);
   next[place] = line.count == 0 ? place : next[line.last];
   if (line.count > 0) next[line.last] = place;
   line.last = place;
-  ++state_.waiting[port_of(wait.output)];
-  if (line.count++ == 0) wanted(r, queue.out_vc).add(queue.out);
-  wake(r);
-  if (asks_[wait.queue] == Asks::kNothing) return;
-  (asks_[wait.queue] == Asks::kEmptiest ? by_emptiest(r, queue.out_vc) : by_threshold(r, queue.out_vc)) |=
+  ++state_.waiting[out];
+  const RouterSets::View sets = sets_.of(port.end.router);
+  if (line.count++ == 0) sets.as_set(sets.wanted(queue.out_vc)).add(queue.out);
+  if (queue.asks == Asks::kNothing) {
+    if (sets.as_set(sets.free()).has(queue.out)) wake(port.end.router);
+    return;
+  }
+  wake(port.end.router);
+  sets.seeking() |= bit_of(queue.out);
+  (queue.asks == Asks::kEmptiest ? sets.by_emptiest(queue.out_vc) : sets.by_threshold(queue.out_vc)) |=
       bit_of(queue.out);
-  for (std::uint32_t i = 0; i < requests_[wait.queue].num_alternatives; ++i)
-    sought_[port_of(wait.output)] |= requests_[wait.queue].ports[i];
+  const Request& request = requests_[wait.queue];
+  for (std::uint32_t i = 0; i < request.num_alternatives; ++i) port.sought |= request.ports[i];
 }
 
 }  // namespace espalier::packets

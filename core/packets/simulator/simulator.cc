@@ -2,6 +2,7 @@
 #include "core/packets/simulator/simulator.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/check.h"
 
@@ -54,11 +55,15 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
       one_input_(parameters.crossbar == CrossbarInputs::kOneForPort),
       policy_follows_departures_(policy.follows_departures()),
       policy_follows_credits_(policy.follows_credits()),
+      policy_diverts_(policy.diverts()),
+      compares_ports_(parameters.occupancy == Occupancy::kPort),
       busy_in_(network.num_ports(), 0),
-      link_free_(network.num_ports(), 0),
       awake_(network.num_routers(), 0),
       senders_(network.num_nodes()) {
+  for (Node n = 0; n < network.num_nodes(); ++n) router_of_node_.push_back(network.router_of(n));
   size_queues();
+  size_ports();
+  size_levels();
   make_regions(seed);
   start_senders();
 }
@@ -71,20 +76,19 @@ void Simulator::size_queues() {
   state_.parameters = &parameters_;
   state_.vcs = std::max({vcs.local, vcs.global, parameters_.injection_vcs});
   check(state_.vcs <= kMostVcs, "more virtual channels than 16");
+  state_.vc_bits = static_cast<std::uint32_t>(std::bit_width(state_.vcs - 1));
+  const std::size_t queues = std::size_t{ports} << state_.vc_bits;
   state_.used.assign(ports, 0);
   state_.waiting.assign(ports, 0);
   state_.capacity.assign(ports, 0);
-  state_.credits.assign(std::size_t{ports} * state_.vcs, 0);
+  state_.credits.assign(queues, 0);
   state_.vc_scale.assign(ports, 0);
   state_.port_scale.assign(ports, 0);
-  queues_.resize(std::size_t{ports} * state_.vcs);
-  requests_.resize(queues_.size());
-  asks_.assign(queues_.size(), Asks::kNothing);
-  next_.assign(queues_.size(), 0);
-  lines_.resize(queues_.size());
-  sought_.assign(ports, 0);
-  holder_.assign(queues_.size(), kIdle);
-  size_sets();
+  queues_.resize(queues);
+  if (policy_diverts_) requests_.resize(queues);
+  next_.assign(queues, 0);
+  lines_.resize(queues);
+  holder_.assign(queues, kIdle);
   std::uint32_t slots = 0;
   for (Port p = 0; p < ports; ++p) {
     const PortEnd& port = network_.ports[p];
@@ -92,35 +96,48 @@ void Simulator::size_queues() {
     check(units > 0 && units < 65536, "a buffer that holds no packet, or too many");
     const std::uint32_t used_vcs = vcs_of(parameters_, vcs, port.kind);
     for (std::uint32_t vc = 0; vc < used_vcs; ++vc) {
-      Queue& queue = queues_[p * state_.vcs + vc];
+      Queue& queue = queues_[state_.queue(p, vc)];
       queue.first_slot = slots;
       queue.capacity = static_cast<std::uint16_t>(units);
       slots += units;
-      state_.credits[p * state_.vcs + vc] = static_cast<std::uint16_t>(port.kind == PortClass::kNode ? 1 : units);
+      state_.credits[state_.queue(p, vc)] = static_cast<std::uint16_t>(port.kind == PortClass::kNode ? 1 : units);
     }
     if (port.kind != PortClass::kNode) state_.capacity[p] = static_cast<std::uint16_t>(units);
     state_.vc_scale[p] = 1.0F / static_cast<float>(units);
     state_.port_scale[p] = 1.0F / static_cast<float>(units * used_vcs);
-    const std::uint32_t serial = unit * network_.slowness[p];
-    serial_.push_back(static_cast<std::uint16_t>(serial));
-    crossing_.push_back(static_cast<std::uint16_t>((serial + parameters_.speedup - 1) / parameters_.speedup));
   }
   slots_.resize(slots);
 }
 
-void Simulator::size_sets() {
-  std::size_t degree = 1;
-  for (Router r = 0; r < network_.num_routers(); ++r) degree = std::max<std::size_t>(degree, network_.degree(r));
-  words_ = (degree + 63) / 64;
-  sets_of_router_ = 2 + 4 * state_.vcs;
-  port_sets_.assign(network_.num_routers() * sets_of_router_ * words_, 0);
-  for (Router r = 0; r < network_.num_routers(); ++r)
-    for (std::uint32_t position = 0; position < network_.degree(r); ++position) {
-      free_outputs(r).add(position);
-      if (position < 64 && network_.ports[network_.first_port[r] + position].kind != PortClass::kNode)
-        links(r) |= bit_of(position);
-      for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) with_room(r, vc).add(position);
-    }
+void Simulator::size_ports() {
+  std::uint32_t degree = 1;
+  for (Router r = 0; r < network_.num_routers(); ++r) degree = std::max(degree, network_.degree(r));
+  sets_.resize(network_.num_routers(), degree, state_.vcs);
+  for (Port p = 0; p < network_.num_ports(); ++p) {
+    const PortEnd& end = network_.ports[p];
+    const std::uint32_t serial = parameters_.unit_phits() * network_.slowness[p];
+    const std::uint32_t crossing = (serial + parameters_.speedup - 1) / parameters_.speedup;
+    ports_.push_back(
+        {.end = end, .serial = static_cast<std::uint16_t>(serial), .crossing = static_cast<std::uint16_t>(crossing)});
+    const RouterSets::View sets = sets_.of(end.router);
+    sets.as_set(sets.free()).add(end.position);
+    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) sets.as_set(sets.room(vc)).add(end.position);
+    if (end.position >= 64 || end.kind == PortClass::kNode) continue;
+    (end.kind == PortClass::kGlobal ? sets.global() : sets.local()) |= bit_of(end.position);
+  }
+}
+
+void Simulator::size_levels() {
+  if (!policy_diverts_) return;
+  const VcCounts vcs = policy_.vcs();
+  const bool by_port = parameters_.occupancy == Occupancy::kPort;
+  const auto kind = [&](std::uint32_t buffer, std::uint32_t used_vcs) {
+    const std::uint32_t units = buffer / parameters_.unit_phits() * (by_port ? used_vcs : 1);
+    return FillLevels::Kind{units, 1.0F / static_cast<float>(units)};
+  };
+  levels_.resize(network_.num_routers(), by_port ? 1 : state_.vcs,
+                 {kind(parameters_.local_buffer, vcs.local), kind(parameters_.global_buffer, vcs.global)},
+                 static_cast<float>(parameters_.threshold));
 }
 
 void Simulator::start_senders() {

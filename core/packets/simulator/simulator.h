@@ -27,7 +27,9 @@
 #include "core/packets/simulator/bit_set.h"
 #include "core/packets/simulator/counters.h"
 #include "core/packets/simulator/event_wheel.h"
+#include "core/packets/simulator/fill_levels.h"
 #include "core/packets/simulator/large_pages.h"
+#include "core/packets/simulator/router_sets.h"
 #include "core/packets/traffic/traffic.h"
 
 namespace espalier::packets {
@@ -66,7 +68,10 @@ class Simulator {
  private:
   static constexpr std::uint32_t kIdle = 0xFFFFFFFF;
   static constexpr std::size_t kMostVcs = 16;
+  static constexpr std::size_t kSomeUnused = 256;  // records of packets that regions pass on at one time
 
+  // What a head asks for besides what it prefers.
+  enum class Asks : std::uint8_t { kNothing, kBelowThreshold, kEmptiest };
   // A queue of an input port: a ring of units in slots_, in the order in which they came. The units of a packet are
   // next to each other.
   struct Queue {
@@ -85,8 +90,18 @@ class Simulator {
     Status status = Status::kEmpty;
     std::uint8_t out = 0;  // position of the port that the head waits for, or, once a flit has left, goes by
     std::uint8_t out_vc = 0;
+    Asks asks = Asks::kNothing;  // of the head, while it waits
   };
   static_assert(sizeof(Queue) == 16);
+  // What is known of a port. Half a line of the cache.
+  struct alignas(32) PortState {
+    PortEnd end;
+    Cycle link_free = 0;         // when the link can take the next unit
+    std::uint16_t serial = 0;    // cycles of a unit on the link
+    std::uint16_t crossing = 0;  // cycles of a unit through the crossbar
+    BitWord sought = 0;          // all outputs that heads that wait for this one may take instead
+  };
+  static_assert(sizeof(PortState) == 32);
   // An output queue of a router.
   struct Output {
     Port port;
@@ -123,8 +138,6 @@ class Simulator {
     std::uint32_t queue;
     std::uint32_t output;
   };
-  // What a head asks for besides what it prefers.
-  enum class Asks : std::uint8_t { kNothing, kBelowThreshold, kEmptiest };
   // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
   struct Openings {
     BitWord free = 0;
@@ -143,6 +156,7 @@ class Simulator {
     EventWheel<Departure> departures;
     EventWheel<Node> births;
     std::vector<Router> awake;
+    std::vector<PacketId> unused;  // of packets that ended here: their records are in the cache
   };
 
   template <class Event>
@@ -168,7 +182,8 @@ class Simulator {
   void hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
 
   void size_queues();
-  void size_sets();
+  void size_ports();
+  void size_levels();
   void start_senders();
 
   // ---- events (events.cc) ----
@@ -178,6 +193,7 @@ class Simulator {
   void push(std::uint32_t queue, PacketId packet);
   void finish_unit(std::uint32_t queue);
   void go_on(std::uint32_t queue);
+  void take_credit(std::uint32_t output);
   void set_free(Port out);
   void wake(Router r) {
     if (awake_[r] != 0) return;
@@ -189,6 +205,8 @@ class Simulator {
   void take_births();
   void inject(Node node);
   [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
+  [[nodiscard]] PacketId take_unused();
+  void give_unused(PacketId id);
   PacketId make_packet(Node node, Cycle birth);
 
   // ---- requests (requests.cc) ----
@@ -201,7 +219,7 @@ class Simulator {
 
   // ---- allocation (allocation.cc, alternatives.cc) ----
   void allocate();
-  void fetch_ahead(std::size_t next) const;
+  void fetch_ahead(std::size_t next);
   void serve_preferred(Router r);
   // Whether anybody left, and others may do so in the next cycle with no event to say so.
   bool serve_alternatives(Router r);
@@ -210,7 +228,7 @@ class Simulator {
   // Heads that prefer this output, by others whose fill is low enough.
   void divert_line(Router r, Output preferred, Openings& open);
   [[nodiscard]] std::uint32_t divert(Router r, std::uint32_t queue, const Openings& open);
-  void find_below(Router r, Output preferred, Openings& open) const;
+  [[nodiscard]] bool find_below(Router r, Output preferred, Openings& open);
   [[nodiscard]] std::uint32_t choose_any(Router r, const Request& request, const Openings& open);
   [[nodiscard]] std::uint32_t choose_emptiest(Router r, const Request& request, const Openings& open);
   [[nodiscard]] std::uint32_t first_turn(std::uint32_t count);
@@ -231,27 +249,9 @@ class Simulator {
   [[nodiscard]] bool may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
 
   [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.first_slot + q.head]; }
-  [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue / state_.vcs; }
-  [[nodiscard]] std::uint32_t first_queue(Router r) const { return network_.first_port[r] * state_.vcs; }
-
-  // ---- sets of a router's ports, by position ----
-  [[nodiscard]] const BitWord* port_set(Router r, std::uint32_t which) const {
-    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
-  }
-  [[nodiscard]] BitWord* port_set(Router r, std::uint32_t which) {
-    return &port_sets_[(std::size_t{r} * sets_of_router_ + which) * words_];
-  }
-  // To other routers; among the first 64.
-  [[nodiscard]] BitWord& links(Router r) { return *port_set(r, 1 + 4 * state_.vcs); }
-  // The output can begin a unit.
-  [[nodiscard]] BitSet free_outputs(Router r) { return {port_set(r, 0), words_}; }
-  // Its queue behind has room (credits > 0).
-  [[nodiscard]] BitSet with_room(Router r, std::uint32_t vc) { return {port_set(r, 1 + vc), words_}; }
-  // Heads wait for it.
-  [[nodiscard]] BitSet wanted(Router r, std::uint32_t vc) { return {port_set(r, 1 + state_.vcs + vc), words_}; }
-  // Of these, heads that may have alternatives below the threshold, or any. Among the first 64 ports.
-  [[nodiscard]] BitWord& by_threshold(Router r, std::uint32_t vc) { return *port_set(r, 1 + 2 * state_.vcs + vc); }
-  [[nodiscard]] BitWord& by_emptiest(Router r, std::uint32_t vc) { return *port_set(r, 1 + 3 * state_.vcs + vc); }
+  [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue >> state_.vc_bits; }
+  [[nodiscard]] std::uint32_t vc_of(std::uint32_t queue) const { return queue - (port_of(queue) << state_.vc_bits); }
+  [[nodiscard]] std::uint32_t first_queue(Router r) const { return state_.queue(network_.first_port[r], 0); }
 
   const Network& network_;
   const Parameters& parameters_;
@@ -270,26 +270,23 @@ class Simulator {
   bool one_input_;  // CrossbarInputs::kOneForPort
   bool policy_follows_departures_;
   bool policy_follows_credits_;
+  bool policy_diverts_;
+  bool compares_ports_;  // Occupancy::kPort
+  bool ahead_ = true;    // all of the network at a time, so what comes next is fetched ahead
 
-  // By port.
-  LargeVector<std::uint16_t> serial_;    // cycles of a unit on the link
-  LargeVector<std::uint16_t> crossing_;  // cycles of a unit through the crossbar
-  LargeVector<std::uint8_t> busy_in_;    // one_input_: the input is sending
-  LargeVector<Cycle> link_free_;
-  // By queue, which is port * vcs + vc: of what comes in by the port.
+  LargeVector<PortState> ports_;
+  LargeVector<std::uint8_t> busy_in_;  // by port; one_input_: the input is sending
+  // By queue (State::queue()): of what comes in by the port.
   LargeVector<Queue> queues_;
   LargeVector<PacketId> slots_;
-  LargeVector<Request> requests_;    // of the head, while it waits, and unless it is at its destination's router
-  LargeVector<Asks> asks_;           // of the head, while it waits
+  LargeVector<Request> requests_;    // of the head, while it waits and has alternatives
   LargeVector<std::uint16_t> next_;  // place of the next in the same line; after the last comes the first
-  // By output, which is port * vcs + vc: of what leaves by the port.
+  // By output (State::queue()): of what leaves by the port.
   LargeVector<std::uint32_t> holder_;  // the queue whose packet holds it (wormhole); kIdle: nobody
   LargeVector<Line> lines_;
-  LargeVector<BitWord> sought_;  // by port: all that heads that wait for it may take instead
-  LargeVector<BitWord> port_sets_;
-  std::size_t words_ = 1;  // of one of these sets
-  std::uint32_t sets_of_router_ = 1;
   // By router.
+  RouterSets sets_;
+  FillLevels levels_;  // where policies have alternatives
   std::vector<std::uint8_t> awake_;
   // Of this cycle.
   struct Today {
@@ -307,6 +304,7 @@ class Simulator {
 
   LargeVector<Packet> packets_;
   std::vector<PacketId> unused_;
+  LargeVector<Router> router_of_node_;
   LargeVector<Sender> senders_;
 
   Counters counters_;

@@ -19,12 +19,16 @@ struct State {
   const Parameters* parameters = nullptr;
   Cycle now = 0;
   std::uint32_t vcs = 1;                // virtual channels of the ports that have most
-  LargeVector<std::uint16_t> credits;   // units that a queue has room for, by port * vcs + vc
+  std::uint32_t vc_bits = 0;            // of a queue's number, see queue()
+  LargeVector<std::uint16_t> credits;   // units that a queue has room for, by queue()
   LargeVector<std::uint16_t> capacity;  // units of each queue of a port
   LargeVector<std::uint16_t> used;      // units in all queues of a port
   LargeVector<std::uint16_t> waiting;   // heads of the router's queues that wait for a port
   LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
   LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
+
+  // The number of a queue. Between ports there are gaps, so that nothing has to be divided to get the port.
+  [[nodiscard]] std::uint32_t queue(Port port, std::uint32_t vc) const { return port << vc_bits | vc; }
 
   // What is in all queues of a port, in phits or in percent (Parameters::measure).
   [[nodiscard]] double queued(Port port) const { return in_measure(used[port], port_scale[port]); }
@@ -35,12 +39,12 @@ struct State {
   // The same of one queue, or with Occupancy::kPort of all.
   [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
     if (parameters->occupancy == Occupancy::kPort) return queued(port);
-    return in_measure(capacity[port] - credits[port * vcs + vc], vc_scale[port]);
+    return in_measure(capacity[port] - credits[queue(port, vc)], vc_scale[port]);
   }
   // Fill of a queue or, with Occupancy::kPort, of all queues of the port: 0 .. 1.
   [[nodiscard]] float fill(Port port, std::uint32_t vc) const {
     if (parameters->occupancy == Occupancy::kPort) return static_cast<float>(used[port]) * port_scale[port];
-    return static_cast<float>(capacity[port] - credits[port * vcs + vc]) * vc_scale[port];
+    return static_cast<float>(capacity[port] - credits[queue(port, vc)]) * vc_scale[port];
   }
 
  private:

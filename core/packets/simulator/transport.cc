@@ -9,18 +9,17 @@ namespace espalier::packets {
 
 void Simulator::transport() {
   for (std::size_t i = 0; i < winners_.size(); ++i) {
-    if (i + kFar < winners_.size()) {
+    if (ahead_ && i + kFar < winners_.size()) {
       const Winner& soon = winners_[i + kFar];
       prefetch(queues_[soon.queue]);
-      prefetch(link_free_[port_of(soon.output)]);
-      prefetch(network_.ports[port_of(soon.output)]);
+      prefetch(ports_[port_of(soon.output)]);
     }
-    if (i + kNear + 4 < winners_.size()) {
+    if (ahead_ && i + kNear + 4 < winners_.size()) {
       const Queue& soon = queues_[winners_[i + kNear + 4].queue];
       prefetch(slots_[soon.first_slot + soon.head]);
     }
-    if (i + 4 < winners_.size() &&
-        (policy_follows_departures_ || state_.capacity[port_of(winners_[i + 4].output)] == 0))
+    if (ahead_ && i + 4 < winners_.size() &&
+        (policy_follows_departures_ || ports_[port_of(winners_[i + 4].output)].end.kind == PortClass::kNode))
       prefetch(packets_[head_of(queues_[winners_[i + 4].queue])]);
     move(winners_[i]);
   }
@@ -29,19 +28,20 @@ void Simulator::transport() {
 
 void Simulator::move(const Winner& winner) {
   const Port out = port_of(winner.output);
-  const PortEnd& end = network_.ports[out];
+  PortState& port = ports_[out];
+  const PortEnd& end = port.end;
   Queue& queue = queues_[winner.queue];
   const PacketId id = head_of(queue);
   const bool last_unit = queue.sent + 1U == units_of_packet_;
   queue.status = Queue::Status::kMoving;
   queue.out = end.position;
-  queue.out_vc = static_cast<std::uint8_t>(winner.output - out * state_.vcs);
-  const Cycle begin = std::max(state_.now, link_free_[out]);
-  link_free_[out] = begin + serial_[out];
-  region_->departures.add(state_.now + crossing_[out], {winner.queue, out});
+  queue.out_vc = static_cast<std::uint8_t>(vc_of(winner.output));
+  const Cycle begin = std::max(state_.now, port.link_free);
+  port.link_free = begin + port.serial;
+  region_->departures.add(state_.now + port.crossing, {winner.queue, out});
   ++counters_.units_sent[static_cast<std::size_t>(end.kind)];
   if (end.kind == PortClass::kNode) {
-    if (last_unit) deliver(id, begin + serial_[out] + end.latency);
+    if (last_unit) deliver(id, begin + port.serial + end.latency);
     return;
   }
   if (queue.sent == 0) {
@@ -49,8 +49,8 @@ void Simulator::move(const Winner& winner) {
     if (policy_follows_departures_) policy_.sent(state_, packets_[id], out);
   }
   // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does.
-  const std::uint32_t spread = serial_[out] - crossing_[out];
-  add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {end.peer * state_.vcs + queue.out_vc, id});
+  const std::uint32_t spread = port.serial - port.crossing;
+  add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {state_.queue(end.peer, queue.out_vc), id});
 }
 
 void Simulator::deliver(PacketId id, Cycle at) {
@@ -71,7 +71,7 @@ void Simulator::deliver(PacketId id, Cycle at) {
 void Simulator::end(PacketId id, Cycle at) {
   --in_flight_;
   traffic_.delivered(packets_[id], at, woken_);
-  unused_.push_back(id);
+  give_unused(id);
   for (const Node node : woken_) {
     Sender& sender = senders_[node];
     if (sender.birth != kNever || sender.packet != kIdle) continue;  // it has not come to its end

@@ -20,10 +20,10 @@ namespace espalier::packets {
 bool Simulator::may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const {
   const PortEnd& end = network_.ports[out];
   if (end.kind == PortClass::kNode) return true;
-  const std::uint32_t output = out * state_.vcs + vc;
+  const std::uint32_t output = state_.queue(out, vc);
   if (wormhole_ && holder_[output] != kIdle && holder_[output] != queue && live[holder_[output]] == 0) return false;
   if (state_.credits[output] > 0) return true;
-  const std::uint32_t behind = end.peer * state_.vcs + vc;
+  const std::uint32_t behind = state_.queue(end.peer, vc);
   return queues_[behind].count < queues_[behind].capacity || live[behind] != 0;
 }
 
@@ -43,15 +43,16 @@ bool Simulator::may_ever_move(std::uint32_t index, const std::vector<char>& live
   const Port first = network_.first_port[in.router];
   if (queue.status == Queue::Status::kStalled) {  // its next flit is upstream
     if (in.kind == PortClass::kNode) return true;
-    const std::uint32_t holder = holder_[in.peer * state_.vcs + index % state_.vcs];
+    const std::uint32_t holder = holder_[state_.queue(in.peer, vc_of(index))];
     return holder == kIdle || live[holder] != 0;
   }
   if (queue.status != Queue::Status::kWaiting) return true;
   if (queue.sent > 0) return may_clear(index, first + queue.out, queue.out_vc, live);
   const Packet& packet = packets_[head_of(queue)];
   if (packet.target == in.router) return true;
+  if (may_clear(index, first + queue.out, queue.out_vc, live)) return true;
+  if (queue.asks == Asks::kNothing) return false;
   const Request& request = requests_[index];
-  if (may_clear(index, first + request.position, request.vc, live)) return true;
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1)
