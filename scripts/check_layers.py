@@ -19,8 +19,9 @@ of the InfiniBand libraries (umad, mad, ibnetdisc) also in core/live, which asks
 running subnets. Our own headers are written "core/room/file.h", from the root.
 
 Inside a room its folders have directions of their own (INNER). Words that were
-given up for the field's own do not come back (RETIRED). And files of one room can be
-compiled as one (anonymous_names.py).
+given up for the field's own do not come back (RETIRED). Files of one room can be
+compiled as one (anonymous_names.py). And a folder of more than six modules has a
+README that says of each what it is for.
 
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
@@ -129,6 +130,7 @@ RETIRED = {
     "neighbour": "neighbor",
 }
 ROOTS = ("core", "plugin", "tests")
+MOST_MODULES_WITHOUT_README = 6  # a header and its source are one module
 SOURCE_SUFFIXES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".inc"}
 
 RETIRED_WORD = re.compile(rf"\b({'|'.join(RETIRED)})s?\b", re.IGNORECASE)
@@ -218,6 +220,24 @@ def includes_of(text):
             yield number, match["path"], match["open"] == '"'
 
 
+def undescribed(root):
+    """Yields (folder or README, sentence) of folders with many modules that their README does not name, between backquotes."""
+    modules = defaultdict(set)
+    for path in sources(root):
+        if path.relative_to(root).parts[0] != "tests":
+            modules[path.parent].add(path.stem)
+    for folder, names in sorted(modules.items()):
+        if len(names) <= MOST_MODULES_WITHOUT_README:
+            continue
+        readme = folder / "README.md"
+        if not readme.is_file():
+            yield folder.relative_to(root).as_posix(), f"{len(names)} modules and no README.md that says what they are"
+            continue
+        quoted = " ".join(re.findall(r"`([^`\n]+)`", readme.read_text(encoding="utf-8")))
+        if missing := sorted(names - {word.split(".")[0] for word in re.findall(r"[\w.-]+", quoted)}):
+            yield readme.relative_to(root).as_posix(), f"says nothing of {', '.join(missing)}"
+
+
 def sources(root):
     for top in ROOTS:
         yield from sorted(p for p in (root / top).rglob("*") if p.suffix in SOURCE_SUFFIXES and p.is_file())
@@ -245,6 +265,7 @@ def check(root):
                 found.append(f"{name}:{line}: {rule}")
     for texts in rooms.values():
         found += [f"{name}:{line}: {rule}" for name, line, rule in collisions(texts)]
+    found += [f"{name}:1: {rule}" for name, rule in undescribed(root)]
     return found, files
 
 

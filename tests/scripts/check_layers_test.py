@@ -183,6 +183,15 @@ class CheckLayersTest(unittest.TestCase):
         self.accepts({"core/tree/a.cc": hidden("struct Part {};"), "core/io/b.cc": hidden("struct Part {};")})
         self.accepts(pair("struct Part {};", "int other;") | {"core/tree/c.cc": "struct Part;\n"})
 
+    def test_a_folder_of_many_modules_has_a_readme_that_names_each(self):
+        few = {f"core/tree/order/m{i}.{suffix}": "" for i in range(6) for suffix in ("h", "cc")}
+        many = few | {"core/tree/order/last.h": ""}
+        readme = "core/tree/order/README.md"
+        self.accepts(few)
+        self.rejects(many, "core/tree/order:1: ", "7 modules and no README.md")
+        self.rejects(many | {readme: "`m0` `m1.h` `m2` `m3` m4 `m5`"}, f"{readme}:1: ", "says nothing of last, m4")
+        self.accepts(many | {readme: "`m0` `m1.h` | `m2` `m3.cc`: `m4 m5` `last`"})
+
 
 if __name__ == "__main__":
     unittest.main()
