@@ -98,11 +98,26 @@ TEST(Traffic, PatternsAreReadAsTheyAreWritten) {
   for (const TrafficPattern& pattern : patterns) EXPECT_EQ(parse_patterns(pattern.text()).value().at(0), pattern);
 }
 
+TEST(Traffic, AdversarialPatternsAreReadWithTheirDistances) {
+  const auto patterns = parse_patterns("advg:2,advl:3,mixed:4:5:60").value();
+  EXPECT_EQ(patterns[0], (TrafficPattern{Kind::kAdversarialGlobal, 2}));
+  EXPECT_EQ(patterns[1], (TrafficPattern{Kind::kAdversarialLocal, 3}));
+  EXPECT_EQ(patterns[2].parameter, 4U);
+  EXPECT_EQ(patterns[2].local, 5U);
+  EXPECT_EQ(patterns[2].percent, 60U);
+  for (const TrafficPattern& pattern : patterns) {
+    EXPECT_TRUE(pattern.is_adversarial()) << pattern.text();
+    EXPECT_EQ(parse_patterns(pattern.text()).value().at(0), pattern);
+  }
+  EXPECT_FALSE(parse_patterns("matrix:FILE").value().at(0).is_adversarial());
+}
+
 TEST(Traffic, NonsenseIsRefusedByName) {
   for (const char* bad : {"",          "all",         "sp:",         "sp:0",        "sp:-1",          "rp:1000001",
                           "rp:5x",     "a2a:3",       "a2a,",        ",a2a",        "sp:99999999999", "rp:auto:0",
                           "rp:auto:x", "rp:auto:nan", "rp:auto:1:1", "rp:1:1",      "sp:auto",        "scatter:1",
-                          "phase",     "phase:a",     "phase::b",    "phase:a:b:c", "matrix",         "matrix:"})
+                          "phase",     "phase:a",     "phase::b",    "phase:a:b:c", "matrix",         "matrix:",
+                          "advg",      "advl:0",      "advg:1:2",    "mixed:1:1",   "mixed:1:1:101",  "mixed:1:0:5"})
     EXPECT_FALSE(parse_patterns(bad).has_value()) << bad;
   EXPECT_THAT(parse_patterns("a2a,all").error().message, testing::HasSubstr("\"all\""));
 }
