@@ -55,12 +55,14 @@ HandBuiltSubnet::HandBuiltSubnet() : osm_(zeroed<osm_opensm_t>()) {
   multicast_tables().clear();
   osm_subn_t& subnet = osm_->subn;
   for (cl_qmap_t* map : {&subnet.node_guid_tbl, &subnet.port_guid_tbl, &subnet.sw_guid_tbl}) cl_qmap_init(map);
-  // A vector that frees nothing: its memory is ours.
-  subnet.port_lid_tbl.p_ptr_array =
-      static_cast<const void**>(static_cast<void*>(zeroed<void*>((kHighestLid + 1) * sizeof(void*))));
-  subnet.port_lid_tbl.size = kHighestLid + 1;
-  subnet.port_lid_tbl.capacity = kHighestLid + 1;
-  subnet.port_lid_tbl.state = CL_INITIALIZED;
+  fill_with_null(subnet.port_lid_tbl, kHighestLid + 1);
+}
+
+void HandBuiltSubnet::fill_with_null(cl_ptr_vector_t& pointers, std::size_t size) {
+  pointers.p_ptr_array = static_cast<const void**>(static_cast<void*>(zeroed<void*>(size * sizeof(void*))));
+  pointers.size = size;
+  pointers.capacity = size;
+  pointers.state = CL_INITIALIZED;
 }
 
 osm_node_t& HandBuiltSubnet::add_node(std::uint64_t guid, const char* description, std::uint8_t type,
@@ -132,6 +134,19 @@ void HandBuiltSubnet::connect(osm_node_t& a, unsigned port_a, osm_node_t& b, uns
     end->port_info.link_width_active = IB_LINK_WIDTH_ACTIVE_4X;
     end->port_info.link_speed = kQdr << 4;  // active, enabled
   }
+}
+
+void HandBuiltSubnet::add_sl2vl_tables(osm_switch_t& sw) {
+  for (unsigned out = 0; out < sw.num_ports; ++out) {
+    cl_ptr_vector_t& by_in_port = port(*sw.p_node, out).slvl_by_port;
+    fill_with_null(by_in_port, sw.num_ports);
+    for (unsigned in = 0; in < sw.num_ports; ++in) by_in_port.p_ptr_array[in] = zeroed<ib_slvl_table_t>();
+  }
+}
+
+void HandBuiltSubnet::set_vl(osm_switch_t& sw, unsigned in, unsigned out, unsigned sl, unsigned vl) {
+  ib_slvl_table_set(osm_physp_get_slvl_tbl(&port(*sw.p_node, out), static_cast<std::uint8_t>(in)),
+                    static_cast<std::uint8_t>(sl), static_cast<std::uint8_t>(vl));
 }
 
 std::vector<std::uint8_t> HandBuiltSubnet::multicast_ports(const osm_switch_t& sw, std::uint16_t mlid) const {

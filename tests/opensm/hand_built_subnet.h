@@ -29,6 +29,10 @@ class HandBuiltSubnet {
   // Plugs a 4x QDR cable between two ports, up at both ends.
   void connect(osm_node_t& a, unsigned port_a, osm_node_t& b, unsigned port_b);
 
+  // SL2VL tables for all pairs of the switch's ports, everything on VL 0.
+  void add_sl2vl_tables(osm_switch_t& sw);
+  static void set_vl(osm_switch_t& sw, unsigned in, unsigned out, unsigned sl, unsigned vl);
+
   osm_opensm_t& osm() { return *osm_; }
   static osm_physp_t& port(osm_node_t& node, unsigned number) { return node.physp_table[number]; }
   osm_port_t& port_by_guid(std::uint64_t guid) { return *ports_.at(guid); }
@@ -39,6 +43,8 @@ class HandBuiltSubnet {
   osm_mgrp_box_t& add_group(std::uint16_t mlid, const std::vector<osm_port_t*>& members);
 
  private:
+  // A vector of null pointers that frees nothing: its memory is ours.
+  void fill_with_null(cl_ptr_vector_t& pointers, std::size_t size);
   osm_node_t& add_node(std::uint64_t guid, const char* description, std::uint8_t type, unsigned table_size);
   void add_port(osm_node_t& node, osm_physp_t& physical, std::uint64_t guid, std::uint16_t lid);
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/lanes/active_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include "plugin/snapshot.h"
+#include "tests/opensm/hand_built_subnet.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::uint8_t kFourVls = 3;   // VLCap, as PortInfo codes it
+constexpr std::uint8_t kEightVls = 4;
+
+struct TwoSwitches : test::HandBuiltSubnet {
+  osm_switch_t& left = add_switch(0x10, "left", 3, 1);
+  osm_switch_t& right = add_switch(0x20, "right", 3, 2);
+  osm_node_t& host = add_adapter(0x40, "host", 4);
+  TwoSwitches() {
+    connect(*left.p_node, 1, *right.p_node, 1);
+    connect(*left.p_node, 2, host, 1);
+    set_vl_cap(*left.p_node, 1, kEightVls);
+    set_vl_cap(*right.p_node, 1, kEightVls);
+    set_vl_cap(*left.p_node, 2, 1);  // links to hosts do not count
+  }
+  static void set_vl_cap(osm_node_t& node, unsigned number, std::uint8_t code) {
+    port(node, number).port_info.vl_cap = static_cast<std::uint8_t>(code << 4U);
+  }
+};
+
+TEST(LanesOfLinks, AreThoseThatBothEndsOfEachLinkBetweenSwitchesHave) {
+  TwoSwitches subnet;
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+  TwoSwitches::set_vl_cap(*subnet.right.p_node, 1, kFourVls);
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 4U);
+  TwoSwitches::set_vl_cap(*subnet.right.p_node, 1, 9);  // no code of the specification: as many as there can be
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+}
+
+TEST(LanesOfLinks, AreNoMoreThanOpenSmIsToldToUse) {
+  TwoSwitches subnet;
+  subnet.osm().subn.opt.max_op_vls = 2;
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 2U);
+  subnet.osm().subn.opt.max_op_vls = 5;
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+}
+
+TEST(LanesOfLinks, DoNotCountLinksThatAreDown) {
+  TwoSwitches subnet;
+  for (osm_switch_t* sw : {&subnet.left, &subnet.right})
+    TwoSwitches::port(*sw->p_node, 1).port_info.state_info1 = IB_LINK_DOWN;
+  EXPECT_EQ(lanes_of_links(subnet.osm()), 15U);
+}
+
+TEST(LanesPossible, NeedQosAndNoServiceLevelOfTheSwitchesOwn) {
+  TwoSwitches subnet;
+  EXPECT_EQ(check_lanes_possible(subnet.osm(), "layers", {}).error().advice, "set qos TRUE in opensm.conf");
+  subnet.osm().subn.opt.qos = TRUE;
+  EXPECT_TRUE(check_lanes_possible(subnet.osm(), "layers", {}));
+  EXPECT_TRUE(check_lanes_possible(subnet.osm(), "layers", 0U));
+  EXPECT_FALSE(check_lanes_possible(subnet.osm(), "layers", 1U));
+}
+
+TEST(ActiveLanes, KnowSwitchesByGuidAndTheirPorts) {
+  TwoSwitches subnet;
+  const Fabric fabric = *take_snapshot(subnet.osm());
+  VlsBySl vls{};
+  vls[2] = 1;
+  const ActiveLanes active(fabric, Lanes(ServiceLevels(fabric.top_lid(), 1, 1), LaneMaps(fabric, vls)));
+  EXPECT_EQ(active.sl(1, 4), 0);
+  EXPECT_EQ(active.vls(Guid{0x20}, 0, 3), vls);
+  EXPECT_EQ(active.vls(Guid{0x20}, 4, 1), std::nullopt);
+  EXPECT_EQ(active.vls(Guid{0x20}, 1, 4), std::nullopt);
+  EXPECT_EQ(active.vls(Guid{0x18}, 1, 1), std::nullopt);
+  EXPECT_EQ(active.vls(Guid{0x30}, 1, 1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace espalier
