@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint8_t kFourVls = 3;   // VLCap, as PortInfo codes it
+constexpr std::uint8_t kFourVls = 3;  // VLCap, as PortInfo codes it
 constexpr std::uint8_t kEightVls = 4;
 
 struct TwoSwitches : test::HandBuiltSubnet {

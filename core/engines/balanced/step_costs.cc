@@ -28,6 +28,7 @@ std::size_t StepCosts::affordable_phases(std::uint64_t additions, std::uint64_t 
   const std::uint64_t of_few = counting(1) + pricing(1) + per_phase;
   const std::uint64_t of_more = of_few - kBalanced.additions_per_count * hosts_;
   const std::uint64_t few = std::min(additions / std::max<std::uint64_t>(of_few, 1), runs_);
+  if (few < runs_) return few;
   return few + (additions - few * of_few) / std::max<std::uint64_t>(of_more, 1);
 }
 
