@@ -3,7 +3,8 @@
 """Mutation testing: do the unit tests notice a changed operator?
 
 Draws operators of core/ and plugin/ at random (seeded), changes one at a time, compiles the one file, links it in front
-of the libraries into each test program that uses it, its own room's first, and stops at the first that fails. Needs a build
+of the libraries into each test program that uses it, its own room's first, and stops at the first that fails; files of
+the command are linked into the command, which the tests of tools then run. Needs a build
 directory made with Ninja in which the test programs have been built; changes nothing there. Prints one line per mutant
 and, at the end, how many were killed. Survivors are missing tests, or changes that make no difference. With --results a
 run that was stopped goes on where it was.
@@ -70,15 +71,21 @@ class Build:
         self.link = {}  # by test program, its link command
         for program in sorted(folder.glob("tests/*/*_test")) + sorted(folder.glob("*_test")):
             name = str(program.relative_to(folder))
-            out = subprocess.run(["ninja", "-C", folder, "-t", "commands", "-s", name], capture_output=True, text=True)
-            line = [x for x in out.stdout.splitlines() if f" -o {name} " in x]
-            if line:  # without the step that lists the tests
-                self.link[name.split("/")[-1].removesuffix("_test")] = (name, line[-1].split(" && cd ")[0])
+            if line := self.link_command(name):
+                self.link[name.split("/")[-1].removesuffix("_test")] = (name, line)
+        self.command = {name: self.link_command(name) for name in ("espalier", "espalier-models")}
+
+    def link_command(self, name):
+        """The command that links this program, without the step that lists its tests; empty if there is none."""
+        out = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "-s", name], capture_output=True, text=True)
+        return ([""] + [x for x in out.stdout.splitlines() if f" -o {name} " in x])[-1].split(" && cd ")[0]
 
     def users(self, target):
-        """Test programs that link this object or the library that has it."""
+        """Test programs that link this object or the library that has it, or run the command that has it."""
         library = re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target)
-        return [name for name, (_, command) in self.link.items() if f" {target} " in command or library in command]
+        users = [name for name, (_, command) in self.link.items() if f" {target} " in command or library in command]
+        of_command = any(f" {target} " in command for command in self.command.values())
+        return users + ["tools"] * (of_command and "tools" not in users)
 
     def run(self, command, limit):
         try:
@@ -103,19 +110,37 @@ class Build:
             objects[target] = result
         return objects
 
-    def survives(self, name, path, objects, work, limit):
-        """Whether this test program still passes with these objects; the tests of the file itself are asked first."""
-        program, command = self.link[name]
-        binary = work / name
-        command = command.replace(f" -o {program} ", f" -o {binary} ")
+    def relink(self, program, command, objects, work):
+        """The program with these objects; None if it cannot be linked."""
+        binary = work / program.split("/")[-1]
+        command = command.replace(f" -o {program} ", f"{self.linker} -o {binary} ")
         for target, result in objects.items():
             if f" {target} " in command:
                 command = command.replace(f" {target} ", f" {result} ")
             elif re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target) in command:
                 command = command.replace(f" -o {binary} ", f" {result} -o {binary} ", 1)
-        if not self.run(command.replace(f" -o {binary} ", f"{self.linker} -o {binary} ", 1), 600):
+        return binary if self.run(command, 600) else None
+
+    def mutated_command(self, objects, work):
+        """What the tests of tools run in place of the command, as an assignment in front of a shell command."""
+        for name, command in self.command.items():
+            if any(f" {target} " in command for target in objects):
+                self.relink(name, command, objects, work)
+        if not any((work / name).exists() for name in self.command):
+            return ""
+        for name in self.command:
+            if not (work / name).exists():
+                shutil.copy(self.folder / name, work / name)  # the command looks beside itself for the other
+        return f"ESPALIER_COMMAND={work}/espalier "
+
+    def survives(self, name, path, objects, work, limit):
+        """Whether this test program still passes with these objects; the tests of the file itself are asked first."""
+        program, command = self.link[name]
+        binary = self.relink(program, command, objects, work)
+        if binary is None:
             return True  # cannot be linked: says nothing
-        tests = f"cd {(self.folder / program).parent} && {binary} --gtest_brief=1 --gtest_fail_fast --gtest_filter="
+        other = self.mutated_command(objects, work) if name == "tools" else ""
+        tests = f"cd {(self.folder / program).parent} && {other}{binary} --gtest_brief=1 --gtest_fail_fast --gtest_filter="
         return self.run(f"{tests}'{own_tests(path)}'", limit) and self.run(f"{tests}'*'", limit)
 
 
