@@ -34,7 +34,8 @@ TEST(LoadPrices, OfMeansAreThoseOfPoissonDistributedFlowsAboveTheLikelyMaximum) 
   const LoadPrices p = prices();
   EXPECT_EQ(p.of_mean(0), 0);
   for (std::size_t step = 1; step <= 32; ++step) {
-    const double likely = std::pow(static_cast<double>(step) / 32, 3) * std::exp(static_cast<double>(32 - step) / kMeanSteps);
+    const double likely =
+        std::pow(static_cast<double>(step) / 32, 3) * std::exp(static_cast<double>(32 - step) / kMeanSteps);
     EXPECT_NEAR(p.of_mean(step), 0.5 * p.highest() * likely, 1) << step;
   }
   EXPECT_EQ(p.of_mean(99), p.of_mean(32));

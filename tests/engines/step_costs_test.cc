@@ -44,7 +44,8 @@ TEST(StepCosts, AffordAsManyPhasesAsTheBudgetPaysAndNoMore) {
   const TreeChannels channels(steps.tree);
   const StepCosts costs(steps.problem, channels, {});
   const auto whole = [&](std::size_t phases) { return costs.counting(phases) + costs.pricing(phases) + 100 * phases; };
-  for (const std::uint64_t additions : {std::uint64_t{0}, whole(1) - 1, whole(1), whole(7) + 3, whole(8), whole(30) - 1}) {
+  for (const std::uint64_t additions :
+       {std::uint64_t{0}, whole(1) - 1, whole(1), whole(7) + 3, whole(8), whole(30) - 1}) {
     const std::size_t phases = costs.affordable_phases(additions, 100);
     EXPECT_TRUE(phases == 0 || whole(phases) <= additions) << phases;
     EXPECT_GT(whole(phases + 1), additions);
