@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ", " && ": " || ",
          " || ": " && ", " + ": " - ", " - ": " + ", " * ": " / ", " % ": " / ", " += ": " -= ", " -= ": " += "}
 OPERATOR = re.compile("|".join(map(re.escape, sorted(SWAPS, key=len, reverse=True))))
-NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^#[^\n]*', re.S | re.M)
+NO_CODE = re.compile(r'//[^\n]*|R"(\w*)\(.*?\)\1"|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^#[^\n]*', re.S | re.M)
 
 
 def places(text):

@@ -25,6 +25,7 @@ class MutantsTest(unittest.TestCase):
     def test_leaves_comments_literals_and_includes_alone(self):
         self.assertEqual(found("// a < b\nf(\"a < b\"); /* c == d */\n#if A == 1\n"), [])
         self.assertEqual(found("g(' ', a < b);"), [(" < ", " <= ")])
+        self.assertEqual(found('f(R"(i + N\n"a < b")", a < b); R"x(c > d)x"'), [(" < ", " <= ")])
 
     def test_does_not_subtract_strings(self):
         self.assertEqual(found("text = name + \" x\";"), [])
