@@ -22,6 +22,7 @@ import argparse
 import math
 import statistics
 import subprocess
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -76,9 +77,11 @@ def compare(options, files, engines, stock, permutations, records):
     command += ["--patterns", f"{options.shifts},rp:{permutations}", "--json", records]
     command += ["--stock", stock] if stock else []
     shards = [[*map(str, command), "--shard", f"{i}/{options.jobs}"] for i in range(options.jobs)]
-    running = [subprocess.Popen(s, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for s in shards]
+    running = [subprocess.Popen(s, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for s in shards]
     for process in running:
-        process.wait()
+        told = process.communicate()[1]
+        if process.returncode != 0:
+            print(told, end="", file=sys.stderr)
     return load([records])
 
 
