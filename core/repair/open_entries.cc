@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -11,6 +12,7 @@ namespace espalier {
 namespace {
 
 using Open = std::pair<std::uint32_t, SwitchId>;  // column, switch
+using SwitchColumns = IdVector<SwitchId, std::vector<std::uint32_t>>;
 
 // LIDs with an entry on a lost link; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {
@@ -39,22 +41,56 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   }
 }
 
-// Switches that lost a link, or of which the costs, or those of a neighbor, have changed; from the highest down.
-std::vector<SwitchId> suspects(const WorkingState& state) {
-  const FatTree& tree = state.prepared.tree();
-  IdVector<SwitchId, std::uint8_t> is_suspect(tree.fabric().num_switches(), state.prepared.is_whole() ? 0 : 1);
-  for (const SwitchId s : state.alive.losers) is_suspect[s] = 1;
-  for (const SwitchId s : tree.fabric().switches()) {
-    if (!state.costs.has_changed(s)) continue;
-    is_suspect[s] = 1;
-    for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
-      for (const PortGroup& g : groups) is_suspect[g.remote] = 1;
+// Per switch and destination: the costs of either kind are not those of the reference.
+class ChangedCosts {
+ public:
+  explicit ChangedCosts(const WorkingState& state) : state_(state), row_(state.prepared.fabric().num_switches()) {
+    const UpDownCosts& before = state.prepared.costs();
+    for (const SwitchId s : state.prepared.fabric().switches()) {
+      if (!state.costs.has_changed(s)) continue;
+      std::vector<std::uint8_t>& row = row_[s];
+      row.resize(before.stride());
+      note(state.costs.cost_row(s), before.cost_row(s).data(), row);
+      note(state.costs.down_row(s), before.down_row(s).data(), row);
+    }
   }
-  std::vector<SwitchId> found;
-  const auto ascending = tree.ascending();
-  for (auto it = ascending.rbegin(); it != ascending.rend(); ++it)
-    if (is_suspect[*it] != 0 && state.is_alive(*it)) found.push_back(*it);
-  return found;
+
+  // Marks the destinations for which the costs of s or of a neighbor have changed. False: there are none.
+  bool mark_around(SwitchId s, std::vector<std::uint8_t>& marks) const {
+    const FatTree& tree = state_.prepared.tree();
+    marks.assign(state_.prepared.costs().stride(), state_.prepared.is_whole() ? 0 : 1);
+    bool any = add(s, marks) || !state_.prepared.is_whole();
+    for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
+      for (const PortGroup& g : groups) any = add(g.remote, marks) || any;
+    return any;
+  }
+
+ private:
+  // Rows are whole cache lines (SurvivorCosts); loops of known length become vector instructions.
+  static constexpr std::size_t kLine = 64;
+
+  static void note(const Hops* now, const Hops* before, std::vector<std::uint8_t>& row) {
+    for (std::size_t line = 0; line < row.size(); line += kLine)
+      for (std::size_t i = line; i < line + kLine; ++i)
+        row[i] = static_cast<std::uint8_t>(row[i] | (now[i] != before[i] ? 1 : 0));
+  }
+  bool add(SwitchId s, std::vector<std::uint8_t>& marks) const {
+    const std::vector<std::uint8_t>& row = row_[s];
+    for (std::size_t line = 0; line < row.size(); line += kLine)
+      for (std::size_t i = line; i < line + kLine; ++i) marks[i] = static_cast<std::uint8_t>(marks[i] | row[i]);
+    return !row.empty();
+  }
+
+  const WorkingState& state_;
+  IdVector<SwitchId, std::vector<std::uint8_t>> row_;  // empty: nothing has changed
+};
+
+// The columns of each destination.
+SwitchColumns columns_by_destination(const WorkingState& state, const std::vector<std::uint32_t>& columns) {
+  SwitchColumns by(state.prepared.fabric().num_switches());
+  for (std::uint32_t column = 0; column < columns.size(); ++column)
+    by[state.prepared.destination(columns[column])].push_back(column);
+  return by;
 }
 
 // For each port of one switch: what it costs from its far end, upward and downward; null where that is no way.
@@ -78,25 +114,60 @@ Ways ways_of(const WorkingState& state, SwitchId s) {
   return ways;
 }
 
-// The open entries of one row but those that were odd in the reference.
-void scan_row(const WorkingState& state, const std::vector<std::uint32_t>& columns, SwitchId s,
-              std::vector<Open>& open) {
-  const PreparedReference& prepared = state.prepared;
-  const Ways ways = ways_of(state, s);
-  const Hops* const cost = state.costs.cost_row(s);
-  const Hops* const down = state.costs.down_row(s);
-  const auto row = prepared.reference().tables.row(s);
-  for (std::uint32_t column = 0; column < columns.size(); ++column) {
-    const std::size_t lid = columns[column];
-    const std::size_t t = index(prepared.destination(lid));
-    const Hops* const far = (down[t] != kUnreachable ? ways.down : ways.up)[index(row[lid])];
-    if (far != nullptr && far[t] < cost[t]) continue;
-    if (t == index(s) || cost[t] == kUnreachable) continue;
-    const auto odd = prepared.odd(lid);
-    if (std::find(odd.begin(), odd.end(), s) != odd.end()) continue;
-    open.emplace_back(column, s);
+// The open entries of one row but those that were odd in the reference. Only an entry on a lost link can be open, or one
+// for a destination to which the costs of the switch or of a neighbor have changed.
+class RowScan {
+ public:
+  RowScan(const WorkingState& state, const OpenEntries& found)
+      : state_(state),
+        prepared_(state.prepared),
+        columns_(found.columns),
+        by_destination_(columns_by_destination(state, found.columns)),
+        changed_(state),
+        has_lost_(prepared_.fabric().num_switches()) {
+    for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
   }
-}
+
+  void scan(SwitchId s, std::vector<Open>& open) const {
+    std::vector<std::uint8_t> marks;
+    const bool any = changed_.mark_around(s, marks);
+    if (has_lost_[s] == 0 && !any) return;
+    const Ways ways = ways_of(state_, s);
+    if (has_lost_[s] == 0) {
+      for (const SwitchId t : prepared_.fabric().switches())
+        if (marks[index(t)] != 0)
+          for (const std::uint32_t column : by_destination_[t]) look_at(s, ways, column, open);
+      return;
+    }
+    const auto row = prepared_.reference().tables.row(s);
+    for (std::uint32_t column = 0; column < columns_.size(); ++column) {
+      const std::size_t lid = columns_[column];
+      const std::size_t port = index(row[lid]);
+      if (marks[index(prepared_.destination(lid))] != 0 || (ways.up[port] == nullptr && ways.down[port] == nullptr))
+        look_at(s, ways, column, open);
+    }
+  }
+
+ private:
+  void look_at(SwitchId s, const Ways& ways, std::uint32_t column, std::vector<Open>& open) const {
+    const std::size_t lid = columns_[column];
+    const SwitchId t = prepared_.destination(lid);
+    const Hops own = state_.costs.cost(s, t);
+    if (t == s || own == kUnreachable) return;
+    const bool down = state_.costs.down_cost(s, t) != kUnreachable;
+    const Hops* const far = (down ? ways.down : ways.up)[index(state_.reference_entry(s, lid))];
+    if (far != nullptr && far[index(t)] < own) return;
+    const auto odd = prepared_.odd(lid);
+    if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.emplace_back(column, s);
+  }
+
+  const WorkingState& state_;
+  const PreparedReference& prepared_;
+  const std::vector<std::uint32_t>& columns_;
+  const SwitchColumns by_destination_;
+  const ChangedCosts changed_;
+  IdVector<SwitchId, std::uint8_t> has_lost_;
+};
 
 // Entries that were odd stay when the whole way behind them is as it was.
 void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::vector<Open>& open) {
@@ -144,10 +215,15 @@ OpenEntries find_open_entries(const WorkingState& state) {
   found.shed.resize(found.columns.size());
   found.first.assign(found.columns.size() + 1, 0);
   if (!state.prepared.is_oriented() || found.columns.empty()) return found;
-  const std::vector<SwitchId> rows = suspects(state);
+  // From the highest switch down.
+  std::vector<SwitchId> rows;
+  const auto ascending = state.prepared.tree().ascending();
+  std::copy_if(ascending.rbegin(), ascending.rend(), std::back_inserter(rows),
+               [&](SwitchId s) { return state.is_alive(s); });
+  const RowScan row_scan(state, found);
   std::vector<std::vector<Open>> open_of(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) scan_row(state, found.columns, rows[i], open_of[i]);
+    for (std::size_t i = begin; i < end; ++i) row_scan.scan(rows[i], open_of[i]);
   });
   std::vector<Open> open;
   for (const auto& of_row : open_of) open.insert(open.end(), of_row.begin(), of_row.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace espalier {
 namespace {
@@ -21,9 +22,11 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       loads_(state.prepared.loads().view()),
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
-      seen_(open_stamp_.size()),
       broken_(open_stamp_.size()),
-      strained_(open.columns.size()) {}
+      strained_(open.columns.size()),
+      candidates_(state.prepared.fabric().num_channels()),
+      num_candidates_(open_stamp_.size()),
+      candidates_for_(open_stamp_.size(), kNoSwitch) {}
 
 PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
   const std::size_t lid = open_.columns[i];
@@ -80,15 +83,13 @@ void PathChooser::take_out_ghosts() {
 // Whether the reference's path from s passes an open entry. Memory per column.
 bool PathChooser::is_broken(SwitchId s, const Column& column) {  // NOLINT(misc-no-recursion)
   if (s == column.t) return false;
-  if (seen_[index(s)] == column.index + 1) return broken_[index(s)] != 0;
-  seen_[index(s)] = column.index + 1;
-  broken_[index(s)] = 1;
-  if (open_stamp_[index(s)] == column.index + 1) return true;
+  std::uint32_t& broken = broken_[index(s)];
+  if (broken >> 1 == column.index + 1) return (broken & 1) != 0;
+  broken = (column.index + 1) << 1 | 1;  // should the reference's path come back
   const std::size_t c = state_.channel(s, state_.reference_entry(s, column.lid));
-  if (c == WorkingState::kNoChannelLeft) return true;
-  const bool broken = is_broken(prepared_.far(c), column);
-  broken_[index(s)] = broken ? 1 : 0;
-  return broken;
+  if (c == WorkingState::kNoChannelLeft || is_broken(prepared_.far(c), column)) return true;
+  broken = (column.index + 1) << 1;
+  return false;
 }
 
 // Notes the leaves whose flows are broken, and takes these out of the loads.
@@ -97,7 +98,7 @@ void PathChooser::collect_flows(const Column& column) {
   if (column.to_leaf == kNoLeaf || open.empty()) return;
   std::size_t below = 0;
   for (const SwitchId s : open) {
-    open_stamp_[index(s)] = column.index + 1;
+    broken_[index(s)] = (column.index + 1) << 1 | 1;
     below += prepared_.leaves_below(s).size();
   }
   const auto consider = [&](SwitchId x) {
@@ -165,63 +166,79 @@ void PathChooser::sort_flows(const Column& column) {
                    [](const Flow& a, const Flow& b) { return a.first_open < b.first_open; });
 }
 
-void PathChooser::gather(SwitchId s, const Column& column) {
-  candidates_.clear();
-  for_each_closer_channel(state_, s, column.t, [&](ChannelId c) { candidates_.push_back(c); });
-}
-
-// Where among candidates_ the rotation begins: behind the old port, further by the destination's leaf.
-std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column) const {
-  const std::size_t old_port = index(state_.reference_entry(s, column.lid));
-  std::size_t behind = 0;
-  if (old_port <= prepared_.fabric().at(s).num_ports) {
-    const std::uint8_t old_group = prepared_.group(prepared_.first_channel(s) + old_port);
-    for (const ChannelId c : candidates_) behind += prepared_.group(index(c)) < old_group ? 1 : 0;
+std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
+  Candidate* const first = candidates_.data() + prepared_.first_channel(s);
+  if (candidates_for_[s] != t) {
+    Candidate* end = first;
+    for_each_closer_channel(state_, s, t, [&](ChannelId c) { *end++ = {c, prepared_.group(index(c))}; });
+    num_candidates_[s] = static_cast<std::uint16_t>(end - first);
+    candidates_for_[s] = t;
   }
-  return (behind + (column.to_leaf != kNoLeaf ? column.to_leaf : column.lid)) % candidates_.size();
+  return {first, num_candidates_[s]};
 }
 
-// The first in rotation that fits; where none does the cheapest. REQUIRES: candidates_ are those of s.
+// Where among the candidates the rotation begins: behind the old port, further by the destination's leaf.
+std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
+                                           std::span<const Candidate> candidates) const {
+  const std::size_t old_channel = prepared_.first_channel(s) + index(state_.reference_entry(s, column.lid));
+  std::size_t behind = 0;
+  if (old_channel < prepared_.end_channel(s)) {
+    const std::uint8_t old_group = prepared_.group(old_channel);
+    for (const Candidate& candidate : candidates) behind += candidate.group < old_group ? 1 : 0;
+  }
+  return (behind + (column.to_leaf != kNoLeaf ? column.to_leaf : column.lid)) % candidates.size();
+}
+
+// The first in rotation that fits; where none does the cheapest.
 ChannelId PathChooser::best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
-  const std::size_t first = first_in_rotation(s, column);
-  for (std::size_t i = 0; i < candidates_.size(); ++i)
-    if (const ChannelId c = candidates_[(first + i) % candidates_.size()]; fits(c, column, begin, end)) return c;
+  const std::span<const Candidate> all = candidates(s, column.t);
+  const std::size_t first = first_in_rotation(s, column, all);
+  for (std::size_t tried = 0, i = first; tried < all.size(); ++tried, i = i + 1 == all.size() ? 0 : i + 1) {
+    static_cast<void>(find_way(all[i].channel, column));
+    if (fits(column, begin, end)) return all[i].channel;
+  }
   strained_[column.index] = 1;
-  ChannelId best = candidates_[first];
+  ChannelId best = all[first].channel;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const ChannelId c : candidates_)
-    if (const std::uint64_t now = price(c, column, begin, end, least); now < least) {
+  for (const Candidate& candidate : all)
+    if (const std::uint64_t now = price(candidate.channel, column, begin, end, least); now < least) {
       least = now;
-      best = c;
+      best = candidate.channel;
     }
   return best;
 }
 
 void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
-  gather(s, column);
-  state_.set(s, column.lid, prepared_.fabric().port(best_candidate(s, column, begin, end)));
+  const ChannelId best = best_candidate(s, column, begin, end);
+  state_.set(s, column.lid, prepared_.fabric().port(best));
+  if (begin == end || !find_way(best, column)) return;
+  const std::size_t behind = way_.size();
   for (const Flow* f = begin; f != end; ++f) {
-    put_in(f->leaf, column);
-    const auto exceeds = [&](ChannelId c) {
+    // What is before s, then what is behind it.
+    way_.resize(behind);
+    SwitchId x = prepared_.leaves()[f->leaf];
+    const bool is_own = x == s;
+    while (x != s) {
+      const std::size_t c = state_.channel(x, state_.entry(x, column.lid));
+      way_.push_back(id_at<ChannelId>(c));
+      x = prepared_.far(c);
+    }
+    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    bool exceeds = false;
+    for (const ChannelId c : way_) {
+      loads_.add(c, cls);
       const unsigned limit = prepared_.limit(index(c));
-      return loads_.at(c, loads_.class_of(f->leaf, column.to_leaf)) > limit + limit / kShedShare;
-    };
-    if (prepared_.leaves()[f->leaf] != s && std::any_of(way_.begin(), way_.end(), exceeds))
-      strained_flows_.push_back(f->leaf);
+      exceeds = exceeds || loads_.at(c, cls) > limit + limit / kShedShare;
+    }
+    if (exceeds && !is_own) strained_flows_.push_back(f->leaf);
   }
 }
 
-// The flow of this leaf into the loads; way_ = its channels.
-void PathChooser::put_in(std::uint32_t leaf, const Column& column) {
-  if (!find_way_from(prepared_.leaves()[leaf], column)) return;
-  const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
-  for (const ChannelId c : way_) loads_.add(c, cls);
-}
-
-// way_ = `first` and all that follows it.
-void PathChooser::find_way(ChannelId first, const Column& column) {
-  static_cast<void>(find_way_from(prepared_.far(index(first)), column));
+// way_ = `first` and all that follows it. False: they do not lead to the destination; way_ is `first` then.
+bool PathChooser::find_way(ChannelId first, const Column& column) {
+  const bool leads = find_way_from(prepared_.far(index(first)), column);
   way_.push_back(first);
+  return leads;
 }
 
 // way_ = the channels from s on. False: they do not lead to the destination; way_ is empty then.
@@ -240,8 +257,8 @@ bool PathChooser::find_way_from(SwitchId s, const Column& column) {
   return true;
 }
 
-bool PathChooser::fits(ChannelId first, const Column& column, const Flow* begin, const Flow* end) {
-  find_way(first, column);
+// Whether all these flows fit where way_ leads.
+bool PathChooser::fits(const Column& column, const Flow* begin, const Flow* end) const {
   for (const Flow* f = begin; f != end; ++f) {
     const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
     for (const ChannelId c : way_)
@@ -270,21 +287,21 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
   const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
   if (!find_way_from(x, column)) return;
-  gather(x, column);
-  if (candidates_.size() < 2) return;
+  const std::span<const Candidate> all = candidates(x, column.t);
+  if (all.size() < 2) return;
   for (const ChannelId c : way_) loads_.remove(c, cls);
   const Flow flow{0, leaf};
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
   ChannelId best = own;
   std::uint64_t least = price(own, column, &flow, &flow + 1, std::numeric_limits<std::uint64_t>::max());
-  for (const ChannelId c : candidates_)
-    if (const std::uint64_t now = price(c, column, &flow, &flow + 1, least); now < least) {
+  for (const Candidate& candidate : all)
+    if (const std::uint64_t now = price(candidate.channel, column, &flow, &flow + 1, least); now < least) {
       least = now;
-      best = c;
+      best = candidate.channel;
     }
   if (best != own) state_.set(x, column.lid, prepared_.fabric().port(best));
   if (best != own) open_.shed[column.index].push_back(leaf);
-  find_way(best, column);
+  static_cast<void>(find_way(best, column));
   for (const ChannelId c : way_) loads_.add(c, cls);
 }
 

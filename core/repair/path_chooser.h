@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,10 @@ class PathChooser {
     std::uint32_t first_open;  // position among the column's open entries
     std::uint32_t leaf;
   };
+  struct Candidate {
+    ChannelId channel;
+    std::uint8_t group;  // PreparedReference::group
+  };
 
   void take_out_ghosts();
   void collect_flows(const Column& column);
@@ -62,17 +67,17 @@ class PathChooser {
   void choose_column(const Column& column);
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
-  [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column) const;
+  [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
+  [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column,
+                                              std::span<const Candidate> candidates) const;
   [[nodiscard]] ChannelId best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
   void shed(std::uint32_t leaf, const Column& column);
-  [[nodiscard]] bool fits(ChannelId first, const Column& column, const Flow* begin, const Flow* end);
+  [[nodiscard]] bool fits(const Column& column, const Flow* begin, const Flow* end) const;
   // At least `enough`, as soon as it is known to be.
   [[nodiscard]] std::uint64_t price(ChannelId first, const Column& column, const Flow* begin, const Flow* end,
                                     std::uint64_t enough) const;
-  void find_way(ChannelId first, const Column& column);
+  bool find_way(ChannelId first, const Column& column);
   bool find_way_from(SwitchId s, const Column& column);
-  void put_in(std::uint32_t leaf, const Column& column);
-  void gather(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
 
   WorkingState& state_;
@@ -85,13 +90,17 @@ class PathChooser {
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open
   std::vector<std::uint32_t> open_rank_;   // per switch: its position among the column's open entries
-  std::vector<std::uint32_t> seen_;        // per switch: column + 1 when broken_ is known
-  std::vector<std::uint8_t> broken_;
+  std::vector<std::uint32_t> broken_;      // per switch: twice column + 1 when it is known, and 1 if broken
   std::vector<Flow> column_flows_;
   std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
   std::vector<std::uint8_t> strained_;         // per column: the closed form did not fit
-  std::vector<ChannelId> candidates_;
   std::vector<ChannelId> way_;
+
+  // Per switch: the channels that lead closer to the destination it was last asked for. LIDs of one destination mostly
+  // come one after another.
+  std::vector<Candidate> candidates_;  // from the first channel of the switch on
+  IdVector<SwitchId, std::uint16_t> num_candidates_;
+  IdVector<SwitchId, SwitchId> candidates_for_;
 };
 
 }  // namespace espalier

@@ -44,6 +44,7 @@ void PreparedReference::flatten() {
   group_.assign(fabric.num_channels(), kNoGroup);
   for (const SwitchId s : fabric.switches())
     first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel(s, kManagementPort)));
+  first_channel_.push_back(static_cast<std::uint32_t>(fabric.num_channels()));
   for (const SwitchId s : fabric.switches()) {
     std::uint8_t number = 0;
     for (const auto groups : {tree_.up_groups(s), tree_.down_groups(s)})
@@ -97,7 +98,7 @@ void PreparedReference::find_odd_entries() {
       const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
       if (next == kNoSwitch)
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
-      else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
+      else if (costs_.cost(s, t) != kUnreachable && !is_shortest(first_channel_[i] + port, s, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
     }
   });
@@ -106,6 +107,12 @@ void PreparedReference::find_odd_entries() {
   odd_ = SwitchLists(destination_.size(), odd);
   is_oriented_ = odd.size() * kOddShare <= destination_.size() * fabric.num_switches();
   is_whole_ = std::find(has_gap.begin(), has_gap.end(), 1) == has_gap.end();
+}
+
+// Whether this channel of s leads one hop closer to t, downward if t is below and else upward.
+bool PreparedReference::is_shortest(std::size_t channel, SwitchId s, SwitchId t) const {
+  const bool goes_up = group_[channel] < tree_.up_groups(s).size();
+  return costs_.leads_closer(s, far_[channel], t) && goes_up == (costs_.down_cost(s, t) == kUnreachable);
 }
 
 bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {

@@ -77,6 +77,7 @@ class PreparedReference {
 
   // Flat views of the fabric for hot loops.
   [[nodiscard]] std::size_t first_channel(SwitchId s) const { return first_channel_[index(s)]; }
+  [[nodiscard]] std::size_t end_channel(SwitchId s) const { return first_channel_[index(s) + 1]; }
   [[nodiscard]] SwitchId far(std::size_t channel) const { return far_[channel]; }  // kNoSwitch: leads to no switch
   // The number of the group that a channel belongs to, up-groups of its switch first, then down-groups.
   [[nodiscard]] std::uint8_t group(std::size_t channel) const { return group_[channel]; }
@@ -91,6 +92,7 @@ class PreparedReference {
   void flatten();
   void find_destinations();
   void find_odd_entries();
+  [[nodiscard]] bool is_shortest(std::size_t channel, SwitchId s, SwitchId t) const;
   void count_loads();
   void set_limits();
   void allow_dependencies();
@@ -107,7 +109,7 @@ class PreparedReference {
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;
-  std::vector<std::uint32_t> first_channel_;
+  std::vector<std::uint32_t> first_channel_;  // and one for the end
   std::vector<SwitchId> far_;
   std::vector<std::uint8_t> group_;
   std::vector<std::uint8_t> limit_;

@@ -24,17 +24,25 @@ class Rejoiner {
         joined_(fabric_.num_switches()),
         hops_(fabric_.num_switches()),
         trace_(fabric_.num_switches()),
-        weight_(fabric_.num_switches()) {}
+        weight_(fabric_.num_switches()),
+        own_(fabric_.num_switches()),
+        untried_(fabric_.num_switches()),
+        followers_(fabric_.num_switches(), kNoSwitch),
+        next_follower_(fabric_.num_switches(), kNoSwitch) {}
 
   Status route_column(std::size_t lid) {
     lid_ = lid;
     t_ = prepared_.destination(lid);
     ++column_;
     start();
-    while (!missing_.empty())
-      if (!keep() && !take_lost() && !take_left() && !admit(kMostRefusals) && !turn_elsewhere() && !admit(kNoLimit))
+    while (num_missing_ != 0) {
+      if (!take_lost() && !take_left() && !admit(kMostRefusals) && !turn_elsewhere() && !admit(kNoLimit)) {
+        drop_joined();
         return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(missing_.front()), lid,
                                 fabric_.label(t_)));
+      }
+      keep();
+    }
     return {};
   }
 
@@ -43,15 +51,17 @@ class Rejoiner {
   // On a large tree nearly all dependencies that could be new close a cycle, and to see that takes a search for each.
   static constexpr std::size_t kMostRefusals = 100;
   static constexpr std::size_t kNoLimit = SIZE_MAX;
+  // What may be worth a try for a switch, until it has failed; and again when a neighbor joins or changes its entry.
+  enum Try : std::uint8_t { kLost = 1, kSuiting = 2, kAny = 4 };
 
   void start() {
     missing_.clear();
     by_weight_.clear();
     const auto consider = [&](SwitchId s) {
       if (!state_.is_alive(s) || s == t_) return;
-      const std::size_t own = state_.channel(s, state_.reference_entry(s, lid_));
+      own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
       if (state_.alive.component[s] != state_.alive.component[t_]) {
-        if (own == WorkingState::kNoChannelLeft) state_.set(s, lid_, kNoPort);
+        if (own_[s] == WorkingState::kNoChannelLeft) state_.set(s, lid_, kNoPort);
         return;
       }
       missing_.push_back(s);
@@ -66,12 +76,52 @@ class Rejoiner {
     const auto whole = [&](SwitchId s) { return follow(s); };
     std::erase_if(missing_, whole);
     std::sort(missing_.begin(), missing_.end());
+    num_missing_ = missing_.size();
+    note_missing();
+  }
+
+  // Who waits for whom, and who has lost its link.
+  void note_missing() {
+    lost_.clear();
+    for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
+    followed_.clear();
+    for (const SwitchId s : missing_) {
+      untried_[s] = kLost | kSuiting | kAny;
+      if (own_[s] == WorkingState::kNoChannelLeft) {
+        lost_.push_back(s);
+        continue;
+      }
+      const SwitchId next = prepared_.far(own_[s]);
+      if (followers_[next] == kNoSwitch) followed_.push_back(next);
+      next_follower_[s] = std::exchange(followers_[next], s);
+    }
   }
 
   [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
   void join(SwitchId s, unsigned hops) {
     joined_[s] = column_ << 1 | 1;
     hops_[s] = hops;
+  }
+  // One that was missing joins behind the far end of this channel.
+  void join_late(SwitchId s, std::size_t channel) {
+    join(s, hops_left(prepared_.far(channel)) + 1);
+    --num_missing_;
+    has_changed(s);
+  }
+  // s has joined, or sends by another port than before.
+  void has_changed(SwitchId s) {
+    changed_.push_back(s);
+    for (const auto groups : {prepared_.tree().up_groups(s), prepared_.tree().down_groups(s)})
+      for (const PortGroup& g : groups) untried_[g.remote] = kLost | kSuiting | kAny;
+  }
+  // Whether to try this now; not again if it fails.
+  bool is_untried(SwitchId s, Try what) {
+    if (has_joined(s) || (untried_[s] & what) == 0) return false;
+    untried_[s] = static_cast<std::uint8_t>(untried_[s] & ~what);
+    return true;
+  }
+  void drop_joined() {
+    std::erase_if(missing_, [&](SwitchId s) { return has_joined(s); });
   }
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
     return joined_[s] == (column_ << 1 | 1) ? hops_[s] : s == t_ ? 0U : state_.costs.cost(s, t_);
@@ -86,11 +136,10 @@ class Rejoiner {
     std::vector<std::size_t>& way = way_;
     way.clear();
     while (!has_joined(s)) {
-      const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-      if (c == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
+      if (own_[s] == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
       trace_[s] = column_;
-      way.push_back(c);
-      s = prepared_.far(c);
+      way.push_back(own_[s]);
+      s = prepared_.far(own_[s]);
     }
     if (!has_joined(s)) return false;
     for (std::size_t i = way.size(); i-- > 0;) {
@@ -100,16 +149,14 @@ class Rejoiner {
     return true;
   }
 
-  // Who can keep its entry joins.
-  bool keep() {
-    const std::size_t before = missing_.size();
-    std::erase_if(missing_, [&](SwitchId s) {
-      const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c)) || !is_allowed(c)) return false;
-      join(s, hops_left(prepared_.far(c)) + 1);
-      return true;
-    });
-    return missing_.size() != before;
+  // Who can keep its entry joins, and then who waits for these.
+  void keep() {
+    while (!changed_.empty()) {
+      const SwitchId next = changed_.back();
+      changed_.pop_back();
+      for (SwitchId s = followers_[next]; s != kNoSwitch; s = next_follower_[s])
+        if (!has_joined(s) && is_allowed(own_[s])) join_late(s, own_[s]);
+    }
   }
 
   // The best channel of s to a neighbor that has joined and that is `good`.
@@ -119,44 +166,42 @@ class Rejoiner {
     unsigned fewest = ~0U;
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
       const std::size_t c = state_.channel(s, id_at<PortNum>(p));
-      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c)) || !good(c)) continue;
+      if (c == WorkingState::kNoChannelLeft || !has_joined(prepared_.far(c))) continue;
       const unsigned hops = hops_left(prepared_.far(c));
+      if (hops > fewest || !good(c)) continue;
       if (hops < fewest) candidates_.clear();
-      if (hops <= fewest) candidates_.push_back(c);
-      fewest = std::min(fewest, hops);
+      candidates_.push_back(c);
+      fewest = hops;
     }
     return candidates_.empty() ? WorkingState::kNoChannelLeft : candidates_[lid_ % candidates_.size()];
   }
 
   void take(SwitchId s, std::size_t channel) {
     state_.set(s, lid_, fabric_.port(id_at<ChannelId>(channel)));
-    join(s, hops_left(prepared_.far(channel)) + 1);
+    join_late(s, channel);
   }
 
   // Who has lost its link takes an allowed step, all of them.
   bool take_lost() {
-    const std::size_t before = missing_.size();
-    std::erase_if(missing_, [&](SwitchId s) {
-      if (state_.channel(s, state_.reference_entry(s, lid_)) != WorkingState::kNoChannelLeft) return false;
-      return take_allowed(s, [](std::size_t) { return true; });
-    });
-    return missing_.size() != before;
+    const std::size_t before = num_missing_;
+    for (const SwitchId s : lost_)
+      if (is_untried(s, kLost)) static_cast<void>(take_allowed(s, [](std::size_t) { return true; }));
+    return num_missing_ != before;
   }
 
   // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then. First those
   // by whose new port all who come to them may go on.
   bool take_left() {
     if (by_weight_.empty()) weigh();
-    const auto takes = [&](SwitchId s, auto good) {
-      if (has_joined(s) || !take_allowed(s, good)) return false;
-      missing_.erase(std::find(missing_.begin(), missing_.end(), s));
-      return true;
+    const auto suits = [&](SwitchId s) {
+      return is_untried(s, kSuiting) &&
+             take_allowed(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); });
     };
-    const auto any = [](std::size_t) { return true; };
-    for (const SwitchId s : by_weight_)
-      if (takes(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); }))
-        return true;
-    return std::any_of(by_weight_.begin(), by_weight_.end(), [&](SwitchId s) { return takes(s, any); });
+    const auto any = [&](SwitchId s) {
+      return is_untried(s, kAny) && take_allowed(s, [](std::size_t) { return true; });
+    };
+    return std::any_of(by_weight_.begin(), by_weight_.end(), suits) ||
+           std::any_of(by_weight_.begin(), by_weight_.end(), any);
   }
 
   // Whether all who are missing and come to s on their ways of the reference may go on by this port.
@@ -196,14 +241,14 @@ class Rejoiner {
 
   // Those that are missing, by how many others come to them on their ways of the reference.
   void weigh() {
+    drop_joined();
     for (const SwitchId s : missing_) weight_[s] = 0;
     for (const SwitchId first : missing_) {
       SwitchId s = first;
       for (std::size_t hops = 0; hops < kMostHops && s != t_ && !has_joined(s); ++hops) {
         ++weight_[s];
-        const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-        if (c == WorkingState::kNoChannelLeft) break;
-        s = prepared_.far(c);
+        if (own_[s] == WorkingState::kNoChannelLeft) break;
+        s = prepared_.far(own_[s]);
       }
     }
     by_weight_ = missing_;
@@ -213,13 +258,14 @@ class Rejoiner {
 
   // One new dependency, unless as many as `most_refusals` have been refused one after another.
   bool admit(std::size_t most_refusals) {
+    if (refusals_ >= most_refusals) return false;
     if (refused_.empty()) refused_.resize(fabric_.num_channels() * kPorts);
+    drop_joined();
     for (auto it = missing_.begin(); it != missing_.end() && refusals_ < most_refusals; ++it) {
       for (const std::size_t c : ways_to_joined(*it)) {
         if (refusals_ >= most_refusals) break;
         if (!admits(c, state_.entry(prepared_.far(c), lid_))) continue;
         take(*it, c);
-        missing_.erase(it);
         return true;
       }
     }
@@ -259,15 +305,15 @@ class Rejoiner {
   // whole, but mostly lead where nobody may turn to. By turns over the switches, so that no leaf sends all LIDs of
   // another one way.
   bool turn_elsewhere() {
+    drop_joined();
     for (std::size_t i = 0; i < missing_.size(); ++i) {
-      const std::size_t at = (i + lid_) % missing_.size();
-      const SwitchId s = missing_[at];
+      const SwitchId s = missing_[(i + lid_) % missing_.size()];
       find_turns(s);
       if (turns_.empty()) continue;
       const auto [in, out] = turns_[lid_ % turns_.size()];
       state_.set(prepared_.far(in), lid_, fabric_.port(out));
+      has_changed(prepared_.far(in));
       take(s, in);
-      missing_.erase(missing_.begin() + static_cast<std::ptrdiff_t>(at));
       return true;
     }
     return false;
@@ -303,7 +349,14 @@ class Rejoiner {
   IdVector<SwitchId, std::uint32_t> trace_;
   IdVector<SwitchId, std::uint32_t> weight_;
   std::vector<SwitchId> by_weight_;  // empty: not weighed yet
-  std::vector<SwitchId> missing_;
+  std::vector<SwitchId> missing_;    // and some that have joined since
+  std::size_t num_missing_ = 0;
+  std::vector<SwitchId> lost_;                // those that have lost their links
+  IdVector<SwitchId, std::size_t> own_;       // of those that are missing: the reference's channel, if it is left
+  IdVector<SwitchId, std::uint8_t> untried_;  // of those that are missing: what may be worth a try, see Try
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
+  std::vector<SwitchId> followed_;                          // who has such a list
+  std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<std::size_t> way_;
   std::vector<std::size_t> candidates_;
   std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it

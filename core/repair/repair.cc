@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
+#include "core/fabric/table_delta.h"
 #include "core/repair/arrivals.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
@@ -23,11 +24,14 @@ namespace {
 // The reference's rows of the switches that are left, in their present order.
 ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
   if (num_switches == reference.tables.num_switches() && alive.new_switches.empty()) return reference.tables;
-  ForwardingTables tables(num_switches, reference.fabric.top_lid());
+  ForwardingTables tables = ForwardingTables::unwritten(num_switches, reference.fabric.top_lid());
   parallel_blocks(num_switches, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const SwitchId was = alive.before[id_at<SwitchId>(i)];
-      if (was == kNoSwitch) continue;
+      if (was == kNoSwitch) {
+        std::ranges::fill(tables.row(id_at<SwitchId>(i)), kNoPort);
+        continue;
+      }
       const auto row = reference.tables.row(was);
       std::memcpy(tables.row(id_at<SwitchId>(i)).data(), row.data(), row.size());
     }
@@ -67,7 +71,12 @@ std::uint64_t count_changes(const WorkingState& state) {
   for (const SwitchId s : state.prepared.fabric().switches()) {
     if (state.is_written[index(s)] == 0) continue;
     const auto was = state.prepared.reference().tables.row(s);
-    for (std::size_t lid = 0; lid < was.size(); ++lid) count += state.entry(s, lid) != was[lid] ? 1 : 0;
+    const PortNum* const is = state.rows[index(s)];
+    for (std::size_t lid = 0; lid < was.size(); lid += kLidsPerBlock) {
+      const std::size_t size = std::min(kLidsPerBlock, was.size() - lid);
+      if (std::memcmp(&is[lid], &was[lid], size) == 0) continue;
+      for (std::size_t i = lid; i < lid + size; ++i) count += is[i] != was[i] ? 1 : 0;
+    }
   }
   return count;
 }
@@ -133,10 +142,7 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
                                   const SwitchPathOptions& switch_paths) {
   const SurvivorCosts costs(prepared.tree(), prepared.costs(), alive);
   ForwardingTables tables = rows_left(prepared.reference(), alive, now.num_switches());
-  WorkingState state{prepared, alive, costs, {}, std::vector<std::uint8_t>(prepared.fabric().num_switches())};
-  for (const SwitchId s : prepared.fabric().switches())
-    state.rows.push_back(state.is_alive(s) ? tables.row(alive.now[s]).data() : nullptr);
-
+  WorkingState state(prepared, alive, costs, tables);
   OpenEntries open = find_open_entries(state);
   // Whatever stays of an up-down pair leads one hop closer.
   PathChooser chooser(state, open);

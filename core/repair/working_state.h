@@ -12,6 +12,22 @@
 namespace espalier {
 
 struct WorkingState {
+  // REQUIRES: all outlive this; `tables` are the reference's rows of living switches, in their present order.
+  WorkingState(const PreparedReference& reference, const Survivors& survivors, const SurvivorCosts& survivor_costs,
+               ForwardingTables& tables)
+      : prepared(reference),
+        alive(survivors),
+        costs(survivor_costs),
+        is_written(reference.fabric().num_switches()),
+        far_left_(reference.fabric().num_channels(), kNoSwitch) {
+    for (const SwitchId s : reference.fabric().switches()) {
+      rows.push_back(is_alive(s) ? tables.row(alive.now[s]).data() : nullptr);
+      reference_rows_.push_back(reference.reference().tables.row(s).data());
+    }
+    for (std::size_t c = 0; c < far_left_.size(); ++c)
+      if (alive.channel[c] != 0) far_left_[c] = reference.far(c);
+  }
+
   const PreparedReference& prepared;
   const Survivors& alive;
   const SurvivorCosts& costs;
@@ -23,21 +39,22 @@ struct WorkingState {
     rows[index(s)][lid] = port;
     is_written[index(s)] = 1;
   }
-  [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const {
-    return prepared.reference().tables.at(s, id_at<Lid>(lid));
-  }
+  [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
   // The channel of this port if its link is left, else kNoChannelLeft.
   static constexpr std::size_t kNoChannelLeft = SIZE_MAX;
   [[nodiscard]] std::size_t channel(SwitchId s, PortNum port) const {
-    if (index(port) > prepared.fabric().at(s).num_ports) return kNoChannelLeft;
     const std::size_t c = prepared.first_channel(s) + index(port);
-    return alive.channel[c] != 0 && prepared.far(c) != kNoSwitch ? c : kNoChannelLeft;
+    return c < prepared.end_channel(s) && far_left_[c] != kNoSwitch ? c : kNoChannelLeft;
   }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
     return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);
   }
+
+ private:
+  std::vector<const PortNum*> reference_rows_;  // per switch
+  std::vector<SwitchId> far_left_;  // per channel: the switch at its far end; kNoSwitch: none, or it is lost
 };
 
 }  // namespace espalier
