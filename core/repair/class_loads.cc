@@ -17,7 +17,8 @@ ClassLoads::ClassLoads(const Fabric& fabric, std::size_t num_leaves)
   std::size_t num_rows = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) num_rows += fabric.peer(id_at<ChannelId>(c)).is_switch() ? 1 : 0;
   num_classes_ = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, num_rows), 1, num_leaves_);
-  cells_.assign(num_rows * num_classes_, 0);
+  cells_ = LargeArray<std::uint8_t>(num_rows * num_classes_);
+  cells_.fill_bytes(0);
   std::uint8_t* next = cells_.data();
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     if (!fabric.peer(id_at<ChannelId>(c)).is_switch()) continue;

@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/fabric/fabric.h"
 
 namespace espalier {
@@ -75,7 +76,7 @@ class ClassLoads {
   std::size_t num_classes_ = 1;
   std::vector<std::uint8_t*> rows_;                      // per channel; null: leads to no switch
   std::vector<std::uint8_t> owned_;                      // per channel: the row is ours to write
-  std::vector<std::uint8_t> cells_;                      // of the first
+  LargeArray<std::uint8_t> cells_;                       // of the first
   std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;  // of a view: rows that it has written
   std::size_t rows_left_ = 0;                            // in the last chunk
 };

@@ -21,8 +21,9 @@ ByteBlock one_more(const ByteBlock& hops) {
 
 UpDownCosts::UpDownCosts(const FatTree& tree)
     : stride_((tree.fabric().num_switches() + kBlock - 1) / kBlock * kBlock),
-      down_(tree.fabric().num_switches() * stride_, kUnreachable),
-      cost_(down_.size(), kUnreachable) {
+      down_(tree.fabric().num_switches() * stride_),
+      cost_(down_.size()) {
+  down_.fill_bytes(kUnreachable);
   for (const SwitchId s : tree.fabric().switches()) down_[index(s) * stride_ + index(s)] = 0;
   parallel_blocks(stride_ / kBlock, 4,
                   [&](std::size_t first, std::size_t last) { propagate(tree, first * kBlock, last * kBlock); });

@@ -24,8 +24,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/base/large_array.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -59,8 +59,8 @@ class UpDownCosts {
   void propagate(const FatTree& tree, std::size_t first_column, std::size_t last_column);
 
   std::size_t stride_;
-  std::vector<Hops> down_;
-  std::vector<Hops> cost_;
+  LargeArray<Hops> down_;
+  LargeArray<Hops> cost_;
 };
 
 }  // namespace espalier

@@ -65,9 +65,10 @@ class RowFiller {
   }
 
  private:
-  // The row of a switch that sends everything up; all entries are kNoPort before.
+  // The row of a switch that sends everything up.
   void start(const UpPorts& up, std::span<PortNum> row) {
     if (up.shape.num_groups == 0) {
+      std::ranges::fill(row, kNoPort);
       pattern_.reset();
       return;
     }
@@ -133,7 +134,7 @@ ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets&
   const auto key = [&](SwitchId s) { return std::tie(ups[s].shape, ups[s].ports); };
   std::stable_sort(order.begin(), order.end(), [&](SwitchId a, SwitchId b) { return key(a) < key(b); });
   const DownBlocks down(problem.costs, num_switches);
-  ForwardingTables tables(num_switches, problem.fabric.top_lid());
+  ForwardingTables tables = ForwardingTables::unwritten(num_switches, problem.fabric.top_lid());
   parallel_blocks(num_switches, kLeastRows, [&](std::size_t first, std::size_t last) {
     RowFiller filler(problem, targets, down);
     for (std::size_t i = first; i < last; ++i) filler.fill(order[i], ups[order[i]], tables.row(order[i]));

@@ -278,7 +278,7 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
   std::vector<LidTargets> targets;
   for (const SlottedOrder& order : orders) targets.emplace_back(tree, order.ids);
   const Form form{problem, targets, orders, stays, shares};
-  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
+  ForwardingTables tables = ForwardingTables::unwritten(fabric.num_switches(), fabric.top_lid());
   DeflectedRoutes deflected(tables);
   const DownBlocks down(problem.costs, fabric.num_switches());
   for (std::size_t level = tree.num_levels(); level-- > 0;) {
@@ -290,6 +290,7 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
       Scratch scratch;
       for (std::size_t i = first; i < last; ++i) {
         all.find(row_of[i]);
+        std::ranges::fill(tables.row(row_of[i]), kNoPort);
         Row(form, row_of[i], deflected).fill(all, scratch, tables.row(row_of[i]));
       }
     });
