@@ -19,7 +19,7 @@ void free_large(void* memory, std::size_t bytes) noexcept;
 
 // Of a fixed size. Elements have no value until they are written.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class LargeArray {
  public:
   LargeArray() = default;

@@ -27,6 +27,7 @@ std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order,
     for (const PortNum p : tree.ports(from)) {
       const Peer& above = fabric.peer(s, p);
       const ChannelId in = fabric.channel(above.as_switch(), above.port);
+      if (!order.has_any(in)) continue;
       for (const PortGroup& to : tree.up_groups(s))
         for (const PortNum q : tree.ports(to))
           if (order.has(in, q)) turns.push_back({in, fabric.channel(s, q)});

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/byte_block.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -66,23 +67,19 @@ class ChangedCosts {
   }
 
  private:
-  // Rows are whole cache lines (SurvivorCosts); loops of known length become vector instructions.
-  static constexpr std::size_t kLine = 64;
-
   static void note(const Hops* now, const Hops* before, std::vector<std::uint8_t>& row) {
-    for (std::size_t line = 0; line < row.size(); line += kLine)
-      for (std::size_t i = line; i < line + kLine; ++i)
-        row[i] = static_cast<std::uint8_t>(row[i] | (now[i] != before[i] ? 1 : 0));
+    for (std::size_t i = 0; i < row.size(); i += ByteBlock::kSize)
+      (ByteBlock::load(&row[i]) | (ByteBlock::load(now + i) ^ ByteBlock::load(before + i))).store(&row[i]);
   }
   bool add(SwitchId s, std::vector<std::uint8_t>& marks) const {
     const std::vector<std::uint8_t>& row = row_[s];
-    for (std::size_t line = 0; line < row.size(); line += kLine)
-      for (std::size_t i = line; i < line + kLine; ++i) marks[i] = static_cast<std::uint8_t>(marks[i] | row[i]);
+    for (std::size_t i = 0; i < row.size(); i += ByteBlock::kSize)
+      (ByteBlock::load(&marks[i]) | ByteBlock::load(&row[i])).store(&marks[i]);
     return !row.empty();
   }
 
   const WorkingState& state_;
-  IdVector<SwitchId, std::vector<std::uint8_t>> row_;  // empty: nothing has changed
+  IdVector<SwitchId, std::vector<std::uint8_t>> row_;  // not 0: has changed; empty: nothing has
 };
 
 // The columns of each destination.

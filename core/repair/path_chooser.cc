@@ -102,8 +102,7 @@ void PathChooser::collect_flows(const Column& column) {
     below += prepared_.leaves_below(s).size();
   }
   const auto consider = [&](SwitchId x) {
-    if (x == column.t || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
-    if (!is_broken(x, column)) return;
+    if (!is_broken(x, column) || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
     const std::uint32_t leaf = prepared_.leaf(x);
     if (prepared_.path(x, column.lid, way_))
       for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
@@ -183,62 +182,78 @@ std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
   const std::size_t old_channel = prepared_.first_channel(s) + index(state_.reference_entry(s, column.lid));
   std::size_t behind = 0;
   if (old_channel < prepared_.end_channel(s)) {
-    const std::uint8_t old_group = prepared_.group(old_channel);
-    for (const Candidate& candidate : candidates) behind += candidate.group < old_group ? 1 : 0;
+    // They are in the order of groups.
+    const auto is_before = [&](const Candidate& c) { return c.group < prepared_.group(old_channel); };
+    behind = static_cast<std::size_t>(std::partition_point(candidates.begin(), candidates.end(), is_before) -
+                                      candidates.begin());
   }
   return (behind + (column.to_leaf != kNoLeaf ? column.to_leaf : column.lid)) % candidates.size();
 }
 
 // The first in rotation that fits; where none does the cheapest.
-ChannelId PathChooser::best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+PathChooser::Way PathChooser::best_way(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
   const std::span<const Candidate> all = candidates(s, column.t);
   const std::size_t first = first_in_rotation(s, column, all);
-  for (std::size_t tried = 0, i = first; tried < all.size(); ++tried, i = i + 1 == all.size() ? 0 : i + 1) {
-    static_cast<void>(find_way(all[i].channel, column));
-    if (fits(column, begin, end)) return all[i].channel;
+  ways_.clear();
+  tried_.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
+    tried_.push_back(way_of(all[at].channel, column));
+    if (fits(tried_.back(), column, begin, end)) return tried_.back();
   }
   strained_[column.index] = 1;
-  ChannelId best = all[first].channel;
+  // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
+  const Way* best = &tried_.front();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const Candidate& candidate : all)
-    if (const std::uint64_t now = price(candidate.channel, column, begin, end, least); now < least) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Way& way = tried_[i < first ? i + all.size() - first : i - first];
+    if (const std::uint64_t now = price(way, column, begin, end, least); now < least) {
       least = now;
-      best = candidate.channel;
+      best = &way;
     }
-  return best;
+  }
+  return *best;
+}
+
+PathChooser::Way PathChooser::way_of(ChannelId first, const Column& column) {
+  const auto begin = static_cast<std::uint32_t>(ways_.size());
+  ways_.push_back(first);
+  SwitchId s = prepared_.far(index(first));
+  while (s != column.t) {
+    const std::size_t c = ways_.size() - begin <= kMostHops ? state_.channel(s, state_.entry(s, column.lid))
+                                                            : WorkingState::kNoChannelLeft;
+    if (c == WorkingState::kNoChannelLeft) {
+      ways_.resize(begin + 1);
+      return {first, begin, begin + 1, false};
+    }
+    ways_.push_back(id_at<ChannelId>(c));
+    s = prepared_.far(c);
+  }
+  return {first, begin, static_cast<std::uint32_t>(ways_.size()), true};
 }
 
 void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
-  const ChannelId best = best_candidate(s, column, begin, end);
-  state_.set(s, column.lid, prepared_.fabric().port(best));
-  if (begin == end || !find_way(best, column)) return;
-  const std::size_t behind = way_.size();
+  const Way best = best_way(s, column, begin, end);
+  state_.set(s, column.lid, prepared_.fabric().port(best.first));
+  if (!best.leads) return;
   for (const Flow* f = begin; f != end; ++f) {
-    // What is before s, then what is behind it.
-    way_.resize(behind);
+    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    bool exceeds = false;
+    const auto put_on = [&](ChannelId c) {
+      loads_.add(c, cls);
+      const unsigned limit = prepared_.limit(index(c));
+      exceeds = exceeds || loads_.at(c, cls) > limit + limit / kShedShare;
+    };
     SwitchId x = prepared_.leaves()[f->leaf];
     const bool is_own = x == s;
     while (x != s) {
       const std::size_t c = state_.channel(x, state_.entry(x, column.lid));
-      way_.push_back(id_at<ChannelId>(c));
+      put_on(id_at<ChannelId>(c));
       x = prepared_.far(c);
     }
-    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
-    bool exceeds = false;
-    for (const ChannelId c : way_) {
-      loads_.add(c, cls);
-      const unsigned limit = prepared_.limit(index(c));
-      exceeds = exceeds || loads_.at(c, cls) > limit + limit / kShedShare;
-    }
+    for (const ChannelId c : channels(best)) put_on(c);
     if (exceeds && !is_own) strained_flows_.push_back(f->leaf);
   }
-}
-
-// way_ = `first` and all that follows it. False: they do not lead to the destination; way_ is `first` then.
-bool PathChooser::find_way(ChannelId first, const Column& column) {
-  const bool leads = find_way_from(prepared_.far(index(first)), column);
-  way_.push_back(first);
-  return leads;
 }
 
 // way_ = the channels from s on. False: they do not lead to the destination; way_ is empty then.
@@ -257,29 +272,24 @@ bool PathChooser::find_way_from(SwitchId s, const Column& column) {
   return true;
 }
 
-// Whether all these flows fit where way_ leads.
-bool PathChooser::fits(const Column& column, const Flow* begin, const Flow* end) const {
+bool PathChooser::fits(const Way& way, const Column& column, const Flow* begin, const Flow* end) const {
   for (const Flow* f = begin; f != end; ++f) {
     const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
-    for (const ChannelId c : way_)
+    for (const ChannelId c : channels(way))
       if (loads_.at(c, cls) >= prepared_.limit(index(c))) return false;
   }
   return true;
 }
 
-std::uint64_t PathChooser::price(ChannelId first, const Column& column, const Flow* begin, const Flow* end,
+std::uint64_t PathChooser::price(const Way& way, const Column& column, const Flow* begin, const Flow* end,
                                  std::uint64_t enough) const {
+  if (!way.leads) return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t sum = 0;
-  std::size_t c = index(first);
-  for (std::size_t hops = 0; hops < kMostHops; ++hops) {
-    for (const Flow* f = begin; f != end; ++f)
-      sum += loads_.price(id_at<ChannelId>(c), loads_.class_of(f->leaf, column.to_leaf));
-    const SwitchId s = prepared_.far(c);
-    if (s == column.t || sum >= enough) return sum;
-    c = state_.channel(s, state_.entry(s, column.lid));
-    if (c == WorkingState::kNoChannelLeft) break;
+  for (const ChannelId c : channels(way)) {
+    for (const Flow* f = begin; f != end; ++f) sum += loads_.price(c, loads_.class_of(f->leaf, column.to_leaf));
+    if (sum >= enough) break;
   }
-  return std::numeric_limits<std::uint64_t>::max();
+  return sum;
 }
 
 // Where the flow of this leaf exceeds a limit: the cheapest port of the leaf, its own if that is it.
@@ -291,18 +301,22 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   if (all.size() < 2) return;
   for (const ChannelId c : way_) loads_.remove(c, cls);
   const Flow flow{0, leaf};
+  ways_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
-  ChannelId best = own;
-  std::uint64_t least = price(own, column, &flow, &flow + 1, std::numeric_limits<std::uint64_t>::max());
-  for (const Candidate& candidate : all)
-    if (const std::uint64_t now = price(candidate.channel, column, &flow, &flow + 1, least); now < least) {
+  Way best = way_of(own, column);
+  std::uint64_t least = price(best, column, &flow, &flow + 1, std::numeric_limits<std::uint64_t>::max());
+  for (const Candidate& candidate : all) {
+    const Way way = way_of(candidate.channel, column);
+    if (const std::uint64_t now = price(way, column, &flow, &flow + 1, least); now < least) {
       least = now;
-      best = candidate.channel;
+      best = way;
     }
-  if (best != own) state_.set(x, column.lid, prepared_.fabric().port(best));
-  if (best != own) open_.shed[column.index].push_back(leaf);
-  static_cast<void>(find_way(best, column));
-  for (const ChannelId c : way_) loads_.add(c, cls);
+  }
+  if (best.first != own) {
+    state_.set(x, column.lid, prepared_.fabric().port(best.first));
+    open_.shed[column.index].push_back(leaf);
+  }
+  for (const ChannelId c : channels(best)) loads_.add(c, cls);
 }
 
 }  // namespace espalier

@@ -56,6 +56,11 @@ class PathChooser {
     std::uint32_t first_open;  // position among the column's open entries
     std::uint32_t leaf;
   };
+  struct Way {  // a channel and all that follows it, in ways_
+    ChannelId first;
+    std::uint32_t begin, end;
+    bool leads;  // to the destination
+  };
   struct Candidate {
     ChannelId channel;
     std::uint8_t group;  // PreparedReference::group
@@ -70,13 +75,16 @@ class PathChooser {
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
   [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column,
                                               std::span<const Candidate> candidates) const;
-  [[nodiscard]] ChannelId best_candidate(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
+  [[nodiscard]] Way best_way(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
+  [[nodiscard]] Way way_of(ChannelId first, const Column& column);
   void shed(std::uint32_t leaf, const Column& column);
-  [[nodiscard]] bool fits(const Column& column, const Flow* begin, const Flow* end) const;
+  [[nodiscard]] bool fits(const Way& way, const Column& column, const Flow* begin, const Flow* end) const;
   // At least `enough`, as soon as it is known to be.
-  [[nodiscard]] std::uint64_t price(ChannelId first, const Column& column, const Flow* begin, const Flow* end,
+  [[nodiscard]] std::uint64_t price(const Way& way, const Column& column, const Flow* begin, const Flow* end,
                                     std::uint64_t enough) const;
-  bool find_way(ChannelId first, const Column& column);
+  [[nodiscard]] std::span<const ChannelId> channels(const Way& way) const {
+    return {ways_.data() + way.begin, way.end - way.begin};
+  }
   bool find_way_from(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
 
@@ -95,6 +103,8 @@ class PathChooser {
   std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
   std::vector<std::uint8_t> strained_;         // per column: the closed form did not fit
   std::vector<ChannelId> way_;
+  std::vector<ChannelId> ways_;  // of the candidates of one choice
+  std::vector<Way> tried_;       // these, as they come in rotation
 
   // Per switch: the channels that lead closer to the destination it was last asked for. LIDs of one destination mostly
   // come one after another.

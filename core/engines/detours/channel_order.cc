@@ -29,6 +29,12 @@ ChannelOrder::ChannelOrder(const FatTree& tree)
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) number_all(*it, tree.down_groups(*it));
 }
 
+bool ChannelOrder::has_any(ChannelId in) const {
+  const auto* const first = allowed_.data() + first_word_[index(in)];
+  return std::any_of(first, first + fabric_.at(fabric_.peer(in).as_switch()).num_ports / 64U + 1,
+                     [](std::uint64_t word) { return word != 0; });
+}
+
 bool ChannelOrder::insert(ChannelId in, PortNum out) {
   if (has(in, out)) return true;
   std::uint64_t& refused = refused_[first_word_[index(in)] + index(out) / 64];

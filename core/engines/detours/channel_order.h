@@ -25,6 +25,8 @@ class ChannelOrder {
 
   // Whether packets may already go from channel `in` out of port `out` of the switch at its far end.
   [[nodiscard]] bool has(ChannelId in, PortNum out) const { return (word(in, out) & bit(out)) != 0; }
+  // The same for any port of the switch at its far end.
+  [[nodiscard]] bool has_any(ChannelId in) const;
   // Allows it. False, and nothing changed, when that would close a cycle.
   // REQUIRES: both are channels between switches.
   [[nodiscard]] bool insert(ChannelId in, PortNum out);

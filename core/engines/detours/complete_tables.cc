@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/base/byte_block.h"
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
 #include "core/base/try.h"
@@ -14,6 +15,18 @@
 
 namespace espalier {
 namespace {
+
+// Switches without an up-down path from s: in most rows there are none, or few, or whole stretches of them.
+template <class Body>
+void for_each_unreached(const RoutingProblem& problem, SwitchId s, const Body& body) {
+  const Hops* const cost = problem.costs.cost_row(s).data();
+  const std::size_t count = problem.fabric.num_switches();
+  for (std::size_t first = 0; first < count; first += ByteBlock::kSize) {  // rows are padded to whole blocks
+    if (!equal(ByteBlock::load(cost + first), ByteBlock(kUnreachable)).any()) continue;
+    for (std::size_t t = first; t < std::min(first + ByteBlock::kSize, count); ++t)
+      if (cost[t] == kUnreachable) body(id_at<SwitchId>(t));
+  }
+}
 
 // LIDs in turn over ports.
 class Spread {
@@ -26,7 +39,7 @@ class Spread {
   void write(std::span<const LidTarget> targets, std::span<PortNum> row) const {
     for (const LidTarget& target : targets)
       for (std::uint32_t k = 0; k < 1U << target.lmc; ++k)
-        row[index(target.base) + k] = ports_[by_count_.remainder(target.id + k)];
+        row[index(target.base) + k] = ports_.size() == 1 ? ports_[0] : ports_[by_count_.remainder(target.id + k)];
   }
 
  private:
@@ -38,19 +51,20 @@ class Spread {
 class DetourFiller {
  public:
   DetourFiller(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans)
-      : tree_(problem.tree), costs_(problem.costs), targets_(problem.targets), plans_(plans) {}
+      : problem_(problem), tree_(problem.tree), costs_(problem.costs), targets_(problem.targets), plans_(plans) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
     const SubtreePlan& plan = plans_[tree_.component(s)];
     toward_.assign(plan.subtrees.size(), {});
-    const auto cost = costs_.cost_row(s);
-    for (const SwitchId t : tree_.fabric().switches()) {
-      if (cost[index(t)] != kUnreachable || tree_.component(t) != tree_.component(s)) continue;
-      const std::size_t number = std::min(plan.own[s], plan.own[t]);  // of plan.between(s, t)
+    const std::uint32_t component = tree_.component(s);
+    const std::uint32_t own = plan.subtrees.empty() ? 0 : plan.own[s];
+    for_each_unreached(problem_, s, [&](SwitchId t) {
+      if (tree_.component(t) != component) return;
+      const std::size_t number = std::min(own, plan.own[t]);  // of plan.between(s, t)
       Spread& ports = toward_[number];
       if (ports.empty()) ports = Spread(toward(plan.subtrees[number], s));
       ports.write(targets_.at(t), row);
-    }
+    });
     for (const Subtree& subtree : plan.subtrees)
       if (std::binary_search(subtree.selective.begin(), subtree.selective.end(), s)) turn_inside(plan, subtree, s, row);
   }
@@ -91,20 +105,13 @@ class DetourFiller {
     return ports;
   }
 
+  const RoutingProblem& problem_;
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const LidTargets& targets_;
   const std::vector<SubtreePlan>& plans_;
   std::vector<Spread> toward_;  // per subtree of the component
 };
-
-// Switches without an up-down path from s: most rows have none, or few.
-template <class Body>
-void for_each_unreached(const RoutingProblem& problem, SwitchId s, const Body& body) {
-  const auto cost = problem.costs.cost_row(s).first(problem.fabric.num_switches());
-  for (auto at = cost.begin(); (at = std::find(at, cost.end(), kUnreachable)) != cost.end(); ++at)
-    body(id_at<SwitchId>(static_cast<std::size_t>(at - cost.begin())));
-}
 
 // Per component: ordered pairs of switches that no up-down path joins.
 std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
