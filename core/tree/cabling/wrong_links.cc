@@ -24,7 +24,7 @@ constexpr std::size_t kMostTrials = 16;    // one by one, where not all can be s
 // Leaves (any switches with hosts) below each switch, itself included, as bits.
 class LeavesBelow {
  public:
-  explicit LeavesBelow(const FatTree& tree) {
+  explicit LeavesBelow(const FatTree& tree) : count_(tree.fabric().num_switches()) {
     const Fabric& fabric = tree.fabric();
     for (const SwitchId s : fabric.switches())
       if (!tree.hosts(s).empty()) hosts_.push_back(tree.hosts(s).size());
@@ -39,12 +39,15 @@ class LeavesBelow {
     for (const SwitchId s : tree.ascending())
       for (const PortGroup& up : tree.up_groups(s))
         for (std::size_t w = 0; w < words_; ++w) bits_[index(up.remote) * words_ + w] |= at(s)[w];
+    for (const SwitchId s : fabric.switches())
+      for (const std::uint64_t word : at(s)) count_[s] += static_cast<std::size_t>(std::popcount(word));
   }
 
   [[nodiscard]] std::span<const std::uint64_t> at(SwitchId s) const {
     return {bits_.data() + index(s) * words_, words_};
   }
   [[nodiscard]] std::size_t words() const { return words_; }
+  [[nodiscard]] std::size_t count(SwitchId s) const { return count_[s]; }
 
   // Hosts below s that are not below `other`.
   [[nodiscard]] std::size_t hosts_only_below(SwitchId s, SwitchId other) const {
@@ -66,6 +69,7 @@ class LeavesBelow {
   std::vector<std::size_t> hosts_;  // per leaf
   std::size_t words_ = 0;
   std::vector<std::uint64_t> bits_;
+  IdVector<SwitchId, std::size_t> count_;
 };
 
 bool climbs_one_level(const FatTree& tree, SwitchId s, const PortGroup& up) {
@@ -102,9 +106,8 @@ class Finder {
   [[nodiscard]] bool votes(SwitchId s, const PortGroup& up) const {
     if (!climbs_one_level(tree_, s, up)) return false;
     if (!tree_.hosts(s).empty()) return true;
-    const auto there = below_.at(up.remote);
-    const std::size_t all = common(there, there);
-    return (all - common(there, below_.at(s))) * kStrangers > all;
+    const std::size_t all = below_.count(up.remote);  // those below s are among them
+    return (all - below_.count(s)) * kStrangers > all;
   }
 
   // Fills seen_[i] with what is below more than i upper neighbors; returns how many of them there are.
@@ -131,8 +134,7 @@ class Finder {
     std::vector<const PortGroup*> odd;
     for (const PortGroup& up : tree_.up_groups(s)) {
       if (!votes(s, up)) continue;
-      const auto below = below_.at(up.remote);
-      if (common(below, kin) * 2 < common(below, below)) odd.push_back(&up);
+      if (common(below_.at(up.remote), kin) * 2 < below_.count(up.remote)) odd.push_back(&up);
     }
     if (odd.size() * 3 > voters) return;
     for (const PortGroup* up : odd) add(IrregularityKind::kMiswiredLink, s, *up);
