@@ -35,30 +35,59 @@ std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order,
   return turns;
 }
 
-// Turns of a leaf are between one plane and others: the switch above the leaf at which they all begin or end. Two, if
-// there are but two planes.
+std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn) {
+  return {state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out))};
+}
+
+// A leaf can be the root of several planes: the turns of each, the plane with most turns first. One plane's turns are
+// those between the switch of it above the leaf and others.
+std::vector<std::vector<Turn>> by_plane(const WorkingState& state, std::vector<Turn> turns) {
+  std::vector<std::vector<Turn>> planes;
+  while (!turns.empty()) {
+    std::vector<SwitchId> above;
+    for (const Turn& turn : turns) {
+      above.push_back(ends(state, turn).first);
+      above.push_back(ends(state, turn).second);
+    }
+    std::sort(above.begin(), above.end());
+    SwitchId most = kNoSwitch;
+    std::ptrdiff_t count = 0;
+    for (auto it = above.begin(); it != above.end();) {
+      const auto next = std::upper_bound(it, above.end(), *it);
+      if (next - it > count) std::tie(most, count) = std::pair(*it, next - it);
+      it = next;
+    }
+    const auto others = std::stable_partition(turns.begin(), turns.end(), [&](const Turn& turn) {
+      return ends(state, turn).first == most || ends(state, turn).second == most;
+    });
+    planes.emplace_back(turns.begin(), others);
+    turns.erase(turns.begin(), others);
+  }
+  return planes;
+}
+
+// The switches above the leaf at which all turns of a plane begin or end. Two, if there are but two planes.
 std::vector<SwitchId> common_switches(const WorkingState& state, const std::vector<Turn>& turns) {
   std::vector<SwitchId> common;
-  const auto ends = [&](const Turn& turn) {
-    return std::pair(state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out)));
-  };
-  if (turns.empty()) return common;
-  const auto [a, b] = ends(turns.front());
+  const auto [a, b] = ends(state, turns.front());
   for (const SwitchId s : {a, b})
     if (std::all_of(turns.begin(), turns.end(),
-                    [&](const Turn& turn) { return ends(turn).first == s || ends(turn).second == s; }))
+                    [&](const Turn& turn) { return ends(state, turn).first == s || ends(state, turn).second == s; }))
       common.push_back(s);
   return common;
 }
 
+// Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.
 bool has_all_uplinks(const WorkingState& state, SwitchId s) {
   const FatTree& tree = state.prepared.tree();
   for (const PortGroup& g : tree.up_groups(s))
-    for (const PortNum port : tree.ports(g))
-      if (!is_left(state, tree.fabric().channel(s, port))) return false;
+    if (state.is_alive(g.remote))
+      for (const PortNum port : tree.ports(g))
+        if (!is_left(state, tree.fabric().channel(s, port))) return false;
   return true;
 }
 
+// REQUIRES: turns of one plane.
 bool has_lost(const WorkingState& state, const std::vector<Turn>& turns) {
   const std::vector<SwitchId> common = common_switches(state, turns);
   return std::any_of(turns.begin(), turns.end(),
@@ -113,7 +142,7 @@ class TurnMover {
   TurnMover(const WorkingState& state, ChannelOrder& order)
       : state_(state), tree_(state.prepared.tree()), order_(order), plane_(planes_of(state)) {}
 
-  // The switches that have lost turns by it; none: it did not work. REQUIRES: `turns` are those at `from`.
+  // The switches that have lost turns by it; none: it did not work. REQUIRES: `turns` are those of a plane at `from`.
   std::vector<SwitchId> move(SwitchId from, const std::vector<Turn>& turns) {
     const std::vector<SwitchId> common = common_switches(state_, turns);
     for (const SwitchId to : candidates(from, turns)) {
@@ -206,8 +235,10 @@ class TurnMover {
     std::vector<Turn> all = turns;
     for (const SwitchId above : common_switches(state_, turns)) {
       if (to_switch(to, above) != nullptr) continue;
-      // Of a switch that is gone they are in the reference's order only.
-      for (const Turn& turn : turns_at(state_, state_.prepared.order(), above)) all.push_back(turn);
+      // Of a switch that is gone they are in the reference's order only. Nobody turns between tops one of which is gone.
+      for (const Turn& turn : turns_at(state_, state_.prepared.order(), above))
+        if (state_.is_alive(ends(state_, turn).first) && state_.is_alive(ends(state_, turn).second))
+          all.push_back(turn);
     }
     return all;
   }
@@ -237,21 +268,22 @@ class TurnMover {
 
 bool have_lost_turns(const WorkingState& state) {
   if (!state.prepared.is_oriented()) return false;
-  const std::vector<SwitchId> hit = hit_leaves(state);
-  return std::any_of(hit.begin(), hit.end(),
-                     [&](SwitchId leaf) { return has_lost(state, turns_at(state, state.prepared.order(), leaf)); });
+  for (const SwitchId leaf : hit_leaves(state))
+    for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf)))
+      if (has_lost(state, turns)) return true;
+  return false;
 }
 
 std::vector<SwitchId> move_turns(const WorkingState& state, ChannelOrder& order) {
   TurnMover mover(state, order);
   std::vector<SwitchId> moved;
-  for (const SwitchId leaf : hit_leaves(state)) {
+  for (const SwitchId leaf : hit_leaves(state))
     // Those on lost links are in the reference's order only.
-    const std::vector<Turn> turns = turns_at(state, state.prepared.order(), leaf);
-    if (!has_lost(state, turns)) continue;
-    const std::vector<SwitchId> left = mover.move(leaf, turns);
-    moved.insert(moved.end(), left.begin(), left.end());
-  }
+    for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf))) {
+      if (!has_lost(state, turns)) continue;
+      const std::vector<SwitchId> left = mover.move(leaf, turns);
+      moved.insert(moved.end(), left.begin(), left.end());
+    }
   return moved;
 }
 
