@@ -21,7 +21,8 @@ namespace espalier {
 // at which nobody turns any more. What cannot be moved stays as far as its links are left.
 [[nodiscard]] std::vector<SwitchId> move_turns(const WorkingState& state, ChannelOrder& order);
 
-// Whether a leaf needs move_turns(); without a change.
+// Whether a leaf needs move_turns(); without a change. Never where the reference's order lacks up-down steps: what takes
+// these could close a cycle with a turn elsewhere.
 [[nodiscard]] bool have_lost_turns(const WorkingState& state);
 
 }  // namespace espalier

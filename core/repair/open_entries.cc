@@ -112,7 +112,7 @@ Ways ways_of(const WorkingState& state, SwitchId s) {
 }
 
 // The open entries of one row but those that were odd in the reference. Only an entry on a lost link can be open, or one
-// for a destination to which the costs of the switch or of a neighbor have changed.
+// for a destination to which the costs of the switch or of a neighbor have changed, or one that goes down and up again.
 class RowScan {
  public:
   RowScan(const WorkingState& state, const OpenEntries& found)
@@ -130,7 +130,7 @@ class RowScan {
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
     const Ways ways = ways_of(state_, s);
-    if (has_lost_[s] == 0) {
+    if (has_lost_[s] == 0 && prepared_.is_straight(s)) {
       for (const SwitchId t : prepared_.fabric().switches())
         if (marks[index(t)] != 0)
           for (const std::uint32_t column : by_destination_[t]) look_at(s, ways, column, open);
@@ -140,7 +140,8 @@ class RowScan {
     for (std::uint32_t column = 0; column < columns_.size(); ++column) {
       const std::size_t lid = columns_[column];
       const std::size_t port = index(row[lid]);
-      if (marks[index(prepared_.destination(lid))] != 0 || (ways.up[port] == nullptr && ways.down[port] == nullptr))
+      if (!prepared_.is_straight(s) || marks[index(prepared_.destination(lid))] != 0 ||
+          (ways.up[port] == nullptr && ways.down[port] == nullptr))
         look_at(s, ways, column, open);
     }
   }

@@ -88,6 +88,7 @@ void PreparedReference::find_odd_entries() {
   const Fabric& fabric = reference_.fabric;
   std::vector<Pairs> odd_of(fabric.num_switches());
   std::vector<std::uint8_t> has_gap(fabric.num_switches());
+  is_straight_.assign(fabric.num_switches(), 1);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     const auto row = reference_.tables.row(s);
@@ -98,8 +99,10 @@ void PreparedReference::find_odd_entries() {
       const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
       if (next == kNoSwitch)
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
-      else if (costs_.cost(s, t) != kUnreachable && !is_shortest(first_channel_[i] + port, s, t))
+      else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
+      else if (costs_.cost(s, t) != kUnreachable && !goes_the_right_way(first_channel_[i] + port, s, t))
+        is_straight_[i] = 0;
     }
   });
   Pairs odd;
@@ -109,10 +112,9 @@ void PreparedReference::find_odd_entries() {
   is_whole_ = std::find(has_gap.begin(), has_gap.end(), 1) == has_gap.end();
 }
 
-// Whether this channel of s leads one hop closer to t, downward if t is below and else upward.
-bool PreparedReference::is_shortest(std::size_t channel, SwitchId s, SwitchId t) const {
-  const bool goes_up = group_[channel] < tree_.up_groups(s).size();
-  return costs_.leads_closer(s, far_[channel], t) && goes_up == (costs_.down_cost(s, t) == kUnreachable);
+// Whether this channel of s leads downward if t is below, and else upward.
+bool PreparedReference::goes_the_right_way(std::size_t channel, SwitchId s, SwitchId t) const {
+  return (group_[channel] < tree_.up_groups(s).size()) == (costs_.down_cost(s, t) == kUnreachable);
 }
 
 bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {
@@ -172,7 +174,8 @@ void PreparedReference::allow_dependencies() {
       for (const PortGroup& out : outs) {
         if (out.remote == s) continue;
         for (const PortNum a : tree_.ports(in))
-          for (const PortNum b : tree_.ports(out)) static_cast<void>(order_.insert(fabric.channel(s, a), b));
+          for (const PortNum b : tree_.ports(out))
+            has_all_up_down_steps_ = order_.insert(fabric.channel(s, a), b) && has_all_up_down_steps_;
       }
     };
     for (const PortGroup& up : tree_.up_groups(s)) {

@@ -50,6 +50,8 @@ class PreparedReference {
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
   // Allows what the tables do, and every up-down path as far as that closes no cycle with it.
   [[nodiscard]] const ChannelOrder& order() const { return order_; }
+  // Whether these are all up-down paths, so that new ones need not be asked for.
+  [[nodiscard]] bool has_all_up_down_steps() const { return has_all_up_down_steps_; }
   // Whether the tables follow the orientation, but for few entries. Otherwise (tables of one root, or of no tree) every
   // entry that breaks is chosen among the dependencies that the tables have.
   [[nodiscard]] bool is_oriented() const { return is_oriented_; }
@@ -75,6 +77,9 @@ class PreparedReference {
   // Switches whose entry for this LID works, but is not on a shortest up-down path though there is one.
   [[nodiscard]] std::span<const SwitchId> odd(std::size_t lid) const { return odd_.at(lid); }
 
+  // Whether all entries of s that lead one hop closer do so downward to what is below, and else upward.
+  [[nodiscard]] bool is_straight(SwitchId s) const { return is_straight_[index(s)] != 0; }
+
   // Flat views of the fabric for hot loops.
   [[nodiscard]] std::size_t first_channel(SwitchId s) const { return first_channel_[index(s)]; }
   [[nodiscard]] std::size_t end_channel(SwitchId s) const { return first_channel_[index(s) + 1]; }
@@ -92,7 +97,7 @@ class PreparedReference {
   void flatten();
   void find_destinations();
   void find_odd_entries();
-  [[nodiscard]] bool is_shortest(std::size_t channel, SwitchId s, SwitchId t) const;
+  [[nodiscard]] bool goes_the_right_way(std::size_t channel, SwitchId s, SwitchId t) const;
   void count_loads();
   void set_limits();
   void allow_dependencies();
@@ -104,11 +109,13 @@ class PreparedReference {
   ClassLoads loads_;
   bool is_oriented_ = true;
   bool is_whole_ = true;
+  bool has_all_up_down_steps_ = true;
   std::vector<SwitchId> destination_;
   std::vector<std::uint8_t> is_host_lid_;
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;
+  std::vector<std::uint8_t> is_straight_;
   std::vector<std::uint32_t> first_channel_;  // and one for the end
   std::vector<SwitchId> far_;
   std::vector<std::uint8_t> group_;

@@ -61,7 +61,7 @@ class Rejoiner {
       if (!state_.is_alive(s) || s == t_) return;
       own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
       if (state_.alive.component[s] != state_.alive.component[t_]) {
-        if (own_[s] == WorkingState::kNoChannelLeft) state_.set(s, lid_, kNoPort);
+        if (!may_stay(s)) state_.set(s, lid_, kNoPort);
         return;
       }
       missing_.push_back(s);
@@ -78,6 +78,15 @@ class Rejoiner {
     std::sort(missing_.begin(), missing_.end());
     num_missing_ = missing_.size();
     note_missing();
+  }
+
+  // Whether s may go on sending what arrives nowhere: over a link that is left, and no turn that has moved.
+  [[nodiscard]] bool may_stay(SwitchId s) const {
+    if (own_[s] == WorkingState::kNoChannelLeft) return false;
+    const SwitchId next = prepared_.far(own_[s]);
+    const PortNum out = state_.reference_entry(next, lid_);
+    return state_.channel(next, out) == WorkingState::kNoChannelLeft ||
+           pairs_.order().has(id_at<ChannelId>(own_[s]), out);
   }
 
   // Who waits for whom, and who has lost its link.

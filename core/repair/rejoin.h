@@ -27,8 +27,8 @@
 
 namespace espalier {
 
-// Fills the rows of `state` for the columns of `open`. Entries of pairs that no link joins any more and whose own
-// link is lost become kNoPort.
+// Fills the rows of `state` for the columns of `open`. Entries of pairs that no link joins any more become
+// kNoPort where their own link is lost, or the turn behind it has moved.
 // Errors: a pair that could not be joined; the rows are incomplete then.
 [[nodiscard]] Status rejoin(WorkingState& state, const OpenEntries& open);
 
