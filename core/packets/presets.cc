@@ -51,10 +51,26 @@ Preset gliksberg() {
   return preset;
 }
 
+// BookSim2's `dragonflynew` under its UGAL, for comparison: phits of all virtual channels of a port, one global hop
+// against two, 30 in favor of minimal paths, by way of a random router; three virtual channels of 256 flits and routers
+// whose stages take two cycles more than ours. Its hops count routers, ours links. It has a crossbar of twice the links'
+// speed, and packets by way of the group of the destination; within a group they are never misrouted there.
+Preset booksim2() {
+  Parameters p;
+  p.packet_phits = 1;
+  p.pipeline = 2;
+  p.local_buffer = p.global_buffer = p.injection_buffer = 256;
+  p.valiant = ValiantLevel::kRouter;
+  p.measure = QueueMeasure::kPhits;
+  p.occupancy = Occupancy::kPort;
+  p.ugal_offset = 30;
+  return {"booksim2", "UGAL on dragonflies as BookSim2 has it", p, 1800, 1800};
+}
+
 }  // namespace
 
 const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = {garcia(), faizian(), bogdanski(), gliksberg()};
+  static const std::vector<Preset> all = {garcia(), faizian(), bogdanski(), gliksberg(), booksim2()};
   return all;
 }
 

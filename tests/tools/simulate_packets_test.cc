@@ -98,6 +98,40 @@ TEST_F(SimulatePacketsOnADragonfly, says_what_tpr_makes_of_a_matrix) {
 }
 
 // Cascade in small: grids of 3 x 4 routers, columns by two links.
+// These tables rely on their virtual lanes: with all packets on one lane they jam at once.
+TEST_F(SimulatePacketsOnADragonfly, puts_packets_on_the_lanes_of_the_tables) {
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
+  for (const std::string traffic : {"un", "advg:1"})
+    for (const std::string switching : {"vct", "wormhole"}) {
+      const std::string how =
+          "--lid-offset all --load 1 --seed 1001 --traffic " + traffic + " --switching " + switching;
+      const Json lanes = simulated("net lfts --lanes lanes " + how);
+      EXPECT_EQ(lanes["deadlock"], false) << how;
+      EXPECT_EQ(lanes["undelivered"], 0) << how;
+      EXPECT_GT(lanes["throughput"].get<double>(), 0.25) << how;
+      EXPECT_EQ(finished("net lfts --cycles 10000 " + how)["deadlock"], true) << how;
+    }
+  const std::string by_first = "net lfts --lanes lanes --load 0.3 --seed 1001 --traffic advg:1";
+  EXPECT_NEAR(simulated(by_first)["throughput"].get<double>(), 1.0 / 8, 0.01);  // minimal routing: 1 / 2h^2
+  EXPECT_NEAR(simulated(by_first + " --lid-offset all")["throughput"].get<double>(), 0.3, 0.02);
+}
+
+TEST_F(SimulatePacketsOnADragonfly, refuses_lanes_of_another_fabric) {
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
+  run_well("generate dragonfly 1,2,1,3 -o small");
+  run_well("route small --engine dmodc -o small.lfts");
+  EXPECT_THAT(refusal("small small.lfts --lanes lanes"), HasSubstr("lanes"));
+}
+
+// BookSim2's `dragonflynew` with k = 4 and UGAL at 0.3 has 4.066 and 3.98 mean hops with packets of 1 and 8 flits, and
+// counts routers.
+TEST_F(SimulatePackets, has_the_hops_of_booksim2) {
+  run_well("generate dragonfly 4,8,4,33 -o net");
+  const std::string run = "net --policy ugal-l --preset booksim2 --load 0.3 --seed 1001 --warmup 600 --cycles 600";
+  EXPECT_NEAR(finished(run)["hops_mean"].get<double>(), 3.066, 0.03 * 4.066);
+  EXPECT_NEAR(finished(run + " --packet-phits 8")["hops_mean"].get<double>(), 2.98, 0.03 * 3.98);
+}
+
 TEST_F(SimulatePackets, knows_groups_that_are_grids) {
   run_well("generate dragonfly '2,12,3,4;3,4,1,2' -o net");
   for (const char* policy : {"min", "valiant", "ugal-l", "ugal-g", "pb", "crt", "tpr"}) {

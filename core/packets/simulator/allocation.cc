@@ -20,8 +20,9 @@ void Simulator::allocate() {
   for (std::size_t i = 0; i < served_list_.size(); ++i) {
     if (ahead_) fetch_ahead(i);
     const Router r = served_list_[i];
-    serve_preferred(r);
-    if (policy_diverts_ && serve_alternatives(r)) wake(r);
+    const Here here = {r, network_.first_port[r], network_.degree(r), first_queue(r), &next_[first_queue(r)]};
+    serve_preferred(here);
+    if (policy_diverts_ && serve_alternatives(here)) wake(r);
   }
   served_list_.clear();
 }
@@ -39,27 +40,27 @@ void Simulator::fetch_ahead(std::size_t next) {
   }
   if (next + kLines >= served_list_.size()) return;
   const Router soon = served_list_[next + kLines];
-  const RouterSets::View sets = sets_.of(soon);
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
-    for (BitWord bits = *sets.free() & *sets.room(vc) & *sets.wanted(vc); bits != 0; bits &= bits - 1) {
+    for (BitWord bits = sets_.of(soon).ready(vc); bits != 0; bits &= bits - 1) {
       const std::uint32_t output = state_.queue(network_.first_port[soon] + nth_bit(bits, 0), vc);
       prefetch(lines_[output]);
       prefetch(state_.credits[output]);
     }
 }
 
-void Simulator::serve_preferred(Router r) {
-  const RouterSets::View sets = sets_.of(r);
+void Simulator::serve_preferred(const Here& here) {
+  const std::uint32_t vcs = state_.vcs;
   BitWord somebody = 0;
-  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
-    for (std::size_t w = 0; w < sets.words; ++w) somebody |= sets.free()[w] & sets.room(vc)[w] & sets.wanted(vc)[w];
+  for (std::uint32_t begin = 0; begin < here.degree; begin += 64) {
+    const RouterSets::View sets = sets_.of(here.router, begin);
+    for (std::uint32_t vc = 0; vc < vcs; ++vc) somebody |= sets.ready(vc);
+  }
   if (somebody == 0) return;
-  const Port first = network_.first_port[r];
-  std::uint32_t vc = state_.vcs > 1 ? region_->random.below(state_.vcs) : 0;
-  for (std::uint32_t i = 0; i < state_.vcs; ++i, vc = vc + 1 == state_.vcs ? 0 : vc + 1)
-    for (std::size_t w = 0; w < sets.words; ++w)
-      for (BitWord bits = sets.free()[w] & sets.room(vc)[w] & sets.wanted(vc)[w]; bits != 0; bits &= bits - 1)
-        serve_line(r, {first + static_cast<Port>(64 * w) + nth_bit(bits, 0), vc});
+  std::uint32_t vc = vcs > 1 ? region_->random.below(vcs) : 0;
+  for (std::uint32_t i = 0; i < vcs; ++i, vc = vc + 1 == vcs ? 0 : vc + 1)
+    for (std::uint32_t begin = 0; begin < here.degree; begin += 64)
+      for (BitWord bits = sets_.of(here.router, begin).ready(vc); bits != 0; bits &= bits - 1)
+        serve_line(here, begin + nth_bit(bits, 0), vc);
 }
 
 // How many of a line are passed over before the first that is asked.
@@ -69,64 +70,62 @@ std::uint32_t Simulator::first_turn(std::uint32_t count) {
   return region_->random.below(count);
 }
 
-void Simulator::serve_line(Router r, Output preferred) {
-  const std::uint32_t output = state_.queue(preferred.port, preferred.vc);
+void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc) {
+  const std::uint32_t output = here.first_queue + state_.queue(position, vc);
   const Line line = lines_[output];
-  const std::uint32_t first = first_queue(r);
-  const std::uint16_t* next = &next_[first];
+  const std::uint16_t* const next = here.next;
   const std::uint32_t only = wormhole_ ? holder_[output] : kIdle;
   std::uint16_t before = line.last;
   for (std::uint32_t skip = first_turn(line.count); skip > 0; --skip) before = next[before];
   for (std::uint32_t i = 0; i < line.count; ++i, before = next[before]) {
-    const std::uint32_t queue = first + next[before];
+    const std::uint32_t queue = here.first_queue + next[before];
     if ((only != kIdle && queue != only) || !may_cross(queue)) continue;
-    leave(r, preferred, before);
-    win(r, queue, output);
+    leave(here, position, vc, before);
+    win(here, queue, position, vc);
     return;
   }
 }
 
-void Simulator::leave(Router r, Output preferred, std::uint16_t before) {
-  Line& line = lines_[state_.queue(preferred.port, preferred.vc)];
-  PortState& port = ports_[preferred.port];
-  const std::uint32_t position = port.end.position;
-  std::uint16_t* const next = &next_[state_.queue(preferred.port - position, 0)];
+void Simulator::leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before) {
+  Line& line = lines_[here.first_queue + state_.queue(position, vc)];
+  std::uint16_t* const next = here.next;
   const std::uint16_t place = next[before];
   next[before] = next[place];
-  --state_.waiting[preferred.port];
+  --state_.waiting[here.first + position];
   if (line.last == place) line.last = before;
   if (--line.count > 0) return;
-  const RouterSets::View sets = sets_.of(r);
-  sets.as_set(sets.wanted(preferred.vc)).remove(position);
-  if (!policy_diverts_ || position >= 64 || (sets.seeking() & bit_of(position)) == 0) return;
-  sets.by_threshold(preferred.vc) &= ~bit_of(position);
-  sets.by_emptiest(preferred.vc) &= ~bit_of(position);
-  BitWord others = 0;
-  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) others |= sets.by_threshold(vc) | sets.by_emptiest(vc);
-  if ((others & bit_of(position)) != 0) return;
-  sets.seeking() &= ~bit_of(position);
-  port.sought = 0;
+  const RouterSets::View sets = sets_.of(here.router, position);
+  RouterSets::OfVc& of_vc = sets.vc(vc);
+  const BitWord rest = ~bit_of(position);
+  of_vc.wanted &= rest;
+  if ((of_vc.seeking & ~rest) == 0) return;
+  of_vc.seeking &= rest;
+  of_vc.emptiest &= rest;
+  BitWord seeking = 0;
+  for (std::uint32_t other = 0; other < state_.vcs; ++other) seeking |= sets.vc(other).seeking;
+  if ((seeking & ~rest) != 0) return;
+  sets.seeking() &= rest;
+  ports_[here.first + position].sought = 0;
 }
 
-void Simulator::win(Router r, std::uint32_t queue, std::uint32_t output) {
-  const Port out = port_of(output);
-  const PortEnd& end = ports_[out].end;
-  const RouterSets::View sets = sets_.of(r);
+void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t position, std::uint32_t vc) {
+  const Port out = here.first + position;
+  const std::uint32_t output = here.first_queue + state_.queue(position, vc);
+  const RouterSets::View sets = sets_.of(here.router, position);
   last_progress_ = state_.now;
-  sets.as_set(sets.free()).remove(end.position);
+  sets.free() &= ~bit_of(position);
   if (one_input_) busy_in_[port_of(queue)] = 1;
   winners_.push_back({queue, output});
-  if (end.kind == PortClass::kNode) return;
-  const std::uint32_t vc = vc_of(output);
+  if (state_.capacity[out] == 0) return;  // to a node
   const std::uint16_t used = ++state_.used[out];
   const std::uint16_t room = --state_.credits[output];
-  if (room == 0) sets.as_set(sets.room(vc)).remove(end.position);
+  if (room == 0) sets.vc(vc).room &= ~bit_of(position);
   if (wormhole_) holder_[output] = queues_[queue].sent + 1U == units_of_packet_ ? kIdle : queue;
   if (!policy_diverts_) return;
   if (compares_ports_)
-    levels_.filled(r, 0, end.position, used);
+    levels_.filled(here.router, 0, position, used);
   else
-    levels_.filled(r, vc, end.position, state_.capacity[out] - room);
+    levels_.filled(here.router, vc, position, state_.capacity[out] - room);
 }
 
 }  // namespace espalier::packets

@@ -4,104 +4,102 @@
 
 namespace espalier::packets {
 
-bool Simulator::serve_alternatives(Router r) {
-  const RouterSets::View sets = sets_.of(r);
-  const BitWord links = sets.local() | sets.global();
+bool Simulator::serve_alternatives(const Here& here) {
+  const RouterSets::View sets = sets_.of(here.router);
   Openings open;
-  open.free = *sets.free() & links;
+  open.free = sets.free() & (sets.local() | sets.global());
   if (sets.seeking() == 0 || open.free == 0) return false;
   BitWord any = 0;
-  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) any |= open.room[vc] = open.free & *sets.room(vc);
+  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) any |= open.room[vc] = open.free & sets.vc(vc).room;
   if (any == 0) return false;
 
   const std::size_t before = winners_.size();
-  const Port first = network_.first_port[r];
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
-    for (BitWord bits = sets.by_threshold(vc) | sets.by_emptiest(vc); bits != 0 && open.free != 0; bits &= bits - 1)
-      divert_line(r, {first + nth_bit(bits, 0), vc}, open);
+    for (BitWord bits = sets.vc(vc).seeking; bits != 0; bits &= bits - 1) {
+      const std::uint32_t position = nth_bit(bits, 0);
+      if ((ports_[here.first + position].sought & open.free) == 0) continue;
+      const bool below = find_below(here, position, vc, open);
+      if (below || (sets.vc(vc).emptiest & bit_of(position)) != 0) divert_line(here, position, vc, open);
+    }
   return winners_.size() != before;
 }
 
 // Those outputs that have room whose fill is below the threshold times that of the preferred one. Whether there are any.
-bool Simulator::find_below(Router r, Output preferred, Openings& open) {
-  const PortState& port = ports_[preferred.port];
-  const RouterSets::View sets = sets_.of(r);
+bool Simulator::find_below(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open) {
+  const Port port = here.first + position;
+  const RouterSets::View sets = sets_.of(here.router);
   const std::uint32_t units =
-      compares_ports_ ? state_.used[preferred.port]
-                      : state_.capacity[preferred.port] - state_.credits[state_.queue(preferred.port, preferred.vc)];
-  const FillLevels::Limits& limits = levels_.limits(port.end.kind, units);
+      compares_ports_ ? state_.used[port]
+                      : state_.capacity[port] - state_.credits[here.first_queue + state_.queue(position, vc)];
+  const FillLevels::Limits limits = levels_.limits(ports_[port].end.kind, units);
+  const BitWord* const locals = levels_.less_than(here.router, limits[0]);
+  const BitWord* const globals = levels_.less_than(here.router, limits[1]);
+  const BitWord local = ports_[port].sought & sets.local();
+  const BitWord global = ports_[port].sought & sets.global();
+  const std::uint32_t step = compares_ports_ ? 0 : 1;
   BitWord any = 0;
-  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) {
-    const BitWord sought = open.room[vc] & port.sought;
-    open.below[vc] = levels_.within(r, compares_ports_ ? 0 : vc, limits, sought & sets.local(), sought & sets.global());
-    any |= open.below[vc];
-  }
+  for (std::uint32_t other = 0, row = 0; other < state_.vcs; ++other, row += step)
+    any |= open.below[other] = open.room[other] & ((locals[row] & local) | (globals[row] & global));
   return any != 0;
 }
 
-void Simulator::divert_line(Router r, Output preferred, Openings& open) {
-  if ((ports_[preferred.port].sought & open.free) == 0) return;
-  const bool below = find_below(r, preferred, open);
-  const BitWord position = bit_of(ports_[preferred.port].end.position);
-  if (!below && (sets_.of(r).by_emptiest(preferred.vc) & position) == 0) return;
-
-  const Line& line = lines_[state_.queue(preferred.port, preferred.vc)];
-  const std::uint32_t first = first_queue(r);
-  const std::uint16_t* next = &next_[first];
+// Heads that prefer this output, by others whose fill is low enough.
+void Simulator::divert_line(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open) {
+  const Line& line = lines_[here.first_queue + state_.queue(position, vc)];
+  const std::uint16_t* const next = here.next;
   std::uint16_t before = line.last;
   for (std::uint32_t skip = first_turn(line.count); skip > 0; --skip) before = next[before];
   for (std::uint32_t left = line.count; left > 0 && open.free != 0; --left) {
-    const std::uint32_t queue = first + next[before];
-    const std::uint32_t output = divert(r, queue, open);
+    const std::uint32_t queue = here.first_queue + next[before];
+    const std::uint32_t output = divert(here, queue, open);
     if (output == kIdle) {
       before = next[before];
       continue;
     }
-    leave(r, preferred, before);
-    win(r, queue, output);
-    const BitWord taken = bit_of(ports_[port_of(output)].end.position);
-    open.free &= ~taken;
-    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) {
-      open.room[vc] &= ~taken;
-      open.below[vc] &= ~taken;
+    leave(here, position, vc, before);
+    win(here, queue, port_of(output), vc_of(output));
+    const BitWord rest = ~bit_of(port_of(output));
+    open.free &= rest;
+    for (std::uint32_t other = 0; other < state_.vcs; ++other) {
+      open.room[other] &= rest;
+      open.below[other] &= rest;
     }
   }
 }
 
-// By which output this head may leave; kIdle: by none.
-std::uint32_t Simulator::divert(Router r, std::uint32_t queue, const Openings& open) {
+// By which output this head may leave, counted from the router's first; kIdle: by none.
+std::uint32_t Simulator::divert(const Here& here, std::uint32_t queue, const Openings& open) {
   const Asks asks = queues_[queue].asks;
   if (asks == Asks::kNothing || !may_cross(queue)) return kIdle;
   const Request& request = requests_[queue];
-  return asks == Asks::kBelowThreshold ? choose_any(r, request, open) : choose_emptiest(r, request, open);
+  return asks == Asks::kBelowThreshold ? choose_any(here, request, open) : choose_emptiest(here, request, open);
 }
 
 // One of all that qualify, each with the same chance.
-std::uint32_t Simulator::choose_any(Router r, const Request& request, const Openings& open) {
+std::uint32_t Simulator::choose_any(const Here& here, const Request& request, const Openings& open) {
   std::uint32_t equals = 0;
   std::uint32_t chosen = kIdle;
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i] & open.below[vc]; bits != 0; bits &= bits - 1) {
-        const std::uint32_t output = state_.queue(network_.first_port[r] + nth_bit(bits, 0), vc);
-        if (wormhole_ && holder_[output] != kIdle) continue;
+        const std::uint32_t output = state_.queue(nth_bit(bits, 0), vc);
+        if (wormhole_ && holder_[here.first_queue + output] != kIdle) continue;
         if (++equals == 1 || region_->random.below(equals) == 0) chosen = output;
       }
   return chosen;
 }
 
 // The one of least fill, a random one of equals.
-std::uint32_t Simulator::choose_emptiest(Router r, const Request& request, const Openings& open) {
+std::uint32_t Simulator::choose_emptiest(const Here& here, const Request& request, const Openings& open) {
   float least = 2;
   std::uint32_t equals = 0;
   std::uint32_t chosen = kIdle;
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i] & open.room[vc]; bits != 0; bits &= bits - 1) {
-        const Port port = network_.first_port[r] + nth_bit(bits, 0);
-        const std::uint32_t output = state_.queue(port, vc);
-        const float fill = state_.fill(port, vc);
-        if (fill > least || (wormhole_ && holder_[output] != kIdle)) continue;
+        const std::uint32_t output = state_.queue(nth_bit(bits, 0), vc);
+        const float fill = state_.fill(here.first + nth_bit(bits, 0), vc);
+        if (fill > least || (wormhole_ && holder_[here.first_queue + output] != kIdle)) continue;
         equals = fill < least ? 1 : equals + 1;
         least = fill;
         if (region_->random.below(equals) == 0) chosen = output;

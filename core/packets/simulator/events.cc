@@ -26,23 +26,21 @@ void Simulator::take_credit(std::uint32_t output) {
   const std::uint16_t room = ++state_.credits[output];
   if (policy_follows_credits_) policy_.credited(state_, port, vc);
   const PortEnd& end = ports_[port].end;
-  const RouterSets::View sets = sets_.of(end.router);
-  if (room == 1) sets.as_set(sets.room(vc)).add(end.position);
+  if (room == 1) sets_.of(end.router, end.position).vc(vc).room |= bit_of(end.position);
   if (policy_diverts_) {
     if (compares_ports_)
       levels_.drained(end.router, 0, end.position, used);
     else
       levels_.drained(end.router, vc, end.position, state_.capacity[port] - room);
-    if (sets.seeking() != 0) return wake(end.router);
+    if (sets_.of(end.router).seeking() != 0) return wake(end.router);
   }
   if (room == 1 && lines_[output].count > 0) wake(end.router);
 }
 
 void Simulator::set_free(Port out) {
   const PortEnd& end = ports_[out].end;
-  const RouterSets::View sets = sets_.of(end.router);
-  sets.as_set(sets.free()).add(end.position);
-  if (state_.waiting[out] > 0 || sets.seeking() != 0) wake(end.router);
+  sets_.of(end.router, end.position).free() |= bit_of(end.position);
+  if (state_.waiting[out] > 0 || sets_.of(end.router).seeking() != 0) wake(end.router);
 }
 
 void Simulator::take_departures() {

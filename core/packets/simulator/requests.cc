@@ -94,16 +94,15 @@ void Simulator::line_up(const Wait& wait) {
   if (line.count > 0) next[line.last] = place;
   line.last = place;
   ++state_.waiting[out];
-  const RouterSets::View sets = sets_.of(port.end.router);
-  if (line.count++ == 0) sets.as_set(sets.wanted(queue.out_vc)).add(queue.out);
-  if (queue.asks == Asks::kNothing) {
-    if (sets.as_set(sets.free()).has(queue.out)) wake(port.end.router);
-    return;
-  }
-  wake(port.end.router);
-  sets.seeking() |= bit_of(queue.out);
-  (queue.asks == Asks::kEmptiest ? sets.by_emptiest(queue.out_vc) : sets.by_threshold(queue.out_vc)) |=
-      bit_of(queue.out);
+  const RouterSets::View sets = sets_.of(port.end.router, port.end.position);
+  RouterSets::OfVc& of_vc = sets.vc(queue.out_vc);
+  const BitWord position = bit_of(port.end.position);
+  if (line.count++ == 0) of_vc.wanted |= position;
+  if (queue.asks != Asks::kNothing || (sets.free() & position) != 0) wake(port.end.router);
+  if (queue.asks == Asks::kNothing) return;
+  sets.seeking() |= position;
+  of_vc.seeking |= position;
+  if (queue.asks == Asks::kEmptiest) of_vc.emptiest |= position;
   const Request& request = requests_[wait.queue];
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i) port.sought |= request.ports[i];
 }

@@ -119,9 +119,9 @@ void Simulator::size_ports() {
     const std::uint32_t crossing = (serial + parameters_.speedup - 1) / parameters_.speedup;
     ports_.push_back(
         {.end = end, .serial = static_cast<std::uint16_t>(serial), .crossing = static_cast<std::uint16_t>(crossing)});
-    const RouterSets::View sets = sets_.of(end.router);
-    sets.as_set(sets.free()).add(end.position);
-    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) sets.as_set(sets.room(vc)).add(end.position);
+    const RouterSets::View sets = sets_.of(end.router, end.position);
+    sets.free() |= bit_of(end.position);
+    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) sets.vc(vc).room |= bit_of(end.position);
     if (end.position >= 64 || end.kind == PortClass::kNode) continue;
     (end.kind == PortClass::kGlobal ? sets.global() : sets.local()) |= bit_of(end.position);
   }

@@ -102,11 +102,6 @@ class Simulator {
     BitWord sought = 0;          // all outputs that heads that wait for this one may take instead
   };
   static_assert(sizeof(PortState) == 32);
-  // An output queue of a router.
-  struct Output {
-    Port port;
-    std::uint32_t vc;
-  };
   struct Arrival {
     std::uint32_t queue;
     PacketId packet;
@@ -138,11 +133,19 @@ class Simulator {
     std::uint32_t queue;
     std::uint32_t output;
   };
+  // The router that is served.
+  struct Here {
+    Router router;
+    Port first;  // port
+    std::uint32_t degree;
+    std::uint32_t first_queue;
+    std::uint16_t* next;  // next_ of its queues
+  };
   // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
   struct Openings {
     BitWord free = 0;
-    std::array<BitWord, kMostVcs> room = {};   // free, with room
-    std::array<BitWord, kMostVcs> below = {};  // of these, below the threshold of a preferred output
+    std::array<BitWord, kMostVcs> room;   // free, with room
+    std::array<BitWord, kMostVcs> below;  // of these, below the threshold of a preferred output
   };
 
   // Routers that are close to each other, and all that will happen at them (regions.cc).
@@ -220,22 +223,21 @@ class Simulator {
   // ---- allocation (allocation.cc, alternatives.cc) ----
   void allocate();
   void fetch_ahead(std::size_t next);
-  void serve_preferred(Router r);
+  void serve_preferred(const Here& here);
   // Whether anybody left, and others may do so in the next cycle with no event to say so.
-  bool serve_alternatives(Router r);
+  bool serve_alternatives(const Here& here);
   // One head that prefers this output, if any may go.
-  void serve_line(Router r, Output preferred);
-  // Heads that prefer this output, by others whose fill is low enough.
-  void divert_line(Router r, Output preferred, Openings& open);
-  [[nodiscard]] std::uint32_t divert(Router r, std::uint32_t queue, const Openings& open);
-  [[nodiscard]] bool find_below(Router r, Output preferred, Openings& open);
-  [[nodiscard]] std::uint32_t choose_any(Router r, const Request& request, const Openings& open);
-  [[nodiscard]] std::uint32_t choose_emptiest(Router r, const Request& request, const Openings& open);
+  void serve_line(const Here& here, std::uint32_t position, std::uint32_t vc);
+  void divert_line(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
+  [[nodiscard]] std::uint32_t divert(const Here& here, std::uint32_t queue, const Openings& open);
+  [[nodiscard]] bool find_below(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
+  [[nodiscard]] std::uint32_t choose_any(const Here& here, const Request& request, const Openings& open);
+  [[nodiscard]] std::uint32_t choose_emptiest(const Here& here, const Request& request, const Openings& open);
   [[nodiscard]] std::uint32_t first_turn(std::uint32_t count);
   [[nodiscard]] bool may_cross(std::uint32_t queue) const { return !one_input_ || busy_in_[port_of(queue)] == 0; }
   // Takes the one after `before` out of the line.
-  void leave(Router r, Output line, std::uint16_t before);
-  void win(Router r, std::uint32_t queue, std::uint32_t output);
+  void leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before);
+  void win(const Here& here, std::uint32_t queue, std::uint32_t position, std::uint32_t vc);
 
   // ---- transport (transport.cc) ----
   void transport();
