@@ -4,7 +4,8 @@
 // Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED]
 // Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's;
 // blocks that have to, because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any
-// more; the worst of every 16th shift; the median of 200 random permutations. Exit status 1 when tables are not sound,
+// more; the worst of every 16th shift; the median of 200 random permutations; and the same of tables that balanced and
+// dmodc make of the damaged fabric from scratch. Exit status 1 when tables are not sound,
 // when a repair of the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05
 // times those that have to be.
 #include <fmt/format.h>
@@ -75,6 +76,24 @@ double cpu_ms() { return static_cast<double>(std::clock()) * 1000.0 / CLOCKS_PER
 
 constexpr int kTimings = 3;  // of which the least counts: others use the caches meanwhile
 
+struct Risks {
+  double shift = 0;   // the worst of every 16th
+  double random = 0;  // the median of 200 permutations
+};
+
+Risks risks(const Fabric& now, const FatTree& tree, const ForwardingTables& tables) {
+  const HostRoutes routes(now, tables, topological_order(tree, UpDownCosts(tree)).hosts);
+  return {shift_risk(routes, 16).max(), random_risk(routes, 200, 1).median()};
+}
+
+// What the engine makes of the damaged fabric from scratch.
+void print_fresh(const PreparedReference& reference, const Fabric& now, const FatTree& tree, const char* engine) {
+  const ForwardingTables tables = make_engine(engine)->route(tree).value().tables;
+  const Risks found = risks(now, tree, tables);
+  fmt::print("; fresh {}: {} blocks, shift {}, random {}", engine, changed(reference, now, tables).size(), found.shift,
+             found.random);
+}
+
 bool judge(const PreparedReference& reference, const Damage& damage) {
   const Fabric now = degrade(reference.fabric(), damage).value();
   RepairResult repaired;
@@ -87,15 +106,15 @@ bool judge(const PreparedReference& reference, const Damage& damage) {
   const auto must = static_cast<double>(unavoidable(reference, now).size());
   const auto blocks = static_cast<double>(changed(reference, now, repaired.tables).size());
   const FatTree tree = rank(now).value();
-  const HostRoutes routes(now, repaired.tables, topological_order(tree, UpDownCosts(tree)).hosts);
-  const double worst = shift_risk(routes, 16).max();
-  const double random = random_risk(routes, 200, 1).median();
+  const Risks found = risks(now, tree, repaired.tables);
   const double most = damage.links + damage.switches == 1 ? 1.02 : 1.05;
   const bool good = verify(now, repaired.tables).ok() && blocks <= most * must;
-  fmt::print("{} links, {} switches, draw {}: {:.1f} ms, {} blocks, {} must ({:.3f}), shift {}, random {}{}{}\n",
-             damage.links, damage.switches, damage.seed, ms, blocks, must, blocks / must, worst, random,
+  fmt::print("{} links, {} switches, draw {}: {:.1f} ms, {} blocks, {} must ({:.3f}), shift {}, random {}{}{}",
+             damage.links, damage.switches, damage.seed, ms, blocks, must, blocks / must, found.shift, found.random,
              repaired.reach == RepairReach::kLocal ? "" : ", not local: " + repaired.warnings.back(),
              good ? "" : "  NOT GOOD");
+  for (const char* engine : {"balanced", "dmodc"}) print_fresh(reference, now, tree, engine);
+  fmt::print("\n");
   std::fflush(stdout);
   return good;
 }

@@ -2,6 +2,7 @@
 #include "core/engines/detours/channel_order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace espalier {
@@ -11,7 +12,9 @@ ChannelOrder::ChannelOrder(const Fabric& fabric, std::vector<std::uint32_t> numb
   std::uint32_t words = 0;
   for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels())) {
     first_word_.push_back(words);
-    if (fabric_.peer(c).is_switch()) words += fabric_.at(fabric_.peer(c).as_switch()).num_ports / 64U + 1;
+    const Peer& peer = fabric_.peer(c);
+    opposite_.push_back(peer.is_switch() ? fabric_.channel(peer.as_switch(), peer.port) : c);
+    if (peer.is_switch()) words += fabric_.at(peer.as_switch()).num_ports / 64U + 1;
   }
   allowed_.assign(words, 0);
   refused_.assign(words, 0);
@@ -111,11 +114,11 @@ void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
   for (std::size_t head = 0; head < before_.size(); ++head) {
     const SwitchId near = fabric_.source(before_[head]);
     const PortNum out = fabric_.port(before_[head]);
-    for (std::size_t p = 1; p <= fabric_.at(near).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(near, id_at<PortNum>(p));
-      if (!peer.is_switch()) continue;
-      const ChannelId previous = fabric_.channel(peer.as_switch(), peer.port);
-      if (seen_[index(previous)] != 0 || number_[index(previous)] < lowest || !has(previous, out)) continue;
+    const std::size_t first = index(fabric_.channel(near, kManagementPort));
+    for (std::size_t c = first + 1; c <= first + fabric_.at(near).num_ports; ++c) {
+      const ChannelId previous = opposite_[c];
+      if (index(previous) == c || number_[index(previous)] < lowest) continue;
+      if (seen_[index(previous)] != 0 || !has(previous, out)) continue;
       seen_[index(previous)] = 1;
       before_.push_back(previous);
     }
@@ -124,16 +127,20 @@ void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
 
 // Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.
 void ChannelOrder::renumber() {
-  const auto by_number = [&](ChannelId a, ChannelId b) { return number_[index(a)] < number_[index(b)]; };
-  std::sort(before_.begin(), before_.end(), by_number);
-  std::sort(after_.begin(), after_.end(), by_number);
-  std::vector<std::uint32_t> pool;
-  for (const auto* list : {&before_, &after_})
-    for (const ChannelId c : *list) pool.push_back(number_[index(c)]);
-  std::sort(pool.begin(), pool.end());
+  const auto in_order = [&](const std::vector<ChannelId>& channels, std::vector<Numbered>& numbered) {
+    numbered.clear();
+    for (const ChannelId c : channels) numbered.push_back({number_[index(c)], c});
+    std::sort(numbered.begin(), numbered.end(),
+              [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  };
+  in_order(before_, numbered_before_);
+  in_order(after_, numbered_after_);
+  pool_.clear();
+  std::ranges::merge(numbered_before_, numbered_after_, std::back_inserter(pool_), {}, &Numbered::number,
+                     &Numbered::number);
   std::size_t i = 0;
-  for (const auto* list : {&before_, &after_})
-    for (const ChannelId c : *list) number_[index(c)] = pool[i++];
+  for (const auto* list : {&numbered_before_, &numbered_after_})
+    for (const Numbered& channel : *list) number_[index(channel.channel)] = pool_[i++].number;
 }
 
 }  // namespace espalier

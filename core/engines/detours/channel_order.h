@@ -36,6 +36,10 @@ class ChannelOrder {
   void remove(ChannelId gone);
 
  private:
+  struct Numbered {
+    std::uint32_t number;
+    ChannelId channel;
+  };
   [[nodiscard]] std::uint64_t word(ChannelId in, PortNum out) const {
     return allowed_[first_word_[index(in)] + index(out) / 64];
   }
@@ -53,9 +57,11 @@ class ChannelOrder {
   std::vector<std::uint64_t> refused_;     // per channel: those that would close a cycle; dependencies are only added
   bool has_refused_ = false;
   std::vector<std::uint32_t> number_;  // per channel: every dependency goes to a higher number
+  std::vector<ChannelId> opposite_;    // per channel: the other one of its link; itself where that leads to no switch
   std::vector<std::uint8_t> seen_;     // per channel, all 0 between calls
   std::vector<ChannelId> after_;       // scratch: reachable from the new dependency's end
   std::vector<ChannelId> before_;      // scratch: leading to its start
+  std::vector<Numbered> numbered_before_, numbered_after_, pool_;  // scratch
 };
 
 }  // namespace espalier
