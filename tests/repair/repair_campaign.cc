@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The 8 640-host tree, damaged and repaired, with draws that nobody tuned anything to.
 //
-// Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED]
+// Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED [ENGINE...]]
 // Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's;
 // blocks that have to, because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any
-// more; the worst of every 16th shift; the median of 200 random permutations; and the same of tables that balanced and
-// dmodc make of the damaged fabric from scratch. Exit status 1 when tables are not sound,
+// more; the worst of every 16th shift; the median of 200 random permutations; and the same of tables that the
+// engines make of the damaged fabric from scratch. Exit status 1 when tables are not sound,
 // when a repair of the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05
 // times those that have to be.
 #include <fmt/format.h>
@@ -87,14 +87,15 @@ Risks risks(const Fabric& now, const FatTree& tree, const ForwardingTables& tabl
 }
 
 // What the engine makes of the damaged fabric from scratch.
-void print_fresh(const PreparedReference& reference, const Fabric& now, const FatTree& tree, const char* engine) {
+void print_fresh(const PreparedReference& reference, const Fabric& now, const FatTree& tree,
+                 const std::string& engine) {
   const ForwardingTables tables = make_engine(engine)->route(tree).value().tables;
   const Risks found = risks(now, tree, tables);
   fmt::print("; fresh {}: {} blocks, shift {}, random {}", engine, changed(reference, now, tables).size(), found.shift,
              found.random);
 }
 
-bool judge(const PreparedReference& reference, const Damage& damage) {
+bool judge(const PreparedReference& reference, const Damage& damage, const std::vector<std::string>& engines) {
   const Fabric now = degrade(reference.fabric(), damage).value();
   RepairResult repaired;
   double ms = 1e9;
@@ -113,7 +114,7 @@ bool judge(const PreparedReference& reference, const Damage& damage) {
              damage.links, damage.switches, damage.seed, ms, blocks, must, blocks / must, found.shift, found.random,
              repaired.reach == RepairReach::kLocal ? "" : ", not local: " + repaired.warnings.back(),
              good ? "" : "  NOT GOOD");
-  for (const char* engine : {"balanced", "dmodc"}) print_fresh(reference, now, tree, engine);
+  for (const std::string& engine : engines) print_fresh(reference, now, tree, engine);
   fmt::print("\n");
   std::fflush(stdout);
   return good;
@@ -136,12 +137,13 @@ int main(int argc, char** argv) {
   const PreparedReference reference(
       make_reference("balanced", tree, make_engine("balanced")->route(tree).value().tables));
   bool good = repair(reference, whole).value().tables == reference.reference().tables;
+  const std::vector<std::string> engines(argv + std::min(argc, 6), argv + argc);
   const std::uint64_t first = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1001;
   for (std::uint64_t seed = first; seed < first + draws; ++seed) {
     for (const std::size_t links : numbers(argc > 3 ? argv[3] : "1,10,86,432"))
-      good = judge(reference, {.links = links, .seed = seed}) && good;
+      good = judge(reference, {.links = links, .seed = seed}, engines) && good;
     for (const std::size_t switches : numbers(argc > 4 ? argv[4] : "1,8"))
-      good = judge(reference, {.switches = switches, .seed = seed}) && good;
+      good = judge(reference, {.switches = switches, .seed = seed}, engines) && good;
   }
   return good ? 0 : 1;
 }

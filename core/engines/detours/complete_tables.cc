@@ -36,10 +36,10 @@ class Spread {
       : ports_(std::move(ports)), by_count_(static_cast<std::uint32_t>(std::max<std::size_t>(ports_.size(), 1))) {}
 
   [[nodiscard]] bool empty() const { return ports_.empty(); }
+  [[nodiscard]] PortNum at(std::uint32_t id) const { return ports_[by_count_.remainder(id)]; }
   void write(std::span<const LidTarget> targets, std::span<PortNum> row) const {
     for (const LidTarget& target : targets)
-      for (std::uint32_t k = 0; k < 1U << target.lmc; ++k)
-        row[index(target.base) + k] = ports_.size() == 1 ? ports_[0] : ports_[by_count_.remainder(target.id + k)];
+      for (std::uint32_t k = 0; k < 1U << target.lmc; ++k) row[index(target.base) + k] = at(target.id + k);
   }
 
  private:
@@ -47,11 +47,31 @@ class Spread {
   FastDivider by_count_{1};
 };
 
+// Of switches at which one LID alone arrives, as on a tree all above the leaves: that LID and its id. Else LID 0.
+struct OnlyLid {
+  std::uint32_t lid = 0;
+  std::uint32_t id = 0;
+};
+
+IdVector<SwitchId, OnlyLid> only_lids(const RoutingProblem& problem) {
+  IdVector<SwitchId, OnlyLid> only(problem.fabric.num_switches());
+  for (const SwitchId t : problem.fabric.switches())
+    if (const auto targets = problem.targets.at(t); targets.size() == 1 && targets[0].lmc == 0)
+      only[t] = {static_cast<std::uint32_t>(index(targets[0].base)), targets[0].id};
+  return only;
+}
+
 // Fills the rows of single switches; owns the scratch space that one row needs.
 class DetourFiller {
  public:
-  DetourFiller(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans)
-      : problem_(problem), tree_(problem.tree), costs_(problem.costs), targets_(problem.targets), plans_(plans) {}
+  DetourFiller(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans,
+               const IdVector<SwitchId, OnlyLid>& only)
+      : problem_(problem),
+        tree_(problem.tree),
+        costs_(problem.costs),
+        targets_(problem.targets),
+        plans_(plans),
+        only_(only) {}
 
   void fill(SwitchId s, std::span<PortNum> row) {
     const SubtreePlan& plan = plans_[tree_.component(s)];
@@ -63,7 +83,10 @@ class DetourFiller {
       const std::size_t number = std::min(own, plan.own[t]);  // of plan.between(s, t)
       Spread& ports = toward_[number];
       if (ports.empty()) ports = Spread(toward(plan.subtrees[number], s));
-      ports.write(targets_.at(t), row);
+      if (const OnlyLid only = only_[t]; only.lid != 0)
+        row[only.lid] = ports.at(only.id);
+      else
+        ports.write(targets_.at(t), row);
     });
     for (const Subtree& subtree : plan.subtrees)
       if (std::binary_search(subtree.selective.begin(), subtree.selective.end(), s)) turn_inside(plan, subtree, s, row);
@@ -110,8 +133,23 @@ class DetourFiller {
   const UpDownCosts& costs_;
   const LidTargets& targets_;
   const std::vector<SubtreePlan>& plans_;
+  const IdVector<SwitchId, OnlyLid>& only_;
   std::vector<Spread> toward_;  // per subtree of the component
 };
+
+std::uint64_t count_unreachable(std::span<const Hops> costs) {
+  std::uint64_t count = 0;
+  std::size_t i = 0;
+  for (; i + ByteBlock::kSize <= costs.size(); i += ByteBlock::kSize) {
+    // A sum of a known number of bytes becomes vector instructions.
+    std::uint8_t of_block = 0;
+    for (std::size_t k = 0; k < ByteBlock::kSize; ++k)
+      of_block = static_cast<std::uint8_t>(of_block + (costs[i + k] == kUnreachable ? 1 : 0));
+    count += of_block;
+  }
+  return count + static_cast<std::uint64_t>(
+                     std::count(costs.begin() + static_cast<std::ptrdiff_t>(i), costs.end(), kUnreachable));
+}
 
 // Per component: ordered pairs of switches that no up-down path joins.
 std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
@@ -120,7 +158,10 @@ std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
   IdVector<SwitchId, std::uint64_t> missed(fabric.num_switches());
   parallel_for(missed.size(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    for_each_unreached(problem, s, [&](SwitchId t) { missed[s] += tree.component(t) == tree.component(s) ? 1 : 0; });
+    if (tree.num_components() == 1)
+      missed[s] = count_unreachable(problem.costs.cost_row(s).first(fabric.num_switches()));
+    else
+      for_each_unreached(problem, s, [&](SwitchId t) { missed[s] += tree.component(t) == tree.component(s) ? 1 : 0; });
   });
   std::vector<std::uint64_t> unreached(tree.num_components());
   for (const SwitchId s : fabric.switches()) unreached[tree.component(s)] += missed[s];
@@ -148,8 +189,9 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
               route_by_turns(problem, tables, attempts)};
   }
   // Every component that needs them has its subtrees, and their turns close no cycle.
+  const IdVector<SwitchId, OnlyLid> only = only_lids(problem);
   parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
-    DetourFiller filler(problem, plans);
+    DetourFiller filler(problem, plans, only);
     for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
   });
   return {};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/base/byte_block.h"
 #include "core/base/hash.h"
 #include "core/engines/detours/turn_cycles.h"
 #include "core/tree/components.h"
@@ -61,15 +62,6 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t comp
   return plane;
 }
 
-// Whether an up-down path leads from s to every leaf of its component.
-bool reaches_leaves(const RoutingProblem& problem, SwitchId s) {
-  const FatTree& tree = problem.tree;
-  for (const SwitchId t : tree.fabric().switches())
-    if (problem.costs.cost(s, t) == kUnreachable && is_leaf(tree, t) && tree.component(t) == tree.component(s))
-      return false;
-  return true;
-}
-
 // Leaves in an order that is random, but the plane's own: where a leaf leaves the fabric, only the planes of which it
 // was the root get another one (rendezvous hashing).
 std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vector<SwitchId> leaves) {
@@ -81,10 +73,21 @@ std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vecto
 }
 
 // The planes of one component that may have a root of their own, in the order of their numbers.
-std::vector<SwitchId> whole_planes(const RoutingProblem& problem, const IdVector<SwitchId, SwitchId>& plane) {
+std::vector<SwitchId> whole_planes(const RoutingProblem& problem, std::uint32_t component,
+                                   const IdVector<SwitchId, SwitchId>& plane) {
+  // Torn is a plane with a switch that no up-down path leads to some leaf from.
+  std::vector<std::uint8_t> leaves(problem.costs.stride());  // of the component: 255
+  for (const SwitchId t : plane.ids())
+    if (is_leaf(problem.tree, t) && problem.tree.component(t) == component) leaves[index(t)] = 255;
+  const auto misses_leaf = [&](SwitchId s) {
+    const Hops* const cost = problem.costs.cost_row(s).data();
+    for (std::size_t t = 0; t < leaves.size(); t += ByteBlock::kSize)
+      if ((equal(ByteBlock::load(cost + t), ByteBlock(kUnreachable)) & ByteBlock::load(&leaves[t])).any()) return true;
+    return false;
+  };
   IdVector<SwitchId, std::uint8_t> torn(plane.size());
   for (const SwitchId s : plane.ids())
-    if (plane[s] != kNoSwitch && torn[plane[s]] == 0 && !reaches_leaves(problem, s)) torn[plane[s]] = 1;
+    if (plane[s] != kNoSwitch && torn[plane[s]] == 0 && misses_leaf(s)) torn[plane[s]] = 1;
   std::vector<SwitchId> whole;
   for (const SwitchId s : plane.ids())
     if (plane[s] == s && torn[s] == 0) whole.push_back(s);
@@ -110,7 +113,7 @@ SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t component
   if (one.subtrees.empty()) return one;
 
   const auto plane = find_planes(tree, component);
-  const std::vector<SwitchId> whole = whole_planes(problem, plane);
+  const std::vector<SwitchId> whole = whole_planes(problem, component, plane);
   std::vector<SwitchId> leaves = leaves_first(tree, component, away_from);
   std::erase_if(leaves, [&](SwitchId s) { return !is_leaf(tree, s) || s == away_from; });
   const auto only_root_selects = [](const Subtree& subtree) {
