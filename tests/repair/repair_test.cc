@@ -69,6 +69,26 @@ TEST(Repair, is_sound_for_all_pairs_after_any_faults) {
     }
 }
 
+// Packets for a LID out of reach follow what is left of the reference's way, also by turns that have moved.
+TEST(Repair, is_sound_where_turns_move_and_the_fabric_falls_apart) {
+  const Fabric whole = pgft("4;2,2,2,3;1,2,2,2;1,1,1,1");
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  const Fabric now = degrade(whole, {.links = 11, .seed = 1010}).value();
+  EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+}
+
+// The leaf that is the root of two planes has lost its link to a third.
+TEST(Repair, of_a_root_of_two_planes_stays_local) {
+  const Fabric whole = pgft("3;4,4,6;1,5,2;1,1,1");
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  std::size_t local = 0;
+  for (std::uint64_t seed = 1001; seed < 1101; ++seed) {
+    const Fabric now = degrade(whole, {.links = 5, .switches = 1, .seed = seed}).value();
+    local += repair(reference, now).value().reach == RepairReach::kLocal ? 1 : 0;
+  }
+  EXPECT_GE(local, 97U);
+}
+
 TEST(Repair, of_drawn_oddities_is_sound) {
   for (const auto& [name, whole] : test::all_drawn_fabrics()) {
     const PreparedReference reference(reference_by(whole, "balanced"));
