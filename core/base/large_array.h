@@ -12,7 +12,7 @@
 
 namespace espalier {
 
-// Memory that begins at a cache line, from 2 MiB on at a huge page and in huge pages. Never null. Throws std::bad_alloc.
+// Memory that begins at a cache line, from 6 MiB on at a huge page and in huge pages. Never null. Throws std::bad_alloc.
 [[nodiscard]] void* allocate_large(std::size_t bytes);
 // REQUIRES: allocate_large(bytes) returned it, or null.
 void free_large(void* memory, std::size_t bytes) noexcept;

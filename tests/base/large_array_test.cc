@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Below, at and beyond a huge page, and with a rest behind the last one.
-constexpr std::size_t kSizes[] = {0, 1, 63, kHugePage - 1, kHugePage, kHugePage + 1, 5 * kHugePage + 4097};
+// Below, at and beyond three huge pages, from which on there are some, and with a rest behind the last one.
+constexpr std::size_t kSizes[] = {
+    0, 1, 63, kHugePage, 3 * kHugePage - 1, 3 * kHugePage, 3 * kHugePage + 1, 5 * kHugePage + 4097};
 
 std::uint8_t value_at(std::size_t i) { return static_cast<std::uint8_t>(i * 31 + i / 4096); }
 
@@ -39,7 +40,7 @@ TEST(LargeArray, HoldsWhatIsWrittenWhateverItsSize) {
 TEST(LargeArray, BeginsAtACacheLineAndALargeOneAtAHugePage) {
   for (const std::size_t size : kSizes) {
     const LargeArray<std::uint8_t> array(size);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % (size >= kHugePage ? kHugePage : 64), 0U) << size;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % (size >= 3 * kHugePage ? kHugePage : 64), 0U) << size;
   }
 }
 
