@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/fabric/fabric_builder.h"
+#include "core/fabric/fingerprint.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {
@@ -301,6 +302,14 @@ TEST(Generators, refuse_what_cannot_be_built) {
   EXPECT_THAT(error_of("directors", "8,9,9;3,36;1,2"), HasSubstr("3 directors do not divide into 2 cores"));
   EXPECT_THAT(error_of("directors", "9,9,9;1,36;2,1"), HasSubstr("9 leaves cannot be cabled in pairs"));
   EXPECT_THAT(error_of("directors", "150,1,12;1,4,3"), HasSubstr("which takes 8"));
+}
+
+TEST(Generators, read_grids_with_and_without_widths) {
+  const std::uint64_t written_out = fingerprint(made("hyperx", "3,4;1,1;2").value());
+  EXPECT_EQ(fingerprint(made("hyperx", "3,4,2").value()), written_out);
+  EXPECT_EQ(fingerprint(made("hyperx", "3,4;2").value()), written_out);
+  for (const char* const spec : {"3", "3,4;1;2", "3,4;1,1,1;2", "3,4;1,1;2,2", "3,4;1,1;2;1"})
+    EXPECT_FALSE(find_generator("hyperx")->parse(spec)) << spec;
 }
 
 }  // namespace
