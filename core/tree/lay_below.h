@@ -10,8 +10,8 @@
 
 namespace espalier {
 
-// The same tree with these switches below all their neighbors; with another context, if one is given. REQUIRES: no
-// switch twice.
+// The same tree with these switches (none: the levels as they are) below all their neighbors; with another context, if
+// one is given. REQUIRES: no switch twice.
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches);
 [[nodiscard]] FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context);
 

@@ -9,6 +9,7 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/fabric/capacities.h"
+#include "core/tree/lay_below.h"
 
 namespace espalier {
 namespace {
@@ -50,18 +51,10 @@ std::vector<ChannelId> slow_channels(const FatTree& tree) {
 
 // The same levels and directions without these channels.
 FatTree without(const FatTree& tree, const std::vector<ChannelId>& channels) {
-  const Fabric& fabric = tree.fabric();
-  IdVector<SwitchId, Level> level(fabric.num_switches());
-  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
-  std::uint32_t next = 0;
-  for (const SwitchId s : tree.ascending()) {
-    level[s] = tree.level(s);
-    position[s] = next++;
-  }
   TreeContext context = tree.context();
   context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());
   std::sort(context.set_aside.begin(), context.set_aside.end());
-  return FatTree(fabric, std::move(level), position, std::move(context));
+  return lay_below_neighbors(tree, {}, std::move(context));
 }
 
 }  // namespace

@@ -165,19 +165,6 @@ class Finder {
   std::vector<WrongLink> found_;
 };
 
-// The same directions, without some links.
-FatTree rebuild(const FatTree& tree, TreeContext context) {
-  const Fabric& fabric = tree.fabric();
-  IdVector<SwitchId, Level> level(fabric.num_switches());
-  IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
-  std::uint32_t next = 0;
-  for (const SwitchId s : tree.ascending()) {
-    level[s] = tree.level(s);
-    position[s] = next++;
-  }
-  return {fabric, std::move(level), position, std::move(context)};
-}
-
 std::vector<ChannelId> channels(const Fabric& fabric, const std::vector<WrongLink>& links) {
   std::vector<ChannelId> both;
   for (const WrongLink& link : links) {
@@ -193,7 +180,7 @@ std::vector<ChannelId> channels(const Fabric& fabric, const std::vector<WrongLin
 bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
   TreeContext context;
   context.set_aside = channels(tree.fabric(), links);
-  return joins_as_many_hosts(rebuild(tree, std::move(context)), tree);
+  return joins_as_many_hosts(lay_below_neighbors(tree, {}, std::move(context)), tree);
 }
 
 // Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
