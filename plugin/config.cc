@@ -130,6 +130,7 @@ constexpr Option kOptions[] = {
     {"gxmodk_mode", to_named<&C::gxmodk_mode, kGxmodkModeNames>},
     {"storage_share", to_share<&C::storage_share>},
     {"source_offsets_file", to_text<&C::source_offsets_file>},
+    {"lid_choices_file", to_text<&C::lid_choices_file>},
     {"schedule_directory", to_text<&C::schedule_directory>},
     {"schedule_mode", to_named<&C::schedule_mode, kWantedModeNames>},
     {"schedule_participants", to_text<&C::schedule_participants>},

@@ -60,6 +60,7 @@ struct PluginConfig {
   GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
   double storage_share = 0;           // gxmodk's auto
   std::string source_offsets_file;    // gxmodk, grouped: where the numbers of hosts are published; empty: nowhere
+  std::string lid_choices_file;       // dragonfly-rlm: where weights of LID offsets are published; empty: nowhere
   Objective objective;                // engine balanced: what is to be good
   unsigned balance_ms = 3000;         // engine balanced: how long it may improve on the closed form
   unsigned balance_wall_ms = 10'000;  // after which it gives up and takes the closed form; 0: never

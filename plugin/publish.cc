@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/io/file.h"
+#include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/schedule/schedule_directory.h"
 #include "core/schedule/check_schedule.h"
@@ -42,6 +43,16 @@ Result<std::string> publish_source_offsets(const Routing& routing, const Fabric&
   return fmt::format("{}: sources choose among {}", path, counted(choices, "path"));
 }
 
+// By what weights hosts should use the LIDs of others; returns a sentence for the log.
+Result<std::string> publish_lid_choices(const Routing& routing, const Fabric& fabric, const std::string& path) {
+  if (!routing.choices)
+    return fail(fmt::format("lid_choices_file {} was not written: these tables have no weights of LID offsets", path),
+                "use engine dragonfly-rlm on a dragonfly, with an LMC above 0");
+  ESPALIER_TRY_STATUS(write_file(path, write_lid_choices(fabric, *routing.choices), WriteTo::kRegularFile));
+  return fmt::format("{}: weights of LID offsets, {}", path,
+                     counted(routing.choices->lists().size() - 1, "different list"));
+}
+
 void log_published(const Log& log, std::string_view engine_name, const Result<std::string>& published) {
   if (published)
     log.info(fmt::format("{}: {}", engine_name, *published));
@@ -57,6 +68,8 @@ void publish(const Log& log, std::string_view engine_name, const PluginConfig& c
     log_published(log, engine_name, publish_schedule_of(routing, fabric, config.schedule_directory));
   if (!config.source_offsets_file.empty() && traits_of(engine_name).source_offsets)
     log_published(log, engine_name, publish_source_offsets(routing, fabric, config.source_offsets_file));
+  if (!config.lid_choices_file.empty() && traits_of(engine_name).lanes)
+    log_published(log, engine_name, publish_lid_choices(routing, fabric, config.lid_choices_file));
 }
 
 }  // namespace espalier

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The files that go with the tables for those who send: a schedule, and the numbers by which sources choose paths.
+// The files that go with the tables for those who send: a schedule, and the numbers or weights by which sources
+// choose paths.
 #pragma once
 
 #include <string_view>

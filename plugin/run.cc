@@ -18,6 +18,7 @@
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "plugin/engine_inputs.h"
+#include "plugin/fabric_shape.h"
 #include "plugin/ignored_options.h"
 #include "plugin/laps.h"
 #include "plugin/opensm.h"
@@ -32,12 +33,12 @@
 namespace espalier {
 namespace {
 
-void log_irregularities(const Log& log, const FatTree& tree, PluginState& state) {
+void log_irregularities(const Log& log, const FabricShape& shape, PluginState& state) {
   std::string listed;
   unsigned left = state.config.log_irregularities;
-  for (const Irregularity& irregularity : tree.irregularities()) {
+  for (const std::string& irregularity : shape.irregularities) {
     if (left-- == 0) break;
-    listed += fmt::format("{}: {}\n", name(irregularity.kind), irregularity.text);
+    listed += irregularity + '\n';
   }
   if (listed == state.last_irregularities) return;
   for (std::size_t at = 0; at < listed.size();) {
@@ -48,8 +49,8 @@ void log_irregularities(const Log& log, const FatTree& tree, PluginState& state)
   state.last_irregularities = std::move(listed);
 }
 
-std::string summary(std::string_view engine, const FatTree& tree, std::size_t num_lids, const ApplyReport& report,
-                    const Laps& laps) {
+std::string summary(std::string_view engine, const FatTree& tree, const FabricShape& shape, std::size_t num_lids,
+                    const ApplyReport& report, const Laps& laps) {
   const Fabric& fabric = tree.fabric();
   const auto is_leaf = [&](SwitchId s) { return tree.level(s) == Level{0}; };
   std::size_t leaves = 0;
@@ -57,9 +58,9 @@ std::string summary(std::string_view engine, const FatTree& tree, std::size_t nu
   return fmt::format(
       "{}: {}, {}, {}, {}, {}, {}; ms: snapshot {:.1f}, rank {:.1f}, route {:.1f}, verify {:.1f}, apply {:.1f}; {} "
       "changed in {}",
-      engine, counted(tree.num_levels(), "level"), counted(fabric.num_switches(), "switch", "switches"),
-      counted(leaves, "leaf", "leaves"), counted(fabric.num_endports(), "end port"), counted(num_lids, "LID"),
-      counted(tree.irregularities().size(), "irregularity", "irregularities"), laps.snapshot, laps.rank, laps.route,
+      engine, shape.text, counted(fabric.num_switches(), "switch", "switches"), counted(leaves, "leaf", "leaves"),
+      counted(fabric.num_endports(), "end port"), counted(num_lids, "LID"),
+      counted(shape.irregularities.size(), "irregularity", "irregularities"), laps.snapshot, laps.rank, laps.route,
       laps.verify, laps.apply, counted(report.changed_entries, "entry", "entries"),
       counted(report.changed_blocks, "block"));
 }
@@ -122,13 +123,30 @@ Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, cons
   return report;
 }
 
-void adopt_lanes(const Log& log, std::string_view engine_name, const Fabric& fabric, const std::optional<Lanes>& lanes,
-                 PluginState& state) {
+// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
+void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTables& tables,
+                 const std::optional<Lanes>& lanes, PluginState& state) {
+  const Log log(osm);
   state.lanes.reset();
-  if (!lanes) return;
-  state.lanes.emplace(fabric, *lanes);
-  log.info(fmt::format("{}: {}, {}", engine_name, counted(lanes->num_vls(), "virtual lane"),
+  if (!lanes) {
+    state.multicast.adopt(osm, task.fabric, task.tree, std::nullopt);
+    return;
+  }
+  log.info(fmt::format("{}: {}, {}", task.engine, counted(lanes->num_vls(), "virtual lane"),
                        counted(lanes->num_sls(), "service level")));
+  MulticastState::Adopted multicast =
+      state.multicast.adopt(osm, task.fabric, task.tree, MulticastState::Unicast{tables, *lanes, task.options.max_vls});
+  if (multicast.own_lane)
+    log.info(
+        fmt::format("{}: multicast is alone on virtual lane {} and service level 0; unicast has service level {} "
+                    "in place of 0",
+                    task.engine, multicast.own_lane->vl, multicast.own_lane->unicast_sl));
+  if (!multicast.sound)
+    log.info(
+        fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic, and the "
+                    "links have no virtual lane left for it; give them more, or use another engine",
+                    task.engine));
+  state.lanes.emplace(*task.fabric, multicast.own_lane ? std::move(multicast.own_lane->lanes) : *lanes);
 }
 
 // The fabric without links that flap; see flap_hold.h.
@@ -151,8 +169,8 @@ Fabric without_flapping(const Log& log, Fabric fabric, PluginState& state) {
                             : without(fabric, {.switches = {}, .endports = {}, .links = held.links});
 }
 
-void note_run(const FatTree& tree, std::size_t num_lids, const SoundRouting& sound, const ApplyReport& applied,
-              const Laps& laps, PluginState& state) {
+void note_run(const FatTree& tree, const FabricShape& shape, std::size_t num_lids, const SoundRouting& sound,
+              const ApplyReport& applied, const Laps& laps, PluginState& state) {
   using How = SoundRouting::How;
   RunRecord& record = state.record;
   record.how = sound.how == How::kRepaired  ? RunRecord::How::kRepaired
@@ -161,7 +179,7 @@ void note_run(const FatTree& tree, std::size_t num_lids, const SoundRouting& sou
   record.switches = tree.fabric().num_switches();
   record.endports = tree.fabric().num_endports();
   record.lids = num_lids;
-  record.irregularities = tree.irregularities().size();
+  record.irregularities = shape.irregularities.size();
   record.laps = laps;
   record.changed_entries = applied.changed_entries;
   record.changed_blocks = applied.changed_blocks;
@@ -185,7 +203,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   ESPALIER_TRY(FatTree ranked, rank(*fabric, levels_from));
   auto tree = std::make_shared<const FatTree>(std::move(ranked));
-  log_irregularities(log, *tree, state);
+  const FabricShape shape =
+      fabric_shape(*tree, traits_of(engine_name).lanes ? LookForGroups::kYes : LookForGroups::kNo);
+  log_irregularities(log, shape, state);
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
@@ -206,10 +226,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
                upload(osm, engine_name, *fabric, slice ? slice->tables : routing.tables, state));
   laps.apply = clock.lap();
 
-  adopt_lanes(log, engine_name, *fabric, routing.lanes, state);
   const std::size_t num_lids = count_lids(*fabric);
-  log.info(summary(engine_name, *tree, num_lids, applied, laps));
-  note_run(*tree, num_lids, sound, applied, laps, state);
+  log.info(summary(engine_name, *tree, shape, num_lids, applied, laps));
+  note_run(*tree, shape, num_lids, sound, applied, laps, state);
   state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
@@ -218,13 +237,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
     state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
                            hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
-  std::optional<MulticastState::Unicast> unicast;
-  if (state.lanes) unicast.emplace(MulticastState::Unicast{*tables, state.lanes->lanes()});
-  if (!state.multicast.adopt(osm, std::move(fabric), std::move(tree), unicast))
-    log.info(
-        fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic; "
-                    "give groups a service level with a lane of its own, or use another engine",
-                    engine_name));
+  adopt_lanes(osm, task, *tables, routing.lanes, state);
   return {};
 }
 

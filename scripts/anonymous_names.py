@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Names in anonymous namespaces that two files of a room give to different things.
+"""Names that two files give to different things: in anonymous namespaces of one room, and in headers of all rooms.
 
 The release preset compiles many files of a room as one (CMake's unity build), so such names meet there: types and
 constants collide, a function hides behind another of its name. Functions may share a name if their parameters differ in
@@ -49,4 +49,24 @@ def collisions(texts):
                 line = text.count("\n", 0, offset) + 1
                 found.append((path, line, f"{other} has another {name} in its anonymous namespace; a unity build joins the files"))
             seen.setdefault(name, []).append((path, what))
+    return found
+
+
+# What a header declares at the level of its namespace.
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
+IN_HEADER = re.compile(r"^(?:struct|class|enum class) (?:alignas\([^)]*\) )?(\w+)[^;\n]*\{|^inline const(?:expr)?\b[^\n(]*?(\w+)(?:\[[^\]]*\])*(?: =|\{|;)", re.M)
+
+
+def declared_twice(headers):
+    """[(path, line, rule)] for all headers, {path: text}: types and constants that two of them define in one namespace.
+    No file needs to include both for that to be wrong (the one-definition rule)."""
+    seen, found = {}, []
+    for path, text in sorted(headers.items()):
+        namespace = NAMESPACE.search(text)
+        for match in IN_HEADER.finditer(text) if namespace else ():
+            name = match[1] or match[2]
+            other = seen.setdefault((namespace[1], name), path)
+            if other != path:
+                line = text.count("\n", 0, match.start()) + 1
+                found.append((path, line, f"{other} defines another {name}"))
     return found

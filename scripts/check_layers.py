@@ -20,7 +20,7 @@ running subnets. Our own headers are written "core/room/file.h", from the root.
 
 Inside a room its folders have directions of their own (INNER). Words that were
 given up for the field's own do not come back (RETIRED). Files of one room can be
-compiled as one (anonymous_names.py). And a folder of more than six modules has a
+compiled as one, and no two headers define a name (anonymous_names.py). A folder of more than six modules has a
 README that says of each what it is for.
 
 Usage: check_layers.py [--root DIR]
@@ -33,7 +33,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from anonymous_names import collisions
+from anonymous_names import collisions, declared_twice
 
 # Room -> rooms that it may include besides itself. A room that is not here is not part of the design.
 ALLOWED = {
@@ -98,6 +98,7 @@ INNER = {
     "core/io/net": set(),
     "core/io/subnet": {"core/io/lft", "core/io/net"},
     "core/schedule/client": set(),
+    "core/fabric/choices": set(),
     "core/fabric/rules": set(),
     "core/schedule/combinatorics": set(),
     "core/tree/cabling": set(),
@@ -247,6 +248,7 @@ def check(root):
     """Returns (violations as printable lines, number of files read)."""
     found, files = [], 0
     rooms = defaultdict(dict)  # sources by library
+    headers = {}
     for path in sources(root):
         files += 1
         name = path.relative_to(root).as_posix()
@@ -258,6 +260,8 @@ def check(root):
         if room != "tests":
             for line, word, instead in retired_words(text):
                 found.append(f"{name}:{line}: {word} is a word that we gave up: {instead}")
+            if path.suffix == ".h":
+                headers[name] = text
             if path.suffix == ".cc":
                 rooms[PROBE if name.startswith(PROBE) else room][name] = text
         for line, included, quoted in includes_of(text):
@@ -265,6 +269,7 @@ def check(root):
                 found.append(f"{name}:{line}: {rule}")
     for texts in rooms.values():
         found += [f"{name}:{line}: {rule}" for name, line, rule in collisions(texts)]
+    found += [f"{name}:{line}: {rule}" for name, line, rule in declared_twice(headers)]
     found += [f"{name}:1: {rule}" for name, rule in undescribed(root)]
     return found, files
 

@@ -4,9 +4,12 @@
 
     scripts/plot_campaign.py RECORDS... -o FOLDER      SVG files and FOLDER/summary.csv
     scripts/plot_campaign.py RECORDS... -o FOLDER --only "dmodc,OpenSM sssp"    pictures of these alone
+    scripts/plot_campaign.py RECORDS... -o FOLDER --also SUMMARY.csv    with the lines of an earlier summary besides
     scripts/plot_campaign.py RECORDS... --table        a Markdown table
 
-RECORDS are files of records or folders of *.jsonl. The pictures, each where there are records for it:
+RECORDS are files of records or folders of *.jsonl. An earlier summary gives least and greatest of the trials to three
+digits, for the engines that RECORDS do not have; OpenSM's need not run again. The pictures, each where there are
+records for it:
 
     damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
                       several trials: their median, and a band from the least to the greatest; for random permutations
@@ -79,6 +82,38 @@ def load(paths):
 def label(record):
     """The name of a line: "dmodc", "dmodc in OpenSM" (our plugin), "OpenSM ftree" (its own)."""
     return {"library": "{}", "plugin": "{} in OpenSM", "opensm": "OpenSM {}"}[record["via"]].format(record["engine"])
+
+
+def range_of(words):
+    """Least and greatest of what spread() wrote: of "8.5 (7 to 10)", "4" or nothing."""
+    found = [float(w) for w in re.findall(r"[0-9.]+", words.replace(" ", "").replace("to", " to "))]
+    return found[-2:] if len(found) == 3 else found
+
+
+def rest_of(file, rows):
+    """The rows of an earlier summary that `rows` have nothing in place of."""
+    key = lambda row: (row["fabric"], row["damage"], row["engine"])
+    have = set(map(key, rows))
+    with open(file, newline="", encoding="utf-8") as text:
+        return [row for row in csv.DictReader(text) if key(row) not in have]
+
+
+def of_summary(rows, records):
+    """Records of the least and of the greatest of these rows' trials, where `records` have that damage. Rows with wrong
+    entries count as runs that lose flows."""
+    like = {(r["fabric"].removesuffix(".net"), r["damage"], r["amount"]): r for r in records}
+    for row in rows:
+        amount, _, kind = row["damage"].rpartition(" ")
+        of = like.get((row["fabric"], kind, int(amount)) if amount else (row["fabric"], "none", 0))
+        if of is None:
+            continue
+        via = "opensm" if row["engine"].startswith("OpenSM ") else "library"
+        lost = {"unrouted_sp": 1} if range_of(row["wrong entries"])[-1] > 0 else {}
+        for worst, random in zip(range_of(row["worst shift"]), range_of(row["random permutations"])):
+            yield lost | {"via": via, "engine": row["engine"].removeprefix("OpenSM "), "engine_used": row["got"],
+                          "outcome": "routed", "sound": row["credit loop"].startswith(("no", "0")),
+                          "mu_sp_max": worst, "mu_rp_median": random,
+                          **{field: of[field] for field in ("fabric", "damage", "amount", "of")}}  # fmt: skip
 
 
 def only(records, names):
@@ -344,6 +379,7 @@ def main():
     parser.add_argument("records", nargs="+", help="files of records, or folders of *.jsonl")
     parser.add_argument("-o", "--output", type=Path, help="folder for the pictures and summary.csv")
     parser.add_argument("--only", help="names of lines, comma-separated; default: all")
+    parser.add_argument("--also", type=Path, help="a summary.csv, whose other lines are drawn besides")
     parser.add_argument("--table", action="store_true", help="print a Markdown table")
     options = parser.parse_args()
     if not options.table and options.output is None:
@@ -353,11 +389,12 @@ def main():
     if options.table:
         print_table(rows)
     if options.output is not None:
-        plot(only(records, options.only), options.output)
+        rest = rest_of(options.also, rows) if options.also else []
+        plot(only([*records, *of_summary(rest, records)], options.only), options.output)
         with open(options.output / "summary.csv", "w", newline="", encoding="utf-8") as out:
             writer = csv.DictWriter(out, rows[0], lineterminator="\n")
             writer.writeheader()
-            writer.writerows(rows)
+            writer.writerows(rows + rest)
 
 
 if __name__ == "__main__":

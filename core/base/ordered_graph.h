@@ -16,7 +16,7 @@ class OrderedGraph {
   // Without edges; `order` has each vertex once.
   explicit OrderedGraph(const std::vector<Vertex>& order);
 
-  // False, and nothing changes: the edge would close a cycle. REQUIRES: it is not there yet.
+  // False, and nothing changes: the edge would close a cycle. An edge that exists already is then there twice.
   [[nodiscard]] bool add(Vertex from, Vertex to);
   // Takes back an edge. The order stays good. REQUIRES: it is the last one at both its ends.
   void remove(Vertex from, Vertex to);

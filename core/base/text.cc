@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -46,6 +47,14 @@ bool is_control(char32_t c) {
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
   if (n == 1) return fmt::format("1 {}", one);
   return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  const std::size_t count = std::min(names.size(), most);
+  std::string text =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
 }
 
 std::string printable(std::string_view text) {

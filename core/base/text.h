@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace espalier {
 
 // A number and what it counts: "1 link", "2 links"; with `many` where an s is not enough: "1 switch", "0 switches".
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view many = {});
+
+// Names one after another, the first `most` of them: "A, B and 3 more".
+[[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t most);
 
 // For logs and terminals, on one line: control characters (also U+0080 to U+009F, which terminals obey, and the line
 // separators), directional overrides and bytes that are not UTF-8 become "\xNN" for each byte. Idempotent.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/dragonfly/missing_links.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+
+#include "core/base/text.h"
 
 namespace espalier {
 namespace {
@@ -58,6 +62,23 @@ std::vector<MissingGlobal> group_pairs(const Dragonfly& dragonfly) {
 
 MissingLinks find_missing_links(const Dragonfly& dragonfly) {
   return {with_fewer(local_pairs(dragonfly)), with_fewer(group_pairs(dragonfly))};
+}
+
+std::vector<MissingLinkRemark> describe(const Dragonfly& dragonfly, const MissingLinks& missing) {
+  const Fabric& fabric = dragonfly.fabric();
+  const auto group = [&](std::uint32_t g) {
+    return fmt::format("group {} (that of {})", g, fabric.label(dragonfly.routers(g).front()));
+  };
+  std::vector<MissingLinkRemark> remarks;
+  for (const MissingGlobal& pair : missing.global)
+    remarks.push_back({"missing global link", kNoSwitch,
+                       fmt::format("{} and {} are joined by {}, where most pairs of groups have {}", group(pair.a),
+                                   group(pair.b), counted(pair.links, "link"), pair.wanted)});
+  for (const MissingLocal& pair : missing.local)
+    remarks.push_back({"missing local link", pair.a,
+                       fmt::format("{} and {} of one group have {}, where most pairs have {}", fabric.label(pair.a),
+                                   fabric.label(pair.b), counted(pair.links, "link"), pair.wanted)});
+  return remarks;
 }
 
 }  // namespace espalier

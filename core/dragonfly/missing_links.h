@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/dragonfly/dragonfly.h"
@@ -31,5 +33,13 @@ struct MissingLinks {
 // Only where at least `kClearMajority` of the pairs agree: groups of Cascade are grids, in which most pairs have none.
 inline constexpr double kClearMajority = 0.6;
 [[nodiscard]] MissingLinks find_missing_links(const Dragonfly& dragonfly);
+
+// The same in words, global links first, for whoever has no names of groups.
+struct MissingLinkRemark {
+  std::string_view kind;       // "missing global link", "missing local link"
+  SwitchId where = kNoSwitch;  // one of the two switches; kNoSwitch: between groups
+  std::string text;            // one sentence
+};
+[[nodiscard]] std::vector<MissingLinkRemark> describe(const Dragonfly& dragonfly, const MissingLinks& missing);
 
 }  // namespace espalier

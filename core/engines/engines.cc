@@ -93,7 +93,7 @@ class BalancedEngine : public RoutingEngine {
              .objective = options.objective,
              .known_flows = options.known_flows},
         limit_(options.balance_wall_ms) {
-    frame_.host_routes = FrameOptions::HostRoutes::kStay;
+    frame_.switch_paths.host_routes = SwitchPathOptions::HostRoutes::kStay;
     // Rails take part in the shifts of all adapters together; files are orders of their own.
     if (options.host_order.kind == HostOrder::Parts::kOrders) own_.parts = options.host_order.parts;
   }

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/fabric/choices/lid_choices.h"
+#include "core/fabric/choices/source_offsets.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
-#include "core/fabric/source_offsets.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -25,6 +26,7 @@ struct Routing {
   std::shared_ptr<const Schedule> schedule = nullptr;          // of an engine that makes one
   std::optional<SourceOffsets> source_offsets = std::nullopt;  // of one that lets sources choose, with an LMC above 0
   std::optional<Lanes> lanes = std::nullopt;                   // of one that needs more than one; else all is on VL 0
+  std::optional<LidChoices> choices = std::nullopt;            // of one whose offsets are not meant to be used alike
 };
 
 class RoutingEngine {

@@ -17,9 +17,15 @@ enum class SwitchPaths : std::uint8_t {
 inline constexpr EnumNames kSwitchPathsNames(SwitchPaths::kNone, {"subtree", "updown", "none"});
 
 struct SwitchPathOptions {
+  // What a subtree for pairs of switches may do to the routes of hosts that lead through it (subtree.h, "selective").
+  enum class HostRoutes : std::uint8_t {
+    kMayMove,  // as in the paper
+    kStay,     // if turns that are admitted one by one (turns.h) join all pairs as well
+  };
   SwitchPaths how = SwitchPaths::kSubtree;
   // Port GUID of the subnet manager: its leaf does not become a root of a subtree if another switch can be.
   Guid subnet_manager = kNoGuid;
+  HostRoutes host_routes = HostRoutes::kMayMove;
 };
 
 }  // namespace espalier

@@ -2,10 +2,8 @@
 #include "core/engines/up_down_engine.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -21,14 +19,11 @@ namespace {
 
 constexpr std::size_t kMostNamed = 10;
 
-// The first names of a list, and how many there are besides.
+// The names of switches, the first of them if there are many.
 std::string named(const Fabric& fabric, const std::vector<SwitchId>& switches) {
   std::vector<std::string> labels;
-  for (const SwitchId s : std::span(switches).first(std::min(switches.size(), kMostNamed)))
-    labels.push_back(fabric.label(s));
-  std::string text = fmt::format("{}", fmt::join(labels, ", "));
-  if (switches.size() > kMostNamed) text += fmt::format(" and {} more", switches.size() - kMostNamed);
-  return text;
+  for (const SwitchId s : switches) labels.push_back(fabric.label(s));
+  return listed(labels, kMostNamed);
 }
 
 // The links that were set aside, each with its reason.
@@ -46,31 +41,10 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   return warnings;
 }
 
-// Whether a host is no longer reached by the channels by which it was.
-bool moves_hosts(const RoutingProblem& problem, const ForwardingTables& before, const ForwardingTables& now) {
-  for (const SwitchId s : problem.fabric.switches())
-    for (const EndportId e : problem.order.hosts) {
-      const Lid lid = problem.fabric.at(e).lid;
-      if (lid != kNoLid && before.at(s, lid) != kNoPort && before.at(s, lid) != now.at(s, lid)) return true;
-    }
-  return false;
-}
-
-// complete(), where hosts' routes shall stay by turns if need be. Traffic between switches is worth next to nothing.
-Result<Completion> complete_for_hosts(const RoutingProblem& problem, const FrameOptions& options,
-                                      ForwardingTables& tables) {
-  if (options.host_routes == FrameOptions::HostRoutes::kMayMove) return complete(problem, options.switch_paths, tables);
-  ForwardingTables by_turns = tables;
-  Result<Completion> done = complete(problem, options.switch_paths, tables);
-  if (!done || !done->unjoined.empty() || !moves_hosts(problem, by_turns, tables)) return done;
-  if (route_by_turns(problem, by_turns).empty()) tables = std::move(by_turns);
-  return done;
-}
-
 Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  ESPALIER_TRY(Completion done, complete_for_hosts(problem, options, routing.tables));
+  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables));
   if (!done.unjoined.empty()) {
     const SwitchPair first = done.unjoined.front();
     const std::size_t pairs = done.unjoined.size();

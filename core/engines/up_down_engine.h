@@ -24,14 +24,8 @@
 namespace espalier {
 
 struct FrameOptions {
-  // What a subtree for pairs of switches may do to the routes of hosts that lead through it (subtree.h, "selective").
-  enum class HostRoutes : std::uint8_t {
-    kMayMove,  // as in the paper
-    kStay,     // if turns that are admitted one by one (turns.h) join all pairs as well
-  };
   SwitchPathOptions switch_paths;
   std::vector<EndportId> jobs;  // all hosts as jobs number them; empty: as topological_order() finds them
-  HostRoutes host_routes = HostRoutes::kMayMove;
 };
 
 using UpDownStep = std::function<ForwardingTables(const RoutingProblem&)>;

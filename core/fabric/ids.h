@@ -25,5 +25,6 @@ enum class ChannelId : std::uint32_t {};  // the outgoing direction of one switc
 
 inline constexpr SwitchId kNoSwitch{0xFFFFFFFF};
 inline constexpr EndportId kNoEndport{0xFFFFFFFF};
+inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
 
 }  // namespace espalier

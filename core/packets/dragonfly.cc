@@ -79,19 +79,19 @@ void Dragonfly::number(const Fabric& fabric, const std::vector<std::uint32_t>& p
     return natural_order(fabric.at(SwitchId{a}).description, fabric.at(SwitchId{b}).description) < 0;
   });
   num_groups_ = num_parts;
-  group_size_ = static_cast<std::uint32_t>(part.size()) / num_parts;
+  size_.assign(num_parts, 0);
   std::vector<std::uint32_t> group_of_part(num_parts, kNone);
-  std::vector<std::uint32_t> members(num_parts, 0);
   group_.resize(part.size());
   member_.resize(part.size());
-  router_.resize(part.size());
   std::uint32_t groups = 0;
   for (const Router r : order) {
     if (group_of_part[part[r]] == kNone) group_of_part[part[r]] = groups++;
     group_[r] = group_of_part[part[r]];
-    member_[r] = members[group_[r]]++;
-    router_[group_[r] * group_size_ + member_[r]] = r;
+    member_[r] = size_[group_[r]]++;
   }
+  group_size_ = *std::max_element(size_.begin(), size_.end());
+  router_.assign(std::size_t{num_groups_} * group_size_, kNone);
+  for (const Router r : order) router_[group_[r] * group_size_ + member_[r]] = r;
 }
 
 Status Dragonfly::sort_ports(Network& network) {
@@ -116,26 +116,44 @@ Status Dragonfly::sort_ports(Network& network) {
   return {};
 }
 
-Status Dragonfly::find_places(const Network& network) {
-  for (std::uint32_t g = 0; g < num_groups_; ++g) {
-    std::vector<std::vector<std::uint32_t>> neighbors(group_size_);
-    bool complete = true;
-    for (std::uint32_t m = 0; m < group_size_; ++m) {
-      const Router r = router(g, m);
-      for (Port p = network.first_port[r]; p < network.first_port[r + 1]; ++p)
-        if (network.ports[p].kind == PortClass::kLocal) neighbors[m].push_back(member_[network.ports[p].neighbor]);
-      sort_unique(neighbors[m]);
-      complete = complete && neighbors[m].size() + 1 == group_size_;
-    }
-    const auto places = complete ? std::nullopt : find_grid(neighbors);
-    if (!complete && !places)
-      return fail("the groups of this dragonfly are neither complete graphs nor grids",
-                  "give tables (espalier route), or a policy for trees (--policy adaptive)");
-    if (g > 0 && places.has_value() != has_grids()) return fail("some groups are grids and others are not");
-    if (!places) continue;
-    place_.resize(network.num_routers());
-    for (std::uint32_t m = 0; m < group_size_; ++m) place_[router(g, m)] = (*places)[m];
+UpDown::Neighbors Dragonfly::neighbors_in(std::uint32_t group, const Network& network) const {
+  UpDown::Neighbors neighbors(size_[group]);
+  for (std::uint32_t m = 0; m < size_[group]; ++m) {
+    const Router r = router(group, m);
+    for (Port p = network.first_port[r]; p < network.first_port[r + 1]; ++p)
+      if (network.ports[p].kind == PortClass::kLocal) neighbors[m].push_back(member_[network.ports[p].neighbor]);
+    sort_unique(neighbors[m]);
   }
+  return neighbors;
+}
+
+// Groups are grids if they have too few links for complete graphs that have lost some: a grid has at most two thirds of
+// a complete graph's. Most of them have to be whole.
+Status Dragonfly::find_shapes(const Network& network) {
+  std::vector<UpDown::Neighbors> neighbors;
+  std::size_t ends = 0;
+  std::size_t possible = 0;
+  for (std::uint32_t g = 0; g < num_groups_; ++g) {
+    neighbors.push_back(neighbors_in(g, network));
+    for (const auto& of_one : neighbors[g]) ends += of_one.size();
+    possible += std::size_t{size_[g]} * (size_[g] - 1);
+  }
+  const bool grids = 4 * ends < 3 * possible;
+  whole_.assign(num_groups_, 1);
+  damaged_.resize(num_groups_);
+  if (grids) place_.resize(network.num_routers());
+  std::uint32_t num_damaged = 0;
+  for (std::uint32_t g = 0; g < num_groups_; ++g) {
+    const auto is_next_to_all = [&](const auto& of_one) { return of_one.size() + 1 == size_[g]; };
+    const auto places = grids ? find_grid(neighbors[g]) : std::nullopt;
+    for (std::uint32_t m = 0; places && m < size_[g]; ++m) place_[router(g, m)] = (*places)[m];
+    if (places || (!grids && std::all_of(neighbors[g].begin(), neighbors[g].end(), is_next_to_all))) continue;
+    ++num_damaged;
+    ESPALIER_TRY_STATUS(find_damage(g, std::move(neighbors[g])));
+  }
+  if (grids && 2 * num_damaged > num_groups_)
+    return fail("the groups of this dragonfly are neither complete graphs nor grids",
+                "give tables (espalier route), or a policy for trees (--policy adaptive)");
   return {};
 }
 
@@ -151,12 +169,17 @@ void Dragonfly::list_local_ports(const Network& network) {
     next_parallel_[p] = first;
     first = p;
   }
-  if (!has_grids()) return;
-  for (Router r = 0; r < network.num_routers(); ++r)
-    for (std::uint32_t m = 0; m < group_size_; ++m) {
+  if (has_grids()) list_ports_in_grid();
+  for (std::uint32_t g = 0; g < num_groups_; ++g)
+    if (!is_whole(g)) list_ports_in_damaged(g, network);
+}
+
+void Dragonfly::list_ports_in_grid() {
+  for (Router r = 0; r < group_.size(); ++r)
+    for (std::uint32_t m = 0; is_whole(group_[r]) && m < size_[group_[r]]; ++m) {
       const Router to = router(group_[r], m);
       if (local_hops(r, to) != 2) continue;
-      for (std::uint32_t corner = 0; corner < group_size_; ++corner) {
+      for (std::uint32_t corner = 0; corner < size_[group_[r]]; ++corner) {
         const Router c = router(group_[r], corner);
         if (place_[c].row == place_[r].row && place_[c].column == place_[to].column)
           local_port_[r * group_size_ + m] = local_port_[r * group_size_ + corner];
@@ -172,32 +195,46 @@ Port Dragonfly::other_parallel(Port first, std::uint32_t k) const {
 Status Dragonfly::list_exits(const Network& network) {
   const std::size_t pairs = std::size_t{num_groups_} * num_groups_;
   first_exit_.assign(pairs + 1, 0);
-  const auto pair = [&](Port p) { return std::size_t{group_[network.ports[p].router]} * num_groups_ + leads_to_[p]; };
+  linked_.assign(pairs, 0);
   for (Port p = 0; p < network.num_ports(); ++p)
-    if (leads_to_[p] != kNone) ++first_exit_[pair(p) + 1];
+    if (leads_to_[p] != kNone) linked_[group_[network.ports[p].router] * num_groups_ + leads_to_[p]] = 1;
+  const auto for_each = [&](auto&& visit) {
+    for (Port p = 0; p < network.num_ports(); ++p) {
+      if (leads_to_[p] == kNone) continue;
+      const std::uint32_t from = group_[network.ports[p].router];
+      for (std::uint32_t to = 0; to < num_groups_; ++to)
+        if (to == leads_to_[p] || (to != from && !linked(from, to) && linked(leads_to_[p], to)))
+          visit(std::size_t{from} * num_groups_ + to, p);
+    }
+  };
+  if (4 * std::accumulate(linked_.begin(), linked_.end(), std::size_t{0}) < 3 * (pairs - num_groups_))
+    return fail("fewer than three quarters of the pairs of groups are cabled", "simulate tables instead");
+  for_each([&](std::size_t pair, Port) { ++first_exit_[pair + 1]; });
   for (std::size_t i = 0; i < pairs; ++i)
     if (first_exit_[i + 1] == 0 && i / num_groups_ != i % num_groups_)
-      return fail("two groups of the dragonfly have no link between them", "simulate tables instead");
+      return fail("two groups of the dragonfly have neither a link nor a third group that both are cabled to",
+                  "simulate tables instead");
   std::partial_sum(first_exit_.begin(), first_exit_.end(), first_exit_.begin());
   exits_.resize(first_exit_.back());
   std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
-  for (Port p = 0; p < network.num_ports(); ++p)
-    if (leads_to_[p] != kNone) exits_[next[pair(p)]++] = {network.ports[p].router, p};
+  for_each([&](std::size_t pair, Port p) { exits_[next[pair]++] = {network.ports[p].router, p}; });
   return {};
 }
 
-Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyParts& parts, Network& network) {
-  std::vector<std::size_t> sizes(parts.count, 0);
-  for (const std::uint32_t p : parts.of_router) ++sizes[p];
-  if (parts.count < 2 || std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) != sizes.end())
-    return fail("the groups of this dragonfly are not of one size",
-                "give tables (espalier route), or a policy for trees (--policy adaptive)");
+Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyParts& parts, Network& network,
+                                        Damage damage) {
+  if (parts.count < 2) return fail("this fabric has no groups");
   Dragonfly dragonfly;
   dragonfly.number(fabric, parts.of_router, parts.count);
+  if (damage == Damage::kRefused && parts.of_router.size() != std::size_t{parts.count} * dragonfly.group_size())
+    return fail("the groups of this dragonfly are not of one size");
   ESPALIER_TRY_STATUS(dragonfly.sort_ports(network));
-  ESPALIER_TRY_STATUS(dragonfly.find_places(network));
+  ESPALIER_TRY_STATUS(dragonfly.find_shapes(network));
   dragonfly.list_local_ports(network);
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
+  dragonfly.list_ways_out(network);
+  dragonfly.list_ways_to_exits();
+  if (damage == Damage::kRefused && !dragonfly.is_whole()) return fail("links of this dragonfly are missing");
   return dragonfly;
 }
 
@@ -205,13 +242,17 @@ Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
   const Result<espalier::Dragonfly> found = detect_dragonfly(fabric);
   if (found && found->kind() != espalier::Dragonfly::Kind::kRouters)
     return fail("groups of leaves and spines have no policies", "give tables (espalier route)");
-  Result<Dragonfly> by_cabling = found ? from_parts(fabric, parts_of(*found), network) : tl::unexpected(found.error());
-  if (by_cabling) return by_cabling;
-  Result<Dragonfly> by_names = from_parts(fabric, parts_by_names(fabric), network);
-  if (by_names) return by_names;
+  const DragonflyParts by_names = parts_by_names(fabric);
+  Result<Dragonfly> none = found ? fail("") : tl::unexpected(found.error());
+  for (const Damage damage : {Damage::kRefused, Damage::kTolerated}) {
+    if (found) none = from_parts(fabric, parts_of(*found), network, damage);
+    if (none) return none;
+    Result<Dragonfly> named = from_parts(fabric, by_names, network, damage);
+    if (named) return named;
+  }
   for (PortEnd& port : network.ports)
     if (port.kind == PortClass::kGlobal) port.kind = PortClass::kLocal;
-  return by_cabling;
+  return none;
 }
 
 }  // namespace espalier::packets

@@ -14,6 +14,10 @@ enum class Switching : std::uint8_t { kVirtualCutThrough, kWormhole };
 // How many packets of one input port may cross the router at one time.
 enum class CrossbarInputs : std::uint8_t { kOneForPort, kOneForVc };
 
+// When a router learns of room behind an output: when all of a unit (a packet, or a flit under wormhole) has left the
+// buffer there, or phit by phit. Counted in phits, a buffer may also hold a part of a packet more than whole ones.
+enum class Credits : std::uint8_t { kByUnit, kByPhit };
+
 // In which order waiting packets of a router are offered the outputs: from a random one on, from the next one on in
 // each cycle, or from the one that has waited longest.
 enum class Allocator : std::uint8_t { kRandom, kRoundRobin, kOldestFirst };
@@ -24,6 +28,10 @@ enum class Occupancy : std::uint8_t { kVc, kPort };
 // In what queues are compared between the minimal path and Valiant's: in phits, or in percent of their capacity. Where
 // buffers of global links are larger than those of local ones, phits make global links look full that are not.
 enum class QueueMeasure : std::uint8_t { kPhits, kFill };
+
+// When a packet looks for another output than the minimal one: while that cannot take it, be it busy or full behind, or
+// only while it is full behind.
+enum class Diverts : std::uint8_t { kWhenBusy, kWhenFull };
 
 // What queues are multiplied by in that: all hops of the path, or its global hops, 1 and 2 (Faizian 2018, 2.1.2 has
 // both).
@@ -53,11 +61,14 @@ struct Parameters {
   // ---- router ----
   std::uint32_t speedup = 1;        // of the crossbar against links
   std::uint32_t output_buffer = 0;  // phits that may wait for a link behind the crossbar; of use with a speedup
+  Credits credits = Credits::kByUnit;
   CrossbarInputs crossbar = CrossbarInputs::kOneForVc;
   Allocator allocator = Allocator::kRandom;
+  bool transit_first = false;  // packets that start here wait for those that come from other routers
   // ---- policies ----
   double threshold = 0.45;  // misroute to a queue with less than this share of the minimal queue's fill
   Occupancy occupancy = Occupancy::kVc;
+  Diverts diverts = Diverts::kWhenBusy;
   GlobalMisroute global_misroute = GlobalMisroute::kMixed;
   bool spread_vcs = false;  // last local hops on the emptiest virtual channel that the mechanism's order allows
   ValiantLevel valiant = ValiantLevel::kGroup;
@@ -74,6 +85,9 @@ struct Parameters {
   [[nodiscard]] std::uint32_t unit_phits() const {
     return switching == Switching::kWormhole ? flit_phits : packet_phits;
   }
+  // Credits that a unit takes, and phits of a credit.
+  [[nodiscard]] std::uint32_t credits_of_unit() const { return credits == Credits::kByPhit ? unit_phits() : 1; }
+  [[nodiscard]] std::uint32_t credit_phits() const { return unit_phits() / credits_of_unit(); }
   [[nodiscard]] std::uint32_t units_of_packet() const { return packet_phits / unit_phits(); }
 };
 

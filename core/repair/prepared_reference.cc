@@ -41,7 +41,7 @@ PreparedReference::PreparedReference(Reference reference)
 void PreparedReference::flatten() {
   const Fabric& fabric = reference_.fabric;
   far_.assign(fabric.num_channels(), kNoSwitch);
-  group_.assign(fabric.num_channels(), kNoGroup);
+  group_.assign(fabric.num_channels(), kNoPortGroup);
   for (const SwitchId s : fabric.switches())
     first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel(s, kManagementPort)));
   first_channel_.push_back(static_cast<std::uint32_t>(fabric.num_channels()));

@@ -75,6 +75,8 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
   PathProblem problem;
   const double unit = unit_of(fabric);
   const Digraph graph = neighbors(fabric, unit, problem.capacity);
+  for (std::size_t a = 0; a < graph.num_arcs(); ++a)
+    problem.heads.push_back(static_cast<std::uint32_t>(graph.head(id_at<ArcId>(a))));
   const HostLinks links = add_host_links(fabric, hosts, unit, problem);
   MinimalPaths minimal(graph, rule.groups);
   PathFinder finder(graph);

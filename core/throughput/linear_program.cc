@@ -146,9 +146,19 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
   std::vector<std::size_t> open;
   for (std::size_t f = 0; f < problem.num_flows(); ++f)
     if (master.has_path(f)) open.push_back(f);
+  // What saturated flows are due is a sum of rounding errors, and may be a little more than there is.
+  const auto solve = [&] {
+    Status solved = master.solve();
+    for (double slack = 1e-7; !solved && slack < 1e-4; slack *= 10) {
+      for (std::size_t f = 0; f < due.size(); ++f)
+        if (due[f] > 0) master.saturate(f, due[f] * (1 - slack));
+      solved = master.solve();
+    }
+    return solved;
+  };
   double least = -1;
   while (!open.empty()) {
-    ESPALIER_TRY_STATUS(master.solve());
+    ESPALIER_TRY_STATUS(solve());
     if (least < 0) least = master.alpha();
     const double most = master.dual(*std::max_element(
         open.begin(), open.end(), [&](std::size_t a, std::size_t b) { return master.dual(a) < master.dual(b); }));
@@ -160,7 +170,7 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
     advance(progress, saturated.size());
     open = std::move(still_open);
   }
-  ESPALIER_TRY_STATUS(master.solve());
+  ESPALIER_TRY_STATUS(solve());
   FlowRates rates = rates_of(problem, master, least);
   scale_down(problem, due, rates);
   return rates;

@@ -23,6 +23,8 @@ struct PathProblem {
   std::vector<std::uint32_t> steps;          // resources, none twice in one path
   std::vector<double> shares{};              // per step, what of the path's rate crosses it; empty: all of it
   std::vector<std::uint8_t> offsets{};       // per path of tables: the lowest LID offset that takes it; else empty
+  std::vector<std::uint32_t> heads{};        // per resource from switch to switch, the first ones: the switch it leads
+                                             // to; empty: nobody asked
   std::vector<std::uint8_t> detours{};       // per path: 1 for one that is not minimal; empty: nobody asked
 
   [[nodiscard]] std::size_t num_flows() const { return demand.size(); }

@@ -43,52 +43,6 @@ void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
   }
 }
 
-// What one switch sees of the hosts of its connected component.
-struct View {
-  double mean = std::numeric_limits<double>::infinity();  // distance to a host
-  std::uint32_t most_frequent = kFarAway;
-  SwitchId part = kNoSwitch;  // lowest switch id of the part
-};
-
-std::vector<View> views(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
-  std::vector<View> view(fabric.num_switches());
-  parallel_for(fabric.num_switches(), [&](std::size_t i) {
-    const Distances distance = distances(fabric, {id_at<SwitchId>(i)});
-    std::vector<std::uint64_t> histogram;
-    std::uint64_t sum = 0;
-    std::uint64_t count = 0;
-    for (const SwitchId s : fabric.switches()) {
-      if (distance[s] == kFarAway) continue;
-      if (view[i].part == kNoSwitch) view[i].part = s;
-      if (hosts[s] == 0) continue;
-      if (histogram.size() <= distance[s]) histogram.resize(distance[s] + 1);
-      histogram[distance[s]] += hosts[s];
-      sum += std::uint64_t{distance[s]} * hosts[s];
-      count += hosts[s];
-    }
-    if (count == 0) return;
-    view[i].mean = static_cast<double>(sum) / static_cast<double>(count);
-    view[i].most_frequent =
-        static_cast<std::uint32_t>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
-  });
-  return view;
-}
-
-// The switches that `wins` against the best value of their part, where `value` of a View is the smaller the better.
-template <class Value, class Wins>
-std::vector<SwitchId> best_of_each_component(const Fabric& fabric, const std::vector<View>& view, Value value,
-                                             Wins wins) {
-  using V = decltype(value(view.front()));
-  std::vector<V> best(fabric.num_switches(), std::numeric_limits<V>::max());
-  for (const View& v : view) best[index(v.part)] = std::min(best[index(v.part)], value(v));
-  std::vector<SwitchId> roots;
-  for (const SwitchId s : fabric.switches()) {
-    const View& v = view[index(s)];
-    if (v.most_frequent != kFarAway && wins(value(v), best[index(v.part)])) roots.push_back(s);
-  }
-  return roots;
-}
-
 }  // namespace
 
 Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
@@ -166,18 +120,52 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
   return depth;
 }
 
-std::vector<SwitchId> statistical_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts) {
-  const auto view = views(fabric, hosts);
-  return best_of_each_component(
-      fabric, view, [](const View& v) { return v.most_frequent; },
-      [](std::uint32_t own, std::uint32_t best) { return own == best; });
+HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
+    : fabric_(&fabric), view_(fabric.num_switches()) {
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
+    View& view = view_[i];
+    const Distances distance = distances(fabric, {id_at<SwitchId>(i)});
+    std::vector<std::uint64_t> histogram;
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+    for (const SwitchId s : fabric.switches()) {
+      if (distance[s] == kFarAway) continue;
+      if (view.part == kNoSwitch) view.part = s;
+      if (hosts[s] == 0) continue;
+      if (histogram.size() <= distance[s]) histogram.resize(distance[s] + 1);
+      histogram[distance[s]] += hosts[s];
+      sum += std::uint64_t{distance[s]} * hosts[s];
+      count += hosts[s];
+    }
+    if (count == 0) return;
+    view.mean = static_cast<double>(sum) / static_cast<double>(count);
+    view.most_frequent =
+        static_cast<std::uint32_t>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
+  });
 }
 
-std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
-                                    double slack) {
-  const auto view = views(fabric, hosts);
-  return best_of_each_component(
-      fabric, view, [](const View& v) { return v.mean; }, [&](double own, double best) { return own <= best + slack; });
+// The switches that `wins` against the best value of their part, where `value` of a View is the smaller the better.
+template <class Value, class Wins>
+std::vector<SwitchId> HostViews::best_of_each_component(Value value, Wins wins) const {
+  using V = decltype(value(view_.front()));
+  std::vector<V> best(fabric_->num_switches(), std::numeric_limits<V>::max());
+  for (const View& v : view_) best[index(v.part)] = std::min(best[index(v.part)], value(v));
+  std::vector<SwitchId> roots;
+  for (const SwitchId s : fabric_->switches()) {
+    const View& v = view_[index(s)];
+    if (v.most_frequent != kFarAway && wins(value(v), best[index(v.part)])) roots.push_back(s);
+  }
+  return roots;
+}
+
+std::vector<SwitchId> HostViews::statistical_roots() const {
+  return best_of_each_component([](const View& v) { return v.most_frequent; },
+                                [](std::uint32_t own, std::uint32_t best) { return own == best; });
+}
+
+std::vector<SwitchId> HostViews::central_roots(double slack) const {
+  return best_of_each_component([](const View& v) { return v.mean; },
+                                [&](double own, double best) { return own <= best + slack; });
 }
 
 }  // namespace espalier

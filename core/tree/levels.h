@@ -37,14 +37,30 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                                const IdVector<SwitchId, std::uint32_t>& hosts,
                                                                const IdVector<SwitchId, std::uint32_t>& level);
 
-// The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
-// distance wins a tie), per connected component. `hosts` = hosts on each switch. O(#switches x #links).
-[[nodiscard]] std::vector<SwitchId> statistical_roots(const Fabric& fabric,
-                                                      const IdVector<SwitchId, std::uint32_t>& hosts);
+// Who is near the hosts. One breadth-first search from each switch, O(#switches x #links), whatever is asked then.
+class HostViews {
+ public:
+  // `hosts` on each switch. REQUIRES: `fabric` outlives it.
+  HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts);
 
-// The switches that are nearest to all hosts: mean distance at most `slack` hops above the least one, per connected
-// part. Withstands what fools the most frequent distance: a small switch beside one large neighbor.
-[[nodiscard]] std::vector<SwitchId> central_roots(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
-                                                  double slack);
+  // The switches whose most frequent distance to a host is the smallest of all (thesis annex 2, Algorithm 14; the lower
+  // distance wins a tie), per connected component.
+  [[nodiscard]] std::vector<SwitchId> statistical_roots() const;
+  // The switches that are nearest to all hosts: mean distance at most `slack` hops above the least one, per connected
+  // part. Withstands what fools the most frequent distance: a small switch beside one large neighbor.
+  [[nodiscard]] std::vector<SwitchId> central_roots(double slack) const;
+
+ private:
+  struct View {
+    double mean = std::numeric_limits<double>::infinity();  // distance to a host
+    std::uint32_t most_frequent = kFarAway;
+    SwitchId part = kNoSwitch;  // lowest switch id of the part
+  };
+  template <class Value, class Wins>
+  [[nodiscard]] std::vector<SwitchId> best_of_each_component(Value value, Wins wins) const;
+
+  const Fabric* fabric_;
+  std::vector<View> view_;
+};
 
 }  // namespace espalier

@@ -134,7 +134,10 @@ LevelOf derive_levels(const Fabric& fabric) {
   if (with_many_hosts == with_hosts && !has_same_level_link(fabric, best)) return best;
 
   Score best_score = judge(fabric, best);
+  std::vector<LevelOf> judged{best};  // in a dragonfly all proposals are alike
   const auto propose = [&](LevelOf levels) {
+    if (std::find(judged.begin(), judged.end(), levels) != judged.end()) return;
+    judged.push_back(levels);
     const Score score = judge(fabric, levels);
     if (score < best_score) {
       best_score = score;
@@ -143,8 +146,9 @@ LevelOf derive_levels(const Fabric& fabric) {
   };
   propose(raise_spines(fabric, hosts, best));
   propose(levels_above(fabric, with_many_hosts));
-  for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, central_roots(fabric, hosts, slack)));
-  propose(levels_below(fabric, statistical_roots(fabric, hosts)));
+  const HostViews views(fabric, hosts);
+  for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
+  propose(levels_below(fabric, views.statistical_roots()));
   return best;
 }
 

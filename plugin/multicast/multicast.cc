@@ -142,17 +142,21 @@ class GroupBuilder {
 
 }  // namespace
 
-bool MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
-                           std::shared_ptr<const FatTree> tree, const std::optional<Unicast>& unicast) {
+MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
+                                              std::shared_ptr<const FatTree> tree,
+                                              const std::optional<Unicast>& unicast) {
   plan_.reset();
   tree_ = std::move(tree);
   fabric_ = std::move(fabric);
   const IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric_);
   plan_.emplace(*tree_, support);
-  if (!unicast) return true;
+  if (!unicast) return {};
   SharedTrunks shared = share_trunks(*tree_, unicast->tables, unicast->lanes, support);
   plan_->share(std::move(shared.by_component));
-  return shared.unsound.empty();
+  if (shared.unsound.empty()) return {};
+  std::optional<OwnLane> own_lane = with_own_lane(unicast->lanes, unicast->max_vls);
+  const bool sound = own_lane.has_value();
+  return {sound, std::move(own_lane)};
 }
 
 Status MulticastState::renew(const osm_opensm& osm) {

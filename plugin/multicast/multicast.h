@@ -10,6 +10,7 @@
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
+#include "plugin/multicast/own_lane.h"
 
 extern "C" {
 struct osm_opensm;
@@ -24,14 +25,18 @@ namespace espalier {
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
-  // `unicast`: the tables with their lanes; nothing: one lane. False: in some connected component multicast can close
-  // a credit loop with unicast traffic.
+  // `unicast`: the tables with their lanes; nothing: one lane.
   struct Unicast {
     const ForwardingTables& tables;
     const Lanes& lanes;
+    unsigned max_vls = 1;  // data lanes of the links
   };
-  bool adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
-             const std::optional<Unicast>& unicast);
+  struct Adopted {
+    bool sound = true;                // else in some connected component multicast can close a credit loop with unicast
+    std::optional<OwnLane> own_lane;  // to be used in place of the lanes of `unicast`, or it is not sound
+  };
+  Adopted adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+                const std::optional<Unicast>& unicast);
 
   // Builds the tree of the group's MLID, whose bits OpenSM has cleared on every switch. All members count alike, full,
   // non- and send-only ones, as in OpenSM's own builder. Fewer than two members need no tree.

@@ -6,12 +6,14 @@
 
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/multicast_dependencies.h"
+#include "plugin/multicast/sound_trunk.h"
 
 namespace espalier {
 namespace {
 
-constexpr std::size_t kMostRoots = 32;  // tried in each component
-constexpr std::uint8_t kSl = 0;         // of groups
+constexpr std::size_t kMostRoots = 16;  // of shortest trees that are tried in each component
+constexpr std::size_t kMostRootsToGrowFrom = 8;
+constexpr std::uint8_t kSl = 0;  // of groups
 
 std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
   std::vector<ChannelId> links;
@@ -42,14 +44,23 @@ SharedTrunks share_trunks(const FatTree& tree, const ForwardingTables& tables, c
   const Fabric& fabric = tree.fabric();
   SharedTrunks shared;
   const ChannelDependencies unicast(fabric, tables, lanes);
+  const auto is_sound = [&](const Trunk& trunk) {
+    ChannelDependencies both = unicast;
+    add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both);
+    return find_virtual_credit_loop(both).empty();
+  };
   for (const auto& [component, roots] : roots_to_try(tree, support)) {
+    Trunk& chosen = shared.by_component[component];
     bool sound = false;
     for (std::size_t i = 0; i < roots.size() && !sound; ++i) {
       Trunk trunk = grow_shortest_trunk(tree, roots[i], support);
-      ChannelDependencies both = unicast;
-      add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both);
-      sound = find_virtual_credit_loop(both).empty();
-      if (sound || i == 0) shared.by_component[component] = std::move(trunk);
+      sound = is_sound(trunk);
+      if (sound || i == 0) chosen = std::move(trunk);
+    }
+    for (std::size_t i = 0; i < std::min(roots.size(), kMostRootsToGrowFrom) && !sound; ++i) {
+      Trunk trunk = grow_sound_trunk(fabric, lanes, unicast, roots[i], support, kSl);
+      sound = links_of(fabric, trunk).size() == links_of(fabric, chosen).size() && is_sound(trunk);
+      if (sound) chosen = std::move(trunk);
     }
     if (!sound) shared.unsound.push_back(component);
   }

@@ -16,7 +16,7 @@ namespace espalier::test {
 namespace {
 
 using ::testing::ElementsAre;
-using Reason = Hop::Reason;
+using Reason = ExplainedHop::Reason;
 
 // A drawn fabric with tables that a test changes as it likes.
 struct Scene {
@@ -45,7 +45,7 @@ struct Scene {
 
 std::vector<Reason> reasons(const PathExplanation& path) {
   std::vector<Reason> list;
-  for (const Hop& hop : path.hops) list.push_back(hop.reason);
+  for (const ExplainedHop& hop : path.hops) list.push_back(hop.reason);
   return list;
 }
 

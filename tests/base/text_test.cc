@@ -17,6 +17,13 @@ TEST(Counted, HasAPluralForEveryNumberButOne) {
   EXPECT_EQ(counted(21, "entry", "entries"), "21 entries");
 }
 
+TEST(Listed, NamesAsManyAsThereIsRoomForAndCountsTheOthers) {
+  EXPECT_EQ(listed({}, 2), "");
+  EXPECT_EQ(listed({"A"}, 2), "A");
+  EXPECT_EQ(listed({"A", "B"}, 2), "A, B");
+  EXPECT_EQ(listed({"A", "B", "C", "D"}, 2), "A, B and 2 more");
+}
+
 TEST(Printable, KeepsWhatPeopleWrite) {
   for (const char* text : {"", "leaf 1 U1/P3 \"x\" \\", "caf\xC3\xA9", "\xE6\xA9\x8B", "\xF0\x9F\x8C\xB3"})
     EXPECT_EQ(printable(text), text);

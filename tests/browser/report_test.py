@@ -68,6 +68,16 @@ class Report(unittest.TestCase):
         self.espalier("report", "net", "lfts", "--shifts", "100", "-o", "report.html")
         return self.folder / "report.html"
 
+    def dragonfly(self, *generator, damage=()):
+        """The same of a dragonfly, which needs lanes; without the links of `damage`."""
+        self.espalier("generate", *generator, "-o", "net")
+        for link in damage:
+            self.espalier("degrade", "net", "--remove", link, "-o", "less")
+            (self.folder / "less").rename(self.folder / "net")
+        self.espalier("route", "net", "--engine", "dragonfly", "--lanes", "lanes", "-o", "lfts")
+        self.espalier("report", "net", "lfts", "--lanes", "lanes", "--shifts", "20", "-o", "report.html")
+        return self.folder / "report.html"
+
     def used(self, page):
         """The DOM after everything was used."""
         copy = page.with_name("used.html")
@@ -126,6 +136,49 @@ class Report(unittest.TestCase):
         self.assertEqual(self.drawn_switches(dom), 480 + 432 + 360)
         self.assertEqual(self.data(dom, "where")[:3], "on ")
         self.assertLess(dom.count("</"), 5_000)  # elements: a browser stays quick
+
+    def assert_all_is_inside(self, dom):
+        """Switches, boxes, names of groups and ends of lines lie within the drawing."""
+        width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', dom).groups())
+        drawing = dom[dom.index("<svg"):dom.index("</svg>")]
+        places = re.findall(r'<(?:rect|text)[^>]*? x="(-?[\d.]+)" y="(-?[\d.]+)"', drawing)
+        places += re.findall(r'[MLQ ](-?[\d.]+) (-?[\d.]+)', " ".join(re.findall(r' d="([^"]*)"', drawing)))
+        self.assertGreater(len(places), 50)
+        for x, y in places:
+            self.assertTrue(0 <= float(x) <= width and 0 <= float(y) <= height, (x, y))
+
+    def test_draws_a_small_dragonfly_as_rings_of_switches_in_a_circle_of_groups(self):
+        dom = self.used(self.dragonfly("dragonfly", "2,4,2,9"))
+        self.assertEqual(self.drawn_switches(dom), 36)
+        self.assertEqual(len(re.findall(r"<path[^>]* data-line=", dom)), 9 * 6 + 36)
+        self.assertEqual(re.findall(r">group (\d)</text>", dom), [str(g) for g in range(9)])
+        self.assertIn("The groups and their load", dom)
+        self.assertIn("9 groups, 90 links", dom)
+        self.assertIn("None: a regular dragonfly.", dom)
+        self.assertEqual(re.findall(r">(local|global)</button>", dom), ["global", "local"])
+        self.assertEqual(self.data(dom, "lit"), "5")  # three local and two global links of the first switch
+        self.assert_all_is_inside(dom)
+
+    def test_draws_a_large_dragonfly_as_boxes_in_a_circle(self):
+        page = self.dragonfly("dragonfly", "4,8,4,33")
+        self.assertIn("share of the ideal load, 1,0", browse(page))  # 1 024 to 1 040 flows, not 1
+        dom = self.used(page)
+        self.assertEqual(self.drawn_switches(dom), 264)
+        self.assertEqual(len(re.findall(r'class="box"', dom)), 33)
+        self.assertEqual(len(re.findall(r"<path[^>]* data-line=", dom)), 33 + 33 * 32 // 2)
+        self.assert_all_is_inside(dom)
+
+    def test_says_what_a_damaged_dragonfly_lacks(self):
+        dom = browse(self.dragonfly("dragonfly", "2,4,2,9", damage=["0x0002c90001000000/3", "0x0002c90001000000/6"]))
+        self.assertIn("missing local link (1)", dom)
+        self.assertIn("missing global link (1)", dom)
+        self.assertNotIn("same-level link", dom)
+
+    def test_draws_leaves_and_spines_of_a_dragonfly_plus(self):
+        dom = self.used(self.dragonfly("megafly", "8;4,4,4;2"))
+        self.assertEqual(self.drawn_switches(dom), 64)
+        self.assertEqual(len(re.findall(r">group (\d)</text>", dom)), 8)
+        self.assert_all_is_inside(dom)
 
     def test_takes_any_description_for_text(self):
         evil = "</script><img src=x onerror=document.title=1><!--"

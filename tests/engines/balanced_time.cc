@@ -38,9 +38,11 @@ struct Case {
   std::string_view spec;
   std::size_t links;
   std::size_t switches;
+  std::uint8_t lmc = 0;
 };
 constexpr std::array kSmall{Case{"2;18,36;1,18;1,1", 30, 0}, Case{"3;6,6,12;1,6,6;1,1,1", 20, 0},
-                            Case{"3;12,4,6;1,12,4;1,1,1", 0, 0}, Case{"3;6,6,12;1,6,6;1,1,1", 0, 8}};
+                            Case{"3;12,4,6;1,12,4;1,1,1", 0, 0}, Case{"3;6,6,12;1,6,6;1,1,1", 0, 8},
+                            Case{"2;18,36;1,18;1,1", 20, 0, 6}};
 constexpr std::array kLarge{Case{"3;12,12,24;1,12,12;1,1,1", 200, 0}, Case{"3;24,12,30;1,24,3;1,1,1", 0, 0},
                             Case{"3;24,12,30;1,24,3;1,1,1", 86, 0},   Case{"3;24,12,30;1,24,3;1,1,1", 2160, 0},
                             Case{"3;24,12,30;1,24,3;1,1,1", 0, 64},   Case{"3;24,12,30;1,24,3;1,1,1", 0, 256},
@@ -88,7 +90,7 @@ class Slowness {
 };
 
 bool holds(const Case& drawn, const std::vector<std::uint32_t>& budgets) {
-  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(drawn.spec)), 0);
+  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(drawn.spec)), drawn.lmc);
   Damage damage;
   damage.links = drawn.links;
   damage.switches = drawn.switches;
@@ -108,9 +110,10 @@ bool holds(const Case& drawn, const std::vector<std::uint32_t>& budgets) {
     const double factor = (slow + slowness()) / 2;
     const bool is_good = taken <= factor * (kTolerance * budget + kGrace);
     fmt::print(
-        "{}, {} links and {} switches gone, {} ms: {:.0f} ms beyond the start of {:.0f}, {:.2f} times the budget "
+        "{}, {} links and {} switches gone, LMC {}, {} ms: {:.0f} ms beyond the start of {:.0f}, {:.2f} times the "
+        "budget "
         "on a processor {:.1f} times as slow{}\n",
-        drawn.spec, drawn.links, drawn.switches, budget, taken, start, taken / budget / factor, factor,
+        drawn.spec, drawn.links, drawn.switches, drawn.lmc, budget, taken, start, taken / budget / factor, factor,
         is_good ? "" : "  TOO LONG");
     good = is_good && good;
   }

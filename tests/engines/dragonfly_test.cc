@@ -152,6 +152,26 @@ TEST(DragonflyRlm, TakesADeclaredGroupOnTheWayAndNeverMoreThanTwoGlobalHops) {
   EXPECT_GT(over_another_group * 4, fabric.num_endports() * 3 * fabric.num_switches() * 3 - 1);
 }
 
+// So nine tenths of what Valiant's routing can have are left to ADVG+1 (tests/tools, docs/measured.md).
+TEST(DragonflyRlm, WeighsEachOtherOffsetFourTimesTheShortest) {
+  const Fabric fabric = dragonfly("2,4,2,9", 2);
+  const DragonflyRouting routing = routed(fabric, PathSet::kNonminimal);
+  ASSERT_TRUE(routing.choices.has_value());
+  const EndportId from{0};
+  const EndportId to{40};
+  EXPECT_EQ(routing.choices->at(from, to), (LidChoiceList{{0, 1}, {1, 4}, {2, 4}, {3, 4}}));
+  const std::vector<WeightedPath> paths = weighted_paths(fabric, *routing.choices, &routing.lanes, from, to);
+  ASSERT_EQ(paths.size(), 4U);
+  EXPECT_EQ(paths[0], (WeightedPath{fabric.at(to).lid, 0, 1.0 / 13}));
+  for (std::size_t k = 1; k < 4; ++k) {
+    EXPECT_EQ(index(paths[k].to), index(fabric.at(to).lid) + k);
+    EXPECT_EQ(paths[k].sl, routing.lanes.sl(fabric.at(from).lid, paths[k].to));
+    EXPECT_NE(paths[k].sl, 0);
+  }
+  EXPECT_FALSE(routed(dragonfly("2,4,2,9"), PathSet::kNonminimal).choices.has_value());
+  EXPECT_FALSE(routed(fabric, PathSet::kMinimal).choices.has_value());
+}
+
 TEST(DragonflyRlm, ServesMoreGroupsThanThereAreCodewords) {
   const Fabric fabric = dragonfly("1,10,4,41", 2);
   const DragonflyRouting routing = routed(fabric, PathSet::kNonminimal);

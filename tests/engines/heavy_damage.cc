@@ -2,10 +2,11 @@
 // Trees that lost 1 to 40 % of their links, or up to 40 % of the switches without hosts: nobody is routed from one root,
 // and traffic between switches takes nothing away from hosts.
 //
-// Usage: heavy_damage DRAWS [FIRST_SEED [ENGINE]]
-// So many draws of each kind on each of three trees, routed by dmodc or that engine. Exit status 1 when tables are not sound, or a draw is routed from
-// one root; or when in more than 1 of 1 000 draws a figure of hosts (worst shift, median of random permutations), where
-// all of them have up-down paths, is over 10 % above that of tables which leave switches without routes to each other.
+// Usage: heavy_damage DRAWS [FIRST_SEED [ENGINE [BALANCE_MS]]]
+// So many draws of each kind on each of three trees, routed by dmodc or that engine. Exit status 1 when tables are not
+// sound, or a draw is routed from one root; or when in more than 1 of 1 000 draws a figure of hosts (worst shift, median
+// of random permutations), where all of them have up-down paths, is over 10 % above that of tables which leave switches
+// without routes to each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,10 +50,9 @@ bool tells(const Routing& routing, std::string_view words) {
 }
 
 // Whether hosts lose more than the tolerance in any figure.
-bool hosts_lose(const FatTree& tree, const Routing& routing, const char* engine) {
-  EngineOptions without_switches;
-  without_switches.switch_paths.how = SwitchPaths::kNone;
-  const auto bare = make_engine(engine, without_switches)->route(tree);
+bool hosts_lose(const FatTree& tree, const Routing& routing, const char* engine, EngineOptions options) {
+  options.switch_paths.how = SwitchPaths::kNone;
+  const auto bare = make_engine(engine, options)->route(tree);
   const auto hosts = topological_order(tree, UpDownCosts(tree)).hosts;
   const HostRoutes now(tree.fabric(), routing.tables, hosts);
   const HostRoutes best(tree.fabric(), bare->tables, hosts);
@@ -60,11 +60,11 @@ bool hosts_lose(const FatTree& tree, const Routing& routing, const char* engine)
          random_risk(now, kPermutations, 1).median() > kTolerance * random_risk(best, kPermutations, 1).median();
 }
 
-void judge(const Fabric& fabric, std::uint64_t seed, const char* engine, Counts& counts) {
+void judge(const Fabric& fabric, std::uint64_t seed, const char* engine, const EngineOptions& options, Counts& counts) {
   const Result<FatTree> tree = rank(fabric);
   if (!tree) return;
   ++counts.draws;
-  const auto routing = make_engine(engine)->route(*tree);
+  const auto routing = make_engine(engine, options)->route(*tree);
   const bool sound = routing && verify(fabric, routing->tables).ok();
   const bool from_one_root = routing && tells(*routing, "from the root");
   if (!sound || from_one_root) fmt::print("seed {}: {}\n", seed, sound ? "from one root" : "NOT SOUND");
@@ -74,7 +74,7 @@ void judge(const Fabric& fabric, std::uint64_t seed, const char* engine, Counts&
   counts.demoted += tells(*routing, "no transit") ? 1 : 0;
   if (count_unreached_hosts(RoutingProblem(*tree)) > 0) return;
   ++counts.compared;
-  const bool lose = hosts_lose(*tree, *routing, engine);
+  const bool lose = hosts_lose(*tree, *routing, engine, options);
   if (lose) fmt::print("seed {}: hosts lose\n", seed);
   counts.hosts_lose += lose ? 1 : 0;
 }
@@ -85,6 +85,8 @@ int main(int argc, char** argv) {
   const std::uint64_t draws = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10;
   const std::uint64_t first = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1001;
   const char* const engine = argc > 3 ? argv[3] : "dmodc";
+  EngineOptions options;
+  if (argc > 4) options.balance_ms = static_cast<std::uint32_t>(std::strtoul(argv[4], nullptr, 10));
   bool good = true;
   for (const char* const spec : kTrees) {
     const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0);
@@ -96,7 +98,7 @@ int main(int argc, char** argv) {
         Damage damage;
         (of_links ? damage.links : damage.switches) = all * (1 + random() % kMostPercent) / 100;
         damage.seed = seed;
-        judge(*degrade(whole, damage), seed, engine, counts);
+        judge(*degrade(whole, damage), seed, engine, options, counts);
       }
       fmt::print(
           "{}, {}, {}: {} draws, {} not sound, {} from one root, {} with switches without transit traffic; hosts lose "

@@ -148,6 +148,27 @@ TEST(Layers, offsets_take_other_ways) {
   EXPECT_GE(2 * ways, 3 * pairs);
 }
 
+// Another engine's routing, as good as there are, on as many lanes as it needs; marked by a warning.
+Routing asked_elsewhere(const Fabric& fabric, unsigned vls, unsigned vls_elsewhere) {
+  const auto other = [&](const Fabric& f) {
+    Routing routing = routed(f, vls_elsewhere);
+    routing.warnings = {"elsewhere"};
+    return std::optional(std::move(routing));
+  };
+  return Layers("layers", vls, {}, nullptr, other).route(rank(fabric).value()).value();
+}
+
+TEST(Layers, take_a_routing_of_another_engine_on_no_more_lanes_than_there_are) {
+  const Fabric slim_fly = made("slimfly", "5,2");
+  ASSERT_EQ(routed(slim_fly, 4).lanes->num_vls(), 2);
+  EXPECT_THAT(asked_elsewhere(slim_fly, 4, 4).warnings, testing::ElementsAre("elsewhere"));
+  EXPECT_THAT(asked_elsewhere(slim_fly, 2, 4).warnings, testing::ElementsAre("elsewhere"));
+  EXPECT_THAT(asked_elsewhere(slim_fly, 1, 4).warnings, testing::Not(testing::Contains("elsewhere")));
+  const Fabric tree = made("pgft", "2;4,6;1,4;1,1");
+  ASSERT_FALSE(routed(tree, 1).lanes);
+  EXPECT_THAT(asked_elsewhere(tree, 1, 1).warnings, testing::ElementsAre("elsewhere"));
+}
+
 TEST(Flows, that_are_known_do_not_share_a_channel_that_they_need_not_share) {
   const Fabric fabric = made("jellyfish", "24,5,2", 1004);
   // Six flows from different switches to different switches.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/lists/host_parts.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "tests/support/drawing.h"
 
@@ -53,6 +56,20 @@ TEST(HostParts, AreThePartitionsOfSinfo) {
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(hosts(read[0]), "long: h0 h2 h3");
   EXPECT_EQ(hosts(read[1]), "short: h1");
+}
+
+// As in a guid_routing_order_file: a GUID and, if one likes, what it is.
+TEST(HostParts, AreThePortGuidsOfAFile) {
+  std::string text = "\n  ";
+  for (const char* name : {"h2", "h0", "h3"})
+    text += fmt::format("0x{:016x} {}\n", index(fabric().at(test::endport_named(fabric(), name)).port_guid), name);
+  ASSERT_EQ(parts(text.c_str()).size(), 1U);
+  EXPECT_EQ(hosts(parts(text.c_str())[0]), "jobs: h2 h0 h3");
+}
+
+TEST(HostParts, OfAFileWithoutWordsAreNone) {
+  for (const char* text : {"", "\n", " \t\n"})
+    EXPECT_FALSE(read_host_parts(text, "jobs", fabric(), UnknownHosts::kSkip)) << '"' << text << '"';
 }
 
 TEST(HostParts, SkipOrRefuseWhoIsNotThere) {

@@ -16,7 +16,7 @@ Lanes sample(const Fabric& fabric) {
   ServiceLevels levels(fabric.top_lid(), 2, 3);
   levels.set_source_class(Lid{2}, 1);
   levels.set_destination_class(Lid{1}, 1);
-  levels.set_destination_class(Lid{3}, 2);
+  for (const Lid lid : {Lid{3}, Lid{4}, Lid{5}, Lid{7}}) levels.set_destination_class(lid, 2);  // "3-5 7"
   levels.set(0, 2, 4);
   levels.set(1, 1, 5);
   LaneMaps maps(fabric);

@@ -65,7 +65,7 @@ two_level() {
 every_engine() { "$ESPALIER_BUILD/espalier" route --help | sed -n 's/.*--engine TEXT:{\([^}]*\)}.*/\1/p' | tr ',' ' '; }
 
 # The summary line of the last run.
-last_summary() { grep -e "espalier: [a-z0-9-]*: [0-9]* levels\?" "$sm_log" | tail -n 1 || true; }
+last_summary() { grep -e "espalier: [a-z0-9-]*: \([0-9]* levels\?\|dragonfly+\? of\)" "$sm_log" | tail -n 1 || true; }
 
 # expect WHAT COMMAND ...: the command has to succeed.
 expect() {

@@ -29,7 +29,8 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
       "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nobjective sp=2,rp\nbalance_ms 20\nnode_types "
       "/etc/opensm/types\ngxmodk_mode "
       "auto\n"
-      "storage_share 0.25\nsource_offsets_file /run/offsets\nfull_upload_every 5\nbalance_wall_ms 77\nflows_file "
+      "storage_share 0.25\nsource_offsets_file /run/offsets\nlid_choices_file /run/choices\nfull_upload_every "
+      "5\nbalance_wall_ms 77\nflows_file "
       "/etc/opensm/flows",
       "espalier.conf");
   ASSERT_TRUE(config) << config.error().text();
@@ -45,6 +46,7 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   expected.gxmodk_mode = GxmodkMode::kAuto;
   expected.storage_share = 0.25;
   expected.source_offsets_file = "/run/offsets";
+  expected.lid_choices_file = "/run/choices";
   expected.objective = {.shifts = 2, .random = 1, .phases = false, .offsets = false, .flows = 0};
   expected.balance_ms = 20;
   expected.balance_wall_ms = 77;

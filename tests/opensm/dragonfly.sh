@@ -39,6 +39,8 @@ sm_name=minimal
 unset log_mark
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE"
 wait_log "SUBNET UP\|No routing engine able"
+expect "a dragonfly, nothing irregular: $(last_summary)" grep -q "dragonfly of 9 groups, 36 switches.* 0 irreg" <<<"$(last_summary)"
+expect_not "links within a level, as of a tree" in_log "same-level link"
 expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service level"
 same_as_command dragonfly 0
 # Ports 1 and 2 are hosts, 3 to 5 the group, 6 and 7 other groups.
@@ -55,10 +57,15 @@ stop "$sm_pid"
 
 sm_name=rlm
 unset log_mark
-start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 2" "reassign_lids TRUE"
+echo "lid_choices_file $run_dir/choices" >"$run_dir/espalier.conf"
+start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 2" "reassign_lids TRUE" \
+  "event_plugin_options $run_dir/espalier.conf"
 wait_log "SUBNET UP\|No routing engine able"
 expect "three lanes" in_log "dragonfly-rlm: 3 virtual lanes"
 same_as_command dragonfly-rlm 2
+
+"$espalier" route "$run_dir/rlm/discovered" --engine dragonfly-rlm --vls 15 --lid-choices "$run_dir/rlm/choices" -o /dev/null 2>/dev/null
+expect "the weights of LID offsets that the command has" cmp "$run_dir/choices" "$run_dir/rlm/choices"
 
 # sl_of FROM TO: the SL of a path record.
 sl_of() {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Multicast on the lanes of dragonflies: one tree for all groups closes no loop with unicast, two can.
+// Multicast beside unicast on lanes: one tree for all groups closes no loop, two can; else it has a lane of its own.
 #include "plugin/multicast/shared_trunks.h"
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
+#include "plugin/multicast/own_lane.h"
+#include "plugin/multicast/sound_trunk.h"
 
 namespace espalier {
 namespace {
@@ -37,6 +40,57 @@ TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
   expect_sound_multicast(dragonfly("3,6,3,19", 0), "dragonfly");
 }
 
+std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
+  std::vector<ChannelId> links;
+  for (const SwitchId s : fabric.switches())
+    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
+  return links;
+}
+
+bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trunk) {
+  ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
+  add_multicast_dependencies(fabric, *routing.lanes, links_of(fabric, trunk), 0, graph);
+  return !find_virtual_credit_loop(graph).empty();
+}
+
+// With eight routers in a group shortest trees turn in the root's group as the parity-sign rule forbids.
+TEST(SharedTrunks, grow_around_loops_where_shortest_trees_close_them) {
+  const Fabric fabric = dragonfly("4,8,4,33", 3);
+  const FatTree tree = rank(fabric).value();
+  const Routing routing = make_engine("dragonfly-rlm", {})->route(tree).value();
+  const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+  EXPECT_TRUE(closes_loop(fabric, routing, grow_shortest_trunk(tree, SwitchId{0}, support)));
+  const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
+  const Trunk trunk = grow_sound_trunk(fabric, *routing.lanes, unicast, SwitchId{0}, support, 0);
+  EXPECT_EQ(links_of(fabric, trunk).size(), fabric.num_switches() - 1);
+  EXPECT_FALSE(closes_loop(fabric, routing, trunk));
+}
+
+TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
+  const Fabric fabric =
+      generate_direct_network(
+          direct_network(DirectNetworkSpec::Kind::kTorus, parse_number_lists("5,5,3,1").value()).value())
+          .value();
+  const FatTree tree = rank(fabric).value();
+  const Routing routing = make_engine("layers", {})->route(tree).value();
+  const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+  EXPECT_EQ(share_trunks(tree, routing.tables, *routing.lanes, support).unsound.size(), 1U);
+  const unsigned vls = routing.lanes->num_vls();
+  EXPECT_FALSE(with_own_lane(*routing.lanes, vls).has_value());
+  const OwnLane own = with_own_lane(*routing.lanes, vls + 1).value();
+  EXPECT_EQ(own.vl, vls);
+  EXPECT_TRUE(verify(fabric, routing.tables, own.lanes).ok());
+  EXPECT_EQ(own.lanes.levels().used() & 1U, 0U);
+  EXPECT_EQ(own.lanes.num_vls(), vls);  // of unicast
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t in = 0; in <= fabric.at(s).num_ports; ++in)
+      for (std::size_t out = 1; out <= fabric.at(s).num_ports; ++out) {
+        const VlsBySl& now = own.lanes.maps().vls(s, id_at<PortNum>(in), id_at<PortNum>(out));
+        ASSERT_EQ(now[0], vls);
+        ASSERT_EQ(now[own.unicast_sl], routing.lanes->vl(s, id_at<PortNum>(in), id_at<PortNum>(out), 0));
+      }
+}
+
 TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
   const Fabric fabric = dragonfly("2,4,2,9", 0);
   const FatTree tree = rank(fabric).value();
@@ -44,10 +98,7 @@ TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
   for (const SwitchId root : fabric.switches()) {
-    const Trunk trunk = grow_shortest_trunk(tree, root, support);
-    std::vector<ChannelId> links;
-    for (const SwitchId s : fabric.switches())
-      if (s != root) links.push_back(fabric.channel(s, trunk.steps[s].port));
+    const std::vector<ChannelId> links = links_of(fabric, grow_shortest_trunk(tree, root, support));
     add_multicast_dependencies(fabric, *routing.lanes, links, 0, graph);
   }
   EXPECT_FALSE(find_virtual_credit_loop(graph).empty());

@@ -42,8 +42,10 @@ Fabric balanced_dragonfly(unsigned h) {
   return *std::move(builder).build();
 }
 
-Bench::Bench(unsigned h)
-    : fabric(balanced_dragonfly(h)), network(make_network(fabric)), dragonfly(*Dragonfly::find(fabric, network)) {}
+Bench::Bench(unsigned h) : Bench(balanced_dragonfly(h)) {}
+
+Bench::Bench(Fabric of)
+    : fabric(std::move(of)), network(make_network(fabric)), dragonfly(*Dragonfly::find(fabric, network)) {}
 
 RunResult Bench::run(const std::string& policy, const std::string& traffic, double load, const Parameters& parameters,
                      const RunLength& length, std::uint64_t seed) {

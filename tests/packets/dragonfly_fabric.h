@@ -17,6 +17,7 @@ namespace espalier::packets::test {
 
 struct Bench {
   explicit Bench(unsigned h);
+  explicit Bench(Fabric of);
   Bench(const Bench&) = delete;
 
   // Latencies follow from the parameters.

@@ -87,5 +87,36 @@ TEST(InTransit, CarriesMoreAdversarialTrafficThanMinimal) {
     EXPECT_GT(bench.run(policy, "advg:3", 0.5, {}, length).throughput.mean, 3 * minimal) << policy;
 }
 
+// A detour by another router of the group, in place of the one local link that all nodes of a router share.
+TEST(InTransit, CarriesMoreAdversarialLocalTrafficThanMinimal) {
+  Bench bench(3);
+  const RunLength length{.warmup = 2000, .cycles = 3000};
+  const double minimal = bench.run("min", "advl:1", 0.8, {}, length).throughput.mean;
+  for (const char* policy : {"par-6/2", "rlm", "olm"}) {
+    const RunResult result = bench.run(policy, "advl:1", 0.8, {}, length);
+    EXPECT_GT(result.throughput.mean, 1.3 * minimal) << policy;
+    EXPECT_GT(result.misrouted, 0.2) << policy;
+  }
+}
+
+// Queues that are full of what started here hold up those that have come far.
+TEST(Router, CarriesMoreUniformTrafficWithTransitFirst) {
+  Bench bench(3);
+  Parameters parameters;
+  const RunLength length{.warmup = 2000, .cycles = 2000};
+  const double any = bench.run("min", "un", 1, parameters, length).throughput.mean;
+  parameters.transit_first = true;
+  EXPECT_GT(bench.run("min", "un", 1, parameters, length).throughput.mean, 1.05 * any);
+}
+
+TEST(InTransit, DivertsLessWhereOnlyFullOutputsAreReason) {
+  Bench bench(3);
+  Parameters parameters;
+  const RunLength length{.warmup = 2000, .cycles = 2000};
+  const double busy = bench.run("olm", "un", 0.5, parameters, length).misrouted;
+  parameters.diverts = Diverts::kWhenFull;
+  EXPECT_LT(bench.run("olm", "un", 0.5, parameters, length).misrouted, 0.5 * busy);
+}
+
 }  // namespace
 }  // namespace espalier::packets::test

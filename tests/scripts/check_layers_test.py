@@ -183,6 +183,16 @@ class CheckLayersTest(unittest.TestCase):
         self.accepts({"core/tree/a.cc": hidden("struct Part {};"), "core/io/b.cc": hidden("struct Part {};")})
         self.accepts(pair("struct Part {};", "int other;") | {"core/tree/c.cc": "struct Part;\n"})
 
+    def test_a_name_of_a_namespace_is_defined_in_one_header(self):
+        def header(code, namespace="espalier"):
+            return f"namespace {namespace} {{\n\n{code}\n\n}}  // namespace {namespace}\n"
+
+        for same in ("struct Part {", "class alignas(64) Part {", "enum class Part : int {", "inline constexpr int kPart = 1;"):
+            twice = {"core/tree/a.h": header(same), "core/io/b.h": header(same)}
+            self.rejects(twice, "core/tree/a.h:3: core/io/b.h defines another ", "art")
+            self.accepts(twice | {"core/io/b.h": header(same, "espalier::packets")})
+        self.accepts({"core/tree/a.h": header("struct Part {"), "core/io/b.h": header("struct Part;")})
+
     def test_a_folder_of_many_modules_has_a_readme_that_names_each(self):
         few = {f"core/tree/order/m{i}.{suffix}": "" for i in range(6) for suffix in ("h", "cc")}
         many = few | {"core/tree/order/last.h": ""}

@@ -97,6 +97,18 @@ class PlotCampaignTest(unittest.TestCase):
         done = self.run_script([record()], "-o", self.folder / "plots", "--only", "minhop")
         self.assertEqual((done.returncode, "no records of" in done.stderr), (1, True))
 
+    def test_lines_of_an_earlier_summary_that_the_records_do_not_have(self):
+        lost = stock(engine="updn", engine_used="updn", **links(3, wrong_entries=9))
+        self.plot([record(mu_sp_max=77), stock(), *(stock(**links(3, throw=t, mu_sp_max=5 + t)) for t in (0, 1)), lost])
+        earlier = (self.folder / "plots" / "summary.csv").rename(self.folder / "earlier.csv")
+        files = self.plot([record(), record(**links(3))], "--also", earlier)
+        self.assertIn("OpenSM minhop", files["damage_links.svg"])
+        rows = [line.split(",") for line in files["summary.csv"].splitlines()[1:]]
+        self.assertEqual([r[1:3] + r[6:7] for r in rows], [
+            ["none", "dmodc", "4"], ["3 links", "dmodc", "4"], ["none", "OpenSM minhop", "4"],
+            ["3 links", "OpenSM minhop", "5.5 (5 to 6)"], ["3 links", "OpenSM updn", "4"]])  # fmt: skip
+        self.assertNotIn("updn", files["damage_links.svg"])
+
     def test_the_band_of_random_permutations_spans_their_quantiles(self):
         bare = self.plot([record(), record(**links(3))])["damage_links.svg"]
         quantiles = {"mu_rp_q40_1": 2, "mu_rp_q40_39": 4}

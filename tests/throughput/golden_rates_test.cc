@@ -106,6 +106,24 @@ void expect_bracket(const Digraph& graph, std::uint32_t distance, const PathRule
   EXPECT_GE(rates.bound_high, low) << distance;
 }
 
+// A permutation whose saturated flows, as they are rounded, were more than the links carry.
+TEST(ValiantRouting, of_a_permutation_is_shared_fairly_in_spite_of_rounding) {
+  const Fabric fabric = kSmall.fabric();
+  const std::vector<std::uint32_t> to = {31, 60, 7,  62, 55, 11, 6,  40, 10, 28, 19, 61, 63, 56, 41, 22,
+                                         21, 45, 24, 33, 35, 52, 14, 5,  17, 38, 4,  58, 43, 59, 54, 57,
+                                         34, 49, 30, 47, 20, 50, 9,  29, 16, 26, 8,  42, 44, 15, 37, 36,
+                                         2,  18, 13, 0,  23, 3,  51, 27, 1,  12, 46, 32, 53, 39, 25, 48};
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < to.size(); ++i)
+    if (to[i] != i) flows.push_back({i, to[i], 1});
+  const PathProblem problem =
+      fabric_paths(fabric, all_hosts(fabric), flows, {PathRule{}, true, kSmall.group_of_switch()});
+  const auto rates = max_min_fair_rates(problem);
+  ASSERT_TRUE(rates.has_value()) << rates.error().message;
+  EXPECT_NEAR(*std::min_element(rates->of_flow.begin(), rates->of_flow.end()),
+              maximum_concurrent_flow(problem)->bound_low, 1e-4);
+}
+
 TEST(GraphThroughput, of_gdbg_is_within_the_known_brackets) {
   expect_bracket(Digraph(500, de_bruijn_graph(500, 16).value()), 1, {PathRule::Kind::kAllUpTo, 3}, 4.11, 4.22);
   const Digraph graph(900, de_bruijn_graph(900, 16).value());

@@ -67,6 +67,54 @@ TEST_F(OnDragonfly, analyze_tells_lanes_and_lengths) {
   EXPECT_GT(figures["ksp"]["share"], 0.9);  // all but two global hops where these are fewer
 }
 
+TEST_F(OnDragonfly, weights_of_lid_offsets_are_written_and_used) {
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes --lid-choices weights -o lfts");
+  EXPECT_THAT(refusal_of("route net --engine dragonfly --lmc 2 --lanes lanes --lid-choices weights -o lfts"),
+              HasSubstr("no weights of LID offsets"));
+  const auto throughput = [&](const std::string& use) {
+    return json::parse(
+               run_well("analyze net lfts --lmc 2 --patterns advg:1 --json --lid-offset " + use))["throughput_advg_1"]
+        .get<double>();
+  };
+  // Spread evenly, a fourth at least of what a group sends to the next meets on one link.
+  const double weighted = throughput("weights");
+  EXPECT_GT(weighted, 1.05 * throughput("all"));
+  EXPECT_GT(weighted, 2 * throughput("0"));
+  run_well("route net --engine dragonfly --lanes lanes0 -o lfts0");
+  EXPECT_THAT(refusal_of("analyze net lfts0 --patterns a2a --lid-offset weights"),
+              HasSubstr("there is no LID offset 1"));
+  const json lanes =
+      json::parse(run_well("analyze net lfts --lmc 2 --lanes lanes --patterns a2a --lid-offset weights --json"));
+  EXPECT_EQ(lanes["lanes"].size(), 3U);
+}
+
+TEST_F(OnDragonfly, weights_of_a_linear_program_are_used_by_pair) {
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
+  // Every group sends to the next: 8 hosts to 8.
+  std::string flows;
+  for (int i = 0; i < 72; ++i)
+    flows += "\"host " + std::to_string(i) + "\" \"host " + std::to_string((i + 8) % 72) + "\"\n";
+  write("flows", flows);
+  const json best =
+      json::parse(run_well("throughput net --lmc 2 --paths lfts:lfts --flows flows --weights weights --json"));
+  const auto fullest = [&](const std::string& use) {
+    const json found =
+        json::parse(run_well("analyze net lfts --lmc 2 --patterns matrix:flows --json --lid-offset " + use));
+    return found["load_matrix"].get<double>();
+  };
+  EXPECT_EQ(fullest("0"), 8);
+  EXPECT_EQ(fullest("all"), 3);
+  EXPECT_NEAR(1 / fullest("weights"), best["bound_low"].get<double>(), 0.001);
+  // Both simulators read them as well.
+  const json fluid =
+      json::parse(run_well("simulate net lfts --lmc 2 --patterns matrix:flows --lid-offset weights --json"));
+  EXPECT_GT(fluid["throughput"].get<double>(), 1.2 / 3);
+  const json packets =
+      json::parse(run_well("simulate net lfts --lmc 2 --packets --lanes lanes --traffic shift:8 --load 0.2 --cycles "
+                           "2000 --lid-offset weights --json"));
+  EXPECT_EQ(packets["undelivered"], 0);
+}
+
 TEST_F(OnDragonfly, record_adds_up_a_trace) {
   write("trace", "0 1 5000\n1 0 7\n0 1 6000 # again\n");
   EXPECT_THAT(run_well("record net --trace trace --least 100"),

@@ -81,6 +81,25 @@ TEST_F(SimulatePacketsOnADragonfly, refuses_what_it_cannot_simulate) {
 }
 
 // All nodes of a group to the next group: half a phit of each, adversarial for the routers whose link it is.
+TEST_F(SimulatePacketsOnADragonfly, gives_back_the_paths_that_it_wrote_down) {
+  const Json ugal = simulated("net --policy ugal-l --traffic shift:8 --load 0.3 --record-paths taken");
+  const Json again = simulated("net --paths taken --traffic shift:8 --load 0.3");
+  EXPECT_EQ(again["policy"], "paths");
+  EXPECT_EQ(again["undelivered"], 0);
+  EXPECT_NEAR(again["hops_mean"].get<double>(), ugal["hops_mean"].get<double>(), 0.2);
+  EXPECT_THAT(refusal("net --policy olm --traffic un --load 0.1 --record-paths taken"), HasSubstr("at the source"));
+  EXPECT_THAT(refusal("net --policy paths --traffic un --load 0.1"), HasSubstr("--paths"));
+}
+
+TEST_F(SimulatePacketsOnADragonfly, sends_packets_on_the_paths_of_a_linear_program) {
+  run_well(
+      "throughput net --paths min+vlb --flows shift:8 --model mmf --tie-detours --write-paths best --order topology");
+  const Json best = simulated("net --paths best --traffic shift:8 --load 0.3");
+  EXPECT_EQ(best["undelivered"], 0);
+  EXPECT_NEAR(best["throughput"].get<double>(), 0.3, 0.02);
+  EXPECT_LT(simulated("net --policy min --traffic shift:8 --load 0.3")["throughput"].get<double>(), 0.27);
+}
+
 TEST_F(SimulatePacketsOnADragonfly, says_what_tpr_makes_of_a_matrix) {
   const Json shift = finished("net --classify --traffic shift:8 --load 1");
   double share = 0;

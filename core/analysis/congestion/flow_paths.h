@@ -20,18 +20,18 @@ class FlowPaths {
   // others load nothing.
   template <class Visit>
   std::uint32_t visit(std::size_t source, std::size_t to, Visit&& visit) {
-    const HostRoutes::Offsets offsets = routes_->offsets(source, to);
     channels_.clear();
     std::uint32_t arrived = 0;
-    for (std::uint32_t offset = offsets.first; offset < offsets.last; ++offset) {
+    for (const OffsetShare way : routes_->ways(source, to)) {
       const std::size_t before = channels_.size();
       const auto note = [&](ChannelId c) { channels_.push_back(c); };
-      if (routes_->follow(routes_->leaf(source), to, offset, note))
-        ++arrived;
-      else
+      if (!routes_->follow(routes_->leaf(source), to, way.offset, note)) {
         channels_.resize(before);
+        continue;
+      }
+      arrived += way.shares;
+      for (std::size_t i = before; i < channels_.size(); ++i) shares_[index(channels_[i])] += way.shares;
     }
-    for (const ChannelId c : channels_) ++shares_[index(c)];
     for (const ChannelId c : channels_)
       if (const std::uint32_t shares = std::exchange(shares_[index(c)], 0U); shares > 0) visit(c, shares);
     return arrived;

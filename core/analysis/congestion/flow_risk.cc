@@ -34,13 +34,12 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
     check(flow.source < routes.num_hosts() && flow.destination < routes.num_hosts(), "flow_risk: no such host");
     if (flow.source == flow.destination) continue;
     ++risk.num_flows;
-    const std::uint32_t asked =
-        routes.offsets(flow.source, flow.destination).last - routes.offsets(flow.source, flow.destination).first;
-    risk.unrouted += asked - paths.visit(flow.source, flow.destination, [&](ChannelId c, std::uint32_t shares) {
-      shares_on[index(c)] += shares;
-      weight_on[index(c)] += flow.weight * shares / routes.shares_per_flow();
-      destinations.add(flow.destination, c, shares);
-    });
+    risk.unrouted +=
+        routes.shares_per_flow() - paths.visit(flow.source, flow.destination, [&](ChannelId c, std::uint32_t shares) {
+          shares_on[index(c)] += shares;
+          weight_on[index(c)] += flow.weight * shares / routes.shares_per_flow();
+          destinations.add(flow.destination, c, shares);
+        });
   }
   PeakSum sources(routes.num_channels());
   for (const std::uint32_t i : order_by(flows, [](const Flow& flow) { return flow.source; }))

@@ -67,6 +67,11 @@ std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const End
     if (use.kind == LidUse::Kind::kOffset) offsets[0] = static_cast<std::uint8_t>(use.offset % (1U << destination.lmc));
     for (const EndportId from : hosts) {
       if (from == to || fabric.at(from).lid == kNoLid) continue;
+      if (use.kind == LidUse::Kind::kChoices) {
+        for (const WeightedPath& path : weighted_paths(fabric, *use.choices, nullptr, from, to))
+          flows.push_back({fabric.at(from).lid, path.to, path.share});
+        continue;
+      }
       for (const std::uint8_t k : offsets)
         flows.push_back(
             {fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / static_cast<double>(offsets.size())});

@@ -17,8 +17,6 @@ struct Routed {
   const std::vector<EndportId>& hosts;
 };
 
-inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
-
 // All-to-all flows between the hosts of both states on one channel.
 struct LoadChange {
   ChannelId before = kNoChannel;  // id in the first fabric; kNoChannel: the link is new

@@ -35,12 +35,20 @@ HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, con
     : use_(std::move(use)),
       capacities_(fabric),
       num_offsets_(num_offsets(use_, fabric, hosts)),
-      evenly_{0, num_offsets_},
       delivered_(num_offsets_ * hosts.size(), 0),
       first_channel_(fabric.num_switches()),
       leads_to_(fabric.num_channels(), kNoSwitch),
       entries_(fabric.num_switches() * num_offsets_ * hosts.size(), kNoPort) {
   check(tables.num_switches() == fabric.num_switches(), "HostRoutes: tables of another fabric");
+  check((use_.kind == LidUse::Kind::kChoices) == (use_.choices != nullptr), "HostRoutes: choices without choices");
+  for (std::uint32_t k = 0; k < num_offsets_; ++k) all_.push_back({static_cast<std::uint8_t>(k), 1});
+  if (use_.kind == LidUse::Kind::kEvenly) shares_per_flow_ = num_offsets_;
+  if (use_.kind == LidUse::Kind::kChoices) {
+    hosts_ = hosts;
+    Shares shares = shares_of_lists(*use_.choices, num_offsets_);
+    shares_of_list_ = std::move(shares.of_list);
+    shares_per_flow_ = shares.per_flow;
+  }
   check(!use_.table || use_.table->num_hosts() == hosts.size(), "HostRoutes: a table of offsets of other hosts");
   for (std::size_t c = 0; c < leads_to_.size(); ++c)
     if (const Peer& peer = fabric.peer(id_at<ChannelId>(c)); peer.is_switch()) leads_to_[c] = peer.as_switch();

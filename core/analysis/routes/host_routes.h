@@ -13,10 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/routes/shares.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
@@ -42,15 +45,17 @@ class OffsetTable {
 // Which of the destination's LIDs traffic is sent to. Offsets count modulo the destination's number of LIDs.
 struct LidUse {
   enum class Kind : std::uint8_t {
-    kOffset,  // all flows to base LID + offset
-    kEvenly,  // each flow in equal shares to all LIDs of its destination, or to `shares`
-    kTable,   // each flow to the offset that the table names
+    kOffset,   // all flows to base LID + offset
+    kEvenly,   // each flow in equal shares to all LIDs of its destination, or to `shares`
+    kTable,    // each flow to the offset that the table names
+    kChoices,  // each flow to the offsets that its pair of hosts has, by their weights
   };
   Kind kind = Kind::kOffset;
   std::uint8_t offset = 0;                // kOffset
   std::optional<OffsetTable> table = {};  // kTable: of as many hosts
   // kEvenly: the offset of each share, so an offset as often as its weight; at most 128. Empty: each offset once.
   std::vector<std::uint8_t> shares = {};
+  std::shared_ptr<const LidChoices> choices = nullptr;  // kChoices: of the end ports of the fabric
 
   // kEvenly: the offsets of the shares of a flow to a host with `num_lids` LIDs.
   [[nodiscard]] std::vector<std::uint8_t> offsets_among(std::size_t num_lids) const;
@@ -71,26 +76,23 @@ class HostRoutes {
   [[nodiscard]] const Capacities& capacities() const { return capacities_; }
   // kNoSwitch when it hangs on none.
   [[nodiscard]] SwitchId leaf(std::size_t rank) const { return leaf_[rank]; }
-  // How many equal shares a flow is split into: up to 128; 1 unless use.kind is kEvenly.
-  [[nodiscard]] std::uint32_t shares_per_flow() const {
-    return use_.kind == LidUse::Kind::kEvenly ? evenly_.last - evenly_.first : 1;
-  }
+  // How many equal shares a flow is split into: 1 unless use.kind is kEvenly or kChoices.
+  [[nodiscard]] std::uint32_t shares_per_flow() const { return shares_per_flow_; }
   // Whether hosts of one leaf take the same ways to a destination.
-  [[nodiscard]] bool same_from_leaf() const { return use_.kind != LidUse::Kind::kTable; }
-
-  // Ways to a host: the places first .. last-1 of its LIDs, or of the shares of a flow where LidUse names these.
-  struct Offsets {
-    std::uint32_t first = 0;
-    std::uint32_t last = 1;
-  };
-  // The offsets that a flow takes, one share on each.
-  [[nodiscard]] Offsets offsets(std::size_t source_rank, std::size_t to_rank) const {
-    if (use_.kind != LidUse::Kind::kTable) return evenly_;
-    const std::uint32_t offset = use_.table->at(source_rank, to_rank) % num_offsets_;
-    return {offset, offset + 1};
+  [[nodiscard]] bool same_from_leaf() const {
+    return use_.kind != LidUse::Kind::kTable && use_.kind != LidUse::Kind::kChoices;
   }
 
-  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in Offsets.
+  // What a flow puts on the ways to a host. These are numbered by its LID offsets, or by the shares of a flow where LidUse
+  // names these.
+  [[nodiscard]] std::span<const OffsetShare> ways(std::size_t source_rank, std::size_t to_rank) const {
+    if (use_.kind == LidUse::Kind::kChoices)
+      return shares_of_list_[use_.choices->list_of(hosts_[source_rank], hosts_[to_rank])];
+    if (use_.kind != LidUse::Kind::kTable) return all_;
+    return {all_.data() + use_.table->at(source_rank, to_rank) % num_offsets_, 1};
+  }
+
+  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in ways().
   // Returns whether the host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps;
   // the same each time.
   template <class Visit>
@@ -118,12 +120,15 @@ class HostRoutes {
   LidUse use_;
   Capacities capacities_;
   std::uint32_t num_offsets_ = 1;
-  Offsets evenly_;                            // unless use_.kind is kTable
-  std::vector<SwitchId> leaf_;                // per rank
-  std::vector<std::uint8_t> delivered_;       // [offset][rank]: its leaf hands over to it
-  std::vector<std::uint32_t> first_channel_;  // per switch
-  std::vector<SwitchId> leads_to_;            // per channel
-  std::vector<PortNum> entries_;              // [switch][offset][rank]: a port to another switch, or kNoPort
+  std::uint32_t shares_per_flow_ = 1;
+  std::vector<OffsetShare> all_;                          // one share on each
+  std::vector<EndportId> hosts_;                          // kChoices: per rank
+  std::vector<std::vector<OffsetShare>> shares_of_list_;  // kChoices: per list of choices
+  std::vector<SwitchId> leaf_;                            // per rank
+  std::vector<std::uint8_t> delivered_;                   // [offset][rank]: its leaf hands over to it
+  std::vector<std::uint32_t> first_channel_;              // per switch
+  std::vector<SwitchId> leads_to_;                        // per channel
+  std::vector<PortNum> entries_;  // [switch][offset][rank]: a port to another switch, or kNoPort
 };
 
 }  // namespace espalier

@@ -26,14 +26,14 @@ Link find_link(const FatTree& tree, SwitchId s, PortNum port) {
   return {};  // a link from a switch to itself is in no group
 }
 
-Hop explain_hop(const FatTree& tree, const UpDownCosts& costs, const ForwardingTables& tables, SwitchId at, Lid lid,
-                bool came_down) {
+ExplainedHop explain_hop(const FatTree& tree, const UpDownCosts& costs, const ForwardingTables& tables, SwitchId at,
+                         Lid lid, bool came_down) {
   const Fabric& fabric = tree.fabric();
-  Hop hop;
+  ExplainedHop hop;
   hop.at = at;
   hop.step = step(fabric, tables, at, lid);
   hop.choices = shortest_choices(tree, costs, at, fabric.destination_switch(lid));
-  if (hop.step.kind == Step::Kind::kDelivered) hop.reason = Hop::Reason::kDelivered;
+  if (hop.step.kind == Step::Kind::kDelivered) hop.reason = ExplainedHop::Reason::kDelivered;
   if (hop.step.kind != Step::Kind::kForward) return hop;
 
   hop.far_port = fabric.peer(at, hop.step.port).port;
@@ -44,11 +44,11 @@ Hop explain_hop(const FatTree& tree, const UpDownCosts& costs, const ForwardingT
     if (std::count(hop.choices[i].ports.begin(), hop.choices[i].ports.end(), hop.step.port) > 0)
       hop.group = static_cast<std::uint32_t>(i) + 1;
   if (link.up && came_down)
-    hop.reason = Hop::Reason::kTurn;
+    hop.reason = ExplainedHop::Reason::kTurn;
   else if (hop.group > 0)
-    hop.reason = link.up ? Hop::Reason::kUp : Hop::Reason::kDown;
+    hop.reason = link.up ? ExplainedHop::Reason::kUp : ExplainedHop::Reason::kDown;
   else
-    hop.reason = link.up ? Hop::Reason::kLongerUp : Hop::Reason::kLongerDown;
+    hop.reason = link.up ? ExplainedHop::Reason::kLongerUp : ExplainedHop::Reason::kLongerDown;
   return hop;
 }
 
@@ -68,21 +68,21 @@ std::vector<Choice> shortest_choices(const FatTree& tree, const UpDownCosts& cos
   return choices;
 }
 
-std::uint32_t Hop::num_ports() const {
+std::uint32_t ExplainedHop::num_ports() const {
   std::size_t count = 0;
   for (const Choice& choice : choices) count += choice.ports.size();
   return static_cast<std::uint32_t>(count);
 }
 
-std::string_view name(Hop::Reason reason) {
-  static constexpr EnumNames kNames(Hop::Reason::kBroken,
+std::string_view name(ExplainedHop::Reason reason) {
+  static constexpr EnumNames kNames(ExplainedHop::Reason::kBroken,
                                     {"delivered", "down", "up", "longer down", "longer up", "turn", "broken"});
   return kNames[reason];
 }
 
 std::size_t PathExplanation::num_links() const {
-  return static_cast<std::size_t>(
-      std::count_if(hops.begin(), hops.end(), [](const Hop& hop) { return hop.step.kind == Step::Kind::kForward; }));
+  return static_cast<std::size_t>(std::count_if(
+      hops.begin(), hops.end(), [](const ExplainedHop& hop) { return hop.step.kind == Step::Kind::kForward; }));
 }
 
 PathExplanation explain_path(const FatTree& tree, const UpDownCosts& costs, const ForwardingTables& tables,
@@ -97,7 +97,7 @@ PathExplanation explain_path(const FatTree& tree, const UpDownCosts& costs, cons
   for (SwitchId at = from; seen[at] == 0;) {
     seen[at] = 1;
     path.hops.push_back(explain_hop(tree, costs, tables, at, lid, came_down));
-    const Hop& hop = path.hops.back();
+    const ExplainedHop& hop = path.hops.back();
     if (hop.step.kind != Step::Kind::kForward) return path;
     came_down = !find_link(tree, at, hop.step.port).up;
     at = hop.step.next;

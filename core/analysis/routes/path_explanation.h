@@ -31,7 +31,7 @@ struct Choice {
 [[nodiscard]] std::vector<Choice> shortest_choices(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
                                                    SwitchId t);
 
-struct Hop {
+struct ExplainedHop {
   enum class Reason : std::uint8_t {
     kDelivered,
     kDown,        // the destination is below, on a shortest path
@@ -39,7 +39,7 @@ struct Hop {
     kLongerDown,  // down where the destination is not below, or below but farther
     kLongerUp,    // up, though the destination is below or another neighbor is nearer
     kTurn,        // up, after having come down: what up-down paths never do
-    kBroken,      // `Hop::step` says how it ends
+    kBroken,      // `ExplainedHop::step` says how it ends
   };
   SwitchId at = kNoSwitch;
   Step step;                   // the entry
@@ -54,14 +54,14 @@ struct Hop {
 };
 
 // "up", "turn" and so on: stable words, for scripts.
-[[nodiscard]] std::string_view name(Hop::Reason reason);
+[[nodiscard]] std::string_view name(ExplainedHop::Reason reason);
 
 struct PathExplanation {
-  std::vector<Hop> hops;         // switch by switch; the last one delivers, fails or closes the circle
-  bool circles = false;          // the packet comes back to where it was
-  Hops shortest = kUnreachable;  // switch-to-switch links of a shortest up-down path; kUnreachable: there is none
+  std::vector<ExplainedHop> hops;  // switch by switch; the last one delivers, fails or closes the circle
+  bool circles = false;            // the packet comes back to where it was
+  Hops shortest = kUnreachable;    // switch-to-switch links of a shortest up-down path; kUnreachable: there is none
 
-  [[nodiscard]] bool arrives() const { return !hops.empty() && hops.back().reason == Hop::Reason::kDelivered; }
+  [[nodiscard]] bool arrives() const { return !hops.empty() && hops.back().reason == ExplainedHop::Reason::kDelivered; }
   // Switch-to-switch links that the packet crosses.
   [[nodiscard]] std::size_t num_links() const;
 };

@@ -244,10 +244,15 @@ void SoundTables::find_order() {
 }
 
 VerifyReport SoundTables::verify_change(const Fabric& now, const ForwardingTables& tables) const {
-  if (tables.num_switches() == now.num_switches() && tables.width() == tables_.width() &&
-      lost_links_alone(fabric_, now))
-    if (std::optional<VerifyReport> report = ChangeCheck(*this, now, tables).run()) return *std::move(report);
+  if (std::optional<VerifyReport> report = verify_lost_links(now, tables)) return *std::move(report);
   return verify(now, tables);
+}
+
+std::optional<VerifyReport> SoundTables::verify_lost_links(const Fabric& now, const ForwardingTables& tables) const {
+  if (tables.num_switches() != now.num_switches() || tables.width() != tables_.width() ||
+      !lost_links_alone(fabric_, now))
+    return std::nullopt;
+  return ChangeCheck(*this, now, tables).run();
 }
 
 }  // namespace espalier

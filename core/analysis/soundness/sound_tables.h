@@ -23,8 +23,11 @@ class SoundTables {
   // Nothing where verify() finds a violation. REQUIRES: both outlive this.
   [[nodiscard]] static std::optional<SoundTables> prove(const Fabric& fabric, const ForwardingTables& tables);
 
-  // verify(now, tables). Without a short cut where `now` has other switches, LIDs, or links that the fabric has not.
+  // verify(now, tables).
   [[nodiscard]] VerifyReport verify_change(const Fabric& now, const ForwardingTables& tables) const;
+  // The same by what has changed alone. Nothing where an entry is wrong, and where `now` has other switches, LIDs, or
+  // links that the fabric has not.
+  [[nodiscard]] std::optional<VerifyReport> verify_lost_links(const Fabric& now, const ForwardingTables& tables) const;
 
  private:
   friend class ChangeCheck;

@@ -2,6 +2,7 @@
 #include "core/engines/balanced/offset_round_robin.h"
 
 #include <algorithm>
+#include <bitset>
 #include <limits>
 
 #include "core/engines/balanced/in_tree.h"
@@ -22,6 +23,7 @@ class OffsetRoundRobin {
         tables_(tables),
         in_tree_(problem, channels),
         deficit_(channels.size()),
+        used_(problem.fabric.num_switches()),
         served_(problem.fabric.num_switches(), 0),
         channels_from_(problem.fabric.num_switches()),
         last_use_(problem.fabric.num_switches(), 0) {}
@@ -34,6 +36,10 @@ class OffsetRoundRobin {
       const unsigned offsets = 1U << to.lmc;
       const auto column = columns.column(host);
       columns_.assign(offsets - 1, std::vector<std::uint8_t>(column.begin(), column.end()));
+      for (const SwitchId s : used_.ids()) {
+        used_[s].reset();
+        if (column[index(s)] != kNoHop) used_[s].set(column[index(s)]);
+      }
       for (unsigned k = 1; k < offsets; ++k) rotate_down_channels(in, k, columns_[k - 1]);
       for (const Ingress::Pod& pod : in.pods) assign(in, pod, column, offsets);
       for (unsigned k = 1; k < offsets; ++k) write(columns_[k - 1], id_at<Lid>(index(to.lid) + k));
@@ -67,22 +73,21 @@ class OffsetRoundRobin {
       ++served_stamp_;
       taken_.clear();
       // Leaves that cannot but share a channel with another offset come last.
-      const std::uint32_t left = serve_all(pod, channels, pod.hosts, k, column);
-      if (left > 0) (void)serve_all(pod, channels, left, k, {});
+      const std::uint32_t left = all_are_taken(channels) ? pod.hosts : serve_all(channels, pod, pod.hosts, k, false);
+      if (left > 0) (void)serve_all(channels, pod, left, k, true);
       for (const IngressChannel* e : taken_) mark(*e);
     }
   }
 
-  // `taken`: the column of offset 0, if leaves shall avoid the channels of offsets before k; returns hosts that are
-  // left.
-  std::uint32_t serve_all(const Ingress::Pod& pod, std::span<const IngressChannel> channels, std::uint32_t left,
-                          unsigned k, std::span<const std::uint8_t> taken) {
+  // Unless they may share, leaves avoid the channels of offsets before k. Returns hosts that are left.
+  std::uint32_t serve_all(std::span<const IngressChannel> channels, const Ingress::Pod& pod, std::uint32_t left,
+                          unsigned k, bool may_share) {
     tried_.assign(channels.size(), 0);
     while (left > 0) {
       const std::size_t best = choose(channels);
       if (best == channels.size()) break;
       tried_[best] = 1;
-      const std::uint32_t hosts = std::min(left, serve(channels[best], k, taken));
+      const std::uint32_t hosts = std::min(left, serve(channels[best], k, may_share));
       deficit_[channels[best].channel] -= static_cast<float>(hosts) / static_cast<float>(pod.hosts);
       left -= hosts;
       if (hosts > 0) taken_.push_back(&channels[best]);
@@ -134,22 +139,25 @@ class OffsetRoundRobin {
   }
 
   // Whether leaf s sends another offset of the host by this channel.
-  [[nodiscard]] bool is_taken(SwitchId s, std::uint8_t number, unsigned k, std::span<const std::uint8_t> column) const {
-    if (column.empty() || !tree_.down_groups(s).empty()) return false;
-    bool is_taken = column[index(s)] == number;
-    for (unsigned other = 1; other < k; ++other) is_taken = is_taken || columns_[other - 1][index(s)] == number;
-    return is_taken;
+  [[nodiscard]] bool is_taken(SwitchId s, std::uint8_t number) const {
+    return tree_.down_groups(s).empty() && used_[s].test(number);
+  }
+  [[nodiscard]] bool all_are_taken(std::span<const IngressChannel> channels) const {
+    return std::all_of(channels.begin(), channels.end(),
+                       [&](const IngressChannel& e) { return is_taken(e.from, channels_.number(e.from, e.channel)); });
   }
 
   // As in deficit_round_robin.cc.
-  std::uint32_t serve(const IngressChannel& e, unsigned k, std::span<const std::uint8_t> taken) {
+  std::uint32_t serve(const IngressChannel& e, unsigned k, bool may_share) {
     std::vector<std::uint8_t>& column = columns_[k - 1];
-    if (served_[e.from] == served_stamp_ || is_taken(e.from, channels_.number(e.from, e.channel), k, taken)) return 0;
+    const auto avoids = [&](SwitchId s, std::uint8_t number) { return !may_share && is_taken(s, number); };
+    if (served_[e.from] == served_stamp_ || avoids(e.from, channels_.number(e.from, e.channel))) return 0;
     std::size_t hosts = 0;
     const auto take = [&](SwitchId s, std::uint8_t number) {
-      if (is_taken(s, number, k, taken)) return;
+      if (avoids(s, number)) return;
       served_[s] = served_stamp_;
       column[index(s)] = number;
+      used_[s].set(number);
       hosts += tree_.hosts(s).size();
     };
     take(e.from, channels_.number(e.from, e.channel));
@@ -171,6 +179,7 @@ class OffsetRoundRobin {
   InTree in_tree_;
   IdVector<TreeChannelId, float> deficit_;          // to the flows of all offsets
   std::vector<std::vector<std::uint8_t>> columns_;  // of offsets 1, 2, ... of the host at hand
+  IdVector<SwitchId, std::bitset<256>> used_;       // per leaf: channels by which it sends offsets of the host at hand
   IdVector<SwitchId, std::uint64_t> served_;
   std::uint64_t served_stamp_ = 0;
   std::vector<std::uint8_t> tried_;  // per ingress channel of the pod at hand

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Every number of `balanced` that was found by trial and not by theory, in one place. Most were tuned on a tree of 8
-// 640 hosts and on a quasi fat tree of 1 036, both damaged at random; none is critical within a factor of two.
+// Every number of `balanced` that was found by trial and not by theory, in one place. Most were tuned on a tree of
+// 8 640 hosts and on a quasi fat tree of 1 036, both damaged at random; none is critical within a factor of two.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,15 @@ namespace espalier {
 
 struct BalancedParameters {
   // How long the steps take, on a core of 2020 whose caches others use as well: per millisecond of the budget,
-  std::uint64_t computed_entries_per_ms = 4'000;  // table entries that all alternatives compute together;
-  std::uint64_t moved_entries_per_ms = 150'000;   // entries copied between tables and columns;
-  std::uint64_t ingress_channels_per_ms = 2'000;  // ingress channels found, weighted and given their hosts;
-  std::uint64_t sampled_hops_per_ms = 25'000;     // hops of random permutations counted;
-  std::uint64_t additions_per_ms = 300'000;       // additions of prices, where loads do not fit into the cache,
-  std::uint64_t cached_speedup = 3;               // and so many times as many where they do:
-  std::size_t cached_loads = 4 * 1024 * 1024;     // below this number of (channel, shift) pairs.
-  std::uint32_t alternatives_share = 4;           // Alternatives are tried if they take at most 1/4 of the budget.
+  std::uint64_t computed_entries_per_ms = 4'000;   // table entries that all alternatives compute together;
+  std::uint64_t moved_entries_per_ms = 150'000;    // entries copied between tables and columns;
+  std::uint64_t ingress_channels_per_ms = 2'000;   // ingress channels found, weighted and given their hosts;
+  std::uint64_t offset_channels_per_ms = 150'000;  // the same looked at for one more LID of a host;
+  std::uint64_t sampled_hops_per_ms = 25'000;      // hops of random permutations counted;
+  std::uint64_t additions_per_ms = 300'000;        // additions of prices, where loads do not fit into the cache,
+  std::uint64_t cached_speedup = 3;                // and so many times as many where they do:
+  std::size_t cached_loads = 4 * 1024 * 1024;      // below this number of (channel, shift) pairs.
+  std::uint32_t alternatives_share = 4;            // Alternatives are tried if they take at most 1/4 of the budget.
   // In additions that do not fit into the cache (step_costs.h):
   std::uint64_t additions_per_load = 4;    // to set up and sum up all loads, per (channel, shift);
   std::uint64_t additions_per_count = 40;  // to count the flows of a source to a host in neighboring shifts;
@@ -32,6 +33,9 @@ struct BalancedParameters {
   // Sampled estimates, which decide whether a step was worth it: shifts counted at least,
   std::size_t sampled_shifts = 24;
   std::size_t sampled_loads = 1024 * 1024;  // and (channel, shift) pairs, where more shifts are affordable.
+
+  // Shifts that the search did not count are looked at for 1/20 of the budget, with the start and with the end.
+  std::uint32_t second_look_share = 20;
 
   // Random permutations, measured where all shifts are counted: as many as make so many flows, within these limits.
   std::size_t sampled_flows = 100'000;

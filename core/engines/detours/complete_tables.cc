@@ -175,9 +175,50 @@ SwitchId leaf_of(const Fabric& fabric, Guid port) {
   return e == kNoEndport ? fabric.find_switch(port) : fabric.at(e).leaf;
 }
 
+void fill_detours(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans, ForwardingTables& tables) {
+  const IdVector<SwitchId, OnlyLid> only = only_lids(problem);
+  parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
+    DetourFiller filler(problem, plans, only);
+    for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
+  });
+}
+
+// The only switches of which entries that are there may change.
+std::vector<SwitchId> selective_switches(const std::vector<SubtreePlan>& plans) {
+  std::vector<SwitchId> all;
+  for (const SubtreePlan& plan : plans)
+    for (const Subtree& subtree : plan.subtrees)
+      all.insert(all.end(), subtree.selective.begin(), subtree.selective.end());
+  return all;
+}
+
+// Whether one of `changed` no longer reaches a host by the channel by which it did.
+bool moves_hosts(const RoutingProblem& problem, const std::vector<SwitchId>& changed, const ForwardingTables& before,
+                 const ForwardingTables& now) {
+  for (const SwitchId s : changed)
+    for (const EndportId e : problem.order.hosts) {
+      const Lid lid = problem.fabric.at(e).lid;
+      if (lid != kNoLid && before.at(s, lid) != kNoPort && before.at(s, lid) != now.at(s, lid)) return true;
+    }
+  return false;
+}
+
+// The same, where hosts' routes shall stay: by turns if subtrees move some and turns join all pairs as well. Traffic
+// between switches is worth next to nothing.
+void fill_detours_for_hosts(const RoutingProblem& problem, const std::vector<SubtreePlan>& plans,
+                            ForwardingTables& tables) {
+  const std::vector<SwitchId> changed = selective_switches(plans);
+  if (changed.empty()) return fill_detours(problem, plans, tables);
+  ForwardingTables by_turns = tables;
+  fill_detours(problem, plans, tables);
+  if (moves_hosts(problem, changed, by_turns, tables) && route_by_turns(problem, by_turns).empty())
+    tables = std::move(by_turns);
+}
+
 // By subtrees where each component that needs some has them, else by turns.
-Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached, SwitchId manager,
-                std::size_t attempts, ForwardingTables& tables) {
+Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached,
+                const SwitchPathOptions& options, std::size_t attempts, ForwardingTables& tables) {
+  const SwitchId manager = leaf_of(problem.fabric, options.subnet_manager);
   std::vector<SubtreePlan> plans(problem.tree.num_components());
   for (std::uint32_t component = 0; component < plans.size(); ++component) {
     if (unreached[component] == 0) continue;
@@ -189,11 +230,10 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
               route_by_turns(problem, tables, attempts)};
   }
   // Every component that needs them has its subtrees, and their turns close no cycle.
-  const IdVector<SwitchId, OnlyLid> only = only_lids(problem);
-  parallel_blocks(problem.fabric.num_switches(), 8, [&](std::size_t first, std::size_t last) {
-    DetourFiller filler(problem, plans, only);
-    for (std::size_t s = first; s < last; ++s) filler.fill(id_at<SwitchId>(s), tables.row(id_at<SwitchId>(s)));
-  });
+  if (options.host_routes == SwitchPathOptions::HostRoutes::kStay)
+    fill_detours_for_hosts(problem, plans, tables);
+  else
+    fill_detours(problem, plans, tables);
   return {};
 }
 
@@ -206,7 +246,7 @@ Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptio
   if (total == 0) return Completion{};
   switch (options.how) {
     case SwitchPaths::kSubtree:
-      return join(problem, unreached, leaf_of(problem.fabric, options.subnet_manager), attempts, tables);
+      return join(problem, unreached, options, attempts, tables);
     case SwitchPaths::kUpDown:
       return fail(fmt::format("{} ordered pairs of switches have no up-down path", total));
     case SwitchPaths::kNone:

@@ -61,8 +61,9 @@ ForwardingTables rerouted(const RoutingProblem& problem, const ForwardingTables&
 }  // namespace
 
 std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
-                                           std::vector<SwitchPair> unjoined, const SwitchPathOptions& options,
+                                           std::vector<SwitchPair> unjoined, SwitchPathOptions options,
                                            std::size_t attempts) {
+  options.host_routes = SwitchPathOptions::HostRoutes::kMayMove;  // those through demoted switches have to
   Demoted result;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::vector<SwitchId> more = cover(problem.tree, std::move(unjoined));

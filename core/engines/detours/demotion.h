@@ -38,7 +38,7 @@ struct Demoted {
 // `attempts`: as in turns.h, of each round. Many of them are content with other switches than few.
 // REQUIRES: `tables` hold an up-down path of the tree wherever there is one; `unjoined` is not empty.
 [[nodiscard]] std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
-                                                         std::vector<SwitchPair> unjoined,
-                                                         const SwitchPathOptions& options, std::size_t attempts);
+                                                         std::vector<SwitchPair> unjoined, SwitchPathOptions options,
+                                                         std::size_t attempts);
 
 }  // namespace espalier

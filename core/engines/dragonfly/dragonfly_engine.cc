@@ -53,6 +53,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
       const bool crowded = may_be_crowded(tree.fabric(), *routed);
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
+      routing.choices = std::move(routed->choices);
       if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets take shortest paths", why));
       return crowded ? better_of(tree, routing, options_.max_vls) : std::move(routing);
     }

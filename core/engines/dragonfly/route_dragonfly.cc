@@ -8,6 +8,7 @@
 #include "core/base/try.h"
 #include "core/engines/dragonfly/dragonfly_lanes.h"
 #include "core/engines/dragonfly/lane_search.h"
+#include "core/engines/dragonfly/offset_weights.h"
 
 namespace espalier {
 namespace {
@@ -23,6 +24,12 @@ std::uint8_t codeword_sl(const Dragonfly& dragonfly, const LidRoute& route, std:
       from != goal && (from == route.middle || aim(dragonfly, route, from, &codewords) == route.middle);
   const std::uint16_t sls = over_middle ? codewords.sls(from, route.middle, goal) : codewords.free_sls(from, goal);
   return sls == 0 ? std::uint8_t{0} : lowest_sl(sls);
+}
+
+bool has_several_lids(const Fabric& fabric) {
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).lmc > 0) return true;
+  return false;
 }
 
 // By group of the source, and by (group of the destination, group on the way).
@@ -71,7 +78,9 @@ Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const Drago
     levels = std::move(found.levels);
     num_irregular = found.num_irregular;
   }
-  return DragonflyRouting{std::move(tables), Lanes(std::move(levels), make_lane_maps(dragonfly, plan)), num_irregular};
+  DragonflyRouting routing{std::move(tables), Lanes(std::move(levels), make_lane_maps(dragonfly, plan)), num_irregular};
+  if (nonminimal && has_several_lids(dragonfly.fabric())) routing.choices = weigh_offsets(dragonfly.fabric());
+  return routing;
 }
 
 }  // namespace espalier

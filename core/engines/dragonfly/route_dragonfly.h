@@ -2,8 +2,11 @@
 // Tables and lanes for a known dragonfly: steps 2 and 3 of dragonfly_engine.h.
 #pragma once
 
+#include <optional>
+
 #include "core/base/result.h"
 #include "core/engines/dragonfly/dragonfly_routes.h"
+#include "core/fabric/choices/lid_choices.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 
@@ -18,7 +21,8 @@ struct DragonflyOptions {
 struct DragonflyRouting {
   ForwardingTables tables;
   Lanes lanes;
-  std::uint64_t num_irregular = 0;  // (source switch, LID) whose lanes had to be searched for
+  std::uint64_t num_irregular = 0;                   // (source switch, LID) whose lanes had to be searched for
+  std::optional<LidChoices> choices = std::nullopt;  // of several kinds of ways
 };
 
 // Errors: paths that find no lanes.

@@ -10,8 +10,6 @@
 
 namespace espalier {
 
-inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
-
 // A channel between switches, seen from one end.
 struct Hop {
   ChannelId channel;

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "core/engines/routing_problem.h"
-#include "core/fabric/source_offsets.h"
+#include "core/fabric/choices/source_offsets.h"
 #include "core/tree/order/node_types.h"
 
 namespace espalier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The numbers by which hosts choose paths (core/fabric/source_offsets.h), for hosts that look each other up.
+// The numbers by which hosts choose paths (core/fabric/choices/source_offsets.h), for hosts that look each other up.
 //
 //   0x0002c90100000011 1/2 0/2  # host 1
 //
@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/fabric/choices/source_offsets.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/source_offsets.h"
 
 namespace espalier {
 

@@ -56,7 +56,7 @@ Json page_json(const ReportPage& page) {
               return Json{
                   {"guid", m.guid}, {"name", m.name}, {"hosts", m.hosts}, {"loads", m.loads}, {"remarks", m.remarks}};
             })},
-      {"row_word", page.row_word},
+      {"layout", page.layout == ReportPage::Layout::kGroups ? "groups" : "levels"},
       {"boxes", list(page.boxes,
                      [](const auto& b) {
                        return Json{{"level", b.level}, {"label", b.label}, {"marks", b.marks}};

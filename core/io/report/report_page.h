@@ -3,7 +3,8 @@
 // and are embedded as JSON; report_page.js draws them and computes none. It may be opened from a disk and mailed.
 //
 // The drawing: levels are rows, leaves at the bottom. A row holds boxes, a box holds switches: one each in a small
-// fabric, a pod or a plane in a large one. All links between two boxes are one line, colored by its fullest channel.
+// fabric, a pod or a plane in a large one. All links between two boxes are one line, colored by its fullest channel. Of a
+// dragonfly, groups lie in a circle: a ring of boxes each, or one box in a large fabric.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct ReportPage {
     // Color i: loads of up to edges[i], fixed shares of `ideal` so that two pages compare; ascending, a color between
     // two equal edges has no load. The last is at least the greatest load.
     std::vector<std::uint64_t> edges;
-    std::uint64_t ideal = 1;  // what the fullest channel carries at the least, with any tables
+    std::uint64_t ideal = 1;  // what the fullest channel carries at the least, with any tables or any shortest paths
   };
   struct Mark {
     std::string guid;
@@ -39,8 +40,9 @@ struct ReportPage {
     Loads loads;                       // of its fullest channel, in or out
     std::vector<std::size_t> remarks;  // about it
   };
+  enum class Layout : std::uint8_t { kLevels, kGroups };
   struct Box {
-    std::size_t level = 0;
+    std::size_t level = 0;  // or the number of its group
     std::string label;
     std::vector<std::size_t> marks;
   };
@@ -81,8 +83,8 @@ struct ReportPage {
   std::vector<Remark> remarks;
   std::vector<Pattern> patterns;
   std::vector<Mark> marks;
-  std::string row_word = "level";  // what a row is; of a dragonfly a "group", the first on top
-  std::vector<Box> boxes;          // a level's from left to right
+  Layout layout = Layout::kLevels;
+  std::vector<Box> boxes;  // a level's from left to right, a group's by their numbers
   std::vector<Line> lines;
   std::vector<Spread> spreads;
   std::vector<HotLink> hot_links;

@@ -32,12 +32,13 @@ const flows_on = (line) => view.direction === BOTH
 
 const WIDTH = 1300, LEFT = 64, SLANT = 80, GAP = 8, CELL = 12, PAD = 4;
 const levels = [...new Set(page.boxes.map((box) => box.level))].sort((a, b) => b - a);
-// A tree has levels, counted from below; of a dragonfly each group is a row, the first on top.
-const row_name = (level) => page.row_word === 'level' ? `level ${level}` : page.row_word === 'group' ? `group ${levels[0] - level}` : page.row_word;
+// A tree has levels, counted from below; a dragonfly has groups.
+const grouped = page.layout === 'groups';
+const row_name = (level) => grouped ? `group ${level}` : `level ${level}`;
 const rows = levels.map((level) => page.boxes.filter((box) => box.level === level));
 const single = page.boxes.every((box) => box.marks.length === 1);
 const widest = Math.max(1, ...rows.map((boxes) => boxes.length));
-const slanted = single && widest > 12;
+const slanted = !grouped && single && widest > 12;
 const RIGHT = slanted ? SLANT : 0;  // room for the last slanted label
 
 // What all names begin and end with says nothing; cut at separators only.
@@ -92,7 +93,50 @@ function lay_out() {
   return {width, height: bottom + (slanted ? 125 : 34)};
 }
 
+// Groups in a circle. In a small fabric the switches of each are a ring, in a large one a box.
+function lay_out_groups() {
+  const sides = [...rows].reverse();
+  const n = sides.length;
+  for (const box of page.boxes) {
+    box.cell = n > 40 ? 8 : CELL;
+    box.columns = Math.ceil(Math.sqrt(box.marks.length));
+    box.w = single ? 18 : box.columns * box.cell + 2 * PAD;
+    box.h = single ? 18 : Math.ceil(box.marks.length / box.columns) * box.cell + 2 * PAD;
+  }
+  const spread = single ? Math.max(26, ...sides.map((boxes) => boxes.length * 25 / (2 * Math.PI))) : 0;
+  const reach = spread + Math.max(...page.boxes.map((box) => Math.hypot(box.w, box.h) / 2));
+  const radius = n < 2 ? 0 : Math.max(210, (reach + (single ? 14 : 5)) / Math.sin(Math.PI / n));
+  const size = 2 * (radius + reach + 56);
+  page.center = {x: Math.max(WIDTH, size) / 2, y: size / 2};
+  sides.forEach((boxes, g) => {
+    const angle = 2 * Math.PI * g / n - Math.PI / 2;
+    const x = page.center.x + radius * Math.cos(angle), y = page.center.y + radius * Math.sin(angle);
+    boxes.forEach((box, i) => {
+      // The first switch of a ring is the outermost.
+      const turn = angle + 2 * Math.PI * i / boxes.length, away = boxes.length > 1 ? spread : 0;
+      box.x = x + away * Math.cos(turn) - box.w / 2;
+      box.y = y + away * Math.sin(turn) - box.h / 2;
+      box.title = {x: page.center.x + (radius + reach + 12) * Math.cos(angle),
+                   y: page.center.y + (radius + reach + 12) * Math.sin(angle) + 4,
+                   'text-anchor': Math.cos(angle) > 0.3 ? 'start' : Math.cos(angle) < -0.3 ? 'end' : 'middle'};
+    });
+  });
+  return {width: Math.max(WIDTH, size), height: size};
+}
+
+// Straight within a group, bent toward the center between two; what is within a box is its frame.
+function chord(line) {
+  const a = page.boxes[line.lower], b = page.boxes[line.upper];
+  const middle = (box) => [box.x + box.w / 2, box.y + box.h / 2];
+  const [ax, ay] = middle(a), [bx, by] = middle(b);
+  if (a === b) return `M${a.x - 2} ${a.y - 2}h${a.w + 4}v${a.h + 4}h${-a.w - 4}z`;
+  if (a.level === b.level) return `M${ax} ${ay}L${bx} ${by}`;
+  const bend = (u, v, center) => (u + v) / 2 + (center - (u + v) / 2) * 0.55;
+  return `M${ax} ${ay}Q${bend(ax, bx, page.center.x)} ${bend(ay, by, page.center.y)} ${bx} ${by}`;
+}
+
 function curve(line) {
+  if (grouped) return chord(line);
   const a = page.boxes[line.lower], b = page.boxes[line.upper];
   const ax = a.x + a.w / 2, bx = b.x + b.w / 2;
   if (a.level === b.level) {  // beside each other: an arc above the row
@@ -109,9 +153,11 @@ function curve(line) {
 
 const drawn = {switches: [], lines: []};
 
-// "0–1": the lines between two levels.
-const row_number = (level) => page.row_word === 'group' ? levels[0] - level : level;
-const levels_of = (line) => [page.boxes[line.lower].level, page.boxes[line.upper].level].map(row_number).sort((a, b) => a - b).join('–');
+// "0–1": the lines between two levels. Of a dragonfly those within groups, and those between them.
+const levels_of = (line) => {
+  const ends = [page.boxes[line.lower].level, page.boxes[line.upper].level].sort((a, b) => a - b);
+  return !grouped ? ends.join('–') : ends[0] === ends[1] ? 'local' : 'global';
+};
 const is_chosen = (line) => view.levels === ALL || levels_of(line) === view.levels;
 
 function draw_lines(svg) {
@@ -148,6 +194,11 @@ function draw_switch(svg, box, mark, x, y, w, h) {
 }
 
 function draw_label(svg, box) {
+  if (grouped) {
+    const first = page.boxes.find((b) => b.level === box.level) === box;
+    if (first) add(svg, 'text', {...box.title, class: 'quiet-text'}, levels.length > 40 ? `${box.level}` : row_name(box.level));
+    return;
+  }
   const x = box.x + box.w / 2, low = box.y + box.h;
   const top = box.level === levels[0], bottom = box.level === levels[levels.length - 1];
   if (!single) {
@@ -168,11 +219,11 @@ function draw_tree() {
   const tree = at('tree');
   const scroll = tree.scrollLeft;
   tree.replaceChildren();
-  const {width, height} = lay_out();
-  const svg = add(tree, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': 'The tree by level'});
-  svg.style.minWidth = width > WIDTH ? `${width}px` : '760px';
+  const {width, height} = grouped ? lay_out_groups() : lay_out();
+  const svg = add(tree, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': grouped ? 'The groups' : 'The tree by level'});
+  svg.style.minWidth = width > WIDTH && !grouped ? `${width}px` : '760px';
   draw_lines(svg);
-  for (const level of levels) {
+  for (const level of grouped ? [] : levels) {
     const box = page.boxes.find((b) => b.level === level);
     add(svg, 'text', {x: 2, y: box.y + box.h / 2 + 4, class: 'quiet-text'}, row_name(level));
   }
@@ -180,8 +231,11 @@ function draw_tree() {
     if (!single) add(svg, 'rect', {class: 'box', x: box.x, y: box.y, width: box.w, height: box.h, rx: 4});
     box.marks.forEach((mark, i) => {
       if (single) draw_switch(svg, box, mark, box.x, box.y, box.w, box.h);
-      else draw_switch(svg, box, mark, box.x + PAD + 1 + (i % box.columns) * CELL,
-                       box.y + PAD + 1 + Math.floor(i / box.columns) * CELL, CELL - 2, CELL - 2);
+      else {
+        const cell = box.cell ?? CELL;
+        draw_switch(svg, box, mark, box.x + PAD + 1 + (i % box.columns) * cell,
+                    box.y + PAD + 1 + Math.floor(i / box.columns) * cell, cell - 2, cell - 2);
+      }
     });
     draw_label(svg, box);
   }
@@ -206,7 +260,8 @@ function switch_text(it, box) {
 function line_text(line) {
   const parts = [`${page.boxes[line.lower].label} – ${page.boxes[line.upper].label}`, count(line.cables, 'cable')];
   page.patterns.forEach((pattern, i) =>
-      parts.push(`${pattern.name}: up ${shown(line.up[i])}, down ${shown(line.down[i])} on the fullest channel`));
+      parts.push(grouped ? `${pattern.name}: ${shown(Math.max(line.up[i], line.down[i]))} on the fullest channel`
+                         : `${pattern.name}: up ${shown(line.up[i])}, down ${shown(line.down[i])} on the fullest channel`));
   return parts.join('\n');
 }
 
@@ -256,7 +311,7 @@ function draw_legend() {
   const legend = at('legend');
   legend.replaceChildren();
   const {edges, ideal} = page.patterns[view.pattern];
-  add(legend, 'span', {title: 'what the fullest channel carries at the least, with any tables'},
+  add(legend, 'span', {title: `what the fullest channel carries at the least, with any ${grouped ? 'shortest paths' : 'tables'}`},
       `share of the ideal load, ${count(ideal, 'flow')}:`);
   const item = (text, c, height) => {
     const span = add(legend, 'span');
@@ -318,7 +373,7 @@ function draw_remarks() {
   for (const remark of page.remarks.filter(fits)) by_kind.set(remark.kind, [...(by_kind.get(remark.kind) ?? []), remark.text]);
   at('remarks').replaceChildren();
   at('remarks-shown').textContent = words === '' ? '' : `${page.remarks.filter(fits).length} of ${page.remarks.length}`;
-  if (page.remarks.length === 0) add(at('remarks'), 'p', {}, 'None: a regular tree.');
+  if (page.remarks.length === 0) add(at('remarks'), 'p', {}, grouped ? 'None: a regular dragonfly.' : 'None: a regular tree.');
   for (const [kind, texts] of by_kind) {
     const details = add(at('remarks'), 'details');
     details.open = texts.length <= 4 || words !== '';
@@ -343,10 +398,11 @@ function search() {
 
 function draw() {
   choices('patterns', page.patterns.map((pattern, i) => [i, pattern.name]), view.pattern, (i) => { view.pattern = i; });
-  choices('directions', [[BOTH, 'both directions'], ['up', 'up'], ['down', 'down']], view.direction,
+  // In a dragonfly nothing is above anything.
+  choices('directions', grouped ? [] : [[BOTH, 'both directions'], ['up', 'up'], ['down', 'down']], view.direction,
           (direction) => { view.direction = direction; });
   const pairs = [...new Set(page.lines.map(levels_of))].sort();
-  choices('levels', [[ALL, page.row_word === 'level' ? 'all levels' : 'all groups'], ...pairs.map((pair) => [pair, pair])], view.levels, (pair) => { view.levels = pair; });
+  choices('levels', [[ALL, grouped ? 'all links' : 'all levels'], ...pairs.map((pair) => [pair, pair])], view.levels, (pair) => { view.levels = pair; });
   at('pattern-note').textContent = page.patterns[view.pattern].note;
   draw_legend();
   draw_tree();
@@ -364,6 +420,11 @@ for (const fact of page.facts) {
   const box = add(at('facts'), 'div');
   add(box, 'dt', {}, fact.label);
   add(add(box, 'dd', {}, fact.value), 'small', {}, fact.note);
+}
+if (grouped) {
+  at('drawing').textContent = 'The groups and their load';
+  at('reading').textContent = single ? 'Groups in a circle, their switches in rings.' : 'Groups in a circle; the frame of a box is the fullest of its local links.';
+  at('balance').textContent = 'Balance of local and global links';
 }
 at('search').addEventListener('input', search);
 at('remark-filter').addEventListener('input', draw_remarks);

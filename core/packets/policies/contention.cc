@@ -69,14 +69,13 @@ class Contention : public InTransit {
 
  protected:
   [[nodiscard]] std::uint32_t direct_vc(const LocalHop& hop) const override {
-    return 2U * hop.packet.global_hops + hop.packet.group_hops;
+    return 2U * hop.packet.global_hops + std::min<std::uint32_t>(hop.packet.group_hops, 1);
   }
   void offer_detours(const LocalHop& hop, Request& request) const override {
-    request.offer(other_local_ports(hop.state, hop.place.router, hop.port), 2U * hop.packet.global_hops);
+    request.offer(all_detours(hop), 2U * hop.packet.global_hops);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
-    request.offer(other_local_ports(hop.state, hop.place.router, hop.packet.group_hops > 0 ? hop.place.in : hop.port),
-                  hop.packet.group_hops);
+    request.offer(neighbors(hop, hop.packet.group_hops > 0 ? hop.place.in : hop.port), hop.packet.group_hops);
   }
 
  private:

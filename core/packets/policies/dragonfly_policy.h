@@ -33,7 +33,9 @@ class DragonflyPolicy : public Policy {
     Port chosen = kNone;
     for (const auto& exit : exits)
       if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
-    return own > 0 ? chosen : to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))], random);
+    if (own > 0) return chosen;
+    if (!dragonfly_.is_whole(dragonfly_.group(r)) && !dragonfly_.has_grids()) return dragonfly_.toward_exit(r, group);
+    return to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))], random);
   }
   // The minimal path: l g l. REQUIRES: target != r.
   [[nodiscard]] Port toward_router(Router r, Router target, Random& random) const {
@@ -63,21 +65,26 @@ class DragonflyPolicy : public Policy {
     if (group != dragonfly_.group(target)) {
       group = random_group(source, target, random);
       if (group == kNone) return kNone;
-      return dragonfly_.router(group, random.below(dragonfly_.group_size()));
+      return dragonfly_.router(group, random.below(dragonfly_.group_size(group)));
     }
-    const Router via = dragonfly_.router(group, random.below(dragonfly_.group_size()));
+    const Router via = dragonfly_.router(group, random.below(dragonfly_.group_size(group)));
     return via == source || via == target ? kNone : via;
   }
-  // A group that is neither that of the source nor that of the destination; kNone: there is none.
+  // A group that is neither that of the source nor that of the destination, and is cabled to both; kNone: there is none,
+  // or links are missing and none was found.
   [[nodiscard]] std::uint32_t random_group(Router source, Router target, Random& random) const {
     const std::uint32_t low = std::min(dragonfly_.group(source), dragonfly_.group(target));
     const std::uint32_t high = std::max(dragonfly_.group(source), dragonfly_.group(target));
     const std::uint32_t taken = low == high ? 1 : 2;
     if (dragonfly_.num_groups() <= taken) return kNone;
-    std::uint32_t group = random.below(dragonfly_.num_groups() - taken);
-    if (group >= low) ++group;
-    if (taken == 2 && group >= high) ++group;
-    return group;
+    constexpr int kTries = 8;
+    for (int i = 0; i < kTries; ++i) {
+      std::uint32_t group = random.below(dragonfly_.num_groups() - taken);
+      if (group >= low) ++group;
+      if (taken == 2 && group >= high) ++group;
+      if (dragonfly_.linked(low, group) && dragonfly_.linked(group, high)) return group;
+    }
+    return kNone;
   }
 
   [[nodiscard]] static std::uint32_t position(const State& state, Port port) {
@@ -110,7 +117,7 @@ class DragonflyPolicy : public Policy {
     const std::uint32_t b = dragonfly_.group(to);
     if (a == b) return dragonfly_.local_hops(from, to);
     const auto& exit = dragonfly_.exits(a, b)[0];
-    return 1U + dragonfly_.local_hops(from, exit.router) + dragonfly_.local_hops(behind(state, exit.port), to);
+    return 1U + dragonfly_.local_hops(from, exit.router) + minimal_hops(state, behind(state, exit.port), to);
   }
   [[nodiscard]] std::uint32_t valiant_hops(const State& state, Router from, std::uint32_t via, Router to) const {
     if (by_router_) return minimal_hops(state, from, via) + minimal_hops(state, via, to);

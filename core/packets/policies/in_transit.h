@@ -45,9 +45,15 @@ class InTransit : public DragonflyPolicy {
       if (state.credits[state.queue(port, vc)] > state.credits[state.queue(port, best)]) best = vc;
     return best;
   }
-  // Local ports of the router other than this one.
-  [[nodiscard]] std::uint64_t other_local_ports(const State& state, Router r, Port port) const {
-    return dragonfly_.local_ports(r) & ~bit(state, port);
+  // Local ports other than this one to routers by which the packet may leave its group.
+  [[nodiscard]] std::uint64_t neighbors(const LocalHop& hop, Port except) const {
+    return dragonfly_.local_ports(hop.place.router, dragonfly_.group(hop.packet.target)) & ~bit(hop.state, except);
+  }
+  // Local ports to routers that are next to the one that is behind hop.port.
+  [[nodiscard]] std::uint64_t all_detours(const LocalHop& hop) const {
+    std::uint64_t ports = dragonfly_.local_ports(hop.place.router) & ~bit(hop.state, hop.port);
+    if (!dragonfly_.is_whole(dragonfly_.group(hop.place.router))) leave_out_dead_ends(hop, ports);
+    return ports;
   }
 
   const Parameters& parameters_;
@@ -56,8 +62,13 @@ class InTransit : public DragonflyPolicy {
   [[nodiscard]] Request leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const;
   void offer_global(const State& state, const Place& place, const Packet& packet, Port minimal, Request& request) const;
   // What the last hop has made of the packet's path.
-  void look_back(const State& state, const Place& place, Packet& packet) const;
+  void look_back(const State& state, const Place& place, Packet& packet, Random& random) const;
   [[nodiscard]] bool has_exit(Router r, std::uint32_t group) const;
+  // Whether the local hop leads to where the packet leaves the group, or to its router.
+  [[nodiscard]] bool is_last_in_group(const LocalHop& hop) const;
+  // Whether the packet came by a minimal local hop that others have to follow.
+  [[nodiscard]] bool is_on_its_way(const State& state, const Place& place, std::uint32_t there, Random& random) const;
+  void leave_out_dead_ends(const LocalHop& hop, std::uint64_t& ports) const;
 };
 
 }  // namespace espalier::packets

@@ -17,17 +17,16 @@ class Olm : public InTransit {
   [[nodiscard]] std::uint32_t direct_vc(const LocalHop& hop) const override {
     std::uint32_t first = hop.packet.global_hops;
     if (!hop.last) return first;
-    if (hop.packet.group_hops > 0) first = std::max(first, hop.place.vc + 1);
+    if (hop.packet.group_hops > 0) first = std::max(first, std::min(hop.place.vc + 1, 2U));
     return parameters_.spread_vcs ? emptiest(hop.state, hop.port, first, 2) : first;
   }
   void offer_detours(const LocalHop& hop, Request& request) const override {
-    const std::uint64_t ports = other_local_ports(hop.state, hop.place.router, hop.port);
+    const std::uint64_t ports = all_detours(hop);
     if (!hop.last) return request.offer(ports, hop.packet.global_hops - 1U);
     request.offer(ports, 0, 1);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
-    request.offer(other_local_ports(hop.state, hop.place.router, hop.packet.group_hops > 0 ? hop.place.in : hop.port),
-                  0);
+    request.offer(neighbors(hop, hop.packet.group_hops > 0 ? hop.place.in : hop.port), 0);
   }
 };
 

@@ -24,7 +24,7 @@ class Par : public Ugal {
  protected:
   [[nodiscard]] std::uint32_t next_vc(const State& state, const Packet& packet, Port port) const override {
     if (is_global(state, port)) return packet.global_hops;
-    return packet.global_hops == 0 ? packet.group_hops : packet.global_hops + 1U;
+    return packet.global_hops == 0 ? std::min<std::uint32_t>(packet.group_hops, 1) : packet.global_hops + 1U;
   }
 };
 

@@ -14,15 +14,14 @@ class Par62 : public InTransit {
 
  protected:
   [[nodiscard]] std::uint32_t direct_vc(const LocalHop& hop) const override {
-    const std::uint32_t first = 2U * hop.packet.global_hops + hop.packet.group_hops;
+    const std::uint32_t first = 2U * hop.packet.global_hops + std::min<std::uint32_t>(hop.packet.group_hops, 1);
     return hop.last && parameters_.spread_vcs ? emptiest(hop.state, hop.port, first, 5) : first;
   }
   void offer_detours(const LocalHop& hop, Request& request) const override {
-    request.offer(other_local_ports(hop.state, hop.place.router, hop.port), 2U * hop.packet.global_hops);
+    request.offer(all_detours(hop), 2U * hop.packet.global_hops);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
-    request.offer(other_local_ports(hop.state, hop.place.router, hop.packet.group_hops > 0 ? hop.place.in : hop.port),
-                  hop.packet.group_hops);
+    request.offer(neighbors(hop, hop.packet.group_hops > 0 ? hop.place.in : hop.port), hop.packet.group_hops);
   }
 };
 

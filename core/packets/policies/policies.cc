@@ -28,6 +28,7 @@ const std::vector<PolicyEntry>& policies() {
       {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid, Needs::kCompleteGroups},
       {"contention-ectn", "the same, with counters that groups share", make_contention_broadcast,
        Needs::kCompleteGroups},
+      {"paths", "one of the paths of --paths, by their weights", make_paths, Needs::kPaths},
       {"tables", "the port that LFTS gives", make_tables, Needs::kTables},
       {"adaptive", "on trees: the least occupied port of all shortest up-down paths", make_adaptive_tree,
        Needs::kLevels},
@@ -54,6 +55,8 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyI
                 "give tables, or --policy adaptive");
   if (found->needs == Needs::kTables && inputs.tables == nullptr)
     return fail(fmt::format("{} needs tables", name), "give LFTS after NET");
+  if (found->needs == Needs::kPaths && inputs.paths == nullptr)
+    return fail(fmt::format("{} needs paths", name), "give --paths FILE");
   if (found->needs == Needs::kLevels && inputs.levels.empty())
     return fail(fmt::format("{} is for trees, and this fabric is not one", name), "see espalier rank");
   return found->make(inputs);

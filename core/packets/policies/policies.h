@@ -11,6 +11,7 @@
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 #include "core/packets/policies/dragonfly_policy.h"
+#include "core/packets/source_paths.h"
 
 namespace espalier::packets {
 
@@ -28,13 +29,15 @@ struct PolicyInputs {
   const ForwardingTables* next_tables = nullptr;
   Cycle change_at = 0;
   Cycle change_over = 0;
+  const SourcePaths* paths = nullptr;  // nullptr: none are given
+  PathCounts* counts = nullptr;        // where UGAL and its kin write down the paths that they choose; nullptr: nowhere
 };
 
 // Under which switching a policy is free of deadlock.
 enum class Safety : std::uint8_t { kAll, kCutThrough };
 
 // What a policy cannot do without.
-enum class Needs : std::uint8_t { kDragonfly, kCompleteGroups, kTables, kLevels };
+enum class Needs : std::uint8_t { kDragonfly, kCompleteGroups, kTables, kLevels, kPaths };
 
 struct PolicyEntry {
   std::string_view name;
@@ -66,6 +69,7 @@ struct PolicyEntry {
 [[nodiscard]] std::unique_ptr<Policy> make_contention_base(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_contention_hybrid(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_contention_broadcast(const PolicyInputs& in);
+[[nodiscard]] std::unique_ptr<Policy> make_paths(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_tables(const PolicyInputs& in);
 [[nodiscard]] std::unique_ptr<Policy> make_adaptive_tree(const PolicyInputs& in);
 

@@ -5,7 +5,6 @@
 //
 // rlm-no-table allows all detours on the same virtual channels, so its channels have circles. It is here for
 // comparison.
-#include "core/dragonfly/parity_sign.h"
 #include "core/packets/policies/in_transit.h"
 
 namespace espalier::packets {
@@ -31,8 +30,8 @@ class Rlm : public InTransit {
     request.offer(ports, hop.packet.global_hops, 2);
   }
   void offer_neighbors(const LocalHop& hop, Request& request) const override {
-    std::uint64_t ports = other_local_ports(hop.state, hop.place.router, hop.port);
-    if (hop.packet.group_hops > 0) ports = next_hops(hop);
+    std::uint64_t ports = neighbors(hop, hop.port);
+    if (hop.packet.group_hops > 0) ports = next_hops(hop) & neighbors(hop, hop.place.in);
     request.offer(ports, hop.packet.global_hops);
   }
 
@@ -52,13 +51,15 @@ class Rlm : public InTransit {
                                      : hop.packet.global_hops;
   }
   void list_detours(const Network& network, Router r) {
-    const std::uint32_t here = dragonfly_.member(r);
-    for (std::uint32_t other = 0; other < members_; ++other)
-      for (std::uint32_t k = 0; other != here && k < members_; ++k) {
-        if (k == here || k == other) continue;
+    const std::uint32_t group = dragonfly_.group(r);
+    for (std::uint32_t m = 0; m < dragonfly_.group_size(group); ++m)
+      for (std::uint32_t k = 0; k < dragonfly_.group_size(group); ++k) {
+        const Router other = dragonfly_.router(group, m);
+        const Router by = dragonfly_.router(group, k);
+        if (m == k || other == r || by == r || !dragonfly_.adjacent(r, by)) continue;
         const std::uint64_t to_k = std::uint64_t{1} << network.ports[dragonfly_.local_port(r, k)].position;
-        if (turn_allowed(here, k, other)) between_[r * members_ + other] |= to_k;
-        if (turn_allowed(other, here, k)) beyond_[r * members_ + other] |= to_k;
+        if (dragonfly_.turn_allowed(r, by, other) && dragonfly_.adjacent(by, other)) between_[r * members_ + m] |= to_k;
+        if (dragonfly_.turn_allowed(other, r, by)) beyond_[r * members_ + m] |= to_k;
       }
   }
 
@@ -72,12 +73,8 @@ class RlmWithoutTable : public Rlm {
   using Rlm::Rlm;
 
  protected:
-  [[nodiscard]] std::uint64_t detours(const LocalHop& hop) const override {
-    return other_local_ports(hop.state, hop.place.router, hop.port);
-  }
-  [[nodiscard]] std::uint64_t next_hops(const LocalHop& hop) const override {
-    return other_local_ports(hop.state, hop.place.router, hop.place.in);
-  }
+  [[nodiscard]] std::uint64_t detours(const LocalHop& hop) const override { return all_detours(hop); }
+  [[nodiscard]] std::uint64_t next_hops(const LocalHop& hop) const override { return neighbors(hop, hop.place.in); }
 };
 
 }  // namespace

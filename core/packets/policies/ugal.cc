@@ -5,6 +5,7 @@ namespace espalier::packets {
 
 Request Ugal::request(const State& state, const Place& place, Packet& packet, Random& random) {
   if (packet.hops == 0) choose(state, place.router, packet, random);
+  if (packet.hops == 0 && counts_ != nullptr) write_down(state, place.router, packet);
   return plain(state, packet, next(state, place.router, packet, random));
 }
 
@@ -13,6 +14,18 @@ void Ugal::choose(const State& state, Router r, Packet& packet, Random& random) 
   if (via == kNone || minimal_is_better(state, r, packet, via, random)) return;
   packet.via = via;
   packet.misrouted = true;
+}
+
+// Of several links between two groups, and of parallel ones, any: the packet has still to choose.
+void Ugal::write_down(const State& state, Router r, const Packet& packet) {
+  std::vector<Router> way;
+  std::uint32_t via = packet.via;
+  while (r != packet.target) {
+    r = behind(state, toward(r, via, packet.target, own_));
+    way.push_back(r);
+    if (via == (by_router_ ? r : dragonfly_.group(r))) via = kNone;
+  }
+  ++(*counts_)[{packet.source, packet.destination}][way];
 }
 
 bool Ugal::local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,

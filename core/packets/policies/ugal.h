@@ -20,7 +20,10 @@ class Ugal : public DragonflyPolicy {
 
  protected:
   Ugal(const PolicyInputs& in, ValiantLevel level)
-      : DragonflyPolicy(*in.dragonfly, level), weight_(in.parameters->weight), offset_(in.parameters->ugal_offset) {}
+      : DragonflyPolicy(*in.dragonfly, level),
+        weight_(in.parameters->weight),
+        offset_(in.parameters->ugal_offset),
+        counts_(in.counts) {}
 
   // At router r: is the minimal path to be preferred to that by `via`? That of UGAL-L, unless overridden.
   [[nodiscard]] virtual bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
@@ -40,8 +43,12 @@ class Ugal : public DragonflyPolicy {
   }
 
  private:
+  void write_down(const State& state, Router r, const Packet& packet);
+
   PathWeight weight_;
   double offset_;
+  PathCounts* counts_;  // nullptr: nobody wants to know
+  Random own_{1001};    // for what is written down alone, so that it changes nothing
 };
 
 }  // namespace espalier::packets

@@ -9,6 +9,8 @@
 // somebody waits for becomes free, a queue behind has room again, or, where heads have alternatives, any credit comes. What
 // a waiting packet is denied depends on these alone, and on thresholds: so a router is looked at again in the next cycle
 // only when packets have left by alternatives.
+#include <algorithm>
+
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/simulator.h"
 
@@ -21,7 +23,8 @@ void Simulator::allocate() {
     if (ahead_) fetch_ahead(i);
     const Router r = served_list_[i];
     const Here here = {r, network_.first_port[r], network_.degree(r), first_queue(r), &next_[first_queue(r)]};
-    serve_preferred(here);
+    if (parameters_.transit_first) serve_preferred(here, Who::kInTransit);
+    serve_preferred(here, Who::kAll);
     if (policy_diverts_ && serve_alternatives(here)) wake(r);
   }
   served_list_.clear();
@@ -36,7 +39,7 @@ void Simulator::fetch_ahead(std::size_t next) {
     sets_.fetch(soon);
     prefetch(state_.used[network_.first_port[soon]]);
     prefetch(next_[first_queue(soon)]);
-    prefetch(next_[first_queue(soon) + 32]);
+    prefetch(next_[std::min<std::size_t>(first_queue(soon) + 32, next_.size() - 1)]);
   }
   if (next + kLines >= served_list_.size()) return;
   const Router soon = served_list_[next + kLines];
@@ -48,7 +51,7 @@ void Simulator::fetch_ahead(std::size_t next) {
     }
 }
 
-void Simulator::serve_preferred(const Here& here) {
+void Simulator::serve_preferred(const Here& here, Who who) {
   const std::uint32_t vcs = state_.vcs;
   BitWord somebody = 0;
   for (std::uint32_t begin = 0; begin < here.degree; begin += 64) {
@@ -60,7 +63,7 @@ void Simulator::serve_preferred(const Here& here) {
   for (std::uint32_t i = 0; i < vcs; ++i, vc = vc + 1 == vcs ? 0 : vc + 1)
     for (std::uint32_t begin = 0; begin < here.degree; begin += 64)
       for (BitWord bits = sets_.of(here.router, begin).ready(vc); bits != 0; bits &= bits - 1)
-        serve_line(here, begin + nth_bit(bits, 0), vc);
+        serve_line(here, begin + nth_bit(bits, 0), vc, who);
 }
 
 // How many of a line are passed over before the first that is asked.
@@ -70,7 +73,7 @@ std::uint32_t Simulator::first_turn(std::uint32_t count) {
   return region_->random.below(count);
 }
 
-void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc) {
+void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who) {
   const std::uint32_t output = here.first_queue + state_.queue(position, vc);
   const Line line = lines_[output];
   const std::uint16_t* const next = here.next;
@@ -80,6 +83,7 @@ void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32
   for (std::uint32_t i = 0; i < line.count; ++i, before = next[before]) {
     const std::uint32_t queue = here.first_queue + next[before];
     if ((only != kIdle && queue != only) || !may_cross(queue)) continue;
+    if (who == Who::kInTransit && ports_[port_of(queue)].end.kind == PortClass::kNode) continue;
     leave(here, position, vc, before);
     win(here, queue, position, vc);
     return;
@@ -117,15 +121,14 @@ void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t positio
   if (one_input_) busy_in_[port_of(queue)] = 1;
   winners_.push_back({queue, output});
   if (state_.capacity[out] == 0) return;  // to a node
-  const std::uint16_t used = ++state_.used[out];
-  const std::uint16_t room = --state_.credits[output];
-  if (room == 0) sets.vc(vc).room &= ~bit_of(position);
+  const std::uint32_t used = state_.used[out] += state_.unit;
+  const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - state_.unit);
+  if (room < state_.unit) sets.vc(vc).room &= ~bit_of(position);
   if (wormhole_) holder_[output] = queues_[queue].sent + 1U == units_of_packet_ ? kIdle : queue;
   if (!policy_diverts_) return;
-  if (compares_ports_)
-    levels_.filled(here.router, 0, position, used);
-  else
-    levels_.filled(here.router, vc, position, state_.capacity[out] - room);
+  const std::uint32_t now = compares_ports_ ? used : state_.capacity[out] - room;
+  for (std::uint32_t credit = 0; credit < state_.unit; ++credit)
+    levels_.filled(here.router, compares_ports_ ? 0 : vc, position, now - credit);
 }
 
 }  // namespace espalier::packets

@@ -13,9 +13,10 @@ bool Simulator::serve_alternatives(const Here& here) {
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) any |= open.room[vc] = open.free & sets.vc(vc).room;
   if (any == 0) return false;
 
+  const bool only_full = parameters_.diverts == Diverts::kWhenFull;
   const std::size_t before = winners_.size();
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
-    for (BitWord bits = sets.vc(vc).seeking; bits != 0; bits &= bits - 1) {
+    for (BitWord bits = sets.vc(vc).seeking & ~(only_full ? sets.vc(vc).room : 0); bits != 0; bits &= bits - 1) {
       const std::uint32_t position = nth_bit(bits, 0);
       if ((ports_[here.first + position].sought & open.free) == 0) continue;
       const bool below = find_below(here, position, vc, open);

@@ -22,11 +22,11 @@ void Simulator::take_credits() {
 void Simulator::take_credit(std::uint32_t output) {
   const Port port = port_of(output);
   const std::uint32_t vc = vc_of(output);
-  const std::uint16_t used = --state_.used[port];
-  const std::uint16_t room = ++state_.credits[output];
+  const std::uint32_t used = --state_.used[port];
+  const std::uint32_t room = ++state_.credits[output];
   if (policy_follows_credits_) policy_.credited(state_, port, vc);
   const PortEnd& end = ports_[port].end;
-  if (room == 1) sets_.of(end.router, end.position).vc(vc).room |= bit_of(end.position);
+  if (room == state_.unit) sets_.of(end.router, end.position).vc(vc).room |= bit_of(end.position);
   if (policy_diverts_) {
     if (compares_ports_)
       levels_.drained(end.router, 0, end.position, used);
@@ -34,7 +34,7 @@ void Simulator::take_credit(std::uint32_t output) {
       levels_.drained(end.router, vc, end.position, state_.capacity[port] - room);
     if (sets_.of(end.router).seeking() != 0) return wake(end.router);
   }
-  if (room == 1 && lines_[output].count > 0) wake(end.router);
+  if (room == state_.unit && lines_[output].count > 0) wake(end.router);
 }
 
 void Simulator::set_free(Port out) {
@@ -82,10 +82,8 @@ void Simulator::finish_unit(std::uint32_t index) {
       sender.blocked = false;
       region_->births.add(state_.now, end.peer);
     }
-  } else {
-    const Cycle late =
-        policy_follows_credits_ ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queue.out) : 0;
-    add_credit(end, state_.now + end.latency + late, state_.queue(end.peer, vc_of(index)));
+  } else if (state_.unit == 1) {
+    give_credit(index, state_.now);
   }
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;
@@ -96,6 +94,16 @@ void Simulator::finish_unit(std::uint32_t index) {
   } else {
     queue.status = Queue::Status::kStalled;
   }
+}
+
+// To where the unit came from, for what has left the queue at `at`.
+void Simulator::give_credit(std::uint32_t index, Cycle at) {
+  const Port in = port_of(index);
+  const PortEnd& end = ports_[in].end;
+  const Cycle late = policy_follows_credits_
+                         ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queues_[index].out)
+                         : 0;
+  add_credit(end, at + end.latency + late, state_.queue(end.peer, vc_of(index)));
 }
 
 // Wormhole: the next flit goes where the one before it went.

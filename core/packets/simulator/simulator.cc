@@ -70,10 +70,10 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
 
 void Simulator::size_queues() {
   const VcCounts vcs = policy_.vcs();
-  const std::uint32_t unit = parameters_.unit_phits();
   const std::uint32_t ports = network_.num_ports();
   state_.network = &network_;
   state_.parameters = &parameters_;
+  state_.unit = parameters_.credits_of_unit();
   state_.vcs = std::max({vcs.local, vcs.global, parameters_.injection_vcs});
   check(state_.vcs <= kMostVcs, "more virtual channels than 16");
   state_.vc_bits = static_cast<std::uint32_t>(std::bit_width(state_.vcs - 1));
@@ -92,19 +92,23 @@ void Simulator::size_queues() {
   std::uint32_t slots = 0;
   for (Port p = 0; p < ports; ++p) {
     const PortEnd& port = network_.ports[p];
-    const std::uint32_t units = buffer_of(parameters_, port.kind) / unit;
-    check(units > 0 && units < 65536, "a buffer that holds no packet, or too many");
+    const std::uint32_t credits = buffer_of(parameters_, port.kind) / parameters_.credit_phits();
+    const std::uint32_t units = credits / state_.unit;
+    check(units > 0 && credits < 65536, "a buffer that holds no packet, or too many");
+    // By phit the next unit may come while the one that leaves still has its place in the queue.
+    const std::uint32_t places = units + (state_.unit > 1 && port.kind != PortClass::kNode ? 1 : 0);
     const std::uint32_t used_vcs = vcs_of(parameters_, vcs, port.kind);
     for (std::uint32_t vc = 0; vc < used_vcs; ++vc) {
       Queue& queue = queues_[state_.queue(p, vc)];
       queue.first_slot = slots;
-      queue.capacity = static_cast<std::uint16_t>(units);
-      slots += units;
-      state_.credits[state_.queue(p, vc)] = static_cast<std::uint16_t>(port.kind == PortClass::kNode ? 1 : units);
+      queue.capacity = static_cast<std::uint16_t>(places);
+      slots += places;
+      state_.credits[state_.queue(p, vc)] =
+          static_cast<std::uint16_t>(port.kind == PortClass::kNode ? state_.unit : credits);
     }
-    if (port.kind != PortClass::kNode) state_.capacity[p] = static_cast<std::uint16_t>(units);
-    state_.vc_scale[p] = 1.0F / static_cast<float>(units);
-    state_.port_scale[p] = 1.0F / static_cast<float>(units * used_vcs);
+    if (port.kind != PortClass::kNode) state_.capacity[p] = static_cast<std::uint16_t>(credits);
+    state_.vc_scale[p] = 1.0F / static_cast<float>(credits);
+    state_.port_scale[p] = 1.0F / static_cast<float>(credits * used_vcs);
   }
   slots_.resize(slots);
 }
@@ -132,8 +136,8 @@ void Simulator::size_levels() {
   const VcCounts vcs = policy_.vcs();
   const bool by_port = parameters_.occupancy == Occupancy::kPort;
   const auto kind = [&](std::uint32_t buffer, std::uint32_t used_vcs) {
-    const std::uint32_t units = buffer / parameters_.unit_phits() * (by_port ? used_vcs : 1);
-    return FillLevels::Kind{units, 1.0F / static_cast<float>(units)};
+    const std::uint32_t credits = buffer / parameters_.credit_phits() * (by_port ? used_vcs : 1);
+    return FillLevels::Kind{credits, 1.0F / static_cast<float>(credits)};
   };
   levels_.resize(network_.num_routers(), by_port ? 1 : state_.vcs,
                  {kind(parameters_.local_buffer, vcs.local), kind(parameters_.global_buffer, vcs.global)},

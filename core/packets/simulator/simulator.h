@@ -195,6 +195,7 @@ class Simulator {
   void take_arrivals();
   void push(std::uint32_t queue, PacketId packet);
   void finish_unit(std::uint32_t queue);
+  void give_credit(std::uint32_t queue, Cycle at);
   void go_on(std::uint32_t queue);
   void take_credit(std::uint32_t output);
   void set_free(Port out);
@@ -223,11 +224,12 @@ class Simulator {
   // ---- allocation (allocation.cc, alternatives.cc) ----
   void allocate();
   void fetch_ahead(std::size_t next);
-  void serve_preferred(const Here& here);
+  enum class Who : std::uint8_t { kAll, kInTransit };
+  void serve_preferred(const Here& here, Who who);
   // Whether anybody left, and others may do so in the next cycle with no event to say so.
   bool serve_alternatives(const Here& here);
   // One head that prefers this output, if any may go.
-  void serve_line(const Here& here, std::uint32_t position, std::uint32_t vc);
+  void serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who);
   void divert_line(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
   [[nodiscard]] std::uint32_t divert(const Here& here, std::uint32_t queue, const Openings& open);
   [[nodiscard]] bool find_below(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The queues of all routers as credits tell: what policies may look at.
 //
-// A unit is what moves at one time (Parameters::unit_phits). A queue (port, vc) here is the buffer behind the port, at
-// the other end of the link; what is on its way there, and what has left it but not yet been told, counts as in it.
+// A unit is what moves at one time (Parameters::unit_phits), and takes one credit or one for each phit
+// (Parameters::credits). A queue (port, vc) here is the buffer behind the port, at the other end of the link; what is on
+// its way there, and what has left it but not yet been told, counts as in it.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,10 @@ struct State {
   Cycle now = 0;
   std::uint32_t vcs = 1;                // virtual channels of the ports that have most
   std::uint32_t vc_bits = 0;            // of a queue's number, see queue()
-  LargeVector<std::uint16_t> credits;   // units that a queue has room for, by queue()
-  LargeVector<std::uint16_t> capacity;  // units of each queue of a port
-  LargeVector<std::uint16_t> used;      // units in all queues of a port
+  std::uint32_t unit = 1;               // credits of a unit
+  LargeVector<std::uint16_t> credits;   // that a queue has left, by queue()
+  LargeVector<std::uint16_t> capacity;  // of each queue of a port, in credits
+  LargeVector<std::uint32_t> used;      // of all queues of a port, in credits
   LargeVector<std::uint16_t> waiting;   // heads of the router's queues that wait for a port
   LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
   LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
@@ -34,7 +36,7 @@ struct State {
   [[nodiscard]] double queued(Port port) const { return in_measure(used[port], port_scale[port]); }
   // The same with those in front of the port: what a packet that comes now has before it, as nobody in a network knows.
   [[nodiscard]] double ahead(Port port) const {
-    return in_measure(static_cast<double>(used[port]) + waiting[port], port_scale[port]);
+    return in_measure(static_cast<double>(used[port]) + waiting[port] * unit, port_scale[port]);
   }
   // The same of one queue, or with Occupancy::kPort of all.
   [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
@@ -48,9 +50,9 @@ struct State {
   }
 
  private:
-  [[nodiscard]] double in_measure(double units, double scale) const {
-    return units *
-           (parameters->measure == QueueMeasure::kPhits ? static_cast<double>(parameters->unit_phits()) : 100 * scale);
+  [[nodiscard]] double in_measure(double taken, double scale) const {
+    return taken * (parameters->measure == QueueMeasure::kPhits ? static_cast<double>(parameters->credit_phits())
+                                                                : 100 * scale);
   }
 };
 

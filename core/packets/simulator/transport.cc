@@ -39,6 +39,9 @@ void Simulator::move(const Winner& winner) {
   const Cycle begin = std::max(state_.now, port.link_free);
   port.link_free = begin + port.serial;
   region_->departures.add(state_.now + port.crossing, {winner.queue, out});
+  if (state_.unit > 1 && ports_[port_of(winner.queue)].end.kind != PortClass::kNode)
+    for (std::uint32_t phit = 1; phit <= state_.unit; ++phit)
+      give_credit(winner.queue, state_.now + (phit * port.crossing + state_.unit - 1) / state_.unit);
   ++counters_.units_sent[static_cast<std::size_t>(end.kind)];
   if (end.kind == PortClass::kNode) {
     if (last_unit) deliver(id, begin + port.serial + end.latency);

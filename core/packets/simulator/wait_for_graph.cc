@@ -22,9 +22,9 @@ bool Simulator::may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const
   if (end.kind == PortClass::kNode) return true;
   const std::uint32_t output = state_.queue(out, vc);
   if (wormhole_ && holder_[output] != kIdle && holder_[output] != queue && live[holder_[output]] == 0) return false;
-  if (state_.credits[output] > 0) return true;
+  if (state_.credits[output] >= state_.unit) return true;
   const std::uint32_t behind = state_.queue(end.peer, vc);
-  return queues_[behind].count < queues_[behind].capacity || live[behind] != 0;
+  return queues_[behind].count < state_.capacity[out] / state_.unit || live[behind] != 0;
 }
 
 // Whether the alternative's threshold is met, or may be met one day.

@@ -89,7 +89,8 @@ std::shared_ptr<const Pattern> adversarial_local(const Network& network, const D
   for (Node n = 0; n < place.size(); ++n) place[n] = network.router_of(n);
   std::vector<std::uint32_t> to(network.num_routers());
   for (Router r = 0; r < to.size(); ++r)
-    to[r] = dragonfly.router(dragonfly.group(r), (dragonfly.member(r) + shift) % dragonfly.group_size());
+    to[r] =
+        dragonfly.router(dragonfly.group(r), (dragonfly.member(r) + shift) % dragonfly.group_size(dragonfly.group(r)));
   return std::make_shared<Adversarial>(std::move(place), std::move(to));
 }
 

@@ -51,7 +51,7 @@ class Exchange {
     for (const Part& part : parts) {
       if (part.blocks == 0) continue;
       std::vector<Bundle> edges;
-      for (const Pieces& p : part.pieces)
+      for (const LeafPieces& p : part.pieces)
         edges.push_back({p.from * num_ways_ + p.way, p.to * num_ways_ + p.way, p.count, 0});
       color_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
         for (const Bundle& e : in_block)

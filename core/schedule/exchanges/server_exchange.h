@@ -36,7 +36,7 @@ struct Slot {
 
 // Pieces of leaf `from` to leaf `to` on one way. Ways below num_spines are spines, num_spines is the leaf itself, and
 // those above are the caller's: each takes one piece per block of each leaf, like a link.
-struct Pieces {
+struct LeafPieces {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint32_t way = 0;
@@ -47,7 +47,7 @@ struct Pieces {
 // receives at most `blocks` times its servers, and sends at most that, or `blocks` times the grain if it has less
 // servers.
 struct Part {
-  std::vector<Pieces> pieces;
+  std::vector<LeafPieces> pieces;
   std::uint32_t blocks = 0;
 };
 

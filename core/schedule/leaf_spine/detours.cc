@@ -98,12 +98,12 @@ PartLimits limits_of(const LeafSpine& tree, const std::vector<Detour>& detours, 
 // has to take since later parts have no room for them.
 class PieceFlow {
  public:
-  PieceFlow(const LeafSpine& tree, const PartLimits& limits, const std::vector<Pieces>& pieces)
+  PieceFlow(const LeafSpine& tree, const PartLimits& limits, const std::vector<LeafPieces>& pieces)
       : n_(static_cast<std::uint32_t>(tree.num_leaves())),
         width_(static_cast<std::uint32_t>(tree.num_spines) + 1),
         flow_(hub() + 1),
         size_(hub()) {
-    for (const Pieces& p : pieces) {
+    for (const LeafPieces& p : pieces) {
       const std::uint32_t up = way_set(0, p.from, p.way), down = way_set(1, p.to, p.way);
       flow_.add_arc(up, down, 0, p.count);
       for (const std::uint32_t set : {up, down, leaf_set(0, p.from), leaf_set(1, p.to)}) size_[set] += p.count;
@@ -164,8 +164,8 @@ class PieceFlow {
 };
 
 // Moves what the part takes from `rest` to `part`.
-bool take_pieces(const LeafSpine& tree, const PartLimits& limits, std::vector<Pieces>& rest,
-                 std::vector<Pieces>& part) {
+bool take_pieces(const LeafSpine& tree, const PartLimits& limits, std::vector<LeafPieces>& rest,
+                 std::vector<LeafPieces>& part) {
   PieceFlow flow(tree, limits, rest);
   if (!flow.solve()) return false;
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -175,7 +175,7 @@ bool take_pieces(const LeafSpine& tree, const PartLimits& limits, std::vector<Pi
     part.back().count = taken;
     rest[i].count -= taken;
   }
-  std::erase_if(rest, [](const Pieces& p) { return p.count == 0; });
+  std::erase_if(rest, [](const LeafPieces& p) { return p.count == 0; });
   return true;
 }
 
@@ -229,7 +229,7 @@ std::optional<std::vector<Part>> divide_around_detours(const LeafSpine& tree, co
   const auto demand = piece_demand(tree, grain);
   const std::size_t n = tree.num_leaves();
   std::vector<Part> parts;
-  std::vector<Pieces> rest = whole.pieces;
+  std::vector<LeafPieces> rest = whole.pieces;
   std::uint32_t blocks_left = whole.blocks;
   for (std::uint32_t number = 0; number < blocks.size(); ++number) {
     if (blocks[number] > blocks_left) return std::nullopt;

@@ -27,7 +27,7 @@ std::string_view how_it_ends(Step::Kind kind) {
 }
 
 // One sentence. What was possible is said first where it was not done.
-std::string reason_text(const Hop& hop) {
+std::string reason_text(const ExplainedHop& hop) {
   const std::size_t groups = hop.choices.size();
   const std::string link = hop.num_links > 1 ? fmt::format(", link {} of {}", hop.link, hop.num_links) : "";
   const std::string ports = counted(hop.num_ports(), "port") + " to choose from";
@@ -35,28 +35,28 @@ std::string reason_text(const Hop& hop) {
                                    ? std::string("there is no up-down path from here")
                                    : "shortest up-down paths leave by " + counted(hop.num_ports(), "other port");
   switch (hop.reason) {
-    case Hop::Reason::kDelivered:
+    case ExplainedHop::Reason::kDelivered:
       return "delivered";
-    case Hop::Reason::kDown:
+    case ExplainedHop::Reason::kDown:
       return groups == 1
                  ? fmt::format("down: the destination is below{} ({})", link, ports)
                  : fmt::format("down: the destination is below, group {} of {}{} ({})", hop.group, groups, link, ports);
-    case Hop::Reason::kUp:
+    case ExplainedHop::Reason::kUp:
       return fmt::format("up: group {} of {} on shortest paths{} ({})", hop.group, groups, link, ports);
-    case Hop::Reason::kLongerDown:
+    case ExplainedHop::Reason::kLongerDown:
       return fmt::format("not on a shortest up-down path: detour down here; {}", shortest);
-    case Hop::Reason::kLongerUp:
+    case ExplainedHop::Reason::kLongerUp:
       return fmt::format("not on a shortest up-down path: detour up here; {}", shortest);
-    case Hop::Reason::kTurn:
+    case ExplainedHop::Reason::kTurn:
       return fmt::format("not on a shortest up-down path: detour (turn) here: the path came down and goes up again{}",
                          link);
-    case Hop::Reason::kBroken:
+    case ExplainedHop::Reason::kBroken:
       return std::string(how_it_ends(hop.step.kind));
   }
   return "";
 }
 
-Json hop_json(const FatTree& tree, const Hop& hop) {
+Json hop_json(const FatTree& tree, const ExplainedHop& hop) {
   Json json{{"switch", to_json(tree, hop.at)}, {"reason", name(hop.reason)}};
   if (hop.step.kind != Step::Kind::kMissingEntry) json["port"] = index(hop.step.port);
   if (hop.step.kind == Step::Kind::kForward) {
@@ -104,7 +104,7 @@ void add_lanes(const AnalysisContext& context, const Node& source, const Node& t
   json["sl"] = sl;
   PortNum in = source.is_switch() ? kManagementPort : context.fabric.at(source.endport).leaf_port;
   for (std::size_t i = 0; i < path.hops.size(); ++i) {
-    const Hop& hop = path.hops[i];
+    const ExplainedHop& hop = path.hops[i];
     if (hop.step.kind != Step::Kind::kForward) break;
     const unsigned vl = context.lanes->vl(hop.at, in, hop.step.port, sl);
     json["hops"][i]["vl"] = vl;
@@ -139,7 +139,7 @@ Answer explain_path(const AnalysisContext& context, const std::string& from, con
                  {"shortest", nullptr},
                  {"hops", Json::array()}};
   if (path.shortest != kUnreachable) answer.json["shortest"] = path.shortest;
-  for (const Hop& hop : path.hops) answer.json["hops"].push_back(hop_json(context.tree, hop));
+  for (const ExplainedHop& hop : path.hops) answer.json["hops"].push_back(hop_json(context.tree, hop));
   if (context.lanes) add_lanes(context, source, target, path, answer.json);
   answer.text = fmt::format("from {}\nto   {}\n\n{}\n{}\n", end_text(context, source), end_text(context, target),
                             hops_text(answer.json["hops"]), summary(path));

@@ -89,7 +89,8 @@ std::string write_roots(const Input& in) {
 // What annex 2 of the thesis finds alone, to compare it with others.
 std::string write_statistical_roots(const Input& in) {
   std::vector<Guid> roots;
-  for (const SwitchId s : statistical_roots(in.fabric, count_hosts(in.fabric))) roots.push_back(in.fabric.at(s).guid);
+  for (const SwitchId s : HostViews(in.fabric, count_hosts(in.fabric)).statistical_roots())
+    roots.push_back(in.fabric.at(s).guid);
   return write_guids(roots);
 }
 

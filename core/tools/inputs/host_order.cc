@@ -6,11 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
 
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/io/lists/host_names.h"
+#include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
@@ -112,6 +114,14 @@ LidUse weighted_use(const Fabric& fabric, const std::vector<EndportId>& hosts, s
   }
   if (use.shares.empty()) refuse(list);
   return use;
+}
+
+std::shared_ptr<const LidChoices> load_choices(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                               const std::string& path, const std::string& text) {
+  auto choices = std::make_shared<const LidChoices>(value_or_refuse(read_lid_choices(text, path, fabric)));
+  for (const LidChoiceList& list : choices->lists())
+    for (const LidChoice& choice : list) refuse_offset_nobody_has(fabric, hosts, choice.offset);
+  return choices;
 }
 
 }  // namespace
@@ -224,8 +234,10 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
       return use;
     }
   }
-  OffsetTable table(hosts.size());
   const std::string text = load_text(words);
+  if (has_lid_choices(text))
+    return {.kind = LidUse::Kind::kChoices, .choices = load_choices(fabric, hosts, words, text)};
+  OffsetTable table(hosts.size());
   if (has_digits_of_hosts(text)) {
     const SourceOffsets offsets = value_or_refuse(read_source_offsets(text, words, fabric));
     for (std::size_t source = 0; source < hosts.size(); ++source)

@@ -46,7 +46,8 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 
 // "0", ..., "127": this offset; "all": evenly; "1-7": evenly over these; "weights:1,2,2,2": by the weights of offsets 0,
 // 1, ..., whole numbers with a sum up to 128; else a file: with lines `source destination offset`, flows that it does
-// not name use offset 0, or with the numbers of core/io/lists/source_offsets_file.h. Or Refused.
+// not name use offset 0; with the numbers of core/io/lists/source_offsets_file.h; or with the weights of
+// core/io/lists/lid_choices_file.h. Or Refused.
 [[nodiscard]] LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words);
 
 }  // namespace espalier::tools

@@ -156,11 +156,13 @@ void add_analyze(CLI::App& app) {
       *command, options->order,
       "How jobs number hosts; with files, only the hosts in them take part, and each file is also measured by itself");
   command
-      ->add_option("--lid-offset", options->lids,
-                   "With an LMC above 0, which LID of the destination traffic uses: an offset, all (each flow split "
-                   "evenly over all LIDs), a range such as 1-7 (split evenly over these), weights:1,2,2,2 (those of "
-                   "offsets 0, 1, ...: whole numbers), or a file with lines `source "
-                   "destination offset` or from route --source-offsets")
+      ->add_option(
+          "--lid-offset", options->lids,
+          "With an LMC above 0, which LID of the destination traffic uses: an offset, all (each flow split "
+          "evenly over all LIDs), a range such as 1-7 (split evenly over these), weights:1,2,2,2 (those of "
+          "offsets 0, 1, ...: whole numbers), or a file with lines `source "
+          "destination offset`, with weights by pair of hosts from route --lid-choices or throughput --weights, "
+          "or from route --source-offsets")
       ->capture_default_str();
   add_node_type_options(*command, options->node_types);
   command

@@ -225,7 +225,8 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   const HostRoutes routes(routed.fabric, routed.tables, routed.hosts, options.lids);
   if (!routes.capacities().all_are_one()) result["host_rate"] = routes.capacities().host_rate().text();
   for (const TrafficPattern& pattern : patterns) add_pattern({routed, routes, seed, options.types, pattern, result});
-  if (options.lids.kind != LidUse::Kind::kTable) add_parts(result, routed, patterns, seed, options);
+  if (options.lids.kind != LidUse::Kind::kTable && options.lids.kind != LidUse::Kind::kChoices)
+    add_parts(result, routed, patterns, seed, options);
   if (options.also.contains(Extra::kDistances)) add_distances(result, routed);
   if (options.also.contains(Extra::kLengths)) add_lengths(result, routed);
   if (options.also.contains(Extra::kKsp)) add_ksp(result, routed);

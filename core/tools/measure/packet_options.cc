@@ -54,6 +54,7 @@ class Adder {
 
 void add_router_options(Adder& adder) {
   using packets::Allocator;
+  using packets::Credits;
   using packets::CrossbarInputs;
   adder.number("--local-latency", &Parameters::local_latency,
                "Latency in cycles of links within a group, and of all links of trees", 1, 1e4);
@@ -65,6 +66,11 @@ void add_router_options(Adder& adder) {
   adder.number("--injection-vcs", &Parameters::injection_vcs, "VCs from host to router", 1, 15);
   adder.number("--speedup", &Parameters::speedup, "Speedup of the crossbar relative to links", 1, 16);
   adder.number("--output-buffer", &Parameters::output_buffer, "Phits that may wait after the crossbar", 0, 6e4);
+  adder.choice<Credits>(
+      "--credits", &Parameters::credits,
+      "When room in a buffer is told: packet by packet (default; under wormhole flit by flit) or phit\n"
+      "by phit, so that fills are known to the phit",
+      {{"packet", Credits::kByUnit}, {"phit", Credits::kByPhit}});
   adder.choice<CrossbarInputs>(
       "--crossbar", &Parameters::crossbar,
       "How many packets of an input port may cross the crossbar at a time: one per vc (default) or one per port",
@@ -72,6 +78,10 @@ void add_router_options(Adder& adder) {
   adder.choice<Allocator>(
       "--allocator", &Parameters::allocator, "Which packet goes first: random (default), round-robin or oldest",
       {{"random", Allocator::kRandom}, {"round-robin", Allocator::kRoundRobin}, {"oldest", Allocator::kOldestFirst}});
+  adder.choice<bool>(
+      "--first", &Parameters::transit_first,
+      "Who goes first: any packet (default), or transit: those from other routers before those from hosts",
+      {{"any", false}, {"transit", true}});
 }
 
 void add_policy_options(Adder& adder) {
@@ -85,6 +95,10 @@ void add_policy_options(Adder& adder) {
   adder.choice<Occupancy>("--occupancy", &Parameters::occupancy,
                           "Whose fill is compared: of the vc (default) or the port",
                           {{"port", Occupancy::kPort}, {"vc", Occupancy::kVc}});
+  adder.choice<packets::Diverts>(
+      "--divert-when", &Parameters::diverts,
+      "Leave the minimal path while its output is busy or full (default), or only while full",
+      {{"busy", packets::Diverts::kWhenBusy}, {"full", packets::Diverts::kWhenFull}});
   adder.choice<GlobalMisroute>(
       "--global-misroute", &Parameters::global_misroute,
       "Misroute over whose global links: the current router's, a neighbor's, both, or mixed (default)",
@@ -132,6 +146,14 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
       ->group("Packets");
   command.add_option("--lanes", options.lanes,
                      "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
+  adder.add(
+      "--paths", options.paths,
+      "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"
+      "takes one of its flow's (policy paths)");
+  adder.add(
+      "--record-paths", options.record_paths,
+      "File to write: how often packets took which path, for policies that choose at the source (ugal-l, ugal-g,\n"
+      "pb, crt, tpr); given back by --paths it is SDN-ugal");
   adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
   adder.add("--change-at", options.change_at,
             "When the first switch takes --then, in cycles; default: after the warm-up");

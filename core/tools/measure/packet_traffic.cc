@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/io/lists/path_shares_file.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 
@@ -60,6 +63,16 @@ std::vector<Lid> lids_of(const Fabric& fabric, const packets::Network& network) 
   return lids;
 }
 
+// One of the paths, by their shares.
+std::uint8_t offset_drawn(const Fabric& fabric, EndportId destination, std::span<const WeightedPath> paths,
+                          packets::Random& random) {
+  constexpr std::uint32_t kSteps = 1U << 24;
+  double left = static_cast<double>(random.below(kSteps)) / kSteps;
+  std::size_t i = 0;
+  for (; i + 1 < paths.size() && left >= paths[i].share; ++i) left -= paths[i].share;
+  return static_cast<std::uint8_t>(index(paths[i].to) - index(fabric.at(destination).lid));
+}
+
 packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fabric, const packets::Network& network) {
   if (word == "0") return {};
   const std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
@@ -72,12 +85,19 @@ packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fab
     lids[n] = 1U << fabric.at(network.endport[n]).lmc;
     rank[n] = rank_of_endport[index(network.endport[n])];
   }
-  return [use, lids, rank](packets::Node from, packets::Node to, packets::Random& random) -> std::uint8_t {
+  const Fabric* whole = &fabric;
+  const std::vector<EndportId> ends(network.endport.begin(), network.endport.begin() + network.num_hosts);
+  return [use, lids, rank, whole, ends](packets::Node from, packets::Node to, packets::Random& random) -> std::uint8_t {
     if (to >= rank.size() || lids[to] == 1) return 0;
     if (use->kind == LidUse::Kind::kEvenly) {
       const auto all = static_cast<std::uint32_t>(use->shares.size());
       const std::uint32_t share = random.below(all == 0 ? lids[to] : all);
       return static_cast<std::uint8_t>(all == 0 ? share : use->shares[share] % lids[to]);
+    }
+    if (use->kind == LidUse::Kind::kChoices) {
+      if (from >= ends.size()) return 0;
+      const std::vector<WeightedPath> paths = weighted_paths(*whole, *use->choices, nullptr, ends[from], ends[to]);
+      return offset_drawn(*whole, ends[to], paths, random);
     }
     const bool named = use->kind == LidUse::Kind::kTable && from < rank.size();
     const std::uint32_t offset = named                               ? use->table->at(rank[from], rank[to])
@@ -110,6 +130,38 @@ std::vector<std::vector<packets::PacketTransfer>> packets_of(const Fabric& fabri
     }
   }
   return all;
+}
+
+packets::SourcePaths paths_of_file(const std::string& file, const Fabric& fabric, const packets::Network& network) {
+  std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
+  for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
+  packets::SourcePaths paths(network);
+  for (const PathShare& share : value_or_refuse(read_path_shares(load_text(file), file, fabric))) {
+    std::vector<packets::Router> way;
+    for (const SwitchId s : share.way) way.push_back(static_cast<packets::Router>(index(s)));
+    paths.add(node_of[index(share.from)], node_of[index(share.to)], share.weight, way);
+  }
+  if (paths.longest() > 16)
+    throw Refused{{fmt::format("a path has {} hops", paths.longest()), file, 0, "16 are the most: one VC for each"}};
+  return paths;
+}
+
+std::string paths_text(const Fabric& fabric, const packets::Network& network,
+                       const std::vector<packets::PathCounts>& runs) {
+  packets::PathCounts sum;
+  for (const packets::PathCounts& run : runs)
+    for (const auto& [flow, ways] : run)
+      for (const auto& [way, count] : ways) sum[flow][way] += count;
+  std::vector<PathShare> shares;
+  for (const auto& [flow, ways] : sum)
+    for (const auto& [way, count] : ways) {
+      PathShare& share = shares.emplace_back();
+      share.from = network.endport[flow.first];
+      share.to = network.endport[flow.second];
+      share.weight = static_cast<double>(count);
+      for (const packets::Router r : way) share.way.push_back(SwitchId{r});
+    }
+  return write_path_shares(fabric, shares);
 }
 
 }  // namespace espalier::tools

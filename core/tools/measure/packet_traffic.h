@@ -13,6 +13,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/packets/network.h"
+#include "core/packets/source_paths.h"
 #include "core/packets/traffic/flows.h"
 #include "core/packets/traffic/offsets.h"
 #include "core/packets/traffic/traffic.h"
@@ -37,5 +38,12 @@ namespace espalier::tools {
 [[nodiscard]] std::vector<std::vector<packets::PacketTransfer>> packets_of(
     const Fabric& fabric, const packets::Network& network, const std::vector<std::vector<Transfer>>& phases,
     std::uint32_t packet_bytes);
+
+// The paths of a file (core/io/lists/path_shares_file.h). Throws Refused.
+[[nodiscard]] packets::SourcePaths paths_of_file(const std::string& file, const Fabric& fabric,
+                                                 const packets::Network& network);
+// Those that packets took in several runs, as such a file.
+[[nodiscard]] std::string paths_text(const Fabric& fabric, const packets::Network& network,
+                                     const std::vector<packets::PathCounts>& runs);
 
 }  // namespace espalier::tools

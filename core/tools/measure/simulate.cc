@@ -94,6 +94,12 @@ void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, d
       return transfers.push_back({nodes.lids[flow.source],
                                   to(among_hosts ? nodes.use.table->at(flow.source, flow.destination) : 0),
                                   bytes * flow.weight});
+    case LidUse::Kind::kChoices:
+      if (!among_hosts) return transfers.push_back({nodes.lids[flow.source], to(0), bytes * flow.weight});
+      for (const WeightedPath& path :
+           weighted_paths(fabric, *nodes.use.choices, nullptr, nodes.hosts[flow.source], nodes.hosts[flow.destination]))
+        transfers.push_back({nodes.lids[flow.source], path.to, bytes * flow.weight * path.share});
+      return;
     case LidUse::Kind::kEvenly:
       const std::vector<std::uint8_t> offsets = nodes.use.offsets_among(lids);
       for (const std::uint8_t offset : offsets)

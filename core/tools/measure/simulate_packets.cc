@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
+#include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/packets/policies/policies.h"
@@ -50,6 +52,7 @@ struct Setting {
   std::optional<Lanes> lanes;
   std::vector<Lid> lids;
   std::vector<std::uint32_t> levels;
+  std::optional<packets::SourcePaths> paths;
   std::optional<ForwardingTables> next_tables;
   packets::Cycle change_at = 0;
   packets::Cycle change_over = 0;
@@ -68,7 +71,8 @@ struct Setting {
             .levels = levels,
             .next_tables = next_tables ? &*next_tables : nullptr,
             .change_at = change_at,
-            .change_over = change_over};
+            .change_over = change_over,
+            .paths = paths ? &*paths : nullptr};
   }
 };
 
@@ -124,6 +128,7 @@ void set_latencies(packets::Network& network, const Parameters& parameters) {
 // With tables and no other policy, they are simulated.
 std::string policy_of(const PacketOptions& options, const std::optional<ForwardingTables>& tables) {
   if (!options.policy.empty()) return options.policy;
+  if (!options.paths.empty()) return "paths";
   if (!tables) throw Refused{{"--packets needs --policy, or LFTS after NET", {}, 0, "see espalier simulate --help"}};
   return "tables";
 }
@@ -145,6 +150,7 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
     setting.lanes = value_or_refuse(read_lanes(load_text(options.lanes), options.lanes, fabric));
   }
   setting.lids = lids_of(fabric, setting.network);
+  if (!options.paths.empty()) setting.paths.emplace(paths_of_file(options.paths, fabric, setting.network));
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
   if (options.next_tables.empty()) return;
   if (setting.policy != "tables") throw Refused{{"--then is about tables", options.next_tables, 0, "omit --policy"}};
@@ -172,8 +178,10 @@ void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& op
   setting.load = setting.spec.burst ? 0 : parse_load(run.load);
 }
 
-RunResult run_once(const Setting& setting, std::uint64_t seed, Progress* progress) {
-  const auto policy = value_or_refuse(packets::make_policy(setting.policy, setting.inputs()));
+RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCounts* counts, Progress* progress) {
+  packets::PolicyInputs inputs = setting.inputs();
+  inputs.counts = counts;
+  const auto policy = value_or_refuse(packets::make_policy(setting.policy, inputs));
   std::unique_ptr<packets::Traffic> traffic;
   if (!setting.phases.empty())
     traffic = std::make_unique<packets::Transfers>(setting.phases, setting.network.num_nodes(), setting.order);
@@ -229,8 +237,9 @@ void tell(const RunResult& result, const Setting& setting) {
   if (result.undelivered > 0) warn(fmt::format("{} packets had no route and were dropped", result.undelivered));
 }
 
-void run_and_print(const Setting& setting, const PacketOptions& options, const PacketRun& run) {
+void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {
   std::vector<RunResult> results(options.runs);
+  std::vector<packets::PathCounts> counts(options.runs);
   const double before = cpu_seconds();
   {
     ProgressBar bar("packets");
@@ -239,8 +248,16 @@ void run_and_print(const Setting& setting, const PacketOptions& options, const P
     if (!setting.phases.empty())
       work = packets::Transfers(setting.phases, setting.network.num_nodes(), setting.order).total();
     begin(bar.progress(), work * options.runs);
-    parallel_for(options.runs, [&](std::size_t i) { results[i] = run_once(setting, run.seed + i, bar.progress()); });
+    parallel_for(options.runs, [&](std::size_t i) {
+      results[i] = run_once(setting, run.seed + i, options.record_paths.empty() ? nullptr : &counts[i], bar.progress());
+    });
   }
+  const auto is_empty = [](const packets::PathCounts& of_run) { return of_run.empty(); };
+  if (!options.record_paths.empty() && std::all_of(counts.begin(), counts.end(), is_empty))
+    throw Refused{{fmt::format("--policy {} chooses no paths at the source", setting.policy), options.record_paths, 0,
+                   "use ugal-l, ugal-g, pb, crt or tpr"}};
+  if (!options.record_paths.empty())
+    succeed_or_refuse(write_file(options.record_paths, paths_text(fabric, setting.network, counts)));
   const RunResult combined = packets::combine(results);
   tell(combined, setting);
   const Json result = to_json(combined, setting, options, cpu_seconds() - before);
@@ -277,7 +294,7 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
   setting.offsets = offsets_of_word(run.lids, fabric, setting.network);
   set_pattern(setting, fabric, options, run);
   set_length(setting, options);
-  run_and_print(setting, options, run);
+  run_and_print(setting, fabric, options, run);
 }
 
 void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
@@ -289,7 +306,7 @@ void simulate_packets(const FabricAndTables& loaded, const PacketOptions& option
   setting.phases =
       packets_of(loaded.fabric, setting.network, phases, options.phit_bytes * setting.parameters.packet_phits);
   set_length(setting, options);
-  run_and_print(setting, options, run);
+  run_and_print(setting, loaded.fabric, options, run);
 }
 
 }  // namespace espalier::tools

@@ -22,8 +22,10 @@ struct PacketOptions {
   bool packets = false;
   bool classify = false;  // only say what the traffic is
   std::string policy;
-  std::string lanes;        // a file; empty: one lane
-  std::string next_tables;  // a file; empty: none
+  std::string lanes;         // a file; empty: one lane
+  std::string next_tables;   // a file; empty: none
+  std::string paths;         // likewise
+  std::string record_paths;  // likewise
   std::optional<std::uint32_t> change_at;
   std::uint32_t change_over = 0;
   std::uint32_t phit_bytes = 64;

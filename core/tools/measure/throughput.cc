@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
 #include "core/io/lft/lft_dump.h"
+#include "core/io/lists/path_shares_file.h"
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
 #include "core/throughput/linear_program.h"
@@ -42,6 +44,8 @@ struct ThroughputOptions {
   std::uint64_t seed = 1;
   double gap = 0.02;
   std::string weights;
+  std::string write_paths;
+  std::optional<unsigned> lmc;
   bool tie_detours = false;
   bool json = false;
 };
@@ -143,10 +147,29 @@ std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hos
   return text;
 }
 
+// The paths that flows use, by their rates.
+std::vector<PathShare> path_shares(const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
+                                   const PathProblem& problem, const FlowRates& rates) {
+  std::vector<PathShare> shares;
+  for (std::size_t f = 0; f < flows.size(); ++f)
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p) {
+      if (!(rates.of_path[p] > 1e-6 * rates.of_flow[f])) continue;
+      PathShare& share = shares.emplace_back();
+      share.from = hosts[flows[f].source];
+      share.to = hosts[flows[f].destination];
+      share.weight = rates.of_path[p];
+      for (const std::uint32_t resource : problem.resources(p))
+        if (resource < problem.heads.size()) share.way.push_back(SwitchId{problem.heads[resource]});
+    }
+  return shares;
+}
+
 Json report(const ThroughputOptions& options) {
   if (!options.weights.empty() && !options.paths.starts_with("lfts:"))
     throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
-  const Fabric fabric = load_fabric(options.net);
+  if (!options.write_paths.empty() && options.paths.starts_with("lfts:"))
+    throw Refused{{"--write-paths is not for tables", {}, 0, "use --weights, and simulate with --lid-offset"}};
+  const Fabric fabric = load_fabric(options.net, options.lmc);
   const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
   const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
@@ -154,6 +177,9 @@ Json report(const ThroughputOptions& options) {
   const FlowRates rates = solve_tied(problem, options);
   if (!options.weights.empty())
     succeed_or_refuse(write_file(options.weights, weights_text(fabric, hosts, flows, problem, rates)));
+  if (!options.write_paths.empty())
+    succeed_or_refuse(
+        write_file(options.write_paths, write_path_shares(fabric, path_shares(hosts, flows, problem, rates))));
   const auto& of_flow = rates.of_flow;
   const double total = std::reduce(of_flow.begin(), of_flow.end());
   Json result;
@@ -204,6 +230,8 @@ void add_throughput(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
   command->add_option("NET", options->net, "Net file or ibnetdiscover text; - is standard input")->required();
+  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
+      ->check(CLI::Range(0, 7));
   command->add_option("--paths", options->paths, "Which paths flows may use; see below")->capture_default_str();
   command->add_option("--flows", options->flows, "Who sends to whom; see below")->required();
   command->add_option("--model", options->model, "mcf or mmf")
@@ -222,7 +250,9 @@ void add_throughput(CLI::App& app) {
   command->add_option(
       "--weights", options->weights,
       "File to write, with --paths lfts:FILE: by what weights each source should use the LID offsets of "
-      "each destination, for hosts that stripe over them");
+      "each destination, for hosts that stripe over them and for --lid-offset of analyze and simulate");
+  command->add_option("--write-paths", options->write_paths,
+                      "File to write: the paths that flows use and their rates, for simulate --packets --paths");
   command->add_flag("--tie-detours", options->tie_detours,
                     "All detours of a flow share one rate (SDN-model of Faizian 2018), which large problems need; "
                     "without it each path has its own (SDN-optimal)");

@@ -69,7 +69,7 @@ std::vector<DrawnGroup> drawn_groups(const FatTree& tree, const std::vector<Endp
 
     std::vector<std::pair<double, DrawnGroup>> ordered;
     for (auto& [key, group] : by_key) {
-      group.level = id_at<Level>(level);
+      group.level = level;
       std::stable_sort(group.switches.begin(), group.switches.end(),
                        [&](SwitchId a, SwitchId b) { return place[a] < place[b]; });
       const double sum = std::accumulate(group.switches.begin(), group.switches.end(), 0.0,
@@ -86,11 +86,9 @@ std::vector<DrawnGroup> drawn_groups(const Dragonfly& dragonfly) {
   const bool single = dragonfly.fabric().num_switches() <= kMaxSingleSwitches;
   std::vector<DrawnGroup> groups;
   for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) {
-    // The first group on top.
-    const Level row = single ? id_at<Level>(dragonfly.num_groups() - 1 - g) : Level{0};
-    if (!single) groups.push_back({row, dragonfly.routers(g)});
+    if (!single) groups.push_back({g, dragonfly.routers(g)});
     for (const SwitchId s : dragonfly.routers(g))
-      if (single) groups.push_back({row, {s}});
+      if (single) groups.push_back({g, {s}});
   }
   return groups;
 }

@@ -11,7 +11,7 @@
 namespace espalier::tools {
 
 struct DrawnGroup {
-  Level level{};                   // the row, from below
+  std::size_t level = 0;           // from below, or the number of a dragonfly's group
   std::vector<SwitchId> switches;  // at least one
 };
 
@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaxSingleSwitches = 120;
 // neighbors would not.
 [[nodiscard]] std::vector<DrawnGroup> drawn_groups(const FatTree& tree, const std::vector<EndportId>& hosts);
 
-// Of a dragonfly: a row for each group, of its switches; where they are many, one row with a box for each group.
+// Of a dragonfly: as level the number of the group, of each switch; where they are many, a box for each group.
 [[nodiscard]] std::vector<DrawnGroup> drawn_groups(const Dragonfly& dragonfly);
 
 // What the names have in common, if that is more than a letter or two, and how many: "pod3/leaf* (12 switches)".

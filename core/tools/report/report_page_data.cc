@@ -16,6 +16,9 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
+#include "core/dragonfly/missing_links.h"
+#include "core/engines/layers/shortest_hops.h"
+#include "core/engines/layers/switch_graph.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/report/report_groups.h"
@@ -51,9 +54,11 @@ std::vector<std::string> names_of_hosts(const Fabric& fabric, std::span<const En
 // What both directions of all links between two groups carry, and where they go in the page.
 class Drawing {
  public:
-  Drawing(const AnalysisContext& context, const std::vector<PatternLoads>& patterns, ReportPage& page)
+  // `dragonfly`: null of any other fabric.
+  Drawing(const AnalysisContext& context, const Dragonfly* dragonfly, const std::vector<PatternLoads>& patterns,
+          ReportPage& page)
       : context_(context), patterns_(patterns), page_(page), box_(context.fabric.num_switches()) {
-    add_boxes();
+    add_boxes(dragonfly);
     for (const SwitchId s : context.fabric.switches())
       for (const PortGroup& group : context.tree.up_groups(s)) add_line(s, group);
   }
@@ -67,7 +72,7 @@ class Drawing {
   }
 
  private:
-  void add_boxes() {
+  void add_boxes(const Dragonfly* dragonfly) {
     const Fabric& fabric = context_.fabric;
     for (const SwitchId s : fabric.switches())
       page_.marks.push_back({fmt::format("0x{:016x}", index(fabric.at(s).guid)),
@@ -75,13 +80,13 @@ class Drawing {
                              names_of_hosts(fabric, context_.tree.hosts(s)),
                              ReportPage::Loads(patterns_.size()),
                              {}});
-    const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
-    if (dragonfly) page_.row_word = fabric.num_switches() <= kMaxSingleSwitches ? "group" : "all groups";
+    if (dragonfly != nullptr) page_.layout = ReportPage::Layout::kGroups;
     for (const DrawnGroup& group :
-         dragonfly ? drawn_groups(*dragonfly)
-                   : drawn_groups(context_.tree,
-                                  topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
-      ReportPage::Box box{index(group.level), group_label(fabric, group), {}};
+         dragonfly != nullptr
+             ? drawn_groups(*dragonfly)
+             : drawn_groups(context_.tree,
+                            topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
+      ReportPage::Box box{group.level, group_label(fabric, group), {}};
       for (const SwitchId s : group.switches) {
         box_[s] = page_.boxes.size();
         box.marks.push_back(index(s));
@@ -139,7 +144,10 @@ ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, con
   return load;
 }
 
-void add_spreads(const AnalysisContext& context, const std::vector<PatternLoads>& patterns, ReportPage& page) {
+// Channels whose loads are compared with each other, and what they are called.
+using ChannelClass = std::pair<std::string, std::vector<ChannelId>>;
+
+std::vector<ChannelClass> between_levels(const AnalysisContext& context) {
   std::map<std::pair<Level, Level>, std::pair<std::vector<ChannelId>, std::vector<ChannelId>>> channels;  // up, down
   for (const SwitchId s : context.fabric.switches())
     for (const PortGroup& group : context.tree.up_groups(s))
@@ -148,15 +156,38 @@ void add_spreads(const AnalysisContext& context, const std::vector<PatternLoads>
         up.push_back(context.fabric.channel(s, port));
         down.push_back(context.fabric.channel(group.remote, context.fabric.peer(s, port).port));
       }
-  const auto add = [&](const char* word, Level from, Level to, const std::vector<ChannelId>& list) {
-    ReportPage::Spread spread{fmt::format("{} from level {} to {}", word, index(from), index(to)), list.size(), {}};
+  std::vector<ChannelClass> classes;
+  for (auto& [levels, lists] : channels) {
+    const auto title = [&](const char* word, Level from, Level to) {
+      return fmt::format("{} from level {} to {}", word, index(from), index(to));
+    };
+    classes.emplace_back(title("up", levels.first, levels.second), std::move(lists.first));
+    classes.emplace_back(title("down", levels.second, levels.first), std::move(lists.second));
+  }
+  return classes;
+}
+
+std::vector<ChannelClass> of_groups(const Dragonfly& dragonfly) {
+  const Fabric& fabric = dragonfly.fabric();
+  std::vector<ChannelClass> classes{{"within groups", {}}, {"between groups", {}}};
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const PortClass kind = dragonfly.port_class(s, port);
+      if (kind != PortClass::kTerminal)
+        classes[kind == PortClass::kLocal ? 0 : 1].second.push_back(fabric.channel(s, port));
+    }
+  std::erase_if(classes, [](const ChannelClass& c) { return c.second.empty(); });
+  return classes;
+}
+
+void add_spreads(const std::vector<ChannelClass>& classes, const std::vector<PatternLoads>& patterns,
+                 ReportPage& page) {
+  for (const auto& [title, channels] : classes) {
+    ReportPage::Spread spread{title, channels.size(), {}};
     for (std::size_t i = 0; i < patterns.size(); ++i)
-      spread.loads.push_back(spread_load(list, patterns[i].loads.flows, page.patterns[i].edges));
+      spread.loads.push_back(spread_load(channels, patterns[i].loads.flows, page.patterns[i].edges));
     page.spreads.push_back(std::move(spread));
-  };
-  for (const auto& [levels, lists] : channels) {
-    add("up", levels.first, levels.second, lists.first);
-    add("down", levels.second, levels.first, lists.second);
   }
 }
 
@@ -212,15 +243,29 @@ void add_hot_links(const AnalysisContext& context, const HostRoutes& routes, con
   }
 }
 
-void add_remarks(const AnalysisContext& context, ReportPage& page) {
-  for (const Irregularity& irregularity : context.tree.irregularities()) {
-    if (irregularity.where != kNoSwitch) page.marks[index(irregularity.where)].remarks.push_back(page.remarks.size());
-    page.remarks.push_back({std::string(name(irregularity.kind)), irregularity.text});
-  }
+void add_remarks(const AnalysisContext& context, const Dragonfly* dragonfly, ReportPage& page) {
+  const auto add = [&](SwitchId where, std::string_view kind, const std::string& text) {
+    if (where != kNoSwitch) page.marks[index(where)].remarks.push_back(page.remarks.size());
+    page.remarks.push_back({std::string(kind), text});
+  };
+  // Links within a level are what makes a dragonfly one.
+  for (const Irregularity& irregularity : context.tree.irregularities())
+    if (dragonfly == nullptr || !is_about_levels(irregularity.kind))
+      add(irregularity.where, name(irregularity.kind), irregularity.text);
+  if (dragonfly == nullptr) return;
+  for (const MissingLinkRemark& remark : describe(*dragonfly, find_missing_links(*dragonfly)))
+    add(remark.where, remark.kind, remark.text);
 }
 
-void add_facts(const AnalysisContext& context, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
-               const ReportLimits& limits, ReportPage& page) {
+// What the fullest channel carries at the least when all hosts send to each other: with any tables of a tree, with
+// shortest paths of a dragonfly.
+std::uint64_t least_of_all_to_all(const AnalysisContext& context, const CutBounds& bounds, const Dragonfly* dragonfly) {
+  if (dragonfly == nullptr) return std::max<std::uint64_t>(1, bounds.all_to_all().flows);
+  return static_cast<std::uint64_t>(std::max(1.0, least_fullest_load(SwitchGraph(context.fabric))));
+}
+
+void add_facts(const AnalysisContext& context, const Dragonfly* dragonfly, const HostRoutes& routes,
+               const std::vector<PatternLoads>& patterns, const ReportLimits& limits, ReportPage& page) {
   const AllToAllRisk all = all_to_all_risk(routes);
   const TrafficPattern permutations{TrafficPattern::Kind::kRandomPermutations, limits.permutations};
   ProgressBar bar(fmt::format("report: {}", permutations.text()));
@@ -229,7 +274,10 @@ void add_facts(const AnalysisContext& context, const HostRoutes& routes, const s
   page.facts = {
       {"Hosts", fmt::format("{}", context.hosts.size()), fmt::format("{} end ports", context.fabric.num_endports())},
       {"Switches", fmt::format("{}", context.fabric.num_switches()),
-       fmt::format("{} levels, {} links between them", context.tree.num_levels(), context.fabric.num_switch_links())},
+       fmt::format("{}, {} links between them",
+                   dragonfly != nullptr ? counted(dragonfly->num_groups(), "group")
+                                        : counted(context.tree.num_levels(), "level"),
+                   context.fabric.num_switch_links())},
       {"Shifts (SP)", fmt::format("{}", patterns[1].loads.max()),
        "flows on the fullest link, worst shift; 1 is perfect"},
       {"Random (RP)", fmt::format("{:.1f}", random.median()),
@@ -254,10 +302,12 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
     patterns.push_back({pattern, channel_loads(routes, pattern, kSeed, bar.progress())});
   }
 
+  const Result<Dragonfly> detected = detect_dragonfly(context.fabric);
+  const Dragonfly* const dragonfly = detected ? &*detected : nullptr;
   ReportPage page;
   const std::size_t shifts = shift_distances(n, step).size();
   const CutBounds bounds(context.tree, context.hosts);
-  const std::uint64_t ideal_all = std::max<std::uint64_t>(1, bounds.all_to_all().flows);
+  const std::uint64_t ideal_all = least_of_all_to_all(context, bounds, dragonfly);
   const std::uint64_t ideal_shift = std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.flows);
   page.patterns = {{"All to all", "Every host sends to every other: flows on each channel.",
                     color_edges(ideal_all, patterns[0].loads.max()), ideal_all},
@@ -274,11 +324,11 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
   for (const Violation& violation : verdict.violations)
     page.verdict += fmt::format("\n{}: {}", name(violation.kind), violation.text);
 
-  add_facts(context, routes, patterns, limits, page);
-  const Drawing drawing(context, patterns, page);
-  add_spreads(context, patterns, page);
+  add_facts(context, dragonfly, routes, patterns, limits, page);
+  const Drawing drawing(context, dragonfly, patterns, page);
+  add_spreads(dragonfly != nullptr ? of_groups(*dragonfly) : between_levels(context), patterns, page);
   add_hot_links(context, routes, patterns, drawing, limits.hot_links, page);
-  add_remarks(context, page);
+  add_remarks(context, dragonfly, page);
   return page;
 }
 

@@ -15,6 +15,7 @@
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lists/flow_file.h"
+#include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/pipeline/find_alternatives.h"
 #include "core/pipeline/route_and_verify.h"
@@ -46,6 +47,7 @@ struct RouteOptions {
   std::string source_offsets;
   std::string reference;
   std::string lanes;
+  std::string choices;
   std::string alternatives;
   std::string host_order = "names";
   std::string objective = "default";
@@ -94,6 +96,11 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
                    {},
                    0,
                    "use --engine gxmodk --gxmodk-mode grouped, or --engine leiserson"}};
+  if (!options.choices.empty() && !made.routing.choices)
+    throw Refused{{"these tables have no weights of LID offsets",
+                   {},
+                   0,
+                   "use --engine dragonfly-rlm on a dragonfly, with an LMC above 0"}};
   if (!options.reference.empty() && made.routing.lanes)
     throw Refused{
         {fmt::format("the tables of {} need several virtual lanes, but a reference can have only one", options.engine),
@@ -121,6 +128,8 @@ void write_all(const RouteOptions& options, const FatTree& tree, const Routing& 
   if (!options.alternatives.empty())
     succeed_or_refuse(write_file(options.alternatives,
                                  write_alternatives(fabric, value_or_refuse(find_alternatives(tree, routing)))));
+  if (!options.choices.empty())
+    succeed_or_refuse(write_file(options.choices, write_lid_choices(fabric, *routing.choices)));
   if (!options.source_offsets.empty())
     succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
 }
@@ -230,6 +239,10 @@ void add_route(CLI::App& app) {
   route->add_option(
       "--lanes", options->lanes,
       "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
+  route->add_option(
+      "--lid-choices", options->choices,
+      "File to write, for hosts that stripe and for --lid-offset of analyze and simulate: by what weights "
+      "sources should use the LIDs of a destination; only with dragonfly-rlm and an LMC above 0");
   route->add_option(
       "--alternatives", options->alternatives,
       "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "

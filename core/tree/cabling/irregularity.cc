@@ -14,4 +14,10 @@ std::string_view name(Irregularity::Kind kind) {
   return kNames[kind];
 }
 
+bool is_about_levels(Irregularity::Kind kind) {
+  using Kind = Irregularity::Kind;
+  return kind != Kind::kDisconnectedPart && kind != Kind::kAggregationNode && kind != Kind::kUncabledEndport &&
+         kind != Kind::kExcludedSwitch;
+}
+
 }  // namespace espalier

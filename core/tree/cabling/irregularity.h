@@ -34,4 +34,7 @@ struct Irregularity {
 // "same-level link" and so on: stable words, for logs and scripts.
 [[nodiscard]] std::string_view name(Irregularity::Kind kind);
 
+// Whether it is one by the levels of a tree alone, and says nothing of a fabric that is none.
+[[nodiscard]] bool is_about_levels(Irregularity::Kind kind);
+
 }  // namespace espalier

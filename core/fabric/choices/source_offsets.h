@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What two hosts have to know of each other so that the source chooses the path (see ../engines/gsmodk.h): a number
+// What two hosts have to know of each other so that the source chooses the path (see core/engines/modulo/gsmodk.h): a number
 // each, whose digits of radices r_0, r_1, ... are the turns it would take at the first, second, ... switch upward.
 // The source adds to the base LID of the destination
 //

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/fabric/choices/lid_choices.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace espalier {
+
+LidChoices::LidChoices(std::size_t num_endports, std::size_t num_sources, std::size_t num_destinations)
+    : num_sources_(num_sources),
+      num_destinations_(num_destinations),
+      source_class_(num_endports),
+      destination_class_(num_endports),
+      of_classes_(num_sources * num_destinations, 0) {}
+
+std::uint32_t LidChoices::add_list(const LidChoiceList& list) {
+  const auto known = std::find(lists_.begin(), lists_.end(), list);
+  const auto number = static_cast<std::uint32_t>(known - lists_.begin());
+  if (known == lists_.end()) lists_.push_back(list);
+  return number;
+}
+
+std::vector<WeightedPath> weighted_paths(const Fabric& fabric, const LidChoices& choices, const Lanes* lanes,
+                                         EndportId source, EndportId destination) {
+  const Endport& from = fabric.at(source);
+  const Endport& to = fabric.at(destination);
+  const LidChoiceList& list = choices.at(source, destination);
+  const double all =
+      std::accumulate(list.begin(), list.end(), 0.0, [](double sum, const LidChoice& c) { return sum + c.weight; });
+  std::vector<WeightedPath> paths;
+  for (const LidChoice& choice : list) {
+    const Lid lid = id_at<Lid>(index(to.lid) + choice.offset % (std::size_t{1} << to.lmc));
+    paths.push_back({lid, lanes == nullptr ? std::uint8_t{0} : lanes->sl(from.lid, lid), choice.weight / all});
+  }
+  return paths;
+}
+
+}  // namespace espalier

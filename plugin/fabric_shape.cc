@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/fabric_shape.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/dragonfly/detect.h"
+#include "core/dragonfly/missing_links.h"
+
+namespace espalier {
+namespace {
+
+std::string line_of(const Irregularity& irregularity) {
+  return fmt::format("{}: {}", name(irregularity.kind), irregularity.text);
+}
+
+FabricShape shape_of(const FatTree& tree, const Dragonfly& dragonfly) {
+  const bool plus = dragonfly.kind() == Dragonfly::Kind::kLeavesAndSpines;
+  FabricShape shape{fmt::format("dragonfly{} of {}", plus ? "+" : "", counted(dragonfly.num_groups(), "group")), {}};
+  for (const Irregularity& irregularity : tree.irregularities())
+    if (!is_about_levels(irregularity.kind)) shape.irregularities.push_back(line_of(irregularity));
+  for (const MissingLinkRemark& remark : describe(dragonfly, find_missing_links(dragonfly)))
+    shape.irregularities.push_back(fmt::format("{}: {}", remark.kind, remark.text));
+  return shape;
+}
+
+}  // namespace
+
+FabricShape fabric_shape(const FatTree& tree, LookForGroups groups) {
+  if (groups == LookForGroups::kYes)
+    if (const Result<Dragonfly> dragonfly = detect_dragonfly(tree.fabric()); dragonfly)
+      return shape_of(tree, *dragonfly);
+  FabricShape shape{counted(tree.num_levels(), "level"), {}};
+  for (const Irregularity& irregularity : tree.irregularities()) shape.irregularities.push_back(line_of(irregularity));
+  return shape;
+}
+
+}  // namespace espalier

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the log calls the fabric, and what it lists as irregular: a tree is judged as a tree, a dragonfly by its groups,
+// since links within a level are what makes it one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+struct FabricShape {
+  std::string text;                         // "3 levels", "dragonfly of 33 groups"
+  std::vector<std::string> irregularities;  // one line each, worst first
+};
+
+enum class LookForGroups : std::uint8_t { kNo, kYes };  // kYes: a fabric that is no dragonfly is still a tree
+
+[[nodiscard]] FabricShape fabric_shape(const FatTree& tree, LookForGroups groups);
+
+}  // namespace espalier

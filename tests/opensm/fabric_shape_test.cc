@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// A dragonfly is told of by its groups, a tree by its levels.
+#include "plugin/fabric_shape.h"
+
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+Fabric dragonfly() {
+  return generate_dragonfly(parse_number_lists("2,4,2,9").and_then(DragonflySpec::from).value()).value();
+}
+
+TEST(FabricShape, a_whole_dragonfly_has_groups_and_nothing_irregular) {
+  const Fabric fabric = dragonfly();
+  const FatTree tree = rank(fabric).value();
+  ASSERT_FALSE(tree.irregularities().empty());  // as a tree it has plenty
+  const FabricShape shape = fabric_shape(tree, LookForGroups::kYes);
+  EXPECT_EQ(shape.text, "dragonfly of 9 groups");
+  EXPECT_TRUE(shape.irregularities.empty());
+}
+
+TEST(FabricShape, each_missing_link_of_a_dragonfly_is_one_line) {
+  const Fabric whole = dragonfly();
+  // Ports 3 to 5 of a switch lead into its group, 6 and 7 to others.
+  const auto link = [&](unsigned port) { return whole.channel(SwitchId{0}, id_at<PortNum>(port)); };
+  const Fabric fabric = without(whole, {.switches = {}, .endports = {}, .links = {link(3), link(6)}});
+  const FabricShape shape = fabric_shape(rank(fabric).value(), LookForGroups::kYes);
+  ASSERT_EQ(shape.irregularities.size(), 2U);
+  EXPECT_TRUE(shape.irregularities[0].starts_with("missing global link: group 0 (that of ")) << shape.irregularities[0];
+  EXPECT_TRUE(shape.irregularities[1].starts_with("missing local link: ")) << shape.irregularities[1];
+  EXPECT_TRUE(shape.irregularities[1].ends_with("have 0 links, where most pairs have 1")) << shape.irregularities[1];
+}
+
+TEST(FabricShape, what_is_no_dragonfly_is_a_tree) {
+  const Fabric fabric = generate_pgft(parse_number_lists("2;4,6;1,4;1,2").and_then(PgftSpec::from).value()).value();
+  const FatTree tree = rank(fabric).value();
+  for (const LookForGroups groups : {LookForGroups::kNo, LookForGroups::kYes})
+    EXPECT_EQ(fabric_shape(tree, groups).text, "2 levels");
+  EXPECT_EQ(fabric_shape(rank(dragonfly()).value(), LookForGroups::kNo).text, "1 level");
+}
+
+}  // namespace
+}  // namespace espalier
