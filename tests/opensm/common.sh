@@ -85,10 +85,18 @@ expect_not() {
   fi
 }
 
+# is_swept: no sweep is going on, which writes the dumps again.
+is_swept() {
+  local last
+  last=$(grep -o -e "INITIATING HEAVY SWEEP" -e "SUBNET UP (" -e "ERRORS DURING INIT" "$sm_log" | tail -n 1)
+  [[ $last != INIT* ]]
+}
+
 # judge: ibdmchk on the dumps of the last sweep, and our own verifier on what ibnetdiscover sees. Fails unless all CA to
 # CA paths exist and there is no credit loop. (Debian's ibdmchk crashes after its verdict: its status says nothing.)
 judge() {
   local dir=$run_dir/$sm_name verdict
+  wait_for "the end of the sweep" 60 is_swept
   verdict=$(cd "$dir" && timeout -s KILL 120 ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs 2>&1 || true)
   if ! grep -q "no credit loops found" <<<"$verdict" || grep -q "^-E-" <<<"$verdict"; then
     echo "ibdmchk is not content:" >&2

@@ -87,10 +87,12 @@ judge
 offline
 
 # Files that are none: other content, a FIFO, another fabric, another owner's rights.
-refused() { # refused WHY
+refused() { # refused WHY: balanced starts anew, and a sweep with what its search has found writes the dumps again.
   stop "$sm_pid"
   sm
   expect "one line about $1" test "$(grep -c "$reference is ignored: .*$1" "$sm_log")" = 1
+  wait_log "balanced: rebalance: " 120
+  settle
   judge
 }
 conf "rebalance never"
