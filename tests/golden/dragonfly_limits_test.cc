@@ -4,6 +4,8 @@
 // router one under ADVL.
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "core/analysis/congestion/spread_load.h"
 #include "core/dragonfly/detect.h"
 #include "core/engines/dragonfly/route_dragonfly.h"
@@ -72,8 +74,12 @@ TEST(DragonflyLimits, OfShortestWaysAreThePapers) {
 
 // The paper's Valiant spreads over all other groups; seven offsets deal them round. Offset 0 is the shortest path.
 TEST(DragonflyLimits, OfGroupsOnTheWayComeNearThoseOfValiant) {
-  const Measured h4(balanced_dragonfly(4, 3), PathSet::kNonminimal,
-                    {.kind = LidUse::Kind::kEvenly, .shares = {1, 2, 3, 4, 5, 6, 7}});
+  Fabric fabric = balanced_dragonfly(4, 3);
+  LidChoiceList over_groups;
+  for (std::uint8_t offset = 1; offset < 8; ++offset) over_groups.push_back({offset, 1});
+  auto choices = std::make_shared<const LidChoices>(same_for_all(fabric.num_endports(), over_groups));
+  const Measured h4(std::move(fabric), PathSet::kNonminimal,
+                    {.kind = LidUse::Kind::kChoices, .choices = std::move(choices)});
   EXPECT_GE(h4.advg(1), 0.9 * 0.484);
   // Without local detours 0.1937, with them up to 0.484.
   EXPECT_GE(h4.advg(4), 0.1937 * 1.15);

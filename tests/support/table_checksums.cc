@@ -46,14 +46,14 @@ class Checksum {
 };
 
 std::string result_of(const Fabric& fabric, const Result<Routing>& routing) {
-  Checksum sum;
+  Checksum sum, words;
   if (!routing) {
-    sum.add(routing.error().text());
-    return fmt::format("declines {:016x}", sum.value());
+    words.add(routing.error().text());
+    return fmt::format("declines, in words {:016x}", words.value());
   }
   for (const SwitchId s : fabric.switches())
     for (const PortNum port : routing->tables.row(s)) sum.add(index(port));
-  for (const std::string& warning : routing->warnings) sum.add(warning);
+  for (const std::string& warning : routing->warnings) words.add(warning);
   if (routing->schedule) {
     const Schedule& schedule = *routing->schedule;
     for (const std::uint64_t word : {std::uint64_t{schedule.phases}, std::uint64_t{schedule.bound}}) sum.add(word);
@@ -67,7 +67,7 @@ std::string result_of(const Fabric& fabric, const Result<Routing>& routing) {
     for (const std::uint32_t radix : routing->source_offsets->radices) sum.add(radix);
     for (const std::uint8_t number : routing->source_offsets->number) sum.add(number);
   }
-  return fmt::format("{:016x}", sum.value());
+  return fmt::format("{:016x}, in words {:016x}", sum.value(), words.value());
 }
 
 // Every fifth host of a leaf is storage, every seventh service.

@@ -62,9 +62,9 @@ std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const End
   for (const EndportId to : hosts) {
     const Endport& destination = fabric.at(to);
     if (destination.lid == kNoLid) continue;
-    std::vector<std::uint8_t> offsets{0};
-    if (use.kind == LidUse::Kind::kEvenly) offsets = use.offsets_among(std::size_t{1} << destination.lmc);
-    if (use.kind == LidUse::Kind::kOffset) offsets[0] = static_cast<std::uint8_t>(use.offset % (1U << destination.lmc));
+    const std::size_t lids = std::size_t{1} << destination.lmc;
+    const std::size_t first = use.kind == LidUse::Kind::kOffset ? use.offset % lids : 0;
+    const std::size_t count = use.kind == LidUse::Kind::kEvenly ? lids : 1;
     for (const EndportId from : hosts) {
       if (from == to || fabric.at(from).lid == kNoLid) continue;
       if (use.kind == LidUse::Kind::kChoices) {
@@ -72,9 +72,9 @@ std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const End
           flows.push_back({fabric.at(from).lid, path.to, path.share});
         continue;
       }
-      for (const std::uint8_t k : offsets)
+      for (std::size_t k = first; k < first + count; ++k)
         flows.push_back(
-            {fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / static_cast<double>(offsets.size())});
+            {fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / static_cast<double>(count)});
     }
   }
   return flows;

@@ -16,19 +16,10 @@ std::uint32_t most_lids(const Fabric& fabric, const std::vector<EndportId>& host
 }
 
 std::uint32_t num_offsets(const LidUse& use, const Fabric& fabric, const std::vector<EndportId>& hosts) {
-  if (use.kind == LidUse::Kind::kOffset) return 1;
-  return use.shares.empty() ? most_lids(fabric, hosts) : static_cast<std::uint32_t>(use.shares.size());
+  return use.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts);
 }
 
 }  // namespace
-
-std::vector<std::uint8_t> LidUse::offsets_among(std::size_t num_lids) const {
-  std::vector<std::uint8_t> offsets = shares;
-  if (offsets.empty())
-    for (std::size_t k = 0; k < num_lids; ++k) offsets.push_back(static_cast<std::uint8_t>(k));
-  for (std::uint8_t& k : offsets) k = static_cast<std::uint8_t>(k % num_lids);
-  return offsets;
-}
 
 HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
                        LidUse use)
@@ -58,9 +49,7 @@ HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, con
   for (std::size_t column = 0; column < lid.size(); ++column) {
     const Endport& host = fabric.at(hosts[column % hosts.size()]);
     const std::size_t place = column / hosts.size();
-    const std::size_t offset = use_.kind == LidUse::Kind::kOffset ? use_.offset
-                               : use_.shares.empty()              ? place
-                                                                  : use_.shares[place];
+    const std::size_t offset = use_.kind == LidUse::Kind::kOffset ? use_.offset : place;
     const std::size_t wanted = index(host.lid) + offset % (std::size_t{1} << host.lmc);
     if (host.lid == kNoLid || wanted >= tables.width()) continue;
     lid[column] = id_at<Lid>(wanted);

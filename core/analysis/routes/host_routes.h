@@ -46,19 +46,14 @@ class OffsetTable {
 struct LidUse {
   enum class Kind : std::uint8_t {
     kOffset,   // all flows to base LID + offset
-    kEvenly,   // each flow in equal shares to all LIDs of its destination, or to `shares`
+    kEvenly,   // each flow in equal shares to all LIDs of its destination
     kTable,    // each flow to the offset that the table names
     kChoices,  // each flow to the offsets that its pair of hosts has, by their weights
   };
   Kind kind = Kind::kOffset;
-  std::uint8_t offset = 0;                // kOffset
-  std::optional<OffsetTable> table = {};  // kTable: of as many hosts
-  // kEvenly: the offset of each share, so an offset as often as its weight; at most 128. Empty: each offset once.
-  std::vector<std::uint8_t> shares = {};
+  std::uint8_t offset = 0;                              // kOffset
+  std::optional<OffsetTable> table = {};                // kTable: of as many hosts
   std::shared_ptr<const LidChoices> choices = nullptr;  // kChoices: of the end ports of the fabric
-
-  // kEvenly: the offsets of the shares of a flow to a host with `num_lids` LIDs.
-  [[nodiscard]] std::vector<std::uint8_t> offsets_among(std::size_t num_lids) const;
 };
 
 class HostRoutes {
@@ -80,11 +75,10 @@ class HostRoutes {
   [[nodiscard]] std::uint32_t shares_per_flow() const { return shares_per_flow_; }
   // Whether hosts of one leaf take the same ways to a destination.
   [[nodiscard]] bool same_from_leaf() const {
-    return use_.kind != LidUse::Kind::kTable && use_.kind != LidUse::Kind::kChoices;
+    return use_.kind == LidUse::Kind::kChoices ? use_.choices->same_from_all() : use_.kind != LidUse::Kind::kTable;
   }
 
-  // What a flow puts on the ways to a host. These are numbered by its LID offsets, or by the shares of a flow where LidUse
-  // names these.
+  // What a flow puts on the ways to a host, which are numbered by its LID offsets.
   [[nodiscard]] std::span<const OffsetShare> ways(std::size_t source_rank, std::size_t to_rank) const {
     if (use_.kind == LidUse::Kind::kChoices)
       return shares_of_list_[use_.choices->list_of(hosts_[source_rank], hosts_[to_rank])];

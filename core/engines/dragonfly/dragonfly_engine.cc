@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,6 +18,8 @@ namespace {
 
 constexpr unsigned kShortestVls = 2;
 constexpr unsigned kNonminimalVls = 3;
+// Of damaged fabrics. With five and six lanes the fullest channel is no emptier (docs/measured.md), and other traffic may need them.
+constexpr unsigned kDamagedVls = 4;
 
 // Any graph within the lanes there are.
 Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std::string& why) {
@@ -46,21 +49,22 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   if (options_.max_vls < needed)
     return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
 
+  const unsigned max_vls = std::min(options_.max_vls, kDamagedVls);
   std::string why;
   for (const PathSet paths : {paths_, PathSet::kMinimal}) {
-    Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, options_.max_vls});
+    Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, max_vls});
     if (routed) {
       const bool crowded = may_be_crowded(tree.fabric(), *routed);
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
       routing.choices = std::move(routed->choices);
       if (!why.empty()) routing.warnings.push_back(fmt::format("{}: all LID offsets take shortest paths", why));
-      return crowded ? better_of(tree, routing, options_.max_vls) : std::move(routing);
+      return crowded ? better_of(tree, routing, max_vls) : std::move(routing);
     }
     why = routed.error().message;
     if (paths_ == PathSet::kMinimal) break;
   }
-  return route_in_layers(tree, options_.max_vls, why);
+  return route_in_layers(tree, max_vls, why);
 }
 
 }  // namespace espalier

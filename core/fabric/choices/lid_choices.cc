@@ -20,6 +20,12 @@ std::uint32_t LidChoices::add_list(const LidChoiceList& list) {
   return number;
 }
 
+LidChoices same_for_all(std::size_t num_endports, const LidChoiceList& list) {
+  LidChoices choices(num_endports);
+  choices.use(0, 0, choices.add_list(list));
+  return choices;
+}
+
 std::vector<WeightedPath> weighted_paths(const Fabric& fabric, const LidChoices& choices, const Lanes* lanes,
                                          EndportId source, EndportId destination) {
   const Endport& from = fabric.at(source);

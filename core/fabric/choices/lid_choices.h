@@ -63,6 +63,8 @@ class LidChoices {
   [[nodiscard]] std::uint32_t of_classes(std::uint32_t source, std::uint32_t destination) const {
     return of_classes_[source * num_destinations_ + destination];
   }
+  // Whether what a source chooses does not depend on the source.
+  [[nodiscard]] bool same_from_all() const { return num_sources_ == 1 && of_pair_.empty(); }
   using Pairs = std::map<std::pair<EndportId, EndportId>, std::uint32_t>;
   [[nodiscard]] const Pairs& pairs() const { return of_pair_; }
 
@@ -75,6 +77,9 @@ class LidChoices {
   Pairs of_pair_;
   std::vector<LidChoiceList> lists_{{{0, 1}}};
 };
+
+// The same list for all pairs. REQUIRES: it is not empty.
+[[nodiscard]] LidChoices same_for_all(std::size_t num_endports, const LidChoiceList& list);
 
 // A choice as it goes over the wire: to which LID, on which service level, and what share of the traffic.
 struct WeightedPath {

@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
 constexpr unsigned kMostOffset = 127;
-constexpr std::size_t kMostShares = 128;
 
 // Whether the first line is of a file of core/io/lists/source_offsets_file.h: a host, and its digits if it has any.
 bool has_digits_of_hosts(std::string_view text) {
@@ -95,25 +94,33 @@ void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>
                    "use --lmc, or another offset"}};
 }
 
+LidUse same_for_all_hosts(const Fabric& fabric, const LidChoiceList& list) {
+  return {.kind = LidUse::Kind::kChoices,
+          .choices = std::make_shared<const LidChoices>(same_for_all(fabric.num_endports(), list))};
+}
+
 // "1,2,2,2": the weights of offsets 0, 1, ...
 LidUse weighted_use(const Fabric& fabric, const std::vector<EndportId>& hosts, std::string_view list) {
-  LidUse use{.kind = LidUse::Kind::kEvenly};
   const auto refuse = [&](std::string_view word) {
     throw Refused{{fmt::format("\"{}\" are no weights of LID offsets: \"{}\"", list, word),
                    {},
                    0,
-                   fmt::format("write whole numbers with a sum from 1 to {}, such as weights:1,2,2,2", kMostShares)}};
+                   "write whole numbers up to 255, not all 0, such as weights:1,2,2,2"}};
   };
+  LidChoiceList choices;
   std::uint64_t offset = 0;
   for (std::string_view rest = list, word; !rest.empty(); rest.remove_prefix(std::min(rest.size(), word.size() + 1))) {
     word = rest.substr(0, rest.find(','));
     const auto weight = parse_number<std::uint8_t>(word);
-    if (!weight || use.shares.size() + *weight > kMostShares) refuse(word);
-    if (*weight > 0) refuse_offset_nobody_has(fabric, hosts, offset);
-    use.shares.insert(use.shares.end(), *weight, static_cast<std::uint8_t>(offset++));
+    if (!weight) refuse(word);
+    if (*weight > 0) {
+      refuse_offset_nobody_has(fabric, hosts, offset);
+      choices.push_back({static_cast<std::uint8_t>(offset), static_cast<double>(*weight)});
+    }
+    ++offset;
   }
-  if (use.shares.empty()) refuse(list);
-  return use;
+  if (choices.empty()) refuse(list);
+  return same_for_all_hosts(fabric, choices);
 }
 
 std::shared_ptr<const LidChoices> load_choices(const Fabric& fabric, const std::vector<EndportId>& hosts,
@@ -229,9 +236,10 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
       if (*last < *first)
         throw Refused{{fmt::format("\"{}\" is not a range of LID offsets such as 1-7", words), {}, 0, {}}};
       refuse_offset_nobody_has(fabric, hosts, *last);
-      LidUse use{.kind = LidUse::Kind::kEvenly};
-      for (unsigned offset = *first; offset <= *last; ++offset) use.shares.push_back(static_cast<std::uint8_t>(offset));
-      return use;
+      LidChoiceList choices;
+      for (unsigned offset = *first; offset <= *last; ++offset)
+        choices.push_back({static_cast<std::uint8_t>(offset), 1});
+      return same_for_all_hosts(fabric, choices);
     }
   }
   const std::string text = load_text(words);

@@ -89,11 +89,7 @@ packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fab
   const std::vector<EndportId> ends(network.endport.begin(), network.endport.begin() + network.num_hosts);
   return [use, lids, rank, whole, ends](packets::Node from, packets::Node to, packets::Random& random) -> std::uint8_t {
     if (to >= rank.size() || lids[to] == 1) return 0;
-    if (use->kind == LidUse::Kind::kEvenly) {
-      const auto all = static_cast<std::uint32_t>(use->shares.size());
-      const std::uint32_t share = random.below(all == 0 ? lids[to] : all);
-      return static_cast<std::uint8_t>(all == 0 ? share : use->shares[share] % lids[to]);
-    }
+    if (use->kind == LidUse::Kind::kEvenly) return static_cast<std::uint8_t>(random.below(lids[to]));
     if (use->kind == LidUse::Kind::kChoices) {
       if (from >= ends.size()) return 0;
       const std::vector<WeightedPath> paths = weighted_paths(*whole, *use->choices, nullptr, ends[from], ends[to]);

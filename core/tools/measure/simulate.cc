@@ -101,10 +101,8 @@ void add_transfers(const Fabric& fabric, const Nodes& nodes, const Flow& flow, d
         transfers.push_back({nodes.lids[flow.source], path.to, bytes * flow.weight * path.share});
       return;
     case LidUse::Kind::kEvenly:
-      const std::vector<std::uint8_t> offsets = nodes.use.offsets_among(lids);
-      for (const std::uint8_t offset : offsets)
-        transfers.push_back(
-            {nodes.lids[flow.source], to(offset), bytes * flow.weight / static_cast<double>(offsets.size())});
+      for (std::uint32_t offset = 0; offset < lids; ++offset)
+        transfers.push_back({nodes.lids[flow.source], to(offset), bytes * flow.weight / lids});
   }
 }
 
