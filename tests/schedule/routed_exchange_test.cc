@@ -87,6 +87,23 @@ TEST(RoutedExchange, OffsetNamesTheWayInModeSpine) {
   EXPECT_EQ(spine_of.size(), 4U);
 }
 
+// A reader of the tables sees the way in the offset: it is that of the port up from the leaf.
+TEST(RoutedExchange, OffsetIsThatOfThePortWhereAllLeavesAreCabledAlike) {
+  const Fabric fabric = three_leaves(2);
+  const auto exchange = route(fabric, WantedMode::kSpine);
+  ASSERT_TRUE(exchange);
+  const FatTree tree = *rank(fabric);
+  std::size_t upward = 0;
+  for (const TableEntry& entry : exchange->entries) {
+    const Peer& next = fabric.peer(entry.where, entry.port);
+    if (tree.level(entry.where) != Level{0} || !next.is_switch()) continue;
+    ++upward;
+    const Lid base = fabric.at(EndportId{fabric.owner(entry.lid).id}).lid;
+    ASSERT_EQ(index(entry.lid) - index(base), index(entry.port) % 4);
+  }
+  EXPECT_EQ(upward, 12U * 2U * 4U);  // of each LID on the two leaves it does not belong to
+}
+
 TEST(RoutedExchange, AFailedLinkChangesOnlyTheEntriesThatUsedItInModeSpine) {
   const Fabric whole = three_leaves(2);
   const FatTree tree = *rank(whole);
