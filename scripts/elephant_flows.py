@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Routes random sets of known flows with engine `flows` and compares the fullest channel with another engine's.
+"""Routes known flows with engine `flows` and compares the fullest channel with another engine's.
 
-Usage: elephant_flows.py [--espalier PROGRAM] [--other ENGINE] [--sets N] [--bound] NET
-  --other ENGINE   to compare with: balanced (the default), dragonfly, layers, ...
+Usage: elephant_flows.py [--espalier PROGRAM] [--other ENGINES] [--sets N] [--patterns WORDS] [--bound] NET
+  --other ENGINES  to compare with the best of: balanced (the default), dragonfly, layers, ...
+  --patterns WORDS instead of random sets shift:S (each host to the one S further on) and perm:SEED
   --sets N         N sets of 50, 100, ... up to 1000 flows between random hosts, seeds from 1001
   --bound          also the maximum concurrent flow on all shortest and Valiant paths (espalier throughput): no tables
                    put less than demand / rate on a channel
@@ -41,11 +42,36 @@ def load(espalier, net, engine, flows, folder):
     return json.loads(out)["load_matrix"]
 
 
+def random_pairs(hosts, count, seed):
+    draw = random.Random(seed)
+    pairs = set()
+    while len(pairs) < count:
+        pairs.add(tuple(draw.sample(hosts, 2)))
+    return sorted(pairs)
+
+
+def pattern_pairs(hosts, word):
+    kind, number = word.split(":")
+    to = [hosts[(i + int(number)) % len(hosts)] for i in range(len(hosts))]
+    if kind == "perm":
+        random.Random(int(number)).shuffle(to)
+    return [(a, b) for a, b in zip(hosts, to) if a != b]
+
+
+def sets_of(arguments, hosts):
+    for word in arguments.patterns.split():
+        yield word, pattern_pairs(hosts, word)
+    for i in range(0 if arguments.patterns else arguments.sets):
+        count = 50 + (1000 - 50) * i // max(1, arguments.sets - 1)
+        yield f"{count:5} flows", random_pairs(hosts, count, 1001 + i)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Known flows against another engine.")
     parser.add_argument("--espalier", default="espalier")
     parser.add_argument("--other", default="balanced")
     parser.add_argument("--sets", type=int, default=20)
+    parser.add_argument("--patterns", default="")
     parser.add_argument("--bound", action="store_true")
     parser.add_argument("net")
     arguments = parser.parse_args()
@@ -53,19 +79,14 @@ def main():
     ratios, over_bound, worse = [], [], 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for i in range(arguments.sets):
-            count = 50 + (1000 - 50) * i // max(1, arguments.sets - 1)
-            draw = random.Random(1001 + i)
-            pairs = set()
-            while len(pairs) < count:
-                pairs.add(tuple(draw.sample(hosts, 2)))
+        for title, pairs in sets_of(arguments, hosts):
             flows = str(folder / "flows.txt")
-            Path(flows).write_text("".join(f'"{a}" "{b}" 1\n' for a, b in sorted(pairs)))
+            Path(flows).write_text("".join(f'"{a}" "{b}" 1\n' for a, b in pairs))
             known = load(arguments.espalier, arguments.net, "flows", flows, folder)
-            other = load(arguments.espalier, arguments.net, arguments.other, flows, folder)
+            other = min(load(arguments.espalier, arguments.net, engine, flows, folder) for engine in arguments.other.split(","))
             ratios.append(known / other)
             worse += known > other
-            line = f"{count:5} flows: {known:6.1f} with flows, {other:6.1f} with {arguments.other}, ratio {ratios[-1]:.2f}"
+            line = f"{title}: {known:6.1f} with flows, {other:6.1f} with {arguments.other}, ratio {ratios[-1]:.2f}"
             if arguments.bound:
                 out = run(arguments.espalier, "throughput", arguments.net, "--paths", "min+vlb", "--flows", flows,
                           "--model", "mcf", "--solver", "fptas", "--gap", "0.05", "--order", "lid", "--json")

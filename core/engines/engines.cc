@@ -16,6 +16,7 @@
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/ftree/ftree_random.h"
 #include "core/engines/ftree/vpgft.h"
+#include "core/engines/layers/flows.h"
 #include "core/engines/layers/layers.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/dmodc.h"
@@ -70,13 +71,13 @@ std::optional<Routing> route_groups(const Fabric& fabric, unsigned max_vls) {
   return Routing{.tables = std::move(routing->tables), .warnings = {}, .lanes = std::move(routing->lanes)};
 }
 
-// On one lane a tree is routed by its levels. Only `flows` has been told of any, and then no other engine is asked.
+// On one lane a tree is routed by its levels.
 Engine layers(std::string_view name, const EngineOptions& options) {
-  return std::make_unique<Layers>(
-      name, options.max_vls, name == "flows" ? options.known_flows : std::vector<KnownFlow>(),
-      std::make_shared<Dmodc>(frame(options)),
-      name == "flows" ? OtherRouting()
-                      : [vls = options.max_vls](const Fabric& fabric) { return route_groups(fabric, vls); });
+  const OtherRouting other = [vls = options.max_vls](const Fabric& fabric) { return route_groups(fabric, vls); };
+  auto tree_engine = std::make_shared<Dmodc>(frame(options));
+  if (name == "flows")
+    return std::make_unique<Flows>(options.max_vls, options.known_flows, std::move(tree_engine), other);
+  return std::make_unique<Layers>(name, options.max_vls, std::move(tree_engine), other);
 }
 
 UpDownStep seeded(decltype(randsp)* step, const EngineOptions& options) {

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
 #include "core/analysis/soundness/verify.h"
@@ -30,8 +29,8 @@ Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
   return std::move(builder).build().value();
 }
 
-Routing routed(const Fabric& fabric, unsigned vls, std::vector<KnownFlow> flows = {}) {
-  return Layers("layers", vls, std::move(flows), std::make_shared<Dmodc>()).route(rank(fabric).value()).value();
+Routing routed(const Fabric& fabric, unsigned vls) {
+  return Layers("layers", vls, std::make_shared<Dmodc>()).route(rank(fabric).value()).value();
 }
 
 // What verify() says; empty: nothing.
@@ -155,7 +154,7 @@ Routing asked_elsewhere(const Fabric& fabric, unsigned vls, unsigned vls_elsewhe
     routing.warnings = {"elsewhere"};
     return std::optional(std::move(routing));
   };
-  return Layers("layers", vls, {}, nullptr, other).route(rank(fabric).value()).value();
+  return Layers("layers", vls, nullptr, other).route(rank(fabric).value()).value();
 }
 
 TEST(Layers, take_a_routing_of_another_engine_on_no_more_lanes_than_there_are) {
@@ -167,19 +166,6 @@ TEST(Layers, take_a_routing_of_another_engine_on_no_more_lanes_than_there_are) {
   const Fabric tree = made("pgft", "2;4,6;1,4;1,1");
   ASSERT_FALSE(routed(tree, 1).lanes);
   EXPECT_THAT(asked_elsewhere(tree, 1, 1).warnings, testing::ElementsAre("elsewhere"));
-}
-
-TEST(Flows, that_are_known_do_not_share_a_channel_that_they_need_not_share) {
-  const Fabric fabric = made("jellyfish", "24,5,2", 1004);
-  // Six flows from different switches to different switches.
-  std::vector<KnownFlow> flows;
-  for (std::uint32_t i = 0; i < 6; ++i) flows.push_back({EndportId{4 * i}, EndportId{4 * i + 26}, 10});
-  for (KnownFlow& flow : flows) flow.destination = id_at<EndportId>(index(flow.destination) % fabric.num_endports());
-  const Routing routing = routed(fabric, 8, flows);
-  EXPECT_EQ(complaint(fabric, routing, 8), "");
-  std::map<ChannelId, int> load;
-  for (const KnownFlow& flow : flows)
-    for (const ChannelId c : way(fabric, routing, flow.source, flow.destination)) EXPECT_EQ(++load[c], 1);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr unsigned kDamagedVls = 4;
 
 // Any graph within the lanes there are.
 Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std::string& why) {
-  Result<Routing> routing = Layers("layers", max_vls, {}, std::make_shared<Dmodc>()).route(tree);
+  Result<Routing> routing = Layers("layers", max_vls, std::make_shared<Dmodc>()).route(tree);
   if (routing) routing->warnings.push_back(fmt::format("{}: routed as engine layers does instead", why));
   return routing;
 }
@@ -38,7 +38,7 @@ bool may_be_crowded(const Fabric& fabric, const DragonflyRouting& routing) {
 
 Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned max_vls) {
   const OtherRouting known = [&](const Fabric&) { return std::optional(routing); };
-  return Layers("layers", max_vls, {}, nullptr, known).route(tree);
+  return Layers("layers", max_vls, nullptr, known).route(tree);
 }
 
 }  // namespace

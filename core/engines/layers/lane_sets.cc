@@ -24,6 +24,13 @@ LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   required_.assign(steps_.size(), 0);
 }
 
+LaneSets LaneSets::unrestricted(const SwitchGraph& graph) {
+  LaneSets lanes(graph);
+  std::fill(lanes.allowed_.begin(), lanes.allowed_.end(), 1);
+  lanes.num_lanes_ = 1;
+  return lanes;
+}
+
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
   std::vector<std::uint32_t> start(fabric.num_channels());
@@ -52,6 +59,13 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   for (const std::uint32_t d : by_use) (void)allow(d);
   std::fill(wanted_.begin(), wanted_.end(), 0);
   std::fill(required_.begin(), required_.end(), 0);
+}
+
+void LaneSets::repeat(unsigned most) {
+  const unsigned own = num_lanes_;
+  for (; num_lanes_ < most; ++num_lanes_)
+    for (LaneMask& lanes : allowed_)
+      if ((lanes >> (num_lanes_ % own) & 1U) != 0) lanes |= static_cast<LaneMask>(1U << num_lanes_);
 }
 
 }  // namespace espalier

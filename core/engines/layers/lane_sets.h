@@ -23,6 +23,9 @@ class LaneSets {
   // REQUIRES: `graph` outlives it.
   explicit LaneSets(const SwitchGraph& graph);
 
+  // One lane that allows every step, and closes loops: for trees that are to get lanes later.
+  [[nodiscard]] static LaneSets unrestricted(const SwitchGraph& graph);
+
   // The lanes on which packets may go from channel `in` on to `out`. REQUIRES: `out` leaves the switch at the end of
   // in.
   [[nodiscard]] LaneMask allowed(ChannelId in, ChannelId out) const { return allowed_[dependency(in, out)]; }
@@ -35,6 +38,9 @@ class LaneSets {
   // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then what
   // is wanted most. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
   void add_lane(const std::vector<std::uint32_t>* numbers);
+  // More lanes, `most` in all, which allow the same as those that there are, in turn: not for loops, but lest packets
+  // that wait for one channel keep others waiting.
+  void repeat(unsigned most);
 
  private:
   [[nodiscard]] std::size_t dependency(ChannelId in, ChannelId out) const {

@@ -18,31 +18,8 @@ constexpr int kFullPasses = 3;          // that look at all switches, not only a
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
 constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
-constexpr int kFlowPasses = 64;         // over known flows alone
-constexpr int kPatience = 4;            // passes without a better one, after which no more are made
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
-
-// Makes several passes, and leaves the trees after which the fullest channel was emptiest; `least` is as good as any.
-template <class Pass>
-void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
-  std::optional<TreeSearch> best;
-  int best_pass = 0;
-  for (int pass = 0; pass < passes && pass - best_pass <= kPatience; ++pass) {
-    make_pass(pass);
-    if (best && load_of(trees) >= load_of(*best)) continue;
-    best_pass = pass;
-    if (trees.max_load() <= least) return;
-    best = trees;
-  }
-  trees = *std::move(best);
-}
-
-std::vector<std::uint32_t> shuffled(std::size_t size, int pass) {
-  std::vector<std::uint32_t> order(size);
-  std::iota(order.begin(), order.end(), 0);
-  return RandomOrder(static_cast<std::uint64_t>(pass), "trees").front(std::move(order), size);
-}
 
 // All LIDs several times, in a random order.
 template <class Route>
@@ -86,6 +63,12 @@ void fill_lanes(const SwitchGraph& graph, unsigned most, WhenHopeless when_hopel
 
 }  // namespace
 
+std::vector<std::uint32_t> shuffled(std::size_t size, int pass) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  return RandomOrder(static_cast<std::uint64_t>(pass), "trees").front(std::move(order), size);
+}
+
 std::pair<double, double> load_of(const TreeSearch& trees) { return {trees.max_load(), trees.total_load()}; }
 
 LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most) {
@@ -124,13 +107,6 @@ TreeSearch trees_by_ports(const SwitchGraph& graph) {
     hops.aim_at(graph.lids()[i].at);
     trees.grow_by_ports(i, hops);
   }
-  return trees;
-}
-
-TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees) {
-  route_well(graph, trees, kFlowPasses, [&](std::size_t i) {
-    if (!graph.lids()[i].known.empty()) trees.route_around(i);
-  });
   return trees;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/engines/layers/tree_search.h"
 #include "core/engines/routing_engine.h"
@@ -20,6 +21,26 @@ struct LayeredTrees {
 // What is to be least: the fullest channel, then the sum of all.
 [[nodiscard]] std::pair<double, double> load_of(const TreeSearch& trees);
 
+// Positions 0 .. size-1 in an order of that pass.
+[[nodiscard]] std::vector<std::uint32_t> shuffled(std::size_t size, int pass);
+
+inline constexpr int kPatience = 4;  // passes without a better one, after which no more are made
+
+// Makes several passes, and leaves the trees after which the fullest channel was emptiest; `least` is as good as any.
+template <class Pass>
+void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
+  std::optional<TreeSearch> best;
+  int best_pass = 0;
+  for (int pass = 0; pass < passes && pass - best_pass <= kPatience; ++pass) {
+    make_pass(pass);
+    if (best && load_of(trees) >= load_of(*best)) continue;
+    best_pass = pass;
+    if (trees.max_load() <= least) return;
+    best = trees;
+  }
+  trees = *std::move(best);
+}
+
 // Adds lanes until every route has one, or `most` are there.
 [[nodiscard]] LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most);
 
@@ -27,8 +48,6 @@ struct LayeredTrees {
 [[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, double least);
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph);
-// With detours of known flows.
-[[nodiscard]] TreeSearch trees_with_detours(const SwitchGraph& graph, TreeSearch trees);
 
 // The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);

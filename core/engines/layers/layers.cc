@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/check.h"
 #include "core/base/text.h"
-#include "core/engines/layers/layered_trees.h"
+#include "core/engines/layers/layered_routing.h"
 
 namespace espalier {
 namespace {
@@ -17,53 +16,6 @@ constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest chan
 // Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.05;
-
-// The best of what was found: the fullest channel counts, then the sum of all, then the lanes.
-struct Choice {
-  std::optional<LayeredTrees> best;
-
-  void offer(std::optional<LayeredTrees> found) {
-    const auto cost = [](const LayeredTrees& l) { return std::pair(load_of(l.trees), l.lanes.num_lanes()); };
-    if (found && found->left == 0 && (!best || cost(*found) < cost(*best))) best = std::move(found);
-  }
-};
-
-// Each route on the lane with the fewest, of those that allow it.
-Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
-  ServiceLevels levels = levels_by_switch(graph.fabric());
-  std::vector<std::uint64_t> routes(layered.lanes.num_lanes());
-  std::vector<LaneMask> mask;
-  std::vector<SwitchId> order;
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    layered.trees.inward(i, order);
-    layered.trees.lanes_of(i, order, layered.lanes, mask);
-    for (const SwitchId s : graph.fabric().switches()) {
-      if (layered.trees.next(i, s) == kNoChannel) continue;
-      std::size_t best = routes.size();
-      for (std::size_t lane = 0; lane < routes.size(); ++lane)
-        if ((mask[index(s)] >> lane & 1U) != 0 && (best == routes.size() || routes[lane] < routes[best])) best = lane;
-      check(best < routes.size(), "a route of layers has no lane");
-      routes[best] += 1 + graph.hosts(s);
-      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(graph.lids()[i].lid),
-                 static_cast<std::uint8_t>(best));
-    }
-  }
-  VlsBySl vls{};
-  for (std::size_t sl = 0; sl < vls.size(); ++sl) vls[sl] = static_cast<std::uint8_t>(sl < routes.size() ? sl : 0);
-  return {std::move(levels), LaneMaps(graph.fabric(), vls)};
-}
-
-ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
-  const Fabric& fabric = graph.fabric();
-  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    const RoutedLid& lid = graph.lids()[i];
-    for (const SwitchId s : fabric.switches())
-      if (const ChannelId c = trees.next(i, s); c != kNoChannel) tables.set(s, lid.lid, fabric.port(c));
-    tables.set(lid.at, lid.lid, lid.last_port);
-  }
-  return tables;
-}
 
 struct Elsewhere {
   Routing routing;
@@ -91,15 +43,14 @@ bool may_be_tree(const SwitchGraph& graph) {
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
-  const SwitchGraph graph(tree.fabric(), flows_);
-  const double least = flows_.empty() ? least_fullest_load(graph) : 0;
+  const SwitchGraph graph(tree.fabric());
+  const double least = least_fullest_load(graph);
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   TreeSearch shortest = balanced_trees(graph, least);
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const double goal = kGood * shortest.max_load();
-  Choice choice;
-  if (!flows_.empty()) choice.offer(with_lanes(graph, trees_with_detours(graph, shortest), max_vls_));
+  BestLayeredTrees choice;
   const LayeredTrees layered = with_lanes(graph, shortest, max_vls_);
   choice.offer(layered);
   if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
@@ -121,11 +72,10 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   }
   if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
-  Routing routing{tables_of(graph, choice.best->trees), {}};
+  Routing routing = routing_of(graph, *choice.best);
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())
     routing.warnings.push_back(fmt::format("shortest paths would need more than {}: some routes are longer",
                                            counted(max_vls_, "virtual lane")));
-  if (choice.best->lanes.num_lanes() > 1) routing.lanes = assign(graph, *choice.best);
   return routing;
 }
 

@@ -21,9 +21,6 @@
 // Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
 //
-// Engine `flows` is the same with known flows (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the
-// shorter one), within what tables by destination can do: all that goes to one LID shares a tree.
-//
 // A routing of somebody else's that carries less on its fullest channel is taken in place of all these, without any
 // search where no shortest paths can be emptier: for dragonflies that of their own engine can be.
 //
@@ -34,10 +31,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/engines/routing_engine.h"
-#include "core/fabric/known_flows.h"
 
 namespace espalier {
 
@@ -46,16 +41,11 @@ using OtherRouting = std::function<std::optional<Routing>(const Fabric&)>;
 
 class Layers : public RoutingEngine {
  public:
-  // At most `max_vls` lanes, 1 to 15. Known flows come first, also at the price of detours; all other traffic is routed
-  // around them.
+  // At most `max_vls` lanes, 1 to 15.
   // `tree_engine`, if any, needs one lane, and may decline. `other`, if any, is asked where each host has one LID.
-  Layers(std::string_view name, unsigned max_vls, std::vector<KnownFlow> flows = {},
-         std::shared_ptr<const RoutingEngine> tree_engine = nullptr, OtherRouting other = {})
-      : name_(name),
-        max_vls_(max_vls),
-        flows_(std::move(flows)),
-        tree_engine_(std::move(tree_engine)),
-        other_(std::move(other)) {}
+  Layers(std::string_view name, unsigned max_vls, std::shared_ptr<const RoutingEngine> tree_engine = nullptr,
+         OtherRouting other = {})
+      : name_(name), max_vls_(max_vls), tree_engine_(std::move(tree_engine)), other_(std::move(other)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   // Never fails.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
@@ -63,7 +53,6 @@ class Layers : public RoutingEngine {
  private:
   std::string name_;
   unsigned max_vls_;
-  std::vector<KnownFlow> flows_;
   std::shared_ptr<const RoutingEngine> tree_engine_;
   OtherRouting other_;
 };

@@ -12,6 +12,19 @@ namespace {
 
 constexpr double kBackground = 1e-3;
 
+// What comes from one switch becomes one flow; heaviest first.
+void merge(std::vector<std::pair<SwitchId, double>>& known) {
+  std::sort(known.begin(), known.end());
+  std::size_t kept = 0;
+  for (std::size_t j = 0; j < known.size(); ++j)
+    if (kept > 0 && known[kept - 1].first == known[j].first)
+      known[kept - 1].second += known[j].second;
+    else
+      known[kept++] = known[j];
+  known.resize(kept);
+  std::stable_sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
 }  // namespace
 
 SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows)
@@ -57,6 +70,7 @@ void SwitchGraph::add_flows(std::span<const KnownFlow> flows) {
     if (from == kNoSwitch || to.leaf == kNoSwitch || from == to.leaf) continue;
     lids_[place[to.lid]].known.emplace_back(from, flow.weight);
   }
+  for (RoutedLid& lid : lids_) merge(lid.known);
 }
 
 }  // namespace espalier

@@ -25,7 +25,8 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
       hops_(graph.num_switches()),
       cost_(graph.num_switches()),
       mask_(graph.num_switches()),
-      hot_(graph.num_switches()) {
+      hot_(graph.num_switches()),
+      way_(graph.num_switches(), kNoChannel) {
   for (const RoutedLid& lid : graph.lids())
     if (lid.weight > 0) unit_ = lid.weight;
 }
@@ -209,14 +210,6 @@ void TreeSearch::route_apart(std::size_t i) {
   add(i, -1);
   const double full = 1e3 * static_cast<double>(graph_->num_switches()) * power(max_load() + unit_);
   route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used[index(c)] + cost(c) / full; });
-  add(i, 1);
-}
-
-void TreeSearch::route_around(std::size_t i) {
-  double weight = unit_;
-  for (const auto& [from, known] : graph_->lids()[i].known) weight = std::max(weight, known);
-  add(i, -1);
-  route_cheapest(i, [&](ChannelId c) { return more(c, weight); });
   add(i, 1);
 }
 

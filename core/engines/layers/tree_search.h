@@ -46,8 +46,12 @@ class TreeSearch {
   // Shortest ones among those that keep a lane for every switch (LaneSets). False, and nothing is changed, when some
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
-  // Whatever way costs least, for a LID with known flows: an empty detour rather than a full channel.
-  void route_around(std::size_t i);
+  // For a LID with known flows: each of them, heavier ones first, on the lane and the way that cost least, an empty detour
+  // rather than a full channel; all other switches by as few hops as lanes allow. False, and nothing is changed, when
+  // some switch finds no lane.
+  [[nodiscard]] bool route_known_flows(std::size_t i, const LaneSets& lanes);
+  // What the fullest channel carries that known flows to lids()[i] go over.
+  [[nodiscard]] double known_max_load(std::size_t i) const;
   // Up*/down*: down where a path down exists, else up to the nearest such switch.
   void route_up_down(std::size_t i, const Orientation& orientation);
   // Its tree in tables, or in another search on the same graph.
@@ -90,6 +94,12 @@ class TreeSearch {
   enum class Without : std::uint8_t { kRatherNot, kNot };
   [[nodiscard]] bool choose_nearer(std::size_t i, SwitchId s, const LaneSets& lanes, Without without);
   void start(std::size_t i, LaneMask lanes);
+  // Joins to lids()[i]'s tree, layer by layer, what has no hops yet. The number of switches of the tree.
+  [[nodiscard]] std::size_t join_others(std::size_t i, const LaneSets& lanes);
+  [[nodiscard]] double find_way(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
+                                double below);
+  [[nodiscard]] bool join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes);
+  void put_back(std::size_t i, std::span<const ChannelId> row);
   void add(std::size_t i, int sign);
   template <class Cost>
   void route_cheapest(std::size_t i, Cost cost);
@@ -105,6 +115,9 @@ class TreeSearch {
   std::vector<LaneMask> mask_, trial_;
   std::vector<SwitchId> order_;
   std::vector<std::uint8_t> hot_;
+  std::vector<ChannelId> way_, best_way_;
+  std::vector<SwitchId> tree_;
+  std::vector<std::pair<double, SwitchId>> heap_;
 };
 
 }  // namespace espalier

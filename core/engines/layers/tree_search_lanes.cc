@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What TreeSearch does with lanes.
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "core/engines/layers/tree_search.h"
@@ -10,7 +11,13 @@ namespace {
 
 // Above all loads to the fourth power that there can be.
 constexpr double kForbidden = 1e60;
+constexpr std::uint32_t kKnown = 1000;                   // routes that want a lane as much as a known flow does
 constexpr auto kUntouched = static_cast<LaneMask>(~0U);  // there are at most 15 lanes
+
+// Of the tree in a row: the switch of its LID, and all that have a channel.
+std::size_t size_of(std::span<const ChannelId> row) {
+  return row.size() - static_cast<std::size_t>(std::count(row.begin(), row.end(), kNoChannel)) + 1;
+}
 
 }  // namespace
 
@@ -48,34 +55,126 @@ void TreeSearch::route_shortest(std::size_t i, const ShortestHops& hops, const L
 }
 
 bool TreeSearch::route_on_lanes(std::size_t i, const LaneSets& lanes) {
-  const SwitchId at = graph_->lids()[i].at;
-  const auto row = next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
-  const std::vector<ChannelId> before(row, row + static_cast<std::ptrdiff_t>(graph_->num_switches()));
+  const auto row = std::span(next_).subspan(i * graph_->num_switches(), graph_->num_switches());
+  const std::vector<ChannelId> before(row.begin(), row.end());
   start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
-  std::fill_n(row, before.size(), kNoChannel);
-  std::vector<SwitchId> layer{at};
-  std::size_t reached = 1;
-  // Layer by layer; a switch joins as soon as some settled neighbor keeps a lane for it.
-  for (std::uint32_t h = 1; !layer.empty(); ++h) {
-    std::vector<SwitchId> following;
+  std::fill(row.begin(), row.end(), kNoChannel);
+  if (join_others(i, lanes) == size_of(before)) return true;
+  put_back(i, before);
+  return false;
+}
+
+void TreeSearch::put_back(std::size_t i, std::span<const ChannelId> row) {
+  add(i, -1);
+  std::copy(row.begin(), row.end(), next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches()));
+  add(i, 1);
+}
+
+std::size_t TreeSearch::join_others(std::size_t i, const LaneSets& lanes) {
+  std::vector<std::vector<SwitchId>> layers;  // by hops
+  const auto join = [&](SwitchId s) {
+    if (hops_[index(s)] >= layers.size()) layers.resize(hops_[index(s)] + 1);
+    layers[hops_[index(s)]].push_back(s);
+  };
+  for (const SwitchId s : graph_->fabric().switches())
+    if (hops_[index(s)] != kFar) join(s);
+  std::size_t reached = 0;
+  // A switch joins as soon as some settled neighbor keeps a lane for it.
+  for (std::uint32_t h = 0; h < layers.size(); ++h) {
+    reached += layers[h].size();
+    const std::vector<SwitchId> layer = std::move(layers[h]);
     for (const SwitchId s : layer)
       for (const Hop& back : graph_->out(s)) {
         if (hops_[index(back.far)] != kFar) continue;
-        hops_[index(back.far)] = h;
+        hops_[index(back.far)] = h + 1;
         if (choose_nearer(i, back.far, lanes, Without::kNot))
-          following.push_back(back.far);
+          join(back.far);
         else
           hops_[index(back.far)] = kFar;
       }
-    reached += following.size();
-    layer = std::move(following);
   }
-  const auto needed = std::count_if(before.begin(), before.end(), [](ChannelId c) { return c != kNoChannel; });
-  if (reached == static_cast<std::size_t>(needed) + 1) return true;
-  add(i, -1);
-  std::copy(before.begin(), before.end(), row);
-  add(i, 1);
+  return reached;
+}
+
+bool TreeSearch::route_known_flows(std::size_t i, const LaneSets& lanes) {
+  const auto row = std::span(next_).subspan(i * graph_->num_switches(), graph_->num_switches());
+  const std::vector<ChannelId> before(row.begin(), row.end());
+  start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
+  std::fill(row.begin(), row.end(), kNoChannel);
+  tree_.assign(1, graph_->lids()[i].at);
+  bool all = true;
+  for (const auto& [from, weight] : graph_->lids()[i].known) all = all && join_known(i, from, weight, lanes);
+  if (all && join_others(i, lanes) == size_of(before)) return true;
+  put_back(i, before);
   return false;
+}
+
+// By Dijkstra from the tree so far against the channels, on one lane. What it costs, or infinity when that is not below
+// `below`; way_ has the channels.
+double TreeSearch::find_way(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
+                            double below) {
+  const auto bit = static_cast<LaneMask>(1U << lane);
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  cost_.assign(graph_->num_switches(), kNever);
+  heap_.clear();
+  const auto put = [&](double cost, SwitchId s) {
+    cost_[index(s)] = cost;
+    heap_.emplace_back(cost, s);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  };
+  for (const SwitchId s : tree_)
+    if ((mask_[index(s)] & bit) != 0) put(price_from(i, s, weight), s);
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const auto [so_far, s] = heap_.back();
+    heap_.pop_back();
+    if (so_far > cost_[index(s)]) continue;
+    if (so_far >= below) return kNever;
+    if (s == from) return so_far;
+    const ChannelId onward = hops_[index(s)] == kFar ? way_[index(s)] : next(i, s);
+    for (const Hop& hop : graph_->in(s)) {
+      if (hops_[index(hop.far)] != kFar) continue;
+      const double there = so_far + more(hop.channel, weight);
+      if (there >= cost_[index(hop.far)]) continue;
+      if (onward != kNoChannel && (lanes.allowed(hop.channel, onward) & bit) == 0) continue;
+      way_[index(hop.far)] = hop.channel;
+      put(there, hop.far);
+    }
+  }
+  return kNever;
+}
+
+// The way from `from` to the tree so far, on the lane on which it costs least.
+bool TreeSearch::join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes) {
+  if (hops_[index(from)] != kFar) return true;
+  double least = std::numeric_limits<double>::infinity();
+  best_way_.clear();
+  for (unsigned lane = 0; lane < lanes.num_lanes(); ++lane) {
+    const double cost = find_way(i, from, weight, lanes, lane, least);
+    if (cost >= least) continue;
+    least = cost;
+    best_way_.clear();
+    for (SwitchId s = from; hops_[index(s)] == kFar; s = end(best_way_.back())) best_way_.push_back(way_[index(s)]);
+  }
+  for (std::size_t step = best_way_.size(); step-- > 0;) {
+    const ChannelId c = best_way_[step];
+    const SwitchId s = graph_->fabric().source(c), far = end(c);
+    mask_[index(s)] = mask_[index(far)];
+    if (next(i, far) != kNoChannel) mask_[index(s)] &= lanes.allowed(c, next(i, far));
+    next(i, s) = c;
+    hops_[index(s)] = hops_[index(far)] + 1;
+    tree_.push_back(s);
+    load_path(i, s, flows_[index(s)]);
+  }
+  return !best_way_.empty();
+}
+
+double TreeSearch::known_max_load(std::size_t i) const {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
+  double most = 0;
+  for (const auto& [from, weight] : graph_->lids()[i].known)
+    for (ChannelId c = row[index(from)]; c != kNoChannel; c = row[index(end(c))]) most = std::max(most, load(c));
+  return most;
 }
 
 // Whether all that come through order_[place], itself included, keep a lane when it turns to `hop`.
@@ -121,6 +220,8 @@ void TreeSearch::want_lanes(std::size_t i, std::span<const SwitchId> order, cons
                             LaneSets& lanes) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   std::vector<std::uint32_t> routes(graph_->num_switches());
+  for (const auto& [from, weight] : graph_->lids()[i].known)
+    if (mask[index(from)] == 0) routes[index(from)] += kKnown;
   for (std::size_t place = order.size() - 1; place > 0; --place) {
     const SwitchId s = order[place];
     const ChannelId c = row[index(s)];

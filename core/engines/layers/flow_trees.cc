@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/flow_trees.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace espalier {
+namespace {
+
+constexpr int kFlowPasses = 24;
+constexpr int kPassesOverAll = 2;     // that look at all known flows, not only at those on full channels
+constexpr double kHotForFlows = 0.7;  // of the fullest channel's load
+
+// More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
+void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes) {
+  std::vector<SwitchId> order;
+  std::vector<LaneMask> mask;
+  while (lanes.num_lanes() < most) {
+    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+      wanted.inward(i, order);
+      wanted.lanes_of(i, order, lanes, mask);
+      if (std::count(mask.begin(), mask.end(), 0) > 0) wanted.want_lanes(i, order, mask, lanes);
+    }
+    lanes.add_lane(nullptr);
+  }
+}
+
+}  // namespace
+
+LayeredTrees around_known_flows(const SwitchGraph& graph, LayeredTrees start) {
+  TreeSearch trees = start.trees;
+  keep_best(trees, kFlowPasses, 0, [&](int pass) {
+    const double hot = pass < kPassesOverAll ? 0 : kHotForFlows * trees.max_load();
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
+      if (!graph.lids()[i].known.empty() && trees.known_max_load(i) >= hot)
+        (void)trees.route_known_flows(i, start.lanes);
+  });
+  if (load_of(trees) < load_of(start.trees)) start.trees = std::move(trees);
+  return start;
+}
+
+TreeSearch without_lanes(const SwitchGraph& graph, const TreeSearch& start) {
+  return around_known_flows(graph, {start, LaneSets::unrestricted(graph)}).trees;
+}
+
+LayeredTrees beside(const SwitchGraph& graph, const OneLane& one, const TreeSearch& wanted, unsigned most) {
+  LayeredTrees layered{one.trees, LaneSets(graph)};
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) one.trees.require_steps(i, layered.lanes);
+  add_lanes(graph, wanted, most, layered.lanes);
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) (void)layered.trees.route_on_lanes(i, layered.lanes);
+  return layered;
+}
+
+}  // namespace espalier

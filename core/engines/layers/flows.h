@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Engine `flows`: known flows first, also at the price of detours, and all other traffic around them, on any fabric
+// (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the shorter one), within what tables by
+// destination can do: all that goes to one LID shares a tree.
+//
+//   1. What engines make of the fabric that know nothing of the flows is judged by these: engine `layers`, a dragonfly's,
+//      a tree's. The result is never worse than any of them.
+//   2. The ways that flows would take if no loop could close, and lanes for these. Only known flows take detours: all
+//      other sources come by as few hops as they can, or there would not be lanes enough.
+//   3. Unless that is the least there can be, lanes come first: one for up*/down*, the others for what the ways of step 2
+//      want most, and flows are routed on what these allow (flow_trees.h).
+//   4. Lanes that loops do not need repeat the others, and flows that meet on a channel wait on different lanes: what
+//      queues up for one channel otherwise holds up, channel by channel, flows that never come there.
+//
+// Rejected: a detour for every source of a LID to which a flow is known, by one search for the whole tree. On a dragonfly of
+// 1 024 hosts eight lanes did not carry these, so that all went the shortest way.
+// Rejected, at a first try: lanes along orders of a dragonfly's groups (ways that ascend in one): some pairs found no lane.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/engines/layers/layers.h"
+#include "core/fabric/known_flows.h"
+
+namespace espalier {
+
+class Flows : public RoutingEngine {
+ public:
+  // `max_vls`, `tree_engine` and `other` as Layers has them; without flows it is engine `layers`.
+  Flows(unsigned max_vls, std::vector<KnownFlow> flows, std::shared_ptr<const RoutingEngine> tree_engine = nullptr,
+        OtherRouting other = {})
+      : max_vls_(max_vls), flows_(std::move(flows)), tree_engine_(std::move(tree_engine)), other_(std::move(other)) {}
+  [[nodiscard]] std::string_view name() const override { return "flows"; }
+  // Never fails.
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+
+ private:
+  unsigned max_vls_;
+  std::vector<KnownFlow> flows_;
+  std::shared_ptr<const RoutingEngine> tree_engine_;
+  OtherRouting other_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/layered_routing.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/base/check.h"
+
+namespace espalier {
+namespace {
+
+// Which lane a route takes, of those that allow it.
+class LaneChoice {
+ public:
+  LaneChoice(const SwitchGraph& graph, const LayeredTrees& layered)
+      : graph_(graph),
+        trees_(layered.trees),
+        lanes_(layered.lanes.num_lanes()),
+        routes_(lanes_),
+        known_(lanes_ * graph.fabric().num_channels()) {}
+
+  // The lane with the fewest routes.
+  std::uint8_t take(SwitchId s, LaneMask allowed) {
+    std::uint8_t best = kNone;
+    for (std::uint8_t lane = 0; lane < lanes_; ++lane)
+      if ((allowed >> lane & 1U) != 0 && (best == kNone || routes_[lane] < routes_[best])) best = lane;
+    return count(s, best);
+  }
+  // For a known flow: the lane that others use least along its way. What waits on a lane keeps waiting all behind it.
+  std::uint8_t take_known(std::size_t i, SwitchId s, double weight, LaneMask allowed) {
+    std::uint8_t best = kNone;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint8_t lane = 0; lane < lanes_; ++lane) {
+      if ((allowed >> lane & 1U) == 0) continue;
+      double met = 0;
+      along(i, s, lane, [&](double known) { met += known * known; });
+      if (met >= least) continue;
+      least = met;
+      best = lane;
+    }
+    if (best != kNone) along(i, s, best, [&](double& known) { known += weight; });
+    return count(s, best);
+  }
+
+ private:
+  static constexpr std::uint8_t kNone = 0xFF;
+
+  std::uint8_t count(SwitchId s, std::uint8_t lane) {
+    check(lane != kNone, "a route of layers has no lane");
+    routes_[lane] += 1 + graph_.hosts(s);
+    return lane;
+  }
+  template <class Visit>
+  void along(std::size_t i, SwitchId s, std::uint8_t lane, Visit visit) {
+    for (ChannelId c = trees_.next(i, s); c != kNoChannel; c = trees_.next(i, graph_.far(c)))
+      visit(known_[index(c) * lanes_ + lane]);
+  }
+
+  const SwitchGraph& graph_;
+  const TreeSearch& trees_;
+  std::size_t lanes_;
+  std::vector<std::uint64_t> routes_;  // per lane
+  std::vector<double> known_;          // per channel and lane
+};
+
+Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
+  ServiceLevels levels = levels_by_switch(graph.fabric());
+  LaneChoice choice(graph, layered);
+  std::vector<LaneMask> mask;
+  std::vector<SwitchId> order;
+  std::vector<double> known(graph.num_switches());
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+    const RoutedLid& lid = graph.lids()[i];
+    layered.trees.inward(i, order);
+    layered.trees.lanes_of(i, order, layered.lanes, mask);
+    for (const auto& [from, weight] : lid.known) known[index(from)] = weight;
+    for (const SwitchId s : graph.fabric().switches()) {
+      if (layered.trees.next(i, s) == kNoChannel) continue;
+      const double weight = std::exchange(known[index(s)], 0);
+      const std::uint8_t lane =
+          weight > 0 ? choice.take_known(i, s, weight, mask[index(s)]) : choice.take(s, mask[index(s)]);
+      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(lid.lid), lane);
+    }
+  }
+  VlsBySl vls{};
+  for (std::size_t sl = 0; sl < vls.size(); ++sl)
+    vls[sl] = static_cast<std::uint8_t>(sl < layered.lanes.num_lanes() ? sl : 0);
+  return {std::move(levels), LaneMaps(graph.fabric(), vls)};
+}
+
+ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
+  const Fabric& fabric = graph.fabric();
+  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+    const RoutedLid& lid = graph.lids()[i];
+    for (const SwitchId s : fabric.switches())
+      if (const ChannelId c = trees.next(i, s); c != kNoChannel) tables.set(s, lid.lid, fabric.port(c));
+    tables.set(lid.at, lid.lid, lid.last_port);
+  }
+  return tables;
+}
+
+}  // namespace
+
+void BestLayeredTrees::offer(std::optional<LayeredTrees> found) {
+  const auto cost = [](const LayeredTrees& l) { return std::pair(load_of(l.trees), l.lanes.num_lanes()); };
+  if (found && found->left == 0 && (!best || cost(*found) < cost(*best))) best = std::move(found);
+}
+
+Routing routing_of(const SwitchGraph& graph, const LayeredTrees& layered) {
+  Routing routing{tables_of(graph, layered.trees), {}};
+  if (layered.lanes.num_lanes() > 1) routing.lanes = assign(graph, layered);
+  return routing;
+}
+
+}  // namespace espalier

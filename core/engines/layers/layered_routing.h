@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// From trees with lanes for all their routes to tables, and service levels that are the lanes.
+#pragma once
+
+#include <optional>
+
+#include "core/engines/layers/layered_trees.h"
+#include "core/engines/routing_engine.h"
+
+namespace espalier {
+
+// The best of what was found: the fullest channel counts, then the sum of all, then the lanes.
+struct BestLayeredTrees {
+  std::optional<LayeredTrees> best;
+
+  // Unless some route has no lane.
+  void offer(std::optional<LayeredTrees> found);
+};
+
+// Each route on the lane with the fewest, of those that allow it; known flows on the lane that others use least along
+// their way. REQUIRES: every route has one.
+[[nodiscard]] Routing routing_of(const SwitchGraph& graph, const LayeredTrees& layered);
+
+}  // namespace espalier

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/layers/flows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/soundness/verify.h"
+#include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
+#include "core/fabric/random_order.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links = 0) {
+  TopologySpec parsed = find_generator(kind)->parse(spec).value();
+  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = 1001;
+  Damage damage;
+  damage.links = lost_links;
+  damage.seed = 1001;
+  return degrade(generate(parsed).value(), damage).value();
+}
+
+std::vector<KnownFlow> shift_by(const Fabric& fabric, std::size_t distance) {
+  std::vector<KnownFlow> flows;
+  for (const EndportId e : fabric.endports())
+    flows.push_back({e, id_at<EndportId>((index(e) + distance) % fabric.num_endports()), 1});
+  return flows;
+}
+
+std::vector<KnownFlow> elephants(const Fabric& fabric, std::size_t count, std::uint64_t seed) {
+  RandomOrder random(seed, "elephants");
+  std::vector<KnownFlow> flows;
+  while (flows.size() < count) {
+    const KnownFlow flow{id_at<EndportId>(random.below(fabric.num_endports())),
+                         id_at<EndportId>(random.below(fabric.num_endports())), 1};
+    if (flow.source != flow.destination) flows.push_back(flow);
+  }
+  return flows;
+}
+
+Routing routed(const FatTree& tree, std::string_view engine, unsigned vls, const std::vector<KnownFlow>& flows) {
+  EngineOptions options;
+  options.max_vls = vls;
+  options.known_flows = flows;
+  return make_engine(engine, options)->route(tree).value();
+}
+
+// What the flows put on the fullest channel between switches.
+double fullest(const Fabric& fabric, const Routing& routing, const std::vector<KnownFlow>& flows) {
+  std::vector<double> load(fabric.num_channels());
+  for (const KnownFlow& flow : flows) {
+    const Endport& to = fabric.at(flow.destination);
+    std::size_t hops = 0;
+    for (SwitchId at = fabric.at(flow.source).leaf; at != to.leaf && hops < 100; ++hops) {
+      const ChannelId c = fabric.channel(at, routing.tables.at(at, to.lid));
+      load[index(c)] += flow.weight;
+      at = fabric.peer(c).as_switch();
+    }
+    EXPECT_LT(hops, 100);
+  }
+  return *std::max_element(load.begin(), load.end());
+}
+
+// What verify() says; empty: nothing.
+std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls) {
+  if (routing.lanes && routing.lanes->num_vls() > vls) return "too many lanes";
+  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
+  return report.ok() ? "" : report.violations.front().text;
+}
+
+TEST(Flows, load_no_channel_more_than_engines_that_do_not_know_them) {
+  const std::vector<std::pair<std::string, Fabric>> fabrics{
+      {"dragonfly", made("dragonfly", "2,4,2,9")}, {"damaged dragonfly", made("dragonfly", "3,6,3,10", 15)},
+      {"jellyfish", made("jellyfish", "24,5,3")},  {"de Bruijn", made("gdbg", "24,3,3")},
+      {"torus", made("torus", "4,4,4,1")},         {"damaged tree", made("kary", "6,3", 32)}};
+  for (const auto& [name, fabric] : fabrics) {
+    const FatTree tree = rank(fabric).value();
+    const std::vector<std::vector<KnownFlow>> sets{shift_by(fabric, 7), shift_by(fabric, 50),
+                                                   elephants(fabric, 150, 1001)};
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      for (const unsigned vls : {1U, 2U, 8U}) {
+        const Routing routing = routed(tree, "flows", vls, sets[i]);
+        EXPECT_EQ(complaint(fabric, routing, vls), "") << name << ", " << vls << " lanes";
+        const double load = fullest(fabric, routing, sets[i]);
+        for (const std::string_view engine : {"layers", "dragonfly"}) {
+          if (engine == "dragonfly" && (vls < 2 || name.find("dragonfly") == std::string::npos)) continue;
+          EXPECT_LE(load, fullest(fabric, routed(tree, engine, vls, sets[i]), sets[i]))
+              << name << ", set " << i << ", " << vls << " lanes, " << engine;
+        }
+      }
+  }
+}
+
+TEST(Flows, take_detours_around_the_one_link_between_two_groups) {
+  const Fabric fabric = made("dragonfly", "4,8,4,32");
+  const FatTree tree = rank(fabric).value();
+  const std::vector<KnownFlow> flows = shift_by(fabric, 50);  // 18 on each such link by shortest paths
+  const Routing routing = routed(tree, "flows", 8, flows);
+  EXPECT_EQ(complaint(fabric, routing, 8), "");
+  EXPECT_LE(fullest(fabric, routing, flows), 3);
+}
+
+TEST(Flows, over_one_channel_wait_on_different_lanes) {
+  const Fabric fabric = made("dragonfly", "3,6,3,19");
+  const std::vector<KnownFlow> flows = shift_by(fabric, 50);
+  const Routing routing = routed(rank(fabric).value(), "flows", 8, flows);
+  std::map<std::pair<ChannelId, unsigned>, int> flows_on;
+  int together = 0;
+  for (const KnownFlow& flow : flows) {
+    const Endport& from = fabric.at(flow.source);
+    const Endport& to = fabric.at(flow.destination);
+    const unsigned sl = routing.lanes->sl(from.lid, to.lid);
+    for (SwitchId at = from.leaf; at != to.leaf;) {
+      const ChannelId c = fabric.channel(at, routing.tables.at(at, to.lid));
+      together += flows_on[{c, sl}]++;
+      at = fabric.peer(c).as_switch();
+    }
+  }
+  EXPECT_LE(
+      together,
+      100);  // of pairs of flows that meet on a channel; 242 if lanes went by numbers of routes, 459 without more lanes
+}
+
+TEST(Flows, to_one_host_go_separate_ways) {
+  const Fabric fabric = made("dragonfly", "3,6,3,19");
+  const FatTree tree = rank(fabric).value();
+  for (const std::uint64_t seed : {1001, 1002, 1003}) {
+    const std::vector<KnownFlow> flows = elephants(fabric, 300, seed);
+    EXPECT_LE(fullest(fabric, routed(tree, "flows", 8, flows), flows), 3) << seed;  // 5 or 6 by shortest paths
+  }
+}
+
+TEST(Flows, do_not_share_a_channel_that_they_need_not_share) {
+  const Fabric fabric = made("jellyfish", "24,5,2");
+  std::vector<KnownFlow> flows;  // from different switches to different switches
+  for (std::uint32_t i = 0; i < 6; ++i)
+    flows.push_back({EndportId{4 * i}, id_at<EndportId>((4 * i + 26) % fabric.num_endports()), 10});
+  const Routing routing = routed(rank(fabric).value(), "flows", 8, flows);
+  EXPECT_EQ(complaint(fabric, routing, 8), "");
+  EXPECT_EQ(fullest(fabric, routing, flows), 10);
+}
+
+TEST(Flows, of_which_none_is_known_are_routed_as_layers_are) {
+  const Fabric fabric = made("dragonfly", "2,4,2,9");
+  const FatTree tree = rank(fabric).value();
+  EXPECT_EQ(routed(tree, "flows", 8, {}).tables, routed(tree, "layers", 8, {}).tables);
+}
+
+}  // namespace
+}  // namespace espalier
