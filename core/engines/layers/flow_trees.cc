@@ -8,8 +8,17 @@ namespace espalier {
 namespace {
 
 constexpr int kFlowPasses = 24;
+constexpr double kMostSteps = 5e8;    // over channels, in all passes
 constexpr int kPassesOverAll = 2;     // that look at all known flows, not only at those on full channels
 constexpr double kHotForFlows = 0.7;  // of the fullest channel's load
+
+// As many as there is time for, since each known flow is a search on each lane.
+int passes_for(const SwitchGraph& graph, unsigned lanes) {
+  double steps = 1;
+  for (const RoutedLid& lid : graph.lids())
+    steps += static_cast<double>(std::min(lid.known.size(), TreeSearch::kMostDetours) * lanes * graph.num_channels());
+  return static_cast<int>(std::clamp(kMostSteps / steps, 1.0, double{kFlowPasses}));
+}
 
 // More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
 void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes) {
@@ -29,7 +38,7 @@ void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most
 
 LayeredTrees around_known_flows(const SwitchGraph& graph, LayeredTrees start) {
   TreeSearch trees = start.trees;
-  keep_best(trees, kFlowPasses, 0, [&](int pass) {
+  keep_best(trees, passes_for(graph, start.lanes.num_lanes()), 0, [&](int pass) {
     const double hot = pass < kPassesOverAll ? 0 : kHotForFlows * trees.max_load();
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (!graph.lids()[i].known.empty() && trees.known_max_load(i) >= hot)

@@ -103,7 +103,9 @@ bool TreeSearch::route_known_flows(std::size_t i, const LaneSets& lanes) {
   std::fill(row.begin(), row.end(), kNoChannel);
   tree_.assign(1, graph_->lids()[i].at);
   bool all = true;
-  for (const auto& [from, weight] : graph_->lids()[i].known) all = all && join_known(i, from, weight, lanes);
+  const auto& known = graph_->lids()[i].known;
+  for (std::size_t j = 0; j < std::min(kMostDetours, known.size()); ++j)
+    all = all && join_known(i, known[j].first, known[j].second, lanes);
   if (all && join_others(i, lanes) == size_of(before)) return true;
   put_back(i, before);
   return false;
