@@ -75,8 +75,13 @@ Result<Routing> Flows::route(const FatTree& tree) const {
   if (!own.best || !is_least(graph, *own.best)) {
     const OneLane one = tables_on_one_lane(graph, tree, tree_engine_.get(), 1);
     own.offer(around_known_flows(graph, beside(graph, one, wanted, most)));
-    // A tree with a path on either of two lanes may leave a switch without both.
-    if (max_vls_ > 1 && max_vls_ < kManyVls) own.offer(around_known_flows(graph, beside(graph, one, wanted, 1)));
+    // With few lanes a tree with a path on either of two may leave a switch without both.
+    if (max_vls_ < kManyVls) {
+      if (max_vls_ > 1) own.offer(around_known_flows(graph, beside(graph, one, wanted, 1)));
+      const OneLane good = trees_on_one_lane(graph, tree, shortest, tree_engine_.get());
+      own.offer(alone(graph, good));
+      own.offer(within(graph, good, shortest, max_vls_));
+    }
   }
   // The last step always finds lanes for all routes.
   if (others.is_better_than(*own.best)) return others.take();

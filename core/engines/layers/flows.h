@@ -9,6 +9,7 @@
 //      other sources come by as few hops as they can, or there would not be lanes enough.
 //   3. Unless that is the least there can be, lanes come first: one for up*/down*, the others for what the ways of step 2
 //      want most, and flows are routed on what these allow (flow_trees.h).
+//      With few lanes also the best that one lane can do.
 //   4. Lanes that loops do not need repeat the others, and flows that meet on a channel wait on different lanes: what
 //      queues up for one channel otherwise holds up, channel by channel, flows that never come there.
 //
