@@ -85,14 +85,14 @@ TEST(ShiftLoads, PriceAFlowByWhatItLeavesOnTheLink) {
   std::size_t slow = 0;
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const auto c = id_at<TreeChannelId>(i);
-    if (loads.weight(c) != 4 * loads.units_per_flow()) continue;
+    if (loads.weights().of[c] != 4 * loads.weights().unit) continue;
     ++slow;
     // No host sends to itself: under shift 0 every link is idle.
     const std::uint16_t of_idle = loads.price_at(c)[0];
     std::uint16_t most = 0;  // of all others; none has more than one flow in this tree
     for (std::size_t j = 0; j < channels.size(); ++j) {
       const auto other = id_at<TreeChannelId>(j);
-      if (loads.weight(other) != loads.units_per_flow()) continue;
+      if (loads.weights().of[other] != loads.weights().unit) continue;
       for (std::size_t y = 0; y < loads.num_shifts(); ++y)
         most = std::max(most, loads.price_at(other)[y * loads.stride(other)]);
     }

@@ -13,12 +13,15 @@
 #include "core/engines/balanced/deficit_round_robin.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/ingress.h"
+#include "core/engines/balanced/load_bytes.h"
+#include "core/engines/balanced/min_conflicts.h"
 #include "core/engines/balanced/multiplicative_weights.h"
 #include "core/engines/balanced/offset_round_robin.h"
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/permutation_sample.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
@@ -140,9 +143,9 @@ class Balancer {
   // an estimate of random permutations.
   void search_from_several(WorkBudget& budget) {
     if (deadline_.passed()) return;
+    if (!fits_into_the_cache(channels_, problem_.order)) return search_and_repair(budget);
     const HostColumns start = columns_;
     search(budget, {}, columns_);
-    if (!fits_into_the_cache(channels_, problem_.order)) return look_at_other_shifts(start);
     if (!pay_for_measuring(budget)) return;
     LoadSummary least = measured_summary(columns_);
     const auto contend = [&](const HostColumns& columns) {
@@ -164,6 +167,53 @@ class Balancer {
     // Whoever was not searched from.
     for (std::size_t i = kBalanced.most_starts - 1; i < others_.size() && pay_for_measuring(budget); ++i)
       contend(others_[i].columns);
+  }
+
+  // The search counts some shifts, the repair all of them.
+  void search_and_repair(WorkBudget& budget) {
+    const HostColumns start = columns_;
+    std::uint32_t reserved = budget.milliseconds() / kBalanced.repair_share;
+    if (WorkBudget of_repair(reserved); !pay_for_repair(of_repair)) reserved = 0;
+    budget.charge(reserved, 1);
+    search(budget, {}, columns_);
+    if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()))) return;
+    look_at_other_shifts(start);
+  }
+
+  // What a repair takes besides its moves. False: there is none.
+  [[nodiscard]] bool pay_for_repair(WorkBudget& budget) const {
+    const std::size_t phases = Phases::count_all(problem_.order, options_.parts);
+    const bool counts_only_shifts = options_.objective.flows == 0 || options_.known_flows.empty();
+    return counts_only_shifts && options_.objective.shifts > 0 &&
+           LoadBytes::size(channels_, phases) <= kBalanced.max_load_bytes &&
+           budget.spend(LoadBytes::size(channels_, phases), kBalanced.counted_bytes_per_ms) &&
+           budget.spend(costs_.counted_runs(phases, LoadBytes::kPhasesOfBlock) * longest_path_,
+                        kBalanced.counted_hops_per_ms) &&
+           budget.spend(2 * PermutationSample::num_permutations(problem_.order.hosts.size()) *
+                            problem_.order.hosts.size() * longest_path_,
+                        kBalanced.sampled_hops_per_ms);
+  }
+
+  // Moves flows away from where they meet, which makes no shift worse, and takes the result unless random permutations are,
+  // by a sample of them that the search has not seen. False: it is not taken.
+  bool repair(WorkBudget budget) {
+    if (deadline_.passed() || !pay_for_repair(budget)) return false;
+    const Phases phases(problem_.fabric, problem_.order, options_.parts,
+                        Phases::count_all(problem_.order, options_.parts));
+    const FlowWeights weights(problem_.tree, channels_);
+    LoadBytes loads(channels_, weights, phases);
+    if (!loads.count_all(columns_)) return false;
+    HostColumns repaired = columns_;
+    const SourcesBelow below(problem_, phases.sources());
+    MinConflicts(problem_, channels_, weights, below, loads, repaired)
+        .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
+    if (options_.objective.random > 0) {
+      const PermutationSample sample(channels_, weights, phases);
+      if (sample.median(repaired) > sample.median(columns_) * kBalanced.tolerance + kBalanced.random_margin)
+        return false;
+    }
+    columns_ = std::move(repaired);
+    return true;
   }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few
@@ -227,7 +277,7 @@ class Balancer {
     ShiftLoads loads(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
     loads.count_all(columns);
     LoadSummary summary = loads.summary();
-    if (summary.random > 0) summary.random = PermutationSample(channels_, loads).median(columns);
+    if (summary.random > 0) summary.random = PermutationSample(channels_, loads.weights(), phases).median(columns);
     return summary;
   }
 

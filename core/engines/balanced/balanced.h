@@ -14,11 +14,12 @@
 //
 // Then single destinations: the load of every channel under every shift is known (shift_loads.h); the routes to one
 // destination are taken out, the cheapest ones at present prices are put in (best_response.h), and so on with the next,
-// again and again (best_response_dynamics.h).
+// again and again (best_response_dynamics.h). With more hosts fewer shifts are counted there, at least two per leaf where
+// memory permits; so a repair of all shifts follows where these can be counted at all (min_conflicts.h).
 //
 // Each step is kept only if it leaves the maximum load under a shift, the mean over shifts and the expected maximum of
-// random permutations no worse than they were (load_summary.h), as far as the counted shifts tell. With more hosts
-// fewer shifts are counted, at least two per leaf where memory permits.
+// random permutations no worse than they were (load_summary.h), as far as the counted shifts tell; the repair, under all of
+// them.
 //
 // Bounded time: work is counted, not timed, so that tables depend on nothing but the fabric and the option
 // (core/base/work_budget.h). Whatever was found by trial is in parameters.h.

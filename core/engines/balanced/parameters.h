@@ -19,6 +19,9 @@ struct BalancedParameters {
   std::uint64_t cached_speedup = 3;                // and so many times as many where they do:
   std::size_t cached_loads = 4 * 1024 * 1024;      // below this number of (channel, shift) pairs.
   std::uint32_t alternatives_share = 4;            // Alternatives are tried if they take at most 1/4 of the budget.
+  std::uint64_t counted_bytes_per_ms = 400'000;    // Bytes of loads are set up, summed up (load_bytes.h),
+  std::uint64_t counted_hops_per_ms = 150'000;     // and counted: runs of phases times the links of a path.
+  std::uint64_t repair_steps_per_ms = 20'000;      // Steps of a repair (min_conflicts.h).
   // In additions that do not fit into the cache (step_costs.h):
   std::uint64_t additions_per_load = 4;    // to set up and sum up all loads, per (channel, shift);
   std::uint64_t additions_per_count = 40;  // to count the flows of a source to a host in neighboring shifts;
@@ -33,6 +36,20 @@ struct BalancedParameters {
   // Sampled estimates, which decide whether a step was worth it: shifts counted at least,
   std::size_t sampled_shifts = 24;
   std::size_t sampled_loads = 1024 * 1024;  // and (channel, shift) pairs, where more shifts are affordable.
+
+  // A search that does not count all shifts leaves 1/2 of the budget to a repair of all, if that is enough to count them
+  // and they fit into so many bytes.
+  std::uint32_t repair_share = 2;
+  std::size_t max_load_bytes = 192 * 1024 * 1024;
+  // Shifts with at most 2 conflicts come first, then those with 4, 8, ... at most.
+  std::uint32_t first_conflicts = 2;
+  std::uint32_t most_conflicts = 64;
+  std::int64_t worst_shift_weight = 64;  // A worst shift is worth as many others.
+  // A step is a cache line of loads looked at. In steps, a channel in the search for conflicts is 1/3, a flow that may be in
+  // one 1/2, a line that changes 6.
+  std::size_t channels_per_step = 3;
+  std::size_t flows_per_step = 2;
+  std::size_t steps_per_change = 6;
 
   // Shifts that the search did not count are looked at for 1/20 of the budget, with the start and with the end.
   std::uint32_t second_look_share = 20;

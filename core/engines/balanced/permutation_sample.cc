@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kPermutationsAtOnce = 16;  // permutations of a task
+constexpr std::size_t kPermutationsAtOnce = 8;
 
 }  // namespace
 
@@ -20,33 +20,39 @@ std::size_t PermutationSample::num_permutations(std::size_t hosts) {
                     kBalanced.most_permutations);
 }
 
-PermutationSample::PermutationSample(const TreeChannels& channels, const ShiftLoads& loads)
-    : channels_(channels), loads_(loads) {
-  const std::size_t hosts = loads.phases().num_hosts();
+PermutationSample::PermutationSample(const TreeChannels& channels, const FlowWeights& weights, const Phases& phases)
+    : channels_(channels), weights_(weights), phases_(phases) {
+  const std::size_t hosts = phases.num_hosts();
   num_permutations_ = num_permutations(hosts);
   std::vector<std::uint32_t> all(hosts);
   std::iota(all.begin(), all.end(), 0U);
   RandomOrder random(1, "permutations that balanced samples");
-  senders_.reserve(num_permutations_ * hosts);
-  for (std::size_t i = 0; i < num_permutations_; ++i)
-    for (const std::uint32_t host : random.front(all, hosts)) senders_.push_back(loads.phases().source_of(host));
+  senders_.resize(num_permutations_ * hosts);
+  for (std::size_t i = 0; i < num_permutations_; ++i) {
+    std::size_t at = i;
+    for (const std::uint32_t host : random.front(all, hosts)) {
+      senders_[at] = phases.source_of(host);
+      at += num_permutations_;
+    }
+  }
 }
 
 double PermutationSample::median(const HostColumns& columns) const {
-  const std::size_t hosts = loads_.phases().num_hosts();
+  const std::size_t hosts = phases_.num_hosts();
   std::vector<std::uint32_t> most(num_permutations_);
-  parallel_blocks(num_permutations_, kPermutationsAtOnce, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> load(channels_.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      std::fill(load.begin(), load.end(), 0U);
-      for (std::size_t host = 0; host < hosts; ++host) {
-        const auto column = columns.column(host);
-        for (SwitchId s = loads_.sources()[senders_[i * hosts + host]].at; column[index(s)] != kNoHop;) {
+  // Some at once, so that a column is fetched once for all of them and their loads fit into the cache.
+  parallel_for((num_permutations_ + kPermutationsAtOnce - 1) / kPermutationsAtOnce, [&](std::size_t block) {
+    const std::size_t begin = block * kPermutationsAtOnce;
+    const std::size_t end = std::min(begin + kPermutationsAtOnce, num_permutations_);
+    std::vector<std::uint32_t> load((end - begin) * channels_.size());
+    for (std::size_t host = 0; host < hosts; ++host) {
+      const std::uint8_t* const column = columns.column(host).data();
+      for (std::size_t i = begin; i < end; ++i)
+        for (SwitchId s = phases_.sources()[senders_[host * num_permutations_ + i]].at; column[index(s)] != kNoHop;) {
           const TreeChannelId c = channels_.at(s, column[index(s)]);
-          most[i] = std::max(most[i], load[index(c)] += loads_.weight(c));
+          most[i] = std::max(most[i], load[(i - begin) * channels_.size() + index(c)] += weights_.of[c]);
           s = channels_.remote(c);
         }
-      }
     }
   });
   std::sort(most.begin(), most.end());
@@ -56,7 +62,7 @@ double PermutationSample::median(const HostColumns& columns) const {
   const auto below = static_cast<double>(first - most.begin());
   const double share = (static_cast<double>(most.size()) / 2 - below) / static_cast<double>(last - first);
   const double step = value - (first == most.begin() ? 0.0 : static_cast<double>(*(first - 1)));
-  return (value - step * (1 - share)) / loads_.units_per_flow();
+  return (value - step * (1 - share)) / weights_.unit;
 }
 
 }  // namespace espalier

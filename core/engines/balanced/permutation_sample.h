@@ -11,27 +11,29 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/engines/balanced/flow_weights.h"
 #include "core/engines/balanced/host_columns.h"
-#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/phases.h"
 
 namespace espalier {
 
 class PermutationSample {
  public:
   // REQUIRES: the arguments outlive this.
-  PermutationSample(const TreeChannels& channels, const ShiftLoads& loads);
+  PermutationSample(const TreeChannels& channels, const FlowWeights& weights, const Phases& phases);
 
   [[nodiscard]] static std::size_t num_permutations(std::size_t hosts);
 
   // The median over the sample of the most flows on a channel, interpolated between whole numbers: 3.4 where just under
-  // half of the permutations have at most 3. Channels weigh as in ShiftLoads; in flows of a host's full rate.
+  // half of the permutations have at most 3. In flows of a host's full rate.
   [[nodiscard]] double median(const HostColumns& columns) const;
 
  private:
   const TreeChannels& channels_;
-  const ShiftLoads& loads_;
+  const FlowWeights& weights_;
+  const Phases& phases_;
   std::size_t num_permutations_;
-  std::vector<std::uint32_t> senders_;  // [permutation][destination]: index into the sources
+  std::vector<std::uint32_t> senders_;  // [destination][permutation]: index into the sources
 };
 
 }  // namespace espalier

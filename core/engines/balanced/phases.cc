@@ -54,16 +54,44 @@ Phases::Phases(const Fabric& fabric, const NodeOrder& order, std::span<const Hos
 void Phases::add_order(std::span<const EndportId> hosts, const IdVector<EndportId, std::uint32_t>& number,
                        std::size_t most, bool is_topological) {
   Order own;
+  own.first_phase = size_;
   own.place.assign(source_of_.size(), kNowhere);
   for (const EndportId e : hosts) {
     if (number[e] == kNowhere) continue;
     own.place[number[e]] = static_cast<std::uint32_t>(own.source_at.size());
+    own.host_at.push_back(number[e]);
     own.source_at.push_back(source_of_[number[e]]);
   }
+  own.behind.resize(own.source_at.size());
+  for (std::size_t at = own.source_at.size(); at-- > 0;)
+    own.behind[at] = at + 1 < own.source_at.size() && own.source_at[at + 1] == own.source_at[at]
+                         ? own.behind[at + 1]
+                         : static_cast<std::uint32_t>(at + 1);
   own.distance = distances(own.source_at.size(), std::min(most, own.source_at.size()), is_topological);
   are_all_ = are_all_ && own.distance.size() == own.source_at.size();
   size_ += own.distance.size();
   orders_.push_back(std::move(own));
+}
+
+const Phases::Order& Phases::order_of(std::size_t phase) const {
+  std::size_t i = orders_.size() - 1;
+  while (orders_[i].first_phase > phase) --i;
+  return orders_[i];
+}
+
+std::uint32_t Phases::sender(std::size_t phase, std::uint32_t host) const {
+  const Order& order = order_of(phase);
+  if (order.place[host] == kNowhere) return kNobody;
+  const std::size_t n = order.host_at.size();
+  const std::size_t at = order.place[host] + order.distance[phase - order.first_phase];
+  return order.host_at[at < n ? at : at - n];
+}
+
+std::uint32_t Phases::receiver(std::size_t phase, std::uint32_t host) const {
+  const Order& order = order_of(phase);
+  if (order.place[host] == kNowhere) return kNobody;
+  const std::size_t at = order.place[host] + order.host_at.size() - order.distance[phase - order.first_phase];
+  return order.host_at[at < order.host_at.size() ? at : at - order.host_at.size()];
 }
 
 std::span<const PhaseRun> SenderRuns::by_phase(std::uint32_t host, std::size_t begin, std::size_t end) {
@@ -75,14 +103,18 @@ std::span<const PhaseRun> SenderRuns::by_phase(std::uint32_t host, std::size_t b
     const std::size_t first = std::max(begin, first_phase) - first_phase;
     const std::size_t last = std::min(end, first_phase + order.distance.size());
     if (place != Phases::kNowhere)
-      for (std::size_t y = first; first_phase + y < last; ++y) {
+      for (std::size_t y = first, behind = 0; first_phase + y < last; y = behind) {
         const std::size_t from = place + order.distance[y];
-        const std::uint32_t source = order.source_at[from < n ? from : from - n];
+        const std::size_t at = from < n ? from : from - n;
+        const std::uint32_t source = order.source_at[at];
+        // Where all distances are counted, the whole run at once.
+        behind = order.distance.size() == n ? std::min(y + order.behind[at] - at, last - first_phase) : y + 1;
         const auto phase = static_cast<std::uint32_t>(first_phase + y);
+        const auto next = static_cast<std::uint32_t>(first_phase + behind);
         if (!by_phase_.empty() && by_phase_.back().source == source && by_phase_.back().end == phase)
-          ++by_phase_.back().end;
+          by_phase_.back().end = next;
         else
-          by_phase_.push_back({source, phase, phase + 1});
+          by_phase_.push_back({source, phase, next});
       }
     first_phase += order.distance.size();
   }

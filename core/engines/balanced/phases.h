@@ -42,16 +42,34 @@ class Phases {
   // Phases of all orders together, whatever `most` is.
   [[nodiscard]] static std::size_t count_all(const NodeOrder& order, std::span<const HostPart> parts);
 
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+  // Who sends to this host in this phase, and to whom it sends; kNobody where its order leaves it out.
+  [[nodiscard]] std::uint32_t sender(std::size_t phase, std::uint32_t host) const;
+  [[nodiscard]] std::uint32_t receiver(std::size_t phase, std::uint32_t host) const;
+  // visit(phase) for each in which `from` sends to `to`: one of each order that has both. REQUIRES: are_all().
+  template <class Visit>
+  void visit_meetings(std::uint32_t from, std::uint32_t to, Visit visit) const {
+    for (const Order& order : orders_)
+      if (order.place[from] != kNowhere && order.place[to] != kNowhere)
+        visit(order.first_phase + (order.place[from] >= order.place[to]
+                                       ? order.place[from] - order.place[to]
+                                       : order.place[from] + order.host_at.size() - order.place[to]));
+  }
+
  private:
   friend class SenderRuns;
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
   struct Order {
-    std::vector<std::uint32_t> source_at;  // per place in the order
+    std::size_t first_phase = 0;
+    std::vector<std::uint32_t> host_at;    // per place in the order
+    std::vector<std::uint32_t> source_at;  // the same
+    std::vector<std::uint32_t> behind;     // per place: the next one of another source, or the end
     std::vector<std::uint32_t> place;      // per host, or kNowhere
     std::vector<std::uint32_t> distance;   // per phase, ascending: how far behind the sender stands
   };
   void add_order(std::span<const EndportId> hosts, const IdVector<EndportId, std::uint32_t>& number, std::size_t most,
                  bool is_topological);
+  [[nodiscard]] const Order& order_of(std::size_t phase) const;
 
   std::vector<HostRun> sources_;
   std::vector<std::uint32_t> source_of_;  // per host

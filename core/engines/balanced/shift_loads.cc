@@ -2,13 +2,11 @@
 #include "core/engines/balanced/shift_loads.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "core/base/parallel.h"
 #include "core/engines/balanced/parameters.h"
-#include "core/fabric/capacities.h"
 
 namespace espalier {
 namespace {
@@ -25,7 +23,7 @@ ShiftLoads::ShiftLoads(const RoutingProblem& problem, const TreeChannels& channe
       objective_(objective),
       price_(phases.size(), longest_path, objective),
       known_(problem, channels, phases.sources(), known, objective),
-      weight_(channels.size(), 1),
+      weight_(problem.tree, channels),
       lift_(channels.size(), 0),
       place_(channels.size()),
       loads_(channels.size() * phases.size()),
@@ -42,24 +40,16 @@ ShiftLoads::ShiftLoads(const RoutingProblem& problem, const TreeChannels& channe
       std::fill_n(leads_down_.begin() + index(first), g.num_ports, std::uint8_t{1});
     }
   }
-  set_weights(tree);
+  set_lifts();
 }
 
-void ShiftLoads::set_weights(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
-  const Capacities capacities(fabric);
-  if (capacities.all_are_one()) return;
-  unit_ = kBalanced.units_per_flow;
-  for (const SwitchId s : fabric.switches())
-    for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
-      for (const PortGroup& g : groups)
-        for (const PortNum port : tree.ports(g)) {
-          const float units = static_cast<float>(unit_) * capacities.weight(fabric.channel(s, port));
-          const TreeChannelId c = channels_.at(s, channels_.number(s, port));
-          weight_[c] = static_cast<std::uint16_t>(std::clamp(std::round(units), 1.0F, kBalanced.max_weight));
-          lift_[c] = static_cast<std::uint16_t>(weight_[c] - (std::min<std::uint32_t>(weight_[c], unit_) + 1) / 2);
-          known_.set_weight(c, weight_[c], unit_);
-        }
+void ShiftLoads::set_lifts() {
+  if (weight_.unit == 1) return;
+  for (const TreeChannelId c : lift_.ids()) {
+    lift_[c] =
+        static_cast<std::uint16_t>(weight_.of[c] - (std::min<std::uint32_t>(weight_.of[c], weight_.unit) + 1) / 2);
+    known_.set_weight(c, weight_.of[c], weight_.unit);
+  }
 }
 
 void ShiftLoads::place(TreeChannelId first, std::size_t count, Layout layout) {
@@ -74,7 +64,7 @@ void ShiftLoads::place(TreeChannelId first, std::size_t count, Layout layout) {
 }
 
 std::size_t ShiftLoads::mean_steps(std::size_t sum) const {
-  return (sum * kBalanced.mean_steps / unit_ + num_shifts() / 2) / num_shifts();
+  return (sum * kBalanced.mean_steps / weight_.unit + num_shifts() / 2) / num_shifts();
 }
 
 std::uint16_t ShiftLoads::price_of_mean(TreeChannelId c) const {
@@ -107,7 +97,7 @@ void ShiftLoads::count_all(const HostColumns& columns) {
           const auto [base, stride, mean] = place_[c];
           for (std::size_t y = begin; y < end; ++y) {
             std::uint16_t& load = loads_[base + y * stride];
-            load = static_cast<std::uint16_t>(load + weight_[c]);
+            load = static_cast<std::uint16_t>(load + weight_.of[c]);
           }
         });
       }
@@ -131,10 +121,10 @@ void ShiftLoads::count(const Flows& flows, std::span<const std::uint8_t> column)
     const std::size_t lift = lift_[c];
     for (std::size_t y = begin; y < end; ++y) {
       std::uint16_t& load = loads_[base + y * stride];
-      load = static_cast<std::uint16_t>(load + kChange * weight_[c]);
+      load = static_cast<std::uint16_t>(load + kChange * weight_.of[c]);
       prices_[base + y * stride] = price_.under_shift(load + lift, y);
     }
-    const auto units = static_cast<std::uint32_t>((end - begin) * weight_[c]);
+    const auto units = static_cast<std::uint32_t>((end - begin) * weight_.of[c]);
     sum_[c] = kChange > 0 ? sum_[c] + units : sum_[c] - units;
     place_[c].mean_load_price = price_of_mean(c);
   });
@@ -187,7 +177,7 @@ void ShiftLoads::set_prices(const LoadSummary& now, const PriceRule& rule) {
     paid += std::uint64_t{sum_[c]} * place_[c].mean_load_price;
   }
   const auto flows = static_cast<double>(phases_.num_hosts() * num_shifts());
-  mean_path_price_ = static_cast<std::uint32_t>(static_cast<double>(paid) / (flows * unit_));
+  mean_path_price_ = static_cast<std::uint32_t>(static_cast<double>(paid) / (flows * weight_.unit));
   known_.set_prices(price_.highest(), flows * objective_.flows / std::max(objective_.shifts, objective_.random));
 }
 
@@ -201,7 +191,7 @@ LoadSummary ShiftLoads::summary() const {
   const std::vector<std::uint16_t> most = most_of_shifts();
   const double total = std::accumulate(most.begin(), most.end(), 0.0);
   LoadSummary summary;
-  summary.units_per_flow = unit_;
+  summary.units_per_flow = weight_.unit;
   summary.weights = {objective_.shifts, objective_.random, objective_.flows};
   if (objective_.shifts > 0) {
     summary.worst_shift = *std::max_element(most.begin(), most.end());

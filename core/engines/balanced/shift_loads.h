@@ -2,9 +2,7 @@
 // The load of every channel under every shift, kept up to date while routes change, with its price: the state of the
 // congestion game that best responses play (load_prices.h).
 //
-// Where links carry different amounts (fabric/capacities.h), loads are counted in units of 1/8 of what a flow is on a
-// link as fast as a host's: two flows on a link of half that speed are four on others. A unit is a flow where all links
-// are as fast as hosts.
+// Loads are counted in the units of flow_weights.h.
 //
 // A flow is priced by the load that it would leave, less half of what it adds (of a host's flow, if it adds more): on
 // an idle link at a quarter of a host's rate it costs what a fourth flow does elsewhere. Priced by the load that is
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "core/engines/balanced/flow_loads.h"
+#include "core/engines/balanced/flow_weights.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/load_prices.h"
 #include "core/engines/balanced/load_summary.h"
@@ -62,11 +61,8 @@ class ShiftLoads {
   [[nodiscard]] std::size_t stride(TreeChannelId c) const { return place_[c].stride; }
   [[nodiscard]] std::uint16_t mean_load_price(TreeChannelId c) const { return place_[c].mean_load_price; }
 
-  // What a flow counts on c, in units; and how many of these a flow on a host's link counts.
-  [[nodiscard]] std::uint32_t weight(TreeChannelId c) const { return weight_[c]; }
-  [[nodiscard]] std::uint32_t units_per_flow() const { return unit_; }
-
   [[nodiscard]] LoadSummary summary() const;
+  [[nodiscard]] const FlowWeights& weights() const { return weight_; }
   [[nodiscard]] const FlowLoads& known_flows() const { return known_; }
 
  private:
@@ -83,7 +79,7 @@ class ShiftLoads {
     std::uint16_t width = 1;
     std::uint32_t first = 0;  // channel
   };
-  void set_weights(const FatTree& tree);
+  void set_lifts();
   enum class Layout : std::uint8_t { kRows, kInterleaved };
   void place(TreeChannelId first, std::size_t count, Layout layout);
   template <class Visit>
@@ -99,10 +95,9 @@ class ShiftLoads {
   const Phases& phases_;
   Objective objective_;
   LoadPrices price_;
-  std::uint32_t unit_ = 1;
   FlowLoads known_;
-  IdVector<TreeChannelId, std::uint16_t> weight_;  // units that a flow adds
-  IdVector<TreeChannelId, std::uint16_t> lift_;    // what the price of one flow more adds to the load
+  FlowWeights weight_;
+  IdVector<TreeChannelId, std::uint16_t> lift_;  // what the price of one flow more adds to the load
   std::uint32_t mean_path_price_ = 0;
   IdVector<TreeChannelId, Place> place_;
   std::vector<Rows> rows_;

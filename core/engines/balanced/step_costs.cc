@@ -23,6 +23,10 @@ std::uint64_t StepCosts::pricing(std::size_t phases) const {
   return kBalanced.additions_per_price * channels_ * phases;
 }
 
+std::uint64_t StepCosts::counted_runs(std::size_t phases, std::size_t block) const {
+  return hosts_ * (std::min<std::uint64_t>(runs_, phases) + phases / block + 1);
+}
+
 std::size_t StepCosts::affordable_phases(std::uint64_t additions, std::uint64_t per_phase) const {
   // Above `runs_` phases, more of them are cheaper.
   const std::uint64_t of_few = counting(1) + pricing(1) + per_phase;

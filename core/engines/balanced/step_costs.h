@@ -25,6 +25,9 @@ class StepCosts {
   // How many phases can be counted, priced and looked at once, at `per_phase` additions, for so many additions.
   [[nodiscard]] std::size_t affordable_phases(std::uint64_t additions, std::uint64_t per_phase) const;
 
+  // Runs of phases in which one source sends to one host, in blocks of so many phases.
+  [[nodiscard]] std::uint64_t counted_runs(std::size_t phases, std::size_t block) const;
+
   // Entries for hosts in the tables of all switches.
   [[nodiscard]] std::uint64_t entries() const { return hosts_ * switches_; }
 

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/balanced/min_conflicts.h"
+
+#include <algorithm>
+
+#include "core/engines/balanced/parameters.h"
+
+namespace espalier {
+namespace {
+
+constexpr std::int64_t kShift = 1 << 20;  // What a shift is worth, shared by all of its conflicts.
+
+}  // namespace
+
+MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
+                           const SourcesBelow& below, LoadBytes& loads, HostColumns& columns)
+    : problem_(problem),
+      channels_(channels),
+      weights_(weights),
+      below_(below),
+      loads_(loads),
+      columns_(columns),
+      phases_(loads.phases()),
+      from_(channels.size()) {
+  for (const SwitchId s : problem.fabric.switches()) {
+    const std::size_t end = index(s) + 1 < problem.fabric.num_switches()
+                                ? index(channels.first(id_at<SwitchId>(index(s) + 1)))
+                                : channels.size();
+    for (std::size_t c = index(channels.first(s)); c < end; ++c) from_[id_at<TreeChannelId>(c)] = s;
+  }
+}
+
+void MinConflicts::run(std::uint64_t steps, const Deadline& deadline) {
+  left_ = steps;
+  deadline_ = &deadline;
+  for (bool is_better = true; is_better && has_time();) {
+    is_better = false;
+    while (has_time() && relieve_worst()) is_better = true;
+    for (std::uint32_t limit = kBalanced.first_conflicts; limit <= kBalanced.most_conflicts && has_time(); limit *= 2)
+      is_better = relieve_means(limit) || is_better;
+  }
+}
+
+// Each conflict of the worst shifts once. Whether there is less of them now.
+bool MinConflicts::relieve_worst() {
+  worst_ = *std::max_element(loads_.most().begin(), loads_.most().end());
+  const std::uint8_t worst = worst_;
+  return relieve_phases([&](std::size_t phase) { return loads_.most()[phase] == worst; });
+}
+
+// Shifts with at most so many conflicts.
+bool MinConflicts::relieve_means(std::uint32_t most_conflicts) {
+  return relieve_phases(
+      [&](std::size_t phase) { return loads_.most()[phase] > 1 && loads_.num_fullest(phase) <= most_conflicts; });
+}
+
+// Each conflict of these shifts, up to the first in a shift that stays. Whether a flow moved.
+template <class IsWanted>
+bool MinConflicts::relieve_phases(IsWanted is_wanted) {
+  const auto most = loads_.most();
+  bool is_better = false;
+  std::vector<LoadBytes::Fullest> found;
+  for (std::size_t begin = 0; begin < phases_.size() && has_time(); begin += LoadBytes::kPhasesOfBlock) {
+    std::uint8_t bytes[LoadBytes::kPhasesOfBlock] = {};
+    bool is_any = false;
+    for (std::size_t i = 0; i < LoadBytes::kPhasesOfBlock && begin + i < phases_.size(); ++i)
+      if (is_wanted(begin + i)) {
+        bytes[i] = 255;
+        is_any = true;
+      }
+    if (!is_any) continue;
+    loads_.find_fullest({begin / LoadBytes::kPhasesOfBlock, ByteBlock::load(bytes)}, found);
+    spend(channels_.size() / kBalanced.channels_per_step);
+    std::size_t given_up = phases_.size(), current = phases_.size();
+    std::uint8_t before = 0;
+    for (const auto [phase, c] : found) {
+      if (phase != current) before = most[phase];
+      current = phase;
+      if (phase == given_up || most[phase] != before || loads_.load(phase, c) != before || !has_time()) continue;
+      if (relieve(phase, c))
+        is_better = true;
+      else
+        given_up = phase;
+    }
+  }
+  return is_better;
+}
+
+// Takes a flow off a channel that has the most under this phase.
+bool MinConflicts::relieve(std::size_t phase, TreeChannelId c) {
+  best_gain_ = 0;
+  find_flows(phase, c);
+  enough_ = weight_of_conflict(phase);
+  for (const Flow& flow : flows_)
+    if (best_gain_ < enough_) try_flow(phase, c, flow);
+  if (best_gain_ <= 0) return false;
+  apply();
+  return true;
+}
+
+// Who may use the channel are the hosts below it if it leads up, else all who send to one of these; who does is known from
+// their entries, which are all over the columns: so these are fetched ahead.
+void MinConflicts::find_flows(std::size_t phase, TreeChannelId c) {
+  flows_.clear();
+  const SwitchId s = from_[c];
+  const std::uint8_t number = channels_.number(s, c);
+  const bool is_up = number < channels_.num_up(s);
+  for (const std::uint32_t a : below_.sources(below_.set(is_up ? s : channels_.remote(c)))) {
+    const HostRun& run = phases_.sources()[a];
+    for (std::uint32_t h = run.first; h < run.last; ++h) {
+      const std::uint32_t other = is_up ? phases_.receiver(phase, h) : phases_.sender(phase, h);
+      if (other == Phases::kNobody) continue;
+      const std::uint32_t host = is_up ? other : h;
+      const std::uint32_t source = is_up ? a : phases_.source_of(other);
+      if (source == phases_.source_of(host)) continue;
+      const std::uint8_t* const column = columns_.column(host).data();
+      __builtin_prefetch(column + index(s));
+      __builtin_prefetch(column + index(phases_.sources()[source].at));
+      flows_.push_back({source, host});
+    }
+  }
+  spend(flows_.size() / kBalanced.flows_per_step);
+  std::erase_if(flows_, [&](const Flow& flow) {
+    return columns_.column(flow.host)[index(s)] != number || !passes(flow.source, flow.host, s);
+  });
+}
+
+// Whether its flows to the host come to the switch.
+bool MinConflicts::passes(std::uint32_t source, std::uint32_t host, SwitchId at) const {
+  const std::uint8_t* const column = columns_.column(host).data();
+  SwitchId s = phases_.sources()[source].at;
+  while (s != at && column[index(s)] != kNoHop) s = channels_.remote(channels_.at(s, column[index(s)]));
+  return s == at;
+}
+
+// Another way at each switch up to the one where it takes c.
+void MinConflicts::try_flow(std::size_t phase, TreeChannelId c, const Flow& flow) {
+  const std::uint8_t* const column = columns_.column(flow.host).data();
+  for (SwitchId s = phases_.sources()[flow.source].at;;) {
+    try_changes(phase, s, flow.host);
+    if (s == from_[c] || best_gain_ >= enough_) return;
+    s = channels_.remote(channels_.at(s, column[index(s)]));
+  }
+}
+
+void MinConflicts::find_old_way(SwitchId at, std::uint32_t host) {
+  old_way_.clear();
+  old_switches_.clear();
+  const std::uint8_t* const column = columns_.column(host).data();
+  for (SwitchId s = at; column[index(s)] != kNoHop;) {
+    const TreeChannelId c = channels_.at(s, column[index(s)]);
+    s = channels_.remote(c);
+    old_way_.push_back(c);
+    old_switches_.push_back(s);
+  }
+}
+
+// Up to where it meets the old one. False: fits(channel) was not true of one of its channels.
+template <class Fits>
+bool MinConflicts::find_new_way(const Change& change, Fits fits) {
+  const std::uint8_t* const column = columns_.column(change.host).data();
+  new_way_.clear();
+  SwitchId s = change.at;
+  for (std::uint8_t number = change.number;; number = column[index(s)]) {
+    const TreeChannelId c = channels_.at(s, number);
+    if (!fits(c)) return false;
+    new_way_.push_back(c);
+    s = channels_.remote(c);
+    const auto met = std::find(old_switches_.begin(), old_switches_.end(), s);
+    if (met == old_switches_.end()) continue;
+    old_end_ = static_cast<std::size_t>(met - old_switches_.begin()) + 1;
+    return true;
+  }
+}
+
+void MinConflicts::try_changes(std::size_t phase, SwitchId at, std::uint32_t host) {
+  const SwitchId t = phases_.sources()[phases_.source_of(host)].at;
+  const bool goes_down = problem_.costs.down_cost(at, t) != kUnreachable;
+  const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
+  std::size_t number = goes_down ? channels_.num_up(at) : 0;
+  has_windows_ = false;
+  find_old_way(at, host);
+  const std::uint8_t before = columns_.column(host)[index(at)];
+  // With one flow more it has to stay below what is the most under this phase.
+  const auto is_better = [&](TreeChannelId c) {
+    spend(1);
+    return loads_.load(phase, c) + weights_.of[c] < loads_.most()[phase];
+  };
+  for (const PortGroup& g : groups) {
+    const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
+    for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
+      if (!is_closer || number == before || best_gain_ >= enough_) continue;
+      const Change change{host, at, static_cast<std::uint8_t>(number)};
+      if (!find_new_way(change, is_better)) continue;
+      if (!has_windows_) find_windows(at, host);
+      const std::int64_t now = gain(new_way_.size(), old_end_);
+      if (now <= best_gain_) continue;
+      best_gain_ = now;
+      best_ = change;
+    }
+  }
+}
+
+// How much less conflicts there are if the flows change their way; 0: they must not.
+std::int64_t MinConflicts::gain(std::size_t new_end, std::size_t old_end) {
+  for (const LoadBytes::Window& window : windows_)
+    for (std::size_t i = 0; i < new_end; ++i) {
+      spend(1);
+      if (!loads_.has_room(window, new_way_[i])) return 0;
+    }
+  std::int64_t sum = 0;
+  for (const LoadBytes::Window& window : windows_) {
+    for (std::size_t i = 0; i < old_end; ++i)
+      loads_.visit_fullest(window, old_way_[i], false, [&](std::size_t y) { sum += weight_of_conflict(y); });
+    for (std::size_t i = 0; i < new_end; ++i)
+      loads_.visit_fullest(window, new_way_[i], true, [&](std::size_t y) { sum -= weight_of_conflict(y); });
+  }
+  spend(windows_.size() * (new_end + old_end));
+  return sum;
+}
+
+std::int64_t MinConflicts::weight_of_conflict(std::size_t phase) const {
+  return (loads_.most()[phase] == worst_ ? kBalanced.worst_shift_weight : 1) * kShift / loads_.num_fullest(phase);
+}
+
+// In which phases flows to the host come to the switch.
+void MinConflicts::find_windows(SwitchId at, std::uint32_t host) {
+  has_windows_ = true;
+  windows_.clear();
+  const SwitchId t = phases_.sources()[phases_.source_of(host)].at;
+  const auto add_source = [&](std::uint32_t a) {
+    if (a == phases_.source_of(host) || !passes(a, host, at)) return;
+    const HostRun& run = phases_.sources()[a];
+    std::size_t begin = 0, end = 0;
+    const auto add = [&] {
+      while (begin < end) {
+        const std::size_t last = std::min(end, (begin / LoadBytes::kPhasesOfBlock + 1) * LoadBytes::kPhasesOfBlock);
+        windows_.push_back(LoadBytes::window(begin, last));
+        begin = last;
+      }
+    };
+    for (std::uint32_t h = run.first; h < run.last; ++h)
+      phases_.visit_meetings(h, host, [&](std::size_t y) {
+        if (y != end || begin == end) {
+          add();
+          begin = y;
+        }
+        end = y + 1;
+      });
+    add();
+  };
+  if (problem_.costs.down_cost(at, t) != kUnreachable) {
+    for (std::uint32_t a = 0; a < phases_.sources().size(); ++a) add_source(a);
+    spend(phases_.sources().size());
+  } else {
+    for (const std::uint32_t a : below_.sources(below_.set(at))) add_source(a);
+  }
+  spend(windows_.size());
+}
+
+void MinConflicts::apply() {
+  const auto [host, at, number] = best_;
+  find_old_way(at, host);
+  (void)find_new_way(best_, [](TreeChannelId) { return true; });
+  find_windows(at, host);
+  columns_.column(host)[index(at)] = number;
+  old_way_.resize(old_end_);
+  // First added, then removed: a maximum only falls when all is done.
+  for (const LoadBytes::Window& window : windows_)
+    for (const TreeChannelId c : new_way_) loads_.add(window, c);
+  for (const LoadBytes::Window& window : windows_)
+    for (const TreeChannelId c : old_way_) loads_.remove(window, c);
+  spend(kBalanced.steps_per_change * windows_.size() * (new_way_.size() + old_way_.size()));
+}
+
+}  // namespace espalier

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Repair by min-conflicts (S. Minton, M. D. Johnston, A. B. Philips, P. Laird, "Minimizing conflicts: a heuristic repair
+// method for constraint satisfaction and scheduling problems", Artificial Intelligence 58, 1992): routes that are good
+// already, and what is in conflict is moved to where it is in least.
+//
+// A conflict is a channel that has the most flows under a shift. One of its flows has to go another way at some switch
+// before it, and with it go all flows that come to this switch for the same destination, under other shifts. Of such changes
+// that raise the maximum of no shift the first is taken that makes no conflict elsewhere, else the one that leaves the
+// least, if these are less than before; a conflict counts for more where the shift has few, and for most under the worst
+// shifts. So neither the maximum of all shifts nor their mean ever rises.
+//
+// Why the first: trying all changes for each conflict and taking the best costs four to eight times as many steps, and gains
+// no more per change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/deadline.h"
+#include "core/engines/balanced/load_bytes.h"
+#include "core/engines/balanced/sources_below.h"
+#include "core/engines/routing_problem.h"
+
+namespace espalier {
+
+class MinConflicts {
+ public:
+  // REQUIRES: the loads are those of the columns, under all phases, and remain so; the arguments outlive this.
+  MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
+               const SourcesBelow& below, LoadBytes& loads, HostColumns& columns);
+
+  // Repairs for at most so many steps, a step being about a cache line of loads. Stops where it is when the deadline
+  // passes.
+  void run(std::uint64_t steps, const Deadline& deadline);
+
+ private:
+  // From switch `at` on another way to the host.
+  struct Change {
+    std::uint32_t host = 0;
+    SwitchId at = kNoSwitch;
+    std::uint8_t number = kNoHop;
+  };
+  struct Flow {
+    std::uint32_t source = 0;
+    std::uint32_t host = 0;
+  };
+  [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_->passed(); }
+  void spend(std::uint64_t steps) { left_ -= std::min(left_, steps); }
+
+  bool relieve_worst();
+  bool relieve_means(std::uint32_t most_conflicts);
+  template <class IsWanted>
+  bool relieve_phases(IsWanted is_wanted);
+  bool relieve(std::size_t phase, TreeChannelId c);
+  void find_flows(std::size_t phase, TreeChannelId c);
+  void try_flow(std::size_t phase, TreeChannelId c, const Flow& flow);
+  void try_changes(std::size_t phase, SwitchId at, std::uint32_t host);
+  void find_old_way(SwitchId at, std::uint32_t host);
+  template <class Fits>
+  bool find_new_way(const Change& change, Fits fits);
+  void find_windows(SwitchId at, std::uint32_t host);
+  [[nodiscard]] std::int64_t gain(std::size_t new_end, std::size_t old_end);
+  [[nodiscard]] bool passes(std::uint32_t source, std::uint32_t host, SwitchId at) const;
+  void apply();
+  [[nodiscard]] std::int64_t weight_of_conflict(std::size_t phase) const;
+
+  const RoutingProblem& problem_;
+  const TreeChannels& channels_;
+  const FlowWeights& weights_;
+  const SourcesBelow& below_;
+  LoadBytes& loads_;
+  HostColumns& columns_;
+  const Phases& phases_;
+  IdVector<TreeChannelId, SwitchId> from_;
+  std::uint64_t left_ = 0;
+  const Deadline* deadline_ = nullptr;
+  std::uint8_t worst_ = 0;  // the most of all shifts
+
+  // The best change for the conflict at hand:
+  Change best_;
+  std::int64_t best_gain_ = 0;
+  std::int64_t enough_ = 0;
+  std::vector<Flow> flows_;
+  // Of the switch and host at hand:
+  bool has_windows_ = false;
+  std::vector<LoadBytes::Window> windows_;  // phases in which flows to the host come to the switch
+  std::vector<TreeChannelId> old_way_;      // from the switch to the host
+  std::vector<SwitchId> old_switches_;      // that it leads to
+  std::vector<TreeChannelId> new_way_;      // to where it meets the old one
+  std::size_t old_end_ = 0;                 // channels of the old way up to there
+};
+
+}  // namespace espalier
