@@ -209,8 +209,7 @@ class Balancer {
         .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
     if (options_.objective.random > 0) {
       const PermutationSample sample(channels_, weights, phases);
-      if (sample.median(repaired) > sample.median(columns_) * kBalanced.tolerance + kBalanced.random_margin)
-        return false;
+      if (sample.mean(repaired) > sample.mean(columns_) + kBalanced.random_noise) return false;
     }
     columns_ = std::move(repaired);
     return true;

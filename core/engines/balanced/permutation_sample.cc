@@ -37,7 +37,7 @@ PermutationSample::PermutationSample(const TreeChannels& channels, const FlowWei
   }
 }
 
-double PermutationSample::median(const HostColumns& columns) const {
+std::vector<std::uint32_t> PermutationSample::maxima(const HostColumns& columns) const {
   const std::size_t hosts = phases_.num_hosts();
   std::vector<std::uint32_t> most(num_permutations_);
   // Some at once, so that a column is fetched once for all of them and their loads fit into the cache.
@@ -55,6 +55,16 @@ double PermutationSample::median(const HostColumns& columns) const {
         }
     }
   });
+  return most;
+}
+
+double PermutationSample::mean(const HostColumns& columns) const {
+  const std::vector<std::uint32_t> most = maxima(columns);
+  return std::accumulate(most.begin(), most.end(), 0.0) / static_cast<double>(most.size() * weights_.unit);
+}
+
+double PermutationSample::median(const HostColumns& columns) const {
+  std::vector<std::uint32_t> most = maxima(columns);
   std::sort(most.begin(), most.end());
   // Between the values below the middle and up to it, as if each were spread over the step up to the next one.
   const std::uint32_t value = most[most.size() / 2];
