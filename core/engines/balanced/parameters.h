@@ -46,10 +46,10 @@ struct BalancedParameters {
   std::uint32_t most_conflicts = 64;
   std::int64_t worst_shift_weight = 64;  // A worst shift is worth as many others.
   // A step is a cache line of loads looked at. In steps, a channel in the search for conflicts is 1/3, a flow that may be in
-  // one 1/2, a line that changes 6.
+  // one 1/2, a line that changes 10.
   std::size_t channels_per_step = 3;
   std::size_t flows_per_step = 2;
-  std::size_t steps_per_change = 6;
+  std::size_t steps_per_change = 10;
 
   double random_noise =
       0.25;  // Means of random permutations, of the least number of them, differ by so much by chance.
