@@ -51,8 +51,7 @@ struct BalancedParameters {
   std::size_t flows_per_step = 2;
   std::size_t steps_per_change = 10;
 
-  double random_noise =
-      0.25;  // Means of random permutations, of the least number of them, differ by so much by chance.
+  double random_noise = 0.25;  // Means of the least number of random permutations differ by so much by chance.
 
   // Shifts that the search did not count are looked at for 1/20 of the budget, with the start and with the end.
   std::uint32_t second_look_share = 20;

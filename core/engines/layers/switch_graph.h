@@ -22,8 +22,8 @@ struct RoutedLid {
   PortNum last_port = kNoPort;
   std::uint8_t offset = 0;  // among the LIDs of its port
   double weight = 0;        // of each host's flow to it; 0: a switch or an Aggregation Node, no traffic to balance
-  std::vector<std::pair<SwitchId, double>>
-      known{};  // what else is sent to it, from which switch, and how much; heaviest first
+  // What else is sent to it, from which switch, and how much; heaviest first.
+  std::vector<std::pair<SwitchId, double>> known{};
 };
 
 class SwitchGraph {

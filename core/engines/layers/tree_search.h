@@ -47,9 +47,8 @@ class TreeSearch {
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
   // For a LID with known flows: each of them, heavier ones first, on the lane and the way that cost least, an empty detour
-  // rather than a full channel; all other switches by as few hops as lanes allow, and so is what comes after the first
-  // kMostDetours. False, and nothing is changed, when
-  // some switch finds no lane.
+  // rather than a full channel; what comes after the first kMostDetours, and all other switches, by as few hops as lanes
+  // allow. False, and nothing is changed, when some switch finds no lane.
   [[nodiscard]] bool route_known_flows(std::size_t i, const LaneSets& lanes);
   static constexpr std::size_t kMostDetours = 16;
   // What the fullest channel carries that known flows to lids()[i] go over.
