@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/repair/reference.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "core/tree/cabling/wrong_links.h"
 
 namespace espalier {
+namespace {
+
+bool is_used(const ForwardingTables& tables, SwitchId s, PortNum port) {
+  const auto row = tables.row(s);
+  return std::find(row.begin(), row.end(), port) != row.end();
+}
+
+}  // namespace
 
 Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables) {
   const Fabric& fabric = tree.fabric();
@@ -16,7 +28,16 @@ Reference make_reference(std::string engine, const FatTree& tree, ForwardingTabl
 }
 
 FatTree tree_of(const Reference& reference) {
-  return FatTree(reference.fabric, reference.level, reference.position, {});
+  const Fabric& fabric = reference.fabric;
+  FatTree tree(fabric, reference.level, reference.position, {});
+  std::vector<WrongLink> wrong = find_wrong_links(tree);
+  std::erase_if(wrong, [&](const WrongLink& link) {
+    const Peer& upper = fabric.peer(link.lower, link.port);
+    return is_used(reference.tables, link.lower, link.port) || is_used(reference.tables, upper.as_switch(), upper.port);
+  });
+  if (wrong.empty()) return tree;
+  return FatTree(fabric, reference.level, reference.position,
+                 {.set_aside = without_wrong_links(tree, wrong).set_aside});
 }
 
 }  // namespace espalier

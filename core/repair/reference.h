@@ -27,7 +27,8 @@ struct Reference {
 // REQUIRES: `tree` is a tree of `fabric`, `tables` are tables of it.
 [[nodiscard]] Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables);
 
-// The tree of the reference's own fabric, without its list of irregularities. `reference` has to outlive it.
+// The tree of the reference's own fabric, without its list of irregularities. Wrong links (wrong_links.h) that its tables
+// do not use are set aside here as they were when the tables were made. `reference` has to outlive it.
 [[nodiscard]] FatTree tree_of(const Reference& reference);
 
 }  // namespace espalier

@@ -94,15 +94,21 @@ std::uint64_t count_changes(const Reference& reference, const Survivors& alive, 
   return count;
 }
 
-// The tree of `now` under the reference's orientation.
-FatTree oriented(const Reference& reference, const Survivors& alive, const Fabric& now) {
+// The tree of `now` under the reference's orientation; what is set aside there is set aside here.
+FatTree oriented(const PreparedReference& prepared, const Survivors& alive, const Fabric& now) {
+  const Reference& reference = prepared.reference();
   IdVector<SwitchId, Level> level(now.num_switches());
   IdVector<SwitchId, std::uint32_t> position(now.num_switches());
   for (const SwitchId s : now.switches()) {
     level[s] = reference.level[alive.before[s]];
     position[s] = reference.position[alive.before[s]];
   }
-  return FatTree(now, std::move(level), position, {});
+  TreeContext context;
+  for (const ChannelId c : prepared.tree().context().set_aside)
+    if (alive.channel[index(c)] != 0)
+      context.set_aside.push_back(now.channel(alive.now[reference.fabric.source(c)], reference.fabric.port(c)));
+  std::sort(context.set_aside.begin(), context.set_aside.end());
+  return FatTree(now, std::move(level), position, std::move(context));
 }
 
 Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switch_paths) {
@@ -122,7 +128,7 @@ Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switc
 Result<RepairResult> route_detours(const PreparedReference& prepared, const Survivors& alive, ForwardingTables tables,
                                    const Fabric& now, const SwitchPathOptions& switch_paths) {
   if (!prepared.is_oriented() || alive.has_new_links) return route_all(now, switch_paths);
-  const FatTree tree = oriented(prepared.reference(), alive, now);
+  const FatTree tree = oriented(prepared, alive, now);
   const RoutingProblem problem(tree);
   RepairResult result;
   result.tables = renumbered(tables, alive, now);

@@ -7,6 +7,7 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
+#include "core/fabric/generators/modifiers.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/repair/survivor_costs.h"
 #include "tests/repair/routed.h"
@@ -75,6 +76,24 @@ TEST(Repair, is_sound_where_turns_move_and_the_fabric_falls_apart) {
   const PreparedReference reference(reference_by(whole, "balanced"));
   const Fabric now = degrade(whole, {.links = 11, .seed = 1010}).value();
   EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+}
+
+// Links that are too narrow for the hosts on both sides are set aside by whoever makes tables, and by repair as well.
+TEST(Repair, is_sound_beside_links_that_are_set_aside) {
+  for (const std::uint64_t seed : {5U, 1001U, 1002U, 1003U}) {
+    const Fabric whole =
+        modify(pgft("3;3,3,3;1,3,3;1,1,1"), {.service_hosts = 2, .leaf_links = 2, .seed = seed}).value();
+    for (const char* engine : {"dmodc", "balanced"}) {
+      const PreparedReference reference(reference_by(whole, engine));
+      ASSERT_FALSE(reference.tree().context().set_aside.empty());
+      for (std::uint64_t draw = 1; draw < 21; ++draw) {
+        const Fabric now = degrade(whole, {.links = 1 + draw % 3, .seed = draw}).value();
+        const RepairResult repaired = repair(reference, now).value();
+        EXPECT_EQ(complaint(now, repaired.tables), "") << engine << " seed " << seed << " draw " << draw;
+        EXPECT_NE(repaired.reach, RepairReach::kAll);
+      }
+    }
+  }
 }
 
 // The leaf that is the root of two planes has lost its link to a third.
