@@ -3,11 +3,11 @@
 """Mutation testing: do the unit tests notice a changed operator?
 
 Draws operators of core/ and plugin/ at random (seeded), changes one at a time, compiles the one file, links it in front
-of the libraries into each test program that uses it, its own room's first, and stops at the first that fails; files of
-the command are linked into the command, which the tests of tools then run. Needs a build
-directory made with Ninja in which the test programs have been built; changes nothing there. Prints one line per mutant
-and, at the end, how many were killed. Survivors are missing tests, or changes that make no difference. With --results a
-run that was stopped goes on where it was.
+of the libraries into each test program that uses it, its own room's first, then into the command, which the tests of
+tools run, then into the others, and stops at the first that fails. Needs a build directory made with Ninja in which the
+test programs have been built; changes nothing there. Prints one line per mutant and, at the end, how many were killed.
+Survivors are missing tests, or changes that make no difference. With --results a run that was stopped goes on where it
+was.
 
     cmake --build build/dev && scripts/mutants.py --build build/dev --sample 100 --seed 1001 --results mutants.txt
 """
@@ -47,15 +47,25 @@ def draw(sources, sample, seed):
 
 
 def first_to_ask(programs, path):
-    """The programs with the test of this file's own room first."""
+    """The programs with the test of this file's own room first, then those of the command."""
     parts = path.split("/")
     room = "plugin" if parts[0] == "plugin" else parts[1]
-    return sorted(programs, key=lambda name: (not name.startswith(room), name))
+    return sorted(programs, key=lambda name: (not name.startswith(room), name != "tools", name))
 
 
 def own_tests(path):
     """The filter for the suites named after this file: core/tree/host_order.cc has its tests in HostOrder or the like."""
     return "*" + "".join(word.capitalize() for word in pathlib.Path(path).stem.split("_")) + "*"
+
+
+def library(target):
+    """The library that has this object."""
+    return re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target)
+
+
+def links(command, target):
+    """Whether this link command takes the object, by itself or in its library."""
+    return f" {target} " in command or library(target) in command
 
 
 class Build:
@@ -82,9 +92,8 @@ class Build:
 
     def users(self, target):
         """Test programs that link this object or the library that has it, or run the command that has it."""
-        library = re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target)
-        users = [name for name, (_, command) in self.link.items() if f" {target} " in command or library in command]
-        of_command = any(f" {target} " in command for command in self.command.values())
+        users = [name for name, (_, command) in self.link.items() if links(command, target)]
+        of_command = any(links(command, target) for command in self.command.values())
         return users + ["tools"] * (of_command and "tools" not in users)
 
     def run(self, command, limit):
@@ -117,14 +126,14 @@ class Build:
         for target, result in objects.items():
             if f" {target} " in command:
                 command = command.replace(f" {target} ", f" {result} ")
-            elif re.sub(r"CMakeFiles/(\w+)\.dir/.*", r"lib\1.a", target) in command:
+            elif links(command, target):
                 command = command.replace(f" -o {binary} ", f" {result} -o {binary} ", 1)
         return binary if self.run(command, 600) else None
 
     def mutated_command(self, objects, work):
         """What the tests of tools run in place of the command, as an assignment in front of a shell command."""
         for name, command in self.command.items():
-            if any(f" {target} " in command for target in objects):
+            if any(links(command, target) for target in objects):
                 self.relink(name, command, objects, work)
         if not any((work / name).exists() for name in self.command):
             return ""
@@ -141,7 +150,8 @@ class Build:
             return True  # cannot be linked: says nothing
         other = self.mutated_command(objects, work) if name == "tools" else ""
         tests = f"cd {(self.folder / program).parent} && {other}{binary} --gtest_brief=1 --gtest_fail_fast --gtest_filter="
-        return self.run(f"{tests}'{own_tests(path)}'", limit) and self.run(f"{tests}'*'", limit)
+        filters = [own_tests(path), *(["*Pinned*"] if name == "tools" else []), "*"]
+        return all(self.run(f"{tests}'{tests_of}'", limit) for tests_of in filters)
 
 
 def try_mutant(build, mutant, options, work):

@@ -40,6 +40,7 @@ class MutantsTest(unittest.TestCase):
     def test_asks_the_rooms_own_test_first(self):
         self.assertEqual(mutants.first_to_ask({"tree", "engines", "analysis"}, "core/engines/fors.cc")[0], "engines")
         self.assertEqual(mutants.first_to_ask({"tools", "plugin_opensm"}, "plugin/upload/apply.cc")[0], "plugin_opensm")
+        self.assertEqual(mutants.first_to_ask({"base", "tools", "tree"}, "core/tree/rank.cc"), ["tree", "tools", "base"])
 
     def test_asks_the_tests_of_the_file_first(self):
         self.assertEqual(mutants.own_tests("core/tree/host_order.cc"), "*HostOrder*")

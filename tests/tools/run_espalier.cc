@@ -56,4 +56,13 @@ std::string EspalierCommand::read(const std::string& name) const {
   return content.str();
 }
 
+std::map<std::string, std::string> EspalierCommand::files() const {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+    const std::string name = entry.path().lexically_relative(folder_);
+    if (entry.is_regular_file() && name[0] != '.') all.emplace(name, read(name));
+  }
+  return all;
+}
+
 }  // namespace espalier::test

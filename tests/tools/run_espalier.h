@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,8 @@ class EspalierCommand : public ::testing::Test {
   void write(const std::string& name, std::string_view content) const;
   void write(const std::string& name, const Fabric& fabric) const;
   [[nodiscard]] std::string read(const std::string& name) const;
+  // All files of the folder and the folders below by path from there, without those that begin with a dot.
+  [[nodiscard]] std::map<std::string, std::string> files() const;
   void make_folder(const std::string& name) const { std::filesystem::create_directory(folder_ / name); }
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
