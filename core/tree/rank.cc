@@ -8,9 +8,11 @@
 //
 //   1. fewest pairs of hosts without an up-down path,
 //   2. then least hops between hosts,
-//   3. then most alternatives (neighbors on a shortest path, summed over all pairs of host switches): a spine taken
-//   for
-//      a leaf costs none of the first two, but carries no traffic.
+//   3. then most alternatives (neighbors on a shortest path, summed over all pairs of host switches): a spine taken for
+//      a leaf costs none of the first two, but carries no traffic,
+//   4. then fewest oddities: switches with hosts above the bottom, links that join no neighboring levels. A leaf with few
+//      hosts, taken for the one top above all spines, costs none of the first three and lets the spines reach each
+//      other, but it is a leaf.
 //
 // Where the first proposal has no same-level link and no switch has suspiciously few hosts, nobody else is asked: that
 // is every intact or randomly damaged fat tree, and costs one breadth-first search.
@@ -74,6 +76,7 @@ struct Score {
   std::uint64_t unreached_hosts = 0;
   std::uint64_t hops = 0;
   std::int64_t minus_alternatives = 0;
+  std::uint64_t oddities = 0;
   std::uint64_t unreached_switches = 0;
   std::uint64_t odd_links = 0;
   auto operator<=>(const Score&) const = default;
@@ -99,11 +102,13 @@ Score judge(const Fabric& fabric, const LevelOf& level) {
   const UpDownCosts costs(tree);
   Score score;
   for (const SwitchId s : fabric.switches()) {
+    if (level[s] != 0 && !tree.hosts(s).empty()) ++score.oddities;
     for (const SwitchId t : fabric.switches())
       if (t != s && tree.component(s) == tree.component(t)) judge_pair(tree, costs, s, t, score);
     for (const PortGroup& up : tree.up_groups(s))
       score.odd_links += level[up.remote] != level[s] + 1 ? up.num_ports : 0;
   }
+  score.oddities += score.odd_links;
   return score;
 }
 
@@ -146,6 +151,8 @@ LevelOf derive_levels(const Fabric& fabric) {
   };
   propose(raise_spines(fabric, hosts, best));
   propose(levels_above(fabric, with_many_hosts));
+  if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())
+    propose(levels_above(fabric, with_more));
   const HostViews views(fabric, hosts);
   for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
   propose(levels_below(fabric, views.statistical_roots()));

@@ -38,8 +38,10 @@ std::vector<Block> pinned() {
 
 // Durations, rates and sizes of memory differ from run to run.
 std::string without_measurements(const std::string& text) {
-  static const std::regex duration(R"(\bms +[0-9.]+|[0-9][0-9.,]*(e-?[0-9]+)? ?(ns|us|ms|s|MiB|MB|kB|seconds?|minutes?|per second)\b)");
-  static const std::regex field(R"(("[a-z_]*(seconds|_ms|_us|_mib|_kib|per_second)[a-z_]*"|"cpu_s"|"ms"): ?[0-9.e+-]+)");
+  static const std::regex duration(
+      R"(\bms +[0-9.]+|[0-9][0-9.,]*(e-?[0-9]+)? ?(ns|us|ms|s|MiB|MB|kB|seconds?|minutes?|per second)\b)");
+  static const std::regex field(
+      R"(("[a-z_]*(seconds|_ms|_us|_mib|_kib|per_second)[a-z_]*"|"cpu_s"|"ms"): ?[0-9.e+-]+)");
   std::istringstream lines(text);
   std::string out;
   for (std::string line; std::getline(lines, line); out += line + '\n')
@@ -54,7 +56,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-std::string checksum(const Outcome& outcome, const std::map<std::string, std::string>& written, const std::string& folder) {
+std::string checksum(const Outcome& outcome, const std::map<std::string, std::string>& written,
+                     const std::string& folder) {
   std::string all = std::to_string(outcome.code) + '\n' + outcome.out + outcome.err;
   for (const auto& [name, content] : written) all += name + '\n' + content;
   all = replaced(replaced(all, folder, "FOLDER/"), ESPALIER_TEST_FABRICS, "FABRICS");
@@ -78,15 +81,17 @@ TEST_P(Pinned, output_is_what_it_was) {
       if (!before.contains(name) || before.at(name) != content) written.emplace(name, content);
     before = std::move(after);
     const std::string found = checksum(outcome, written, path(""));
-    EXPECT_EQ(found, line.substr(0, blank)) << "espalier " << line.substr(blank + 1) << "\nends with " << outcome.code << "\n"
-                                            << outcome.err.substr(0, 2000);
+    EXPECT_EQ(found, line.substr(0, blank))
+        << "espalier " << line.substr(blank + 1) << "\nends with " << outcome.code << "\n"
+        << outcome.err.substr(0, 2000);
     now += found + line.substr(blank) + '\n';
   }
   if (const char* const folder = std::getenv("ESPALIER_PINS"))
     std::ofstream(std::string(folder) + "/" + GetParam().name) << now << '\n';
 }
 
-INSTANTIATE_TEST_SUITE_P(Outputs, Pinned, ::testing::ValuesIn(pinned()), [](const auto& block) { return block.param.name; });
+INSTANTIATE_TEST_SUITE_P(Outputs, Pinned, ::testing::ValuesIn(pinned()),
+                         [](const auto& block) { return block.param.name; });
 
 }  // namespace
 }  // namespace espalier::test

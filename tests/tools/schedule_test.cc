@@ -10,6 +10,7 @@ namespace espalier::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string without_last_flow(const std::string& text) { return text.substr(0, text.rfind('\n', text.size() - 2) + 1); }
@@ -45,6 +46,34 @@ TEST_F(ScheduleCommand, says_what_is_wrong_with_a_schedule) {
   const Outcome outcome = run("schedule --check net lfts short.txt");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, StartsWith("missing pair: 1 times, first 0x"));
+}
+
+TEST_F(ScheduleCommand, finds_the_least_lmc_that_meets_the_bound) {
+  run_well("generate pgft '2;4,4;1,4;1,1' --missing-hosts 5 --seed 1 -o scattered");
+  const std::string tried = run("schedule scattered --lmc min -o s.esp --lfts lfts").err;
+  EXPECT_THAT(tried, HasSubstr("LMC 0: 12 phases, lower bound 11\n"));
+  EXPECT_THAT(tried, HasSubstr("LMC 1: 11 phases, lower bound 11\n"));
+  EXPECT_THAT(tried, Not(HasSubstr("LMC 2")));
+  EXPECT_THAT(run_well("schedule --check scattered lfts s.esp --lmc 1"), HasSubstr("11 servers meet in 11 phases"));
+  EXPECT_THAT(refusal_of("schedule --check net lfts s.esp --lmc min"), HasSubstr("--lmc min does not go with --check"));
+}
+
+TEST_F(ScheduleCommand, says_the_fewest_phases_where_no_lmc_meets_the_bound) {
+  write("skewed", draw("L0:3 L1:1 L2:2 S0 S1; L0-S0 L1-S0 L1-S1 L2-S1"));
+  const std::string tried = run("schedule skewed --lmc min -o s.esp --lfts lfts").err;
+  for (const char* lmc : {"LMC 0: 12", "LMC 1: 11", "LMC 7: 11", "6 servers, mode spine, LMC 1: 11"})
+    EXPECT_THAT(tried, HasSubstr(lmc));
+  EXPECT_THAT(run_well("schedule --check skewed lfts s.esp --lmc 1"), StartsWith("congestion-free: 6 servers meet"));
+}
+
+TEST_F(ScheduleCommand, leaves_out_pairs_that_no_cable_connects) {
+  write("parts", draw("L0:2 L1:2 L2:2 S0; L0-S0 L1-S0"));
+  const Outcome made = run("schedule parts -o s.esp --lfts lfts");
+  EXPECT_EQ(made.code, 0) << made.err;
+  const std::string told =
+      "the 6 servers are in 2 parts of the fabric that no cable connects: only servers of the same part";
+  EXPECT_THAT(made.err, HasSubstr(told));
+  EXPECT_THAT(run_well("schedule --check parts lfts s.esp"), HasSubstr("14 flows share no link"));
 }
 
 TEST_F(ScheduleCommand, passes_blocks_round_a_ring) {

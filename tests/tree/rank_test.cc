@@ -78,6 +78,22 @@ TEST(Rank, HangsALeafBelowALeafThatCarriesIt) {
   EXPECT_LT(level_of(tree, "L0"), level_of(tree, "S0"));
 }
 
+// As one top above both spines it would let them reach each other; all else is the same.
+TEST(Rank, TakesALeafWithFewHostsForALeaf) {
+  const Fabric fabric = draw("L0:1 L1:4 L2:4 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1");
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(level_of(tree, "L0"), 0U);
+  EXPECT_EQ(tree.num_levels(), 2U);
+  EXPECT_TRUE(tree.irregularities().empty());
+}
+
+TEST(Rank, TakesASpineWithHostsForASpine) {
+  const Fabric fabric = test::host_on_spine();
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(level_of(tree, "S0"), level_of(tree, "S1"));
+  EXPECT_LT(level_of(tree, "L0"), level_of(tree, "S0"));
+}
+
 TEST(Rank, NamesBothEndsOfALeafToLeafLink) {
   const Fabric fabric = test::leaf_to_leaf_link();
   const FatTree tree = *rank(fabric);

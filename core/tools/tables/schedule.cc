@@ -15,6 +15,7 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/engines/fors.h"
+#include "core/fabric/connected_components.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"
@@ -98,17 +99,42 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
   return traffic;
 }
 
-// What the schedule ought to do, as far as pairs say it.
-TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Schedule& schedule,
+// The connected part that each server is in; of one that is cabled to no switch, or not in the fabric, none.
+std::vector<std::optional<std::uint32_t>> parts_of(const Fabric& fabric, const Schedule& schedule) {
+  const auto component = connected_components(fabric);
+  std::vector<std::optional<std::uint32_t>> parts;
+  for (const Guid server : schedule.servers) {
+    const EndportId e = fabric.find_endport(server);
+    const SwitchId leaf = e == kNoEndport ? kNoSwitch : fabric.at(e).leaf;
+    parts.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
+  }
+  return parts;
+}
+
+void warn_of_parts(const Fabric& fabric, const Schedule& schedule) {
+  std::map<std::optional<std::uint32_t>, std::size_t> size;
+  for (const auto& part : parts_of(fabric, schedule)) ++size[part];
+  if (size.size() > 1)
+    warn(fmt::format("the {} are in {} parts of the fabric that no cable connects: only servers of the same part meet",
+                     counted(schedule.servers.size(), "server"), size.size()));
+}
+
+// What the schedule ought to do, as far as pairs say it: servers that no cables connect cannot meet.
+TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Fabric& fabric, const Schedule& schedule,
                              const std::vector<Demand>& demand) {
   if (options.allgather) return allgather_traffic(schedule);
-  if (!options.matrix.empty()) return matrix_of(schedule, demand, options.matrix);
-  return all_to_all_traffic(schedule.servers.size());
+  TrafficMatrix traffic = options.matrix.empty() ? all_to_all_traffic(schedule.servers.size())
+                                                 : matrix_of(schedule, demand, options.matrix);
+  const auto parts = parts_of(fabric, schedule);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (std::size_t j = 0; j < parts.size(); ++j)
+      if (parts[i] != parts[j]) traffic[i * parts.size() + j] = 0;
+  return traffic;
 }
 
 std::string faults_of(const ScheduleOptions& options, const Fabric& fabric, const ForwardingTables& tables,
                       const Schedule& schedule, const std::vector<Demand>& demand) {
-  const TrafficMatrix traffic = wanted_traffic(options, schedule, demand);
+  const TrafficMatrix traffic = wanted_traffic(options, fabric, schedule, demand);
   std::string faults = faults_of(check_schedule(fabric, tables, schedule, traffic));
   if (const std::string fault = options.allgather ? allgather_fault(schedule) : ""; !fault.empty())
     faults += fmt::format("no AllGather: {}\n", fault);
@@ -154,6 +180,7 @@ void check_command(const ScheduleOptions& options) {
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
     throw Refused{{"the schedule has no flow: there is nothing to check", options.inputs[2], 0, {}}};
+  warn_of_parts(fabric, schedule);
   const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     print_faults(options, schedule, faults);
@@ -257,6 +284,7 @@ void schedule_command(const ScheduleOptions& options) {
   Schedule schedule = *routing.schedule;
   routing.schedule.reset();
   schedule.epoch = options.epoch;
+  warn_of_parts(fabric, schedule);
   // Nothing leaves that has not been judged by somebody else.
   const ProgressBar bar("check of the schedule");
   const VerifyReport proof =
