@@ -43,4 +43,16 @@ IdVector<SwitchId, SwitchId> planes(const FatTree& tree) {
   return plane;
 }
 
+bool follow_guids(const IdVector<SwitchId, SwitchId>& planes, const FatTree& tree) {
+  std::size_t pairs = 0, in_order = 0;
+  for (const SwitchId s : tree.fabric().switches()) {
+    const auto ups = tree.up_groups(s);
+    for (std::size_t g = 1; g < ups.size(); ++g) {
+      ++pairs;
+      if (planes[ups[g - 1].remote] <= planes[ups[g].remote]) ++in_order;
+    }
+  }
+  return in_order * 4 >= pairs * 3;
+}
+
 }  // namespace espalier

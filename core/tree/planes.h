@@ -14,4 +14,8 @@ namespace espalier {
 // Per switch the lowest of its plane; a switch without parents is a plane of its own. O(port groups).
 [[nodiscard]] IdVector<SwitchId, SwitchId> planes(const FatTree& tree);
 
+// Whether parents in the order of GUIDs are mostly in the order of planes too: three of four neighbors. Then the order of
+// GUIDs serves as well, and does not change when the lowest switch of a plane is lost.
+[[nodiscard]] bool follow_guids(const IdVector<SwitchId, SwitchId>& planes, const FatTree& tree);
+
 }  // namespace espalier

@@ -51,9 +51,19 @@ class Repair {
     EXPECT_TRUE(loads.count_all(columns));
   }
 
-  void run(std::uint64_t work = kPlenty) {
+  void run(std::uint64_t work = kPlenty, const Pieces& pieces = {}) {
     const SourcesBelow below(problem_, phases_.sources());
-    MinConflicts(problem_, channels_, weights_, below, loads, columns).run(work, {});
+    MinConflicts(problem_, channels_, weights_, below, pieces, loads, columns).run(work, {});
+  }
+  [[nodiscard]] Pieces pieces(const NodeTypes& types) const { return {columns, problem_, phases_.sources(), types}; }
+  // Hosts and switches where the columns leave the pieces.
+  [[nodiscard]] std::size_t count_outside(const Pieces& pieces) const {
+    std::size_t outside = 0;
+    for (std::uint32_t host = 0; host < problem_.order.hosts.size(); ++host)
+      for (const SwitchId s : problem_.fabric.switches())
+        if (const std::uint8_t number = columns.column(host)[index(s)]; number != kNoHop)
+          outside += pieces.has(s, phases_.source_of(host), number) ? 0 : 1;
+    return outside;
   }
   [[nodiscard]] ForwardingTables tables() const {
     ForwardingTables result = tables_;
@@ -165,6 +175,27 @@ TEST(MinConflicts, KeepsToShortestPaths) {
       EXPECT_TRUE(steps.costs.leads_closer(s, channels.remote(c), host.leaf));
     }
   EXPECT_GT(moved, 0U);
+}
+
+// By the closed form the hosts of a leaf come over some of the ways into their pod: these and the neighbor's, no others.
+TEST(MinConflicts, KeepsToPiecesAndLeavesScarceHostsWhereTheyAre) {
+  const Steps steps(damaged("3;4,6,8;1,6,6;1,1,1", 30, 1001));
+  NodeTypes types{.types = IdVector<NodeTypeId, NodeType>(2),
+                  .of_endport = IdVector<EndportId, NodeTypeId>(steps.fabric.num_endports())};
+  for (std::size_t i = 0; i < steps.order.hosts.size(); i += 7)
+    types.of_endport[steps.order.hosts[i]] = id_at<NodeTypeId>(1);
+  Repair repair(steps), freely(steps);
+  const Pieces pieces = repair.pieces(types);
+  const HostColumns before = repair.columns;
+  repair.run(kPlenty, pieces);
+  freely.run();
+  EXPECT_NE(repair.columns, before);
+  EXPECT_EQ(repair.count_outside(pieces), 0U);
+  EXPECT_GT(freely.count_outside(pieces), 0U);
+  for (std::uint32_t host = 0; host < steps.order.hosts.size(); host += 7) {
+    EXPECT_TRUE(std::ranges::equal(repair.columns.column(host), before.column(host))) << "host " << host;
+  }
+  repair.expect_right_loads();
 }
 
 TEST(MinConflicts, StopsWhenItsStepsAreUsedUp) {

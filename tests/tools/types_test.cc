@@ -52,6 +52,25 @@ TEST_F(Types, takes_opensms_lists) {
   EXPECT_EQ(json["types"][1]["hosts"], 3);
 }
 
+// GUIDs of a new machine say nothing: parents are in the order of their planes.
+TEST_F(Types, keep_phases_apart_whatever_the_guids) {
+  run_well("generate pgft '3;12,6,10;1,12,3;1,1,1' -o plain");
+  std::string types;
+  for (int host = 11; host < 12 * 6 * 10; host += 12) types += "io name ^host " + std::to_string(host) + "$\n";
+  write("types", types);
+  for (const std::string seed : {"1", "1001", "1002"}) {
+    run_well("degrade plain --links 6 -o broken --seed " + seed);
+    run_well("modify broken --shuffle-guids -o net --seed " + seed);
+    for (const auto& [engine, back] : {std::pair("gxmodk", 1), std::pair("balanced", 2)}) {
+      run_well(std::string("route net --node-types types -o lfts -e ") + engine);
+      const auto json =
+          nlohmann::json::parse(run_well("analyze net lfts --node-types types --patterns phase:compute:io --json"));
+      EXPECT_EQ(json["mu_phase_max"], 1) << engine << " seed " << seed;
+      EXPECT_LE(json["mu_phase_back_max"], back) << engine << " seed " << seed;
+    }
+  }
+}
+
 TEST_F(Types, names_file_and_line_of_what_is_wrong) {
   write("types", "# types\nio name (\n");
   for (const char* command : {"types net --node-types types", "route net -e gxmodk --node-types types -o lfts"}) {

@@ -93,7 +93,7 @@ class Balancer {
   void run_in_pieces() {
     if (meets_the_bound(loads_)) return;
     WorkBudget budget = budget_with_writing();
-    search(budget, Pieces(columns_, problem_, sources_, options_.types), columns_);
+    search_and_repair(budget, Pieces(columns_, problem_, sources_, options_.types));
   }
 
   // Puts the columns into `tables`, and what goes with them for the other LIDs of hosts.
@@ -143,7 +143,7 @@ class Balancer {
   // an estimate of random permutations.
   void search_from_several(WorkBudget& budget) {
     if (deadline_.passed()) return;
-    if (!fits_into_the_cache(channels_, problem_.order)) return search_and_repair(budget);
+    if (!fits_into_the_cache(channels_, problem_.order)) return search_and_repair(budget, {});
     const HostColumns start = columns_;
     search(budget, {}, columns_);
     if (!pay_for_measuring(budget)) return;
@@ -170,13 +170,13 @@ class Balancer {
   }
 
   // The search counts some shifts, the repair all of them.
-  void search_and_repair(WorkBudget& budget) {
+  void search_and_repair(WorkBudget& budget, const Pieces& pieces) {
     const HostColumns start = columns_;
     std::uint32_t reserved = budget.milliseconds() / kBalanced.repair_share;
     if (WorkBudget of_repair(reserved); !pay_for_repair(of_repair)) reserved = 0;
     budget.charge(reserved, 1);
-    search(budget, {}, columns_);
-    if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()))) return;
+    search(budget, pieces, columns_);
+    if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()), pieces)) return;
     look_at_other_shifts(start);
   }
 
@@ -196,7 +196,7 @@ class Balancer {
 
   // Moves flows away from where they meet, which makes no shift worse, and takes the result unless random permutations are,
   // by a sample of them that the search has not seen. False: it is not taken.
-  bool repair(WorkBudget budget) {
+  bool repair(WorkBudget budget, const Pieces& pieces) {
     if (deadline_.passed() || !pay_for_repair(budget)) return false;
     const Phases phases(problem_.fabric, problem_.order, options_.parts,
                         Phases::count_all(problem_.order, options_.parts));
@@ -205,7 +205,7 @@ class Balancer {
     if (!loads.count_all(columns_)) return false;
     HostColumns repaired = columns_;
     const SourcesBelow below(problem_, phases.sources());
-    MinConflicts(problem_, channels_, weights, below, loads, repaired)
+    MinConflicts(problem_, channels_, weights, below, pieces, loads, repaired)
         .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
     if (options_.objective.random > 0) {
       const PermutationSample sample(channels_, weights, phases);

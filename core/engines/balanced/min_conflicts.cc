@@ -13,11 +13,12 @@ constexpr std::int64_t kShift = 1 << 20;  // What a shift is worth, shared by al
 }  // namespace
 
 MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-                           const SourcesBelow& below, LoadBytes& loads, HostColumns& columns)
+                           const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, HostColumns& columns)
     : problem_(problem),
       channels_(channels),
       weights_(weights),
       below_(below),
+      pieces_(pieces),
       loads_(loads),
       columns_(columns),
       phases_(loads.phases()),
@@ -112,7 +113,7 @@ void MinConflicts::find_flows(std::size_t phase, TreeChannelId c) {
       if (other == Phases::kNobody) continue;
       const std::uint32_t host = is_up ? other : h;
       const std::uint32_t source = is_up ? a : phases_.source_of(other);
-      if (source == phases_.source_of(host)) continue;
+      if (source == phases_.source_of(host) || pieces_.stays(host)) continue;
       const std::uint8_t* const column = columns_.column(host).data();
       __builtin_prefetch(column + index(s));
       __builtin_prefetch(column + index(phases_.sources()[source].at));
@@ -174,7 +175,8 @@ bool MinConflicts::find_new_way(const Change& change, Fits fits) {
 }
 
 void MinConflicts::try_changes(std::size_t phase, SwitchId at, std::uint32_t host) {
-  const SwitchId t = phases_.sources()[phases_.source_of(host)].at;
+  const std::uint32_t of_host = phases_.source_of(host);
+  const SwitchId t = phases_.sources()[of_host].at;
   const bool goes_down = problem_.costs.down_cost(at, t) != kUnreachable;
   const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
   std::size_t number = goes_down ? channels_.num_up(at) : 0;
@@ -189,7 +191,7 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, std::uint32_t hos
   for (const PortGroup& g : groups) {
     const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
-      if (!is_closer || number == before || best_gain_ >= enough_) continue;
+      if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_.has(at, of_host, number)) continue;
       const Change change{host, at, static_cast<std::uint8_t>(number)};
       if (!find_new_way(change, is_better)) continue;
       if (!has_windows_) find_windows(at, host);

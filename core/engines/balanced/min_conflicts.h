@@ -19,6 +19,7 @@
 
 #include "core/base/deadline.h"
 #include "core/engines/balanced/load_bytes.h"
+#include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/routing_problem.h"
 
@@ -27,8 +28,9 @@ namespace espalier {
 class MinConflicts {
  public:
   // REQUIRES: the loads are those of the columns, under all phases, and remain so; the arguments outlive this.
+  // Changes keep to the pieces.
   MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-               const SourcesBelow& below, LoadBytes& loads, HostColumns& columns);
+               const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, HostColumns& columns);
 
   // Repairs for at most so many steps, a step being about a cache line of loads. Stops where it is when the deadline
   // passes.
@@ -69,6 +71,7 @@ class MinConflicts {
   const TreeChannels& channels_;
   const FlowWeights& weights_;
   const SourcesBelow& below_;
+  const Pieces& pieces_;
   LoadBytes& loads_;
   HostColumns& columns_;
   const Phases& phases_;

@@ -8,7 +8,7 @@
 // move a host within the pieces of its leaf and one neighbor, and leaves hosts of scarce types where they are. Then two
 // storage nodes at most meet on a channel where they send to a leaf each, and phases to storage stay as they were: 2 and 1,
 // 1.5 in the mean. The piece of its own leaf alone would keep 1 and 1, and costs shifts more than they lose to the damage:
-// 8 640 hosts with 86 links gone 9 / 6.7, with two pieces 7 / 6.0, without types 7 / 5.7.
+// 8 640 hosts with 86 links gone 8 / 6.3, with two pieces 6 / 5.3, without types 5 / 4.9.
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/base/sort_unique.h"
 #include "core/engines/modulo/candidates.h"
+#include "core/tree/planes.h"
 
 namespace espalier {
 namespace {
@@ -36,6 +37,7 @@ struct Form {
   const std::vector<SlottedOrder>& orders;
   const IdVector<EndportId, std::uint8_t>& stays;
   const GroupShares* shares;
+  const IdVector<SwitchId, SwitchId>& plane;  // by which parents are in order; all alike: by GUID alone
 };
 
 // A group that leads closer to a destination.
@@ -106,12 +108,19 @@ class Row {
       : form_(form), tree_(form.problem.tree), s_(s), divider_(form.problem.divider[s]), deflected_(deflected) {
     std::vector<SwitchId> parents = parents_above(tree_, s);
     if (form.shares != nullptr) parents = leading_further(tree_, form.problem.costs, s, std::move(parents));
-    for (const PortGroup& up : tree_.up_groups(s)) {
-      const auto parent = std::lower_bound(parents.begin(), parents.end(), up.remote);
-      const bool is_parent = parent != parents.end() && *parent == up.remote;
-      number_of_group_.push_back(static_cast<std::uint32_t>(
-          is_parent ? static_cast<std::size_t>(parent - parents.begin()) : parents.size() + number_of_group_.size()));
+    const auto before = [&](SwitchId a, SwitchId b) {
+      return std::pair(form.plane[a], a) < std::pair(form.plane[b], b);
+    };
+    std::sort(parents.begin(), parents.end(), before);
+    const auto groups = tree_.up_groups(s);
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      const auto parent = std::lower_bound(parents.begin(), parents.end(), groups[g].remote, before);
+      const bool is_parent = parent != parents.end() && *parent == groups[g].remote;
+      ups_.push_back({static_cast<std::uint32_t>(is_parent ? static_cast<std::size_t>(parent - parents.begin())
+                                                           : parents.size() + g),
+                      g});
     }
+    std::sort(ups_.begin(), ups_.end());
     num_parents_ = std::max<std::size_t>(parents.size(), 1);
   }
 
@@ -182,9 +191,9 @@ class Row {
   void add_up(SwitchId t, std::vector<Candidate>& candidates) const {
     const UpDownCosts& costs = form_.problem.costs;
     const auto groups = tree_.up_groups(s_);
-    for (std::size_t g = 0; g < groups.size(); ++g)
+    for (const auto& [number, g] : ups_)
       if (costs.cost(groups[g].remote, t) < costs.cost(s_, t))
-        candidates.push_back({number_of_group_[g], &groups[g], tree_.level(groups[g].remote) > tree_.level(s_),
+        candidates.push_back({number, &groups[g], tree_.level(groups[g].remote) > tree_.level(s_),
                               form_.shares == nullptr ? 1 : (*form_.shares)[s_][g]});
   }
 
@@ -236,7 +245,7 @@ class Row {
   SwitchId s_;
   FastDivider divider_;
   DeflectedRoutes& deflected_;
-  std::vector<std::uint32_t> number_of_group_;  // per up-group: its parent's number
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ups_;  // per up-group, ascending: its parent's number, its own
   std::size_t num_parents_ = 1;
 };
 
@@ -277,7 +286,9 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
   const Fabric& fabric = tree.fabric();
   std::vector<LidTargets> targets;
   for (const SlottedOrder& order : orders) targets.emplace_back(tree, order.ids);
-  const Form form{problem, targets, orders, stays, shares};
+  IdVector<SwitchId, SwitchId> plane = planes(tree);
+  if (follow_guids(plane, tree)) plane = IdVector<SwitchId, SwitchId>(fabric.num_switches());
+  const Form form{problem, targets, orders, stays, shares, plane};
   ForwardingTables tables = ForwardingTables::unwritten(fabric.num_switches(), fabric.top_lid());
   DeflectedRoutes deflected(tables);
   const DownBlocks down(problem.costs, fabric.num_switches());

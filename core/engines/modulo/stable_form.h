@@ -7,7 +7,8 @@
 //
 //   parents(s) = all switches directly above s and above its siblings, siblings being those of the level of s that have
 //               an upper switch in common with s
-//   wanted    = parents[ floor(t / divider(s)) mod #parents ]
+//   wanted    = parents[ floor(t / divider(s)) mod #parents ], in the order of GUIDs, or of planes (core/tree/planes.h)
+//               where GUIDs follow none
 //
 // and only a destination whose wanted parent does not lead closer, or leads to a switch that has to deflect the route
 // in its turn, takes another one: a parent of its own piece (interleaved_order.h) from which the route is direct, if a
