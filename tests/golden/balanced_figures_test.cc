@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Balanced on fabric files: against the best of OpenSM's engines on the real ones, where they are at hand
-// (ESPALIER_FABRICS), and against dmodc on all others.
+// (ESPALIER_FABRICS), and against dmodc on all others; and on trees of many levels against ftree2.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,6 +9,8 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/generators.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/tree/costs.h"
@@ -77,6 +79,19 @@ TEST(Balanced, IsAtLeastAsGoodAsTheBestEngineOnFabricFiles) {
       ++compared;
     }
   EXPECT_GE(compared, 10U);
+}
+
+// Five levels, 1 024 hosts: the search had ended above the counters of ftree2 in random permutations, 6 and 5.
+TEST(Balanced, IsNotAboveFtree2OnDamagedTreesOfFiveLevels) {
+  const Fabric whole = find_generator("kary")->parse("4,5").and_then(generate).value();
+  for (const std::uint64_t seed : {1001U, 1002U}) {
+    const Fabric fabric = degrade(whole, {.links = 40, .seed = seed}).value();
+    const FatTree tree = rank(fabric).value();
+    const Figures own = figures("balanced", tree), other = figures("ftree2", tree);
+    EXPECT_LT(own.worst_shift, other.worst_shift) << "seed " << seed;
+    EXPECT_LT(own.mean_shift, other.mean_shift) << "seed " << seed;
+    EXPECT_LE(own.random_median, other.random_median) << "seed " << seed;
+  }
 }
 
 }  // namespace
