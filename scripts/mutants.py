@@ -20,6 +20,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,17 @@ def links(command, target):
     return f" {target} " in command or library(target) in command
 
 
+def succeeds(command, folder, limit):
+    """Whether this shell command ends with 0 within `limit` seconds; if it takes longer, all that it started is killed."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, shell=True, cwd=folder, start_new_session=True, **quiet) as process:
+        try:
+            return process.wait(limit) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return False
+
+
 class Build:
     def __init__(self, folder):
         self.folder = folder
@@ -96,13 +108,6 @@ class Build:
         of_command = any(links(command, target) for command in self.command.values())
         return users + ["tools"] * (of_command and "tools" not in users)
 
-    def run(self, command, limit):
-        try:
-            done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, timeout=limit, check=False)
-            return done.returncode == 0
-        except subprocess.TimeoutExpired:
-            return False
-
     def compiles(self, path, text, work):
         """The mutated objects by the targets that they replace, or None if the compiler refuses."""
         mutated = work / ("mutant" + pathlib.Path(path).suffix)
@@ -114,7 +119,7 @@ class Build:
             words[words.index("-o") + 1] = result
             words[words.index("-c") + 1] = str(mutated)
             words = [w for w in words if w != "ccache" and not w.startswith("-W")]
-            if not self.run(shlex.join(words), 600):
+            if not succeeds(shlex.join(words), self.folder, 600):
                 return None
             objects[target] = result
         return objects
@@ -128,7 +133,7 @@ class Build:
                 command = command.replace(f" {target} ", f" {result} ")
             elif links(command, target):
                 command = command.replace(f" -o {binary} ", f" {result} -o {binary} ", 1)
-        return binary if self.run(command, 600) else None
+        return binary if succeeds(command, self.folder, 600) else None
 
     def mutated_command(self, objects, work):
         """What the tests of tools run in place of the command, as an assignment in front of a shell command."""
@@ -151,7 +156,7 @@ class Build:
         other = self.mutated_command(objects, work) if name == "tools" else ""
         tests = f"cd {(self.folder / program).parent} && {other}{binary} --gtest_brief=1 --gtest_fail_fast --gtest_filter="
         filters = [own_tests(path), *(["*Pinned*"] if name == "tools" else []), "*"]
-        return all(self.run(f"{tests}'{tests_of}'", limit) for tests_of in filters)
+        return all(succeeds(f"{tests}'{tests_of}'", self.folder, limit) for tests_of in filters)
 
 
 def try_mutant(build, mutant, options, work):

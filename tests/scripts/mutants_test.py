@@ -3,6 +3,7 @@
 
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -44,6 +45,14 @@ class MutantsTest(unittest.TestCase):
 
     def test_asks_the_tests_of_the_file_first(self):
         self.assertEqual(mutants.own_tests("core/tree/host_order.cc"), "*HostOrder*")
+
+    def test_kills_what_takes_too_long_and_all_that_it_started(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(mutants.succeeds("true", folder, 10))
+            self.assertFalse(mutants.succeeds("false", folder, 10))
+            self.assertFalse(mutants.succeeds("(sleep 2; touch late) & wait", folder, 0.2))
+            time.sleep(2.5)
+            self.assertEqual(list(Path(folder).iterdir()), [])
 
     def test_a_later_run_reads_the_answers_of_the_one_before(self):
         with tempfile.TemporaryDirectory() as folder:
