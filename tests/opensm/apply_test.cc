@@ -83,6 +83,17 @@ TEST(Apply, CountsEveryBlockThatOpenSmSendsAnyway) {
   EXPECT_EQ(apply(subnet.osm(), fabric, tables)->changed_blocks, 4U);
 }
 
+// LIDs up to 127 fill two blocks; the switch has room for a third.
+TEST(Apply, CountsNoBlockBehindTheLastLid) {
+  HandBuiltSubnet subnet;
+  osm_switch_t& only = subnet.add_switch(0x10, "only", 1, 1, 192);
+  subnet.connect(*only.p_node, 1, subnet.add_adapter(0x20, "host", 127), 1);
+  const Fabric fabric = *take_snapshot(subnet.osm());
+  ASSERT_EQ(fabric.top_lid(), Lid{127});
+  only.need_update = 1;
+  EXPECT_EQ(apply(subnet.osm(), fabric, ForwardingTables(1, fabric.top_lid()))->changed_blocks, 2U);
+}
+
 // An error changes no table, not even those before the switch that it is about.
 void expect_refused(TwoSwitches& subnet, const Fabric& fabric, std::string_view why) {
   const auto report = apply(subnet.osm(), fabric, some_tables(fabric));
