@@ -26,7 +26,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from plot_campaign import delivers, label, load
+from campaign_records import delivers, label, load
 
 OWN = "balanced"
 OURS = "balanced,dmodc,dmodk,gxmodk,weighted,pqft,vpgft,ftree,sftree,ftree2"

@@ -14,7 +14,7 @@ import statistics
 import sys
 from collections import defaultdict
 
-from plot_campaign import delivers, label, load
+from campaign_records import delivers, label, load
 
 METRICS = {"mu_sp_max": "worst shift", "mu_sp_mean": "mean over shifts", "mu_rp_median": "random permutations"}
 

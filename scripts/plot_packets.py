@@ -16,7 +16,8 @@ import json
 import sys
 from pathlib import Path
 
-from plot_campaign import LINES, print_table, save, setup
+from campaign_records import print_table
+from plot_campaign import LINES, save, setup
 
 NEEDED = ("policy", "traffic", "offered", "throughput", "latency_mean", "steady")
 

@@ -9,7 +9,8 @@ import argparse
 import json
 from pathlib import Path
 
-from plot_campaign import LINES, print_table, save, setup
+from campaign_records import print_table
+from plot_campaign import LINES, save, setup
 
 KINDS = [("to storage", lambda t: t.startswith("phase:") and not t.endswith(" back")),
          ("from storage", lambda t: t.endswith(" back")),

@@ -21,7 +21,7 @@ import math
 import statistics
 from collections import defaultdict
 
-from plot_campaign import delivers, label, load, plain, print_table
+from campaign_records import delivers, label, load, plain, print_table
 
 METRICS = {"mu_rp_median": "random permutations", "mu_sp_max": "shifts", "mu_a2a": "all to all"}
 BEST, GOOD, WORST = 1.1, 1.3, 2.0
