@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/engines/fors.h"
 #include "core/fabric/connected_components.h"
+#include "core/fabric/endport_index.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"
@@ -102,9 +103,10 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
 // The connected part that each server is in; of one that is cabled to no switch, or not in the fabric, none.
 std::vector<std::optional<std::uint32_t>> parts_of(const Fabric& fabric, const Schedule& schedule) {
   const auto component = connected_components(fabric);
+  const EndportIndex endports(fabric);
   std::vector<std::optional<std::uint32_t>> parts;
   for (const Guid server : schedule.servers) {
-    const EndportId e = fabric.find_endport(server);
+    const EndportId e = endports.find(server);
     const SwitchId leaf = e == kNoEndport ? kNoSwitch : fabric.at(e).leaf;
     parts.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
   }
