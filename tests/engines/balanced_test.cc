@@ -8,7 +8,7 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/engines.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/pqft.h"

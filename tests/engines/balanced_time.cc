@@ -17,8 +17,8 @@
 
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/balanced/host_columns.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/parameters.h"
-#include "core/engines/balanced/shift_loads.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"

@@ -6,7 +6,7 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/balanced/balanced.h"
-#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/engines/modulo/closed_form_on_fast_links.h"
 #include "core/fabric/generators/pgft.h"

@@ -50,6 +50,30 @@ class CheckLayersTest(unittest.TestCase):
             "may not include core/engines/balanced",
         )
 
+    def test_a_folder_in_a_folder_knows_few_headers_around_it(self):
+        balanced = "core/engines/balanced"
+        files = {f"{balanced}/{name}.h": "" for name in ("parameters", "ingress")} | {f"{balanced}/loads/x.h": ""}
+        self.accepts(
+            files
+            | {
+                f"{balanced}/y.cc": f'#include "{balanced}/loads/x.h"\n',
+                f"{balanced}/loads/y.cc": f'#include "{balanced}/parameters.h"\n#include "core/engines/engines_of_room.h"\n',
+                "core/engines/engines_of_room.h": "",
+            }
+        )
+        self.rejects(
+            files | {f"{balanced}/loads/y.cc": f'#include "{balanced}/ingress.h"\n'},
+            f"{balanced}/loads/y.cc:1:",
+            f"may not include {balanced}/ingress.h",
+        )
+
+    def test_a_folder_has_twenty_modules_at_most(self):
+        modules = [f"m{number}" for number in range(20)]
+        names = " ".join(f"`{module}`" for module in [*modules, "m20", "tree"])
+        tree = {f"core/tree/{module}.h": "" for module in modules[:19]} | {"core/tree/README.md": names}
+        self.accepts(tree)  # with tree.h of HEADERS twenty
+        self.rejects(tree | {"core/tree/m20.h": ""}, "core/tree:1:", "21 modules, 20 at most")
+
     def test_the_file_that_knows_all_engines_is_known_by_none_of_them(self):
         self.rejects(
             {"core/engines/modulo/y.cc": '#include "core/engines/engines.h"\n'}, "core/engines/modulo/y.cc:1:", "knows all"

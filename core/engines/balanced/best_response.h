@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "core/engines/balanced/destination_plan.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/pieces.h"
-#include "core/engines/balanced/shift_loads.h"
 #include "core/engines/balanced/sources_below.h"
 
 namespace espalier {

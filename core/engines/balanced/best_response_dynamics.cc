@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/engines/balanced/best_response.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/parameters.h"
-#include "core/engines/balanced/shift_loads.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
 

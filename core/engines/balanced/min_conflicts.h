@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/base/deadline.h"
-#include "core/engines/balanced/load_bytes.h"
+#include "core/engines/balanced/loads/load_bytes.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/routing_problem.h"

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engines/balanced/flow_weights.h"
 #include "core/engines/balanced/host_columns.h"
-#include "core/engines/balanced/phases.h"
+#include "core/engines/balanced/loads/flow_weights.h"
+#include "core/engines/balanced/loads/phases.h"
 
 namespace espalier {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/shift_loads.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/load_bytes.h"
+#include "core/engines/balanced/loads/load_bytes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/load_summary.h"
+#include "core/engines/balanced/loads/load_summary.h"
 
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>

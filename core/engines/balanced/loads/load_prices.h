@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engines/balanced/load_summary.h"
+#include "core/engines/balanced/loads/load_summary.h"
 #include "core/engines/objective.h"
 #include "core/tree/costs.h"
 

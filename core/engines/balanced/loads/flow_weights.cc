@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/flow_weights.h"
+#include "core/engines/balanced/loads/flow_weights.h"
 
 #include <algorithm>
 #include <cmath>

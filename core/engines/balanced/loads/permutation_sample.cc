@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/balanced/permutation_sample.h"
+#include "core/engines/balanced/loads/permutation_sample.h"
 
 #include <algorithm>
 #include <numeric>

@@ -16,12 +16,12 @@
 #include <span>
 #include <vector>
 
-#include "core/engines/balanced/flow_loads.h"
-#include "core/engines/balanced/flow_weights.h"
 #include "core/engines/balanced/host_columns.h"
-#include "core/engines/balanced/load_prices.h"
-#include "core/engines/balanced/load_summary.h"
-#include "core/engines/balanced/phases.h"
+#include "core/engines/balanced/loads/flow_loads.h"
+#include "core/engines/balanced/loads/flow_weights.h"
+#include "core/engines/balanced/loads/load_prices.h"
+#include "core/engines/balanced/loads/load_summary.h"
+#include "core/engines/balanced/loads/phases.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {

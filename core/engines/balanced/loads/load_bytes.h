@@ -14,9 +14,9 @@
 
 #include "core/base/byte_block.h"
 #include "core/base/large_array.h"
-#include "core/engines/balanced/flow_weights.h"
 #include "core/engines/balanced/host_columns.h"
-#include "core/engines/balanced/phases.h"
+#include "core/engines/balanced/loads/flow_weights.h"
+#include "core/engines/balanced/loads/phases.h"
 
 namespace espalier {
 
