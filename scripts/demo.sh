@@ -27,7 +27,7 @@ heading "Install what is missing and build"
 started=$SECONDS
 mkdir -p "$out"
 if ! { scripts/install_deps.sh run && cmake --preset release && cmake --build --preset release --parallel "$(nproc)" \
-  --target espalier espalier_plugin; } \
+  --target espalier espalier_plugin espalier_probe; } \
   >"$out/build.log" 2>&1; then
   tail -n 40 "$out/build.log" >&2
   echo "demo: the build failed, see $out/build.log" >&2

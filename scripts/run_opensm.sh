@@ -173,8 +173,10 @@ run_once() {
   local status=0
   wait_log "SUBNET UP\|No routing engine able" "$seconds" || status=1
   in_log "SUBNET UP" || status=1
+  local note=
   if in_log "cannot load plugin"; then
     status=1
+    note=", OpenSM could not load a plugin of \"$plugins\": is $(realpath -m "$ESPALIER_BUILD")/lib${plugins##* }.so built?"
   elif ((status == 0)) && [[ -n ${ESPALIER_PROBE_LFTS-} ]]; then
     wait_for "the tables" "$seconds" test -e "$ESPALIER_PROBE_LFTS" || status=1
   fi
@@ -182,7 +184,7 @@ run_once() {
   local ended
   ended=$(date +%s.%N)
   echo "subnet $( ((status == 0)) && echo up || echo "NOT up") after $(awk "BEGIN { printf \"%.1f\", $ended - $sm_started }") s," \
-    "peak memory $(peak_kb) kB, files in $run_dir"
+    "peak memory $(peak_kb) kB, files in $run_dir$note"
   return $status
 }
 
