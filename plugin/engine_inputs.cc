@@ -81,11 +81,12 @@ Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state
 }
 
 Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
-                                     PluginState& state, std::vector<std::string>& warnings) {
+                                     const std::shared_ptr<const Fabric>& fabric, PluginState& state,
+                                     std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
   EngineOptions options = plain_options(osm, traits, config);
-  ESPALIER_TRY(options.host_order, wished_order(tree, config.host_order, state.names, warnings));
+  ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, warnings));
   if (traits.exchange) {
     ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str()));
     options.exchange = {config.schedule_mode, std::move(participants)};

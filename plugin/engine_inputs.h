@@ -3,6 +3,7 @@
 // they name, which are read anew at each run.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,11 @@ namespace espalier {
 // What the levels come from besides the links.
 [[nodiscard]] Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state);
 
-// What the engine looks at. Sentences for the log go to `warnings`. Errors: those of the files.
+// What the engine looks at. Sentences for the log go to `warnings`. REQUIRES: `fabric` is the tree's. Errors: those of the
+// files.
 [[nodiscard]] Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
-                                                   PluginState& state, std::vector<std::string>& warnings);
+                                                   const std::shared_ptr<const Fabric>& fabric, PluginState& state,
+                                                   std::vector<std::string>& warnings);
 
 // One sentence for each file that others than root and OpenSM's user may change: whoever may write them commands the
 // routes.

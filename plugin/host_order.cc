@@ -11,13 +11,22 @@
 
 namespace espalier {
 
-Result<HostOrder> wished_order(const FatTree& tree, const HostOrderWish& wish, NumberedNames& names,
-                               std::vector<std::string>& warnings) {
+HostOrder HostNumbers::by_names(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
+                                std::vector<std::string>& warnings) {
+  if (last_fabric_ && have_same_endports(*last_fabric_, *fabric)) return last_;
+  if (const std::size_t changed = names_.learn(tree); changed > 0)
+    warnings.push_back(fmt::format("{} with new names: all hosts are renumbered", counted(changed, "host")));
+  HostOrder order = order_by_names(tree, names_.names(*fabric));
+  last_fabric_ = order.basis == "names" ? std::move(fabric) : nullptr;
+  if (last_fabric_) last_ = order;
+  return order;
+}
+
+Result<HostOrder> HostNumbers::order(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
+                                     const HostOrderWish& wish, std::vector<std::string>& warnings) {
   HostOrder order = order_by_topology();
   if (wish.by == HostOrderWish::By::kNames) {
-    if (const std::size_t changed = names.learn(tree); changed > 0)
-      warnings.push_back(fmt::format("{} with new names: all hosts are renumbered", counted(changed, "host")));
-    order = order_by_names(tree, names.names(tree.fabric()));
+    order = by_names(tree, std::move(fabric), warnings);
   } else if (wish.by == HostOrderWish::By::kFiles) {
     std::vector<HostPart> parts;
     for (const HostOrderWish::File& file : wish.files) {

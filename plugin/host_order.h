@@ -2,6 +2,7 @@
 // The option host_order of espalier.conf, on the fabric at hand.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,21 @@
 
 namespace espalier {
 
-// How jobs number the hosts of the tree. Names are those of `names`, which learns those that are new. Sentences for the
-// log go to `warnings`. Errors: those of the files.
-[[nodiscard]] Result<HostOrder> wished_order(const FatTree& tree, const HostOrderWish& wish, NumberedNames& names,
-                                             std::vector<std::string>& warnings);
+class HostNumbers {
+ public:
+  // How jobs number the hosts of the tree; names are those that their places were first seen with. Sentences for the
+  // log go to `warnings`. REQUIRES: `fabric` is that of the tree. Errors: those of the files.
+  [[nodiscard]] Result<HostOrder> order(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
+                                        const HostOrderWish& wish, std::vector<std::string>& warnings);
+
+ private:
+  [[nodiscard]] HostOrder by_names(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
+                                   std::vector<std::string>& warnings);
+
+  NumberedNames names_;
+  // The last order by names alone, and whose it is: it depends on nothing but the end ports.
+  std::shared_ptr<const Fabric> last_fabric_;
+  HostOrder last_;
+};
 
 }  // namespace espalier

@@ -16,6 +16,7 @@ class LivePorts {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  LivePorts() = default;
   // REQUIRES: OpenSM's lock is held, now and as long as the answers are used.
   explicit LivePorts(const osm_subn_t& subnet) {
     const cl_qmap_t& nodes = subnet.node_guid_tbl;
@@ -38,12 +39,15 @@ class LivePorts {
   }
   [[nodiscard]] bool has(const osm_physp_t* port) const { return number(port) != kNone; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
+  // Whether the same nodes have the same numbers at the same places.
+  bool operator==(const LivePorts&) const = default;
 
  private:
   struct Table {  // ports of a node
     const osm_physp_t* begin;
     std::uint32_t size;
     std::uint32_t first;  // number of its port 0
+    bool operator==(const Table&) const = default;
   };
   std::vector<Table> tables_;  // by address
   std::uint32_t size_ = 0;

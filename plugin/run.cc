@@ -115,8 +115,8 @@ Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask&
 // The tables into OpenSM, and what goes with them.
 Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, const Fabric& fabric,
                            const ForwardingTables& tables, PluginState& state) {
-  const std::string resent = state.resend.mark(osm, fabric, state.config.full_upload_every);
-  ESPALIER_TRY(const ApplyReport report, apply(osm, fabric, tables));
+  ESPALIER_TRY(ApplyReport report, apply(osm, fabric, tables));
+  const std::string resent = state.resend.mark(osm, fabric, state.config.full_upload_every, report);
   state.resend.remember_routes(osm);
   if (!resent.empty()) Log(osm).info(fmt::format("{}: {}", engine_name, resent));
   if (state.hop_tables_filled) write_hop_counts(osm, fabric, tables);
@@ -150,11 +150,12 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTab
 }
 
 // The fabric without links that flap; see flap_hold.h.
-Fabric without_flapping(const Log& log, Fabric fabric, PluginState& state) {
+std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<const Fabric> fabric,
+                                               PluginState& state) {
   const unsigned seconds = state.config.flap_hold_seconds;
   if (seconds == 0) return fabric;
   const FlapHold::Held held =
-      state.flap_hold.update(fabric, std::chrono::system_clock::now(), std::chrono::seconds(seconds));
+      state.flap_hold.update(*fabric, std::chrono::system_clock::now(), std::chrono::seconds(seconds));
   if (held.names != state.last_holds) {
     for (const std::string& name : held.names) log.info(fmt::format("held, since it flaps: {}", name));
     log.info(
@@ -165,8 +166,8 @@ Fabric without_flapping(const Log& log, Fabric fabric, PluginState& state) {
   }
   state.next_sweep = held.look_again;
   state.record.holds = held.names;
-  return held.links.empty() ? std::move(fabric)
-                            : without(fabric, {.switches = {}, .endports = {}, .links = held.links});
+  if (held.links.empty()) return fabric;
+  return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
 }
 
 void note_run(const FatTree& tree, const FabricShape& shape, std::size_t num_lids, const SoundRouting& sound,
@@ -197,8 +198,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   if (traits_of(engine_name).lanes) ESPALIER_TRY_STATUS(check_lanes_possible(osm, engine_name, state.config.switch_sl));
   ESPALIER_TRY(const RankOptions levels_from, rank_options(osm, state));
 
-  ESPALIER_TRY(Fabric snapshot, take_snapshot(osm));
-  auto fabric = std::make_shared<const Fabric>(without_flapping(log, std::move(snapshot), state));
+  ESPALIER_TRY(std::shared_ptr<const Fabric> snapshot, state.snapshots.take(osm));
+  const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
   ESPALIER_TRY(FatTree ranked, rank(*fabric, levels_from));
@@ -210,7 +211,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
-  ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, state, warnings));
+  ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, fabric, state, warnings));
   const RoutingTask task{std::string(engine_name),
                          origin_of(engine_name, state.config, lists_of(levels_from), state.flows.version()), fabric,
                          tree, std::move(options)};

@@ -13,9 +13,9 @@
 
 #include "core/base/result.h"
 #include "core/tree/order/host_places.h"
-#include "core/tree/order/numbered_names.h"
 #include "plugin/config.h"
 #include "plugin/flow_list.h"
+#include "plugin/host_order.h"
 #include "plugin/lanes/active_lanes.h"
 #include "plugin/log.h"
 #include "plugin/metrics/metrics.h"
@@ -23,6 +23,7 @@
 #include "plugin/multicast/multicast.h"
 #include "plugin/repair/flap_hold.h"
 #include "plugin/repair/repairs.h"
+#include "plugin/snapshot.h"
 #include "plugin/upload/resend.h"
 
 namespace espalier {
@@ -38,7 +39,8 @@ struct PluginState {
   Resend resend;
   FlowList flows;
   std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
-  NumberedNames names;               // that hosts were numbered by
+  HostNumbers host_numbers;          // the order in which jobs have them
+  Snapshots snapshots;               // the last one
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

@@ -2,197 +2,177 @@
 #include "plugin/snapshot.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
-#include <vector>
 
+#include "core/base/sort_unique.h"
+#include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
-#include "plugin/live_ports.h"
 #include "plugin/opensm.h"
+#include "plugin/readings.h"
 
 namespace espalier {
 namespace {
 
-Guid host_order(ib_net64_t guid) { return Guid{cl_ntoh64(guid)}; }
+using SwitchHandle = FabricBuilder::SwitchHandle;
+using EndportHandle = FabricBuilder::EndportHandle;
 
-std::string description(const osm_node_t& node) { return node.print_desc != nullptr ? node.print_desc : ""; }
+// Whose port it is: the place among the switches of the readings, or the handle of an end port.
+struct Owner {
+  enum class Kind : std::uint8_t { kNone, kSwitch, kEndport };
+  Kind kind = Kind::kNone;
+  std::uint32_t handle = 0;
+};
 
-std::uint8_t width(const ib_port_info_t& info) {
-  switch (info.link_width_active) {
-    case IB_LINK_WIDTH_ACTIVE_1X:
-      return 1;
-    case IB_LINK_WIDTH_ACTIVE_2X:
-      return 2;
-    case IB_LINK_WIDTH_ACTIVE_4X:
-      return 4;
-    case IB_LINK_WIDTH_ACTIVE_8X:
-      return 8;
-    case IB_LINK_WIDTH_ACTIVE_12X:
-      return 12;
-    default:
-      return 0;
-  }
-}
+// The link that this port has, if it carries packets. A link between two switches is that of the one with the lower
+// handle, whose rate counts.
+struct Link {
+  std::uint32_t remote = LivePorts::kNone;
+  Owner owner;
+};
 
-constexpr unsigned kExtended100Gbps = 8;  // OpenSM 3.3.23 has no name for NDR
-
-// Three generations of fields: speed, Mellanox's FDR10 in a record of its own, extended speed. The newest one counts.
-LinkSpeed speed(const osm_physp_t& port) {
-  switch (ib_port_info_get_link_speed_ext_active(&port.port_info)) {
-    case IB_LINK_SPEED_EXT_ACTIVE_14:
-      return LinkSpeed::kFdr;
-    case IB_LINK_SPEED_EXT_ACTIVE_25:
-      return LinkSpeed::kEdr;
-    case IB_LINK_SPEED_EXT_ACTIVE_50:
-      return LinkSpeed::kHdr;
-    case kExtended100Gbps:
-      return LinkSpeed::kNdr;
-    default:
-      break;
-  }
-  if ((port.ext_port_info.link_speed_active & FDR10) != 0) return LinkSpeed::kFdr10;
-  switch (ib_port_info_get_link_speed_active(&port.port_info)) {
-    case IB_LINK_SPEED_ACTIVE_2_5:
-      return LinkSpeed::kSdr;
-    case IB_LINK_SPEED_ACTIVE_5:
-      return LinkSpeed::kDdr;
-    case IB_LINK_SPEED_ACTIVE_10:
-      return LinkSpeed::kQdr;
-    default:
-      return LinkSpeed::kUnknown;
-  }
-}
-
-// Whether a link between these two carries packets.
-bool is_up(const osm_physp_t& port, const osm_physp_t& remote) {
-  if (osm_physp_is_valid(&remote) == 0 || remote.p_remote_physp != &port) return false;
-  if (osm_link_is_healthy(&port) == 0) return false;
-  const auto down = [](const osm_physp_t& p) { return osm_physp_get_port_state(&p) <= IB_LINK_DOWN; };
-  return !down(port) && !down(remote);
-}
-
-// Ports are large and lie apart: most of a snapshot's time goes by waiting for them.
-void prefetch(const osm_physp_t* port) {
-  __builtin_prefetch(&port->port_info);
-  __builtin_prefetch(&port->ext_port_info);
-  __builtin_prefetch(&port->port_num);
-}
-
-class SnapshotTaker {
+class Links {
  public:
-  explicit SnapshotTaker(const osm_opensm_t& osm)
-      : osm_(osm), live_(osm.subn), owners_(live_.size()), port_objects_(live_.size()) {}
+  explicit Links(const Readings& readings) : read_(readings), owners_(readings.live.size()) {
+    std::uint32_t endports = 0;
+    for (const Readings::End& end : read_.ends) {
+      if (end.node_type == IB_NODE_TYPE_SWITCH || !end.has_port) continue;
+      if (end.number != LivePorts::kNone) owners_[end.number] = {Owner::Kind::kEndport, endports};
+      ++endports;
+    }
+    for (std::uint32_t i = 0; i < read_.switches.size(); ++i) {
+      const Readings::Switch& s = read_.switches[i];
+      if (s.first != LivePorts::kNone)
+        std::fill_n(owners_.begin() + s.first, s.table_size, Owner{Owner::Kind::kSwitch, i});
+    }
+  }
 
-  Result<Fabric> take() && {
-    const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
-    for (const cl_map_item_t* i = cl_qmap_head(&ports); i != cl_qmap_end(&ports); i = cl_qmap_next(i))
-      add_endport(*reinterpret_cast<const osm_port_t*>(i));
-    const cl_qmap_t& switches = osm_.subn.sw_guid_tbl;
-    for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i))
-      add_switch(*reinterpret_cast<const osm_switch_t*>(i));
-    for (std::size_t i = 0; i < switches_.size(); ++i) add_links(*switches_[i], id_at<SwitchHandle>(i));
-    return std::move(builder_).build();
+  [[nodiscard]] const Owner& owner(std::uint32_t number) const { return owners_[number]; }
+
+  // REQUIRES: `number` is that of a port of a switch.
+  [[nodiscard]] Link of(std::uint32_t number) const {
+    const Readings::Port& port = read_.ports[number];
+    if (!port.may_carry) return {};
+    if (port.remote == LivePorts::kNone) return {};
+    const Readings::Port& other = read_.ports[port.remote];
+    const Owner& owner = owners_[port.remote];
+    if (owner.kind == Owner::Kind::kNone || !other.may_carry || other.remote != number) return {};
+    if (owner.kind == Owner::Kind::kSwitch && owner.handle == owners_[number].handle) return {};
+    return {port.remote, owner};
   }
 
  private:
-  using SwitchHandle = FabricBuilder::SwitchHandle;
-  using EndportHandle = FabricBuilder::EndportHandle;
-
-  // Whose port it is.
-  struct Owner {
-    enum class Kind : std::uint8_t { kNone, kSwitch, kEndport };
-    Kind kind = Kind::kNone;
-    std::uint32_t handle = 0;
-  };
-
-  // LID and LMC of this port.
-  std::pair<Lid, std::uint8_t> lids(const osm_port_t* port) const {
-    if (port == nullptr) return {kNoLid, std::uint8_t{0}};
-    const std::uint16_t base = cl_ntoh16(osm_port_get_base_lid(port));
-    if (base == 0 || osm_get_port_by_lid_ho(&osm_.subn, base) != port) return {kNoLid, std::uint8_t{0}};
-    return {Lid{base}, osm_port_get_lmc(port)};
-  }
-
-  void add_endport(const osm_port_t& port) {
-    const osm_node_t& node = *port.p_node;
-    const std::uint32_t number = live_.number(port.p_physp);
-    if (number != LivePorts::kNone) port_objects_[number] = &port;
-    if (osm_node_get_type(&node) == IB_NODE_TYPE_SWITCH || port.p_physp == nullptr) return;
-    Endport e;
-    e.node_guid = host_order(osm_node_get_node_guid(&node));
-    e.port_guid = host_order(port.guid);
-    e.description = description(node);
-    e.port = PortNum{osm_physp_get_port_num(port.p_physp)};
-    e.kind = osm_node_get_type(&node) == IB_NODE_TYPE_ROUTER ? EndportKind::kRouter : EndportKind::kChannelAdapter;
-    std::tie(e.lid, e.lmc) = lids(&port);
-    const EndportHandle handle = builder_.add_endport(std::move(e));
-    if (number != LivePorts::kNone)
-      owners_[number] = {Owner::Kind::kEndport, static_cast<std::uint32_t>(index(handle))};
-  }
-
-  void add_switch(const osm_switch_t& sw) {
-    const osm_node_t& node = *sw.p_node;
-    Switch s;
-    s.guid = host_order(osm_node_get_node_guid(&node));
-    s.description = description(node);
-    s.num_ports = static_cast<std::uint8_t>(sw.num_ports - 1);  // OpenSM counts port 0
-    s.port0 = ib_switch_info_is_enhanced_port0(&sw.switch_info) != 0 ? Port0Kind::kEnhanced : Port0Kind::kBase;
-    s.lft_capacity = cl_ntoh16(sw.switch_info.lin_cap);
-    const std::uint32_t port0 = live_.number(node.physp_table);
-    std::tie(s.lid, s.lmc) = lids(port0 == LivePorts::kNone ? nullptr : port_objects_[port0]);
-    const SwitchHandle handle = builder_.add_switch(std::move(s));
-    switches_.push_back(&sw);
-    if (port0 == LivePorts::kNone) return;
-    std::fill_n(owners_.begin() + port0, node.physp_tbl_size,
-                Owner{Owner::Kind::kSwitch, static_cast<std::uint32_t>(index(handle))});
-  }
-
-  void add_links(const osm_switch_t& sw, SwitchHandle handle) {
-    const osm_physp_t* const table = sw.p_node->physp_table;
-    const std::uint32_t size = std::min<std::uint32_t>(sw.num_ports, sw.p_node->physp_tbl_size);
-    remotes_.clear();
-    for (std::uint32_t p = 1; p < size; ++p) {
-      if (p + kAhead < size) prefetch(table + p + kAhead);
-      if (osm_physp_is_valid(table + p) == 0) continue;
-      const osm_physp_t* const remote = osm_physp_get_remote(table + p);
-      const std::uint32_t number = live_.number(remote);
-      if (number == LivePorts::kNone) continue;
-      const Owner owner = owners_[number];
-      // A link between two switches is seen from both; the side with the lower handle adds it.
-      if (owner.kind == Owner::Kind::kNone || (owner.kind == Owner::Kind::kSwitch && owner.handle <= index(handle)))
-        continue;
-      prefetch(remote);
-      remotes_.push_back({id_at<PortNum>(p), remote, owner});
-    }
-    for (const auto& [p, remote, owner] : remotes_) {
-      const osm_physp_t& port = table[index(p)];
-      if (!is_up(port, *remote)) continue;
-      const LinkRate rate{width(port.port_info), speed(port)};
-      if (owner.kind == Owner::Kind::kSwitch)
-        builder_.connect(handle, p, SwitchHandle{owner.handle}, PortNum{remote->port_num}, rate);
-      else
-        builder_.connect(handle, p, EndportHandle{owner.handle}, rate);
-    }
-  }
-
-  static constexpr std::uint32_t kAhead = 4;  // ports
-  struct Remote {
-    PortNum port;  // on this side
-    const osm_physp_t* remote;
-    Owner owner;
-  };
-
-  const osm_opensm_t& osm_;
-  LivePorts live_;
-  FabricBuilder builder_;
-  std::vector<const osm_switch_t*> switches_;    // by handle
-  std::vector<Owner> owners_;                    // by number of port
-  std::vector<const osm_port_t*> port_objects_;  // by number of port
-  std::vector<Remote> remotes_;                  // of one switch
+  const Readings& read_;
+  std::vector<Owner> owners_;  // by number of port
 };
+
+Switch switch_of(const Readings& read, const Readings::Switch& from) {
+  Switch s;
+  s.guid = from.guid;
+  s.description = read.text.c_str() + from.description;
+  s.num_ports = from.num_ports;
+  s.port0 = from.port0;
+  s.lft_capacity = from.lft_capacity;
+  return s;
+}
+
+Endport endport_of(const Readings& read, const Readings::End& from) {
+  Endport e;
+  e.node_guid = from.node_guid;
+  e.port_guid = from.port_guid;
+  e.description = read.text.c_str() + from.description;
+  e.port = PortNum{from.port};
+  e.kind = from.node_type == IB_NODE_TYPE_ROUTER ? EndportKind::kRouter : EndportKind::kChannelAdapter;
+  e.lid = from.lid;
+  e.lmc = from.lmc;
+  return e;
+}
+
+std::uint32_t num_ports(const Readings::Switch& s) {
+  return s.first == LivePorts::kNone ? 0 : std::min<std::uint32_t>(s.num_ports + 1U, s.table_size);
+}
+
+Result<Fabric> fabric_of(const Readings& read) {
+  FabricBuilder builder;
+  std::vector<const Readings::End*> port0(read.live.size());  // by number
+  for (const Readings::End& end : read.ends) {
+    if (end.node_type != IB_NODE_TYPE_SWITCH && end.has_port)
+      static_cast<void>(builder.add_endport(endport_of(read, end)));
+    if (end.number != LivePorts::kNone) port0[end.number] = &end;
+  }
+  for (const Readings::Switch& from : read.switches) {
+    Switch s = switch_of(read, from);
+    const Readings::End* const end = from.first == LivePorts::kNone ? nullptr : port0[from.first];
+    if (end != nullptr) std::tie(s.lid, s.lmc) = std::pair(end->lid, end->lmc);
+    static_cast<void>(builder.add_switch(std::move(s)));
+  }
+  const Links links(read);
+  for (std::uint32_t i = 0; i < read.switches.size(); ++i)
+    for (std::uint32_t p = 1; p < num_ports(read.switches[i]); ++p) {
+      const std::uint32_t number = read.switches[i].first + p;
+      const auto [remote, owner] = links.of(number);
+      if (remote == LivePorts::kNone || (owner.kind == Owner::Kind::kSwitch && owner.handle < i)) continue;
+      const Readings::Port& port = read.ports[number];
+      if (owner.kind == Owner::Kind::kSwitch)
+        builder.connect(SwitchHandle{i}, id_at<PortNum>(p), SwitchHandle{owner.handle},
+                        PortNum{read.ports[remote].port_num}, port.rate);
+      else
+        builder.connect(SwitchHandle{i}, id_at<PortNum>(p), EndportHandle{owner.handle}, port.rate);
+    }
+  return std::move(builder).build();
+}
 
 }  // namespace
 
-Result<Fabric> take_snapshot(const osm_opensm& osm) { return SnapshotTaker(osm).take(); }
+Result<Fabric> take_snapshot(const osm_opensm& osm) { return fabric_of(read_subnet(osm)); }
+
+Snapshots::Snapshots() = default;
+Snapshots::~Snapshots() = default;
+
+// The last fabric with other links between switches. Nothing: something else is new as well.
+std::optional<Fabric> Snapshots::relinked(const Readings& now) const {
+  const Readings& was = *readings_;
+  if (!(now.live == was.live && now.switches == was.switches && now.ends == was.ends && now.text == was.text))
+    return std::nullopt;
+  const Links links(now);
+  std::vector<std::uint32_t> changed;  // and the other ends, old and new
+  for (std::uint32_t number = 0; number < now.ports.size(); ++number) {
+    if (now.ports[number] == was.ports[number]) continue;
+    changed.push_back(number);
+    for (const std::uint32_t remote : {now.ports[number].remote, was.ports[number].remote})
+      if (remote != LivePorts::kNone) changed.push_back(remote);
+  }
+  sort_unique(changed);
+  std::vector<FabricBuilder::Replug> replugs;
+  for (const std::uint32_t number : changed) {
+    const Owner& here = links.owner(number);
+    const auto [remote, there] = links.of(number);
+    if (here.kind != Owner::Kind::kSwitch || there.kind == Owner::Kind::kEndport) return std::nullopt;
+    const Readings::Switch& sw = now.switches[here.handle];
+    const std::uint32_t p = number - sw.first;
+    const ChannelId channel = fabric_->channel(fabric_->find_switch(sw.guid), id_at<PortNum>(p));
+    if (p == 0 || p >= num_ports(sw) || fabric_->peer(channel).is_endport()) return std::nullopt;
+    if (there.kind == Owner::Kind::kNone) {
+      replugs.push_back({channel, {}, {}});
+      continue;
+    }
+    const SwitchId far = fabric_->find_switch(now.switches[there.handle].guid);
+    const Peer peer{Peer::Kind::kSwitch, PortNum{now.ports[remote].port_num}, static_cast<std::uint32_t>(far)};
+    replugs.push_back({channel, peer, now.ports[there.handle < here.handle ? remote : number].rate});
+  }
+  return FabricBuilder::replugged(*fabric_, replugs);
+}
+
+Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm) {
+  auto now = std::make_unique<const Readings>(read_subnet(osm, readings_.get()));
+  std::optional<Fabric> fabric;
+  if (readings_ && fabric_) fabric = relinked(*now);
+  if (!fabric) {
+    fabric_.reset();
+    ESPALIER_TRY(fabric, fabric_of(*now));
+  }
+  fabric_ = std::make_shared<const Fabric>(*std::move(fabric));
+  readings_ = std::move(now);
+  return fabric_;
+}
 
 }  // namespace espalier

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// OpenSM's subnet -> Fabric. Reads under the lock that OpenSM holds, writes nothing, keeps no pointer.
+// OpenSM's subnet -> Fabric. Reads under the lock that OpenSM holds, writes nothing, follows no pointer of another sweep.
 #pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
@@ -11,10 +15,27 @@ struct osm_opensm;
 
 namespace espalier {
 
+struct Readings;
+
 // All switches that have forwarding tables, all ports of CAs and routers, all links that are up at both ends.
 // Left out, since no packet takes them: links that are down or unhealthy, from a switch to itself, between two CAs.
 // A port without LID, or whose LID OpenSM gave to another port, is there with kNoLid.
 // Errors: those of FabricBuilder::build().
 [[nodiscard]] Result<Fabric> take_snapshot(const osm_opensm& osm);
+
+// The snapshots of one sweep after another: where only links between switches have changed, only these are looked at.
+class Snapshots {
+ public:
+  Snapshots();
+  ~Snapshots();
+  // take_snapshot(osm).
+  [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm);
+
+ private:
+  [[nodiscard]] std::optional<Fabric> relinked(const Readings& now) const;
+
+  std::unique_ptr<const Readings> readings_;  // of the last sweep
+  std::shared_ptr<const Fabric> fabric_;
+};
 
 }  // namespace espalier

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <new>
+#include <utility>
 
 namespace espalier {
 namespace {
@@ -16,7 +18,7 @@ constexpr std::size_t kFewest = 3 * kHugePage;  // smaller ones take what others
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// Whole pages of the kernel's own, which go back to it as soon as they are free.
+// Whole pages of the kernel's own, which go back to it when they are free.
 void* map_pages(std::size_t bytes) {
   const std::size_t all = rounded_up(bytes, kHugePage) + kHugePage;
   void* const mapped = ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,10 +37,31 @@ void* map_pages(std::size_t bytes) {
   return memory;
 }
 
+void unmap_pages(void* memory, std::size_t bytes) { ::munmap(memory, rounded_up(bytes, kHugePage)); }
+
+// The mapping that was freed last: tables come and go in one size, and the kernel clears each fresh page. It goes back
+// before another size is mapped, so that it adds nothing to the most that is in use.
+struct Spare {
+  void* memory = nullptr;
+  std::size_t bytes = 0;
+};
+std::mutex spare_mutex;
+Spare spare;
+
+Spare exchange_spare(Spare other) {
+  const std::lock_guard lock(spare_mutex);
+  return std::exchange(spare, other);
+}
+
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
-  if (bytes >= kFewest) return map_pages(bytes);
+  if (bytes >= kFewest) {
+    const Spare taken = exchange_spare({});
+    if (taken.memory != nullptr && taken.bytes == bytes) return taken.memory;
+    if (taken.memory != nullptr) unmap_pages(taken.memory, taken.bytes);
+    return map_pages(bytes);
+  }
   void* const memory = std::aligned_alloc(kCacheLine, rounded_up(bytes == 0 ? 1 : bytes, kCacheLine));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -46,10 +69,12 @@ void* allocate_large(std::size_t bytes) {
 
 void free_large(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
-  if (bytes >= kFewest)
-    ::munmap(memory, rounded_up(bytes, kHugePage));
-  else
-    std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  if (bytes >= kFewest) {
+    const Spare replaced = exchange_spare({memory, bytes});
+    if (replaced.memory != nullptr) unmap_pages(replaced.memory, replaced.bytes);
+    return;
+  }
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 
 }  // namespace espalier

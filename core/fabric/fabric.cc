@@ -35,6 +35,15 @@ SwitchId Fabric::destination_switch(Lid lid) const {
   return kNoSwitch;
 }
 
+bool have_same_endports(const Fabric& a, const Fabric& b) {
+  if (a.num_switches() != b.num_switches() || a.num_endports() != b.num_endports()) return false;
+  for (const SwitchId s : a.switches())
+    if (a.at(s).guid != b.at(s).guid) return false;
+  for (const EndportId e : a.endports())
+    if (!(a.at(e) == b.at(e))) return false;
+  return true;
+}
+
 std::string Fabric::label(SwitchId s) const {
   return fmt::format("0x{:016x} ({})", index(at(s).guid), printable(at(s).description));
 }

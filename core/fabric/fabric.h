@@ -42,6 +42,8 @@ struct Endport {
   std::uint8_t lmc = 0;         // owns 2^lmc LIDs
   SwitchId leaf = kNoSwitch;    // the switch it is cabled to; kNoSwitch: to no switch (back to back, or no link)
   PortNum leaf_port = kNoPort;  // the port of that switch
+
+  bool operator==(const Endport&) const = default;
 };
 
 // What the other end of a switch port is.
@@ -126,5 +128,9 @@ class Fabric {
   Lid top_lid_ = kNoLid;
   std::size_t num_switch_links_ = 0;
 };
+
+// Whether the same switches and the same end ports at the same places are in both: only their links, and whose LIDs the
+// switches have, may differ.
+[[nodiscard]] bool have_same_endports(const Fabric& a, const Fabric& b);
 
 }  // namespace espalier

@@ -205,4 +205,17 @@ Result<Fabric> FabricBuilder::build() && {
   return fabric;
 }
 
+Fabric FabricBuilder::replugged(Fabric fabric, const std::vector<Replug>& replugs) {
+  std::size_t lost_ends = 0, new_ends = 0;
+  for (const auto& [channel, peer, rate] : replugs) {
+    Peer& plugged = fabric.peers_[index(channel)];
+    lost_ends += plugged.is_switch() ? 1 : 0;
+    new_ends += peer.is_switch() ? 1 : 0;
+    plugged = peer;
+    fabric.rates_[index(channel)] = rate;
+  }
+  fabric.num_switch_links_ = fabric.num_switch_links_ + new_ends / 2 - lost_ends / 2;
+  return fabric;
+}
+
 }  // namespace espalier

@@ -43,6 +43,16 @@ class FabricBuilder {
   // aligned to 2^lmc or leave the unicast range. Each names both parties.
   [[nodiscard]] Result<Fabric> build() &&;
 
+  // What is plugged into a port of a switch now: a switch or nothing.
+  struct Replug {
+    ChannelId channel;
+    Peer peer;
+    LinkRate rate;
+  };
+  // The same fabric with other links between switches. REQUIRES: no end port is or was at these ports, and both ends of
+  // each link say the same.
+  [[nodiscard]] static Fabric replugged(Fabric fabric, const std::vector<Replug>& replugs);
+
  private:
   struct Link {
     SwitchHandle a;

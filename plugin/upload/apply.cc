@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "plugin/live_switches.h"
@@ -54,24 +56,49 @@ std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
   return changed;
 }
 
+// OpenSM fills a block with zeros when it sends it, and with what it sent when the answer comes. (Where a switch has 64
+// LIDs of its own, a block may be all zeros by right: it is then sent once more than it has to.)
+bool is_unacknowledged(const std::uint8_t* block) {
+  return block[0] == 0 && std::all_of(block, block + kEntriesOfBlock, [](std::uint8_t port) { return port == 0; });
+}
+
+// Into new_lft, block by block while all three tables are in the cache.
+ApplyReport::OfSwitch write_table(osm_switch_t& sw, std::span<const PortNum> row) {
+  ApplyReport::OfSwitch report{&sw};
+  std::memcpy(sw.new_lft, row.data(), row.size());
+  std::memset(sw.new_lft + row.size(), OSM_NO_PATH, sw.lft_size - row.size());
+  for (std::size_t begin = 0; begin < row.size(); begin += kEntriesOfBlock) {
+    const std::uint64_t changed = count_changes(sw.lft + begin, sw.new_lft + begin);
+    report.changed_entries += changed;
+    report.changed_blocks += changed != 0 ? 1 : 0;
+  }
+  for (std::size_t end = kEntriesOfBlock;
+       end <= sw.lft_size && end - kEntriesOfBlock <= sw.max_lid_ho && !report.is_unacknowledged;
+       end += kEntriesOfBlock)
+    report.is_unacknowledged = is_unacknowledged(sw.lft + end - kEntriesOfBlock);
+  return report;
+}
+
+constexpr std::size_t kSwitches = 16;  // are worth a thread's attention
+
 }  // namespace
 
 Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
   ESPALIER_TRY(const auto switches, find_all(osm, fabric));
   ApplyReport report;
-  for (const SwitchId s : fabric.switches()) {
-    osm_switch_t& sw = *switches[s];
-    const auto row = tables.row(s).first(std::min(tables.width(), index(fabric.top_lid()) + 1));
-    std::memcpy(sw.new_lft, row.data(), row.size());
-    std::memset(sw.new_lft + row.size(), OSM_NO_PATH, sw.lft_size - row.size());
-
-    const bool all = sw.need_update != 0 || osm.subn.need_update != 0;  // OpenSM sends all blocks of such a switch
-    for (std::size_t block = 0; block * kEntriesOfBlock < row.size(); ++block) {
-      const std::uint64_t changed =
-          count_changes(sw.lft + block * kEntriesOfBlock, sw.new_lft + block * kEntriesOfBlock);
-      report.changed_entries += changed;
-      report.changed_blocks += changed != 0 || all;
+  report.switches = IdVector<SwitchId, ApplyReport::OfSwitch>(fabric.num_switches());
+  const std::size_t width = std::min(tables.width(), index(fabric.top_lid()) + 1);
+  report.blocks_of_table = (width + kEntriesOfBlock - 1) / kEntriesOfBlock;
+  parallel_blocks(fabric.num_switches(), kSwitches, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const SwitchId s = id_at<SwitchId>(i);
+      report.switches[s] = write_table(*switches[s], tables.row(s).first(width));
     }
+  });
+  for (const ApplyReport::OfSwitch& of : report.switches) {
+    report.changed_entries += of.changed_entries;
+    const bool all = of.sw->need_update != 0 || osm.subn.need_update != 0;  // OpenSM sends all blocks of such a switch
+    report.changed_blocks += all ? report.blocks_of_table : of.changed_blocks;
   }
   return report;
 }

@@ -10,14 +10,23 @@
 
 extern "C" {
 struct osm_opensm;
+struct osm_switch;
 }
 
 namespace espalier {
 
 // What differs from the tables that the switches have now.
 struct ApplyReport {
+  struct OfSwitch {
+    osm_switch* sw = nullptr;
+    std::uint64_t changed_entries = 0;
+    std::uint64_t changed_blocks = 0;
+    bool is_unacknowledged = false;  // OpenSM still waits for the answer to a block
+  };
+  IdVector<SwitchId, OfSwitch> switches;
   std::uint64_t changed_entries = 0;
   std::uint64_t changed_blocks = 0;  // blocks of 64 LIDs = SMPs that OpenSM will send
+  std::uint64_t blocks_of_table = 0;
 };
 
 // REQUIRES: `tables` were made for `fabric`, and `fabric` is a snapshot of `osm` taken under the same lock.

@@ -6,42 +6,28 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
 namespace {
 
 constexpr unsigned kSendEverything = 2;  // osm_switch_t::need_update, as OpenSM sets it for a switch that is new
-constexpr std::size_t kBlock = IB_SMP_DATA_SIZE;
-
-// OpenSM fills a block with zeros when it sends it, and with what it sent when the answer comes. (Where a switch has 64
-// LIDs of its own, a block may be all zeros by right: it is then sent once more than it has to.)
-bool has_unacknowledged_block(const osm_switch_t& sw) {
-  if (sw.lft == nullptr) return false;
-  for (std::size_t block = 0; (block + 1) * kBlock <= sw.lft_size && block * kBlock <= sw.max_lid_ho; ++block) {
-    const std::uint8_t* const begin = sw.lft + block * kBlock;
-    if (std::all_of(begin, begin + kBlock, [](std::uint8_t port) { return port == 0; })) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
-std::string Resend::mark(osm_opensm& osm, const Fabric& fabric, unsigned every) {
+std::string Resend::mark(osm_opensm& osm, const Fabric& fabric, unsigned every, ApplyReport& report) {
   const bool all = every != 0 && ++runs_ >= every;
   if (all) runs_ = 0;
   const std::vector<SwitchId> mixed_up = misdirected(fabric, Guid{cl_ntoh64(osm.subn.sm_port_guid)}, routes_);
-  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
   std::size_t unacknowledged = 0;
   std::size_t marked = 0;
   for (const SwitchId s : fabric.switches()) {
-    osm_switch_t* const sw = switches[s];
-    if (sw == nullptr) continue;
-    const bool is_unacknowledged = has_unacknowledged_block(*sw);
-    unacknowledged += is_unacknowledged ? 1 : 0;
-    if (!all && !is_unacknowledged && !std::binary_search(mixed_up.begin(), mixed_up.end(), s)) continue;
-    sw->need_update = kSendEverything;
+    const ApplyReport::OfSwitch& of = report.switches[s];
+    unacknowledged += of.is_unacknowledged ? 1 : 0;
+    if (!all && !of.is_unacknowledged && !std::binary_search(mixed_up.begin(), mixed_up.end(), s)) continue;
+    if (of.sw->need_update == 0 && osm.subn.need_update == 0)
+      report.changed_blocks += report.blocks_of_table - of.changed_blocks;
+    of.sw->need_update = kSendEverything;
     ++marked;
   }
   if (marked == 0) return {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
+#include "plugin/upload/apply.h"
 #include "plugin/upload/upload_routes.h"
 
 extern "C" {
@@ -19,9 +20,10 @@ class Resend {
  public:
   // Marks the switches that get all of their blocks with the coming upload: those that the last one may have mixed up,
   // those that did not acknowledge all of it, and all of them at each `every`-th run; 0: never all.
-  // Returns a sentence for the log; empty: nobody is marked.
+  // Returns a sentence for the log; empty: nobody is marked. `report`, of the tables that will be sent, counts their
+  // blocks then.
   // REQUIRES: OpenSM's lock is held; `fabric` is a snapshot of `osm` taken under it.
-  [[nodiscard]] std::string mark(osm_opensm& osm, const Fabric& fabric, unsigned every);
+  [[nodiscard]] std::string mark(osm_opensm& osm, const Fabric& fabric, unsigned every, ApplyReport& report);
 
   // Remembers the routes of the upload that follows. REQUIRES: OpenSM's lock is held.
   void remember_routes(const osm_opensm& osm);

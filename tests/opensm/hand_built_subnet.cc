@@ -46,16 +46,15 @@ void osm_purge_mtree(osm_sm*, osm_mgrp_box_t* group) { group->root = nullptr; }
 namespace espalier::test {
 namespace {
 
-constexpr unsigned kHighestLid = 255;
 constexpr std::uint8_t kQdr = IB_LINK_SPEED_ACTIVE_10;
 
 }  // namespace
 
-HandBuiltSubnet::HandBuiltSubnet() : osm_(zeroed<osm_opensm_t>()) {
+HandBuiltSubnet::HandBuiltSubnet(unsigned top_lid) : osm_(zeroed<osm_opensm_t>()) {
   multicast_tables().clear();
   osm_subn_t& subnet = osm_->subn;
   for (cl_qmap_t* map : {&subnet.node_guid_tbl, &subnet.port_guid_tbl, &subnet.sw_guid_tbl}) cl_qmap_init(map);
-  fill_with_null(subnet.port_lid_tbl, kHighestLid + 1);
+  fill_with_null(subnet.port_lid_tbl, top_lid + 1);
 }
 
 void HandBuiltSubnet::fill_with_null(cl_ptr_vector_t& pointers, std::size_t size) {

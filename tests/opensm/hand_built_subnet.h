@@ -16,7 +16,7 @@ namespace espalier::test {
 
 class HandBuiltSubnet {
  public:
-  HandBuiltSubnet();
+  explicit HandBuiltSubnet(unsigned top_lid = 255);
   HandBuiltSubnet(const HandBuiltSubnet&) = delete;
   HandBuiltSubnet& operator=(const HandBuiltSubnet&) = delete;
 

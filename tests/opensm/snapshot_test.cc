@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "tests/opensm/hand_built_subnet.h"
 
 namespace espalier {
@@ -154,6 +158,56 @@ TEST(Snapshot, ReadsTheRateFromTheNewestFieldThatIsSet) {
     subnet.leaf_port(1).ext_port_info.link_speed_active = c.mellanox;
     const Fabric fabric = subnet.snapshot();
     EXPECT_EQ(fabric.rate(leaf_of(fabric), PortNum{1}), c.rate) << c.rate.text();
+  }
+}
+
+// ---- sweep after sweep ----
+
+bool operator==(const Fabric& a, const Fabric& b) {
+  if (!have_same_endports(a, b) || a.num_channels() != b.num_channels()) return false;
+  if (a.num_switch_links() != b.num_switch_links() || a.top_lid() != b.top_lid()) return false;
+  for (const SwitchId s : a.switches()) {
+    if (a.at(s).lid != b.at(s).lid || a.at(s).description != b.at(s).description) return false;
+    for (std::size_t p = 1; p <= a.at(s).num_ports; ++p)
+      if (a.peer(s, id_at<PortNum>(p)) != b.peer(s, id_at<PortNum>(p)) ||
+          a.rate(s, id_at<PortNum>(p)) != b.rate(s, id_at<PortNum>(p)))
+        return false;
+  }
+  return true;
+}
+
+TEST(Snapshots, AreThoseOfASweepAlone) {
+  TwoLevels subnet;
+  Snapshots snapshots;
+  osm_node_t& leaf = *subnet.leaf.p_node;
+  osm_node_t& spine = *subnet.spine.p_node;
+  const auto cut = [](osm_node_t& node, unsigned p) {
+    osm_physp_t& port = HandBuiltSubnet::port(node, p);
+    if (port.p_remote_physp != nullptr) port.p_remote_physp->p_remote_physp = nullptr;
+    port.p_remote_physp = nullptr;
+  };
+  const std::vector<std::pair<const char*, std::function<void()>>> sweeps{
+      {"the first", [] {}},
+      {"nothing new", [] {}},
+      {"a link lost", [&] { cut(leaf, 1); }},
+      {"both lost", [&] { cut(leaf, 2); }},
+      {"crossed", [&] { subnet.connect(leaf, 1, spine, 2); }},
+      {"put right", [&] { cut(leaf, 1), subnet.connect(leaf, 1, spine, 1), subnet.connect(leaf, 2, spine, 2); }},
+      {"down at one end", [&] { subnet.port(spine, 1).port_info.state_info1 = IB_LINK_DOWN; }},
+      {"up again", [&] { subnet.port(spine, 1).port_info.state_info1 = IB_LINK_ACTIVE; }},
+      {"another rate", [&] { subnet.port(leaf, 2).port_info.link_width_active = IB_LINK_WIDTH_ACTIVE_1X; }},
+      {"another rate over there", [&] { subnet.port(spine, 2).port_info.link_width_active = IB_LINK_WIDTH_ACTIVE_1X; }},
+      {"a host lost", [&] { cut(leaf, 3); }},
+      {"at a spine's port", [&] { cut(leaf, 1), subnet.connect(spine, 1, subnet.host_a, 1); }},
+      {"a switch in its place", [&] { cut(spine, 1), subnet.connect(leaf, 1, spine, 1); }},
+      {"a new name", [&] { subnet.host_b.print_desc = subnet.leaf.p_node->print_desc; }},
+      {"a new switch", [&] { subnet.connect(leaf, 3, *subnet.add_switch(0x15, "new", 2, 5).p_node, 1); }},
+      {"another LID", [&] { subnet.port(subnet.host_a, 1).port_info.base_lid = 0; }}};
+  for (const auto& [what, happens] : sweeps) {
+    happens();
+    const auto taken = snapshots.take(subnet.osm());
+    ASSERT_TRUE(taken) << what;
+    EXPECT_TRUE(**taken == subnet.snapshot()) << what;
   }
 }
 

@@ -4,23 +4,26 @@
 namespace espalier {
 
 void HostPlaces::learn(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::vector<std::pair<HostPlace, Guid>> hosts;
+  for (const SwitchId s : fabric.switches())
+    for (const EndportId e : tree.hosts(s))
+      hosts.emplace_back(HostPlace{fabric.at(s).guid, fabric.at(e).leaf_port}, fabric.at(e).port_guid);
+  if (hosts == last_) return;
+  last_ = std::move(hosts);
   if (port_at_.size() > kMost) {
     port_at_.clear();
     place_of_.clear();
   }
-  const Fabric& fabric = tree.fabric();
-  for (const SwitchId s : fabric.switches())
-    for (const EndportId e : tree.hosts(s)) {
-      const Endport& host = fabric.at(e);
-      const HostPlace place{fabric.at(s).guid, host.leaf_port};
-      const auto [known, is_new] = place_of_.try_emplace(host.port_guid, place);
-      if (!is_new && known->second != place) {
-        if (const auto old = port_at_.find(known->second); old != port_at_.end() && old->second == host.port_guid)
-          port_at_.erase(old);
-        known->second = place;
-      }
-      port_at_[place] = host.port_guid;
+  for (const auto& [place, port] : last_) {
+    const auto [known, is_new] = place_of_.try_emplace(port, place);
+    if (!is_new && known->second != place) {
+      if (const auto old = port_at_.find(known->second); old != port_at_.end() && old->second == port)
+        port_at_.erase(old);
+      known->second = place;
     }
+    port_at_[place] = port;
+  }
 }
 
 std::vector<HostPlace> HostPlaces::places() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/tree/fat_tree.h"
@@ -23,6 +24,7 @@ class HostPlaces {
  private:
   std::map<HostPlace, Guid> port_at_;
   std::map<Guid, HostPlace> place_of_;
+  std::vector<std::pair<HostPlace, Guid>> last_;  // hosts of the last tree, which most often are those of the next
 };
 
 }  // namespace espalier

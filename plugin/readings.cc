@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/readings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+Guid host_order(ib_net64_t guid) { return Guid{cl_ntoh64(guid)}; }
+
+std::uint8_t width(const ib_port_info_t& info) {
+  switch (info.link_width_active) {
+    case IB_LINK_WIDTH_ACTIVE_1X:
+      return 1;
+    case IB_LINK_WIDTH_ACTIVE_2X:
+      return 2;
+    case IB_LINK_WIDTH_ACTIVE_4X:
+      return 4;
+    case IB_LINK_WIDTH_ACTIVE_8X:
+      return 8;
+    case IB_LINK_WIDTH_ACTIVE_12X:
+      return 12;
+    default:
+      return 0;
+  }
+}
+
+constexpr unsigned kExtended100Gbps = 8;  // OpenSM 3.3.23 has no name for NDR
+
+// Three generations of fields: speed, Mellanox's FDR10 in a record of its own, extended speed. The newest one counts.
+LinkSpeed speed(const osm_physp_t& port) {
+  switch (ib_port_info_get_link_speed_ext_active(&port.port_info)) {
+    case IB_LINK_SPEED_EXT_ACTIVE_14:
+      return LinkSpeed::kFdr;
+    case IB_LINK_SPEED_EXT_ACTIVE_25:
+      return LinkSpeed::kEdr;
+    case IB_LINK_SPEED_EXT_ACTIVE_50:
+      return LinkSpeed::kHdr;
+    case kExtended100Gbps:
+      return LinkSpeed::kNdr;
+    default:
+      break;
+  }
+  if ((port.ext_port_info.link_speed_active & FDR10) != 0) return LinkSpeed::kFdr10;
+  switch (ib_port_info_get_link_speed_active(&port.port_info)) {
+    case IB_LINK_SPEED_ACTIVE_2_5:
+      return LinkSpeed::kSdr;
+    case IB_LINK_SPEED_ACTIVE_5:
+      return LinkSpeed::kDdr;
+    case IB_LINK_SPEED_ACTIVE_10:
+      return LinkSpeed::kQdr;
+    default:
+      return LinkSpeed::kUnknown;
+  }
+}
+
+void prefetch(const osm_physp_t* port) {
+  __builtin_prefetch(&port->port_info);
+  __builtin_prefetch(&port->port_info.link_speed_ext);
+  __builtin_prefetch(&port->ext_port_info.link_speed_active);
+  __builtin_prefetch(&port->port_num);
+  __builtin_prefetch(&port->p_remote_physp);
+}
+
+class Reader {
+ public:
+  Reader(const osm_opensm_t& osm, const Readings* before) : osm_(osm), before_(before) {}
+
+  Readings read() && {
+    parallel_for(2, [&](std::size_t i) { i == 0 ? read_nodes() : read_ends(); });
+    if (before_ != nullptr && before_->live != now_.live) before_ = nullptr;
+    read_switches();
+    now_.ports.resize(now_.live.size());
+    parallel_blocks(now_.switches.size(), kSwitches, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) read_switch_ports(now_.switches[i], tables_[i]);
+    });
+    parallel_blocks(now_.ends.size(), kEnds,
+                    [&](std::size_t begin, std::size_t end) { read_adapter_ports(begin, end); });
+    return std::move(now_);
+  }
+
+ private:
+  [[nodiscard]] Readings::Port read_port(const osm_physp_t& port, std::uint32_t number) const {
+    const osm_physp_t* const remote = port.p_remote_physp;
+    if (remote == nullptr || osm_physp_is_valid(&port) == 0) return {};
+    const bool is_known = before_ != nullptr && before_->ports[number].at_remote == remote;
+    return {remote, is_known ? before_->ports[number].remote : now_.live.number(remote),
+            {width(port.port_info), speed(port)}, port.port_num,
+            port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
+  }
+
+  void read_nodes() { now_.live = LivePorts(osm_.subn); }
+
+  std::uint32_t add_text(const osm_node_t& node) {
+    const auto begin = static_cast<std::uint32_t>(now_.text.size());
+    if (node.print_desc != nullptr) now_.text += node.print_desc;
+    now_.text += '\0';
+    return begin;
+  }
+
+  void read_ends() {
+    const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
+    now_.ends.reserve(cl_qmap_count(&ports));
+    physical_.reserve(cl_qmap_count(&ports));
+    for (const cl_map_item_t* i = cl_qmap_head(&ports); i != cl_qmap_end(&ports); i = cl_qmap_next(i)) {
+      const auto& port = *reinterpret_cast<const osm_port_t*>(i);
+      const osm_node_t& node = *port.p_node;
+      Readings::End end;
+      end.node_guid = host_order(osm_node_get_node_guid(&node));
+      end.port_guid = host_order(port.guid);
+      end.node_type = osm_node_get_type(&node);
+      end.has_port = port.p_physp != nullptr;
+      if (end.has_port) {
+        end.port = osm_physp_get_port_num(port.p_physp);
+        std::tie(end.lid, end.lmc) = lids(port);
+      }
+      end.description = end.node_type == IB_NODE_TYPE_SWITCH ? 0 : add_text(node);
+      now_.ends.push_back(end);
+      physical_.push_back(port.p_physp);
+    }
+  }
+
+  // LID and LMC of this port.
+  std::pair<Lid, std::uint8_t> lids(const osm_port_t& port) const {
+    const std::uint16_t base = cl_ntoh16(osm_port_get_base_lid(&port));
+    if (base == 0 || osm_get_port_by_lid_ho(&osm_.subn, base) != &port) return {kNoLid, std::uint8_t{0}};
+    return {Lid{base}, osm_port_get_lmc(&port)};
+  }
+
+  void read_switches() {
+    const cl_qmap_t& switches = osm_.subn.sw_guid_tbl;
+    for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i)) {
+      const auto& sw = *reinterpret_cast<const osm_switch_t*>(i);
+      const osm_node_t& node = *sw.p_node;
+      Readings::Switch s;
+      s.guid = host_order(osm_node_get_node_guid(&node));
+      s.description = add_text(node);
+      s.num_ports = static_cast<std::uint8_t>(sw.num_ports - 1);  // OpenSM counts port 0
+      s.port0 = ib_switch_info_is_enhanced_port0(&sw.switch_info) != 0 ? Port0Kind::kEnhanced : Port0Kind::kBase;
+      s.lft_capacity = cl_ntoh16(sw.switch_info.lin_cap);
+      s.first = now_.live.number(node.physp_table);
+      s.table_size = node.physp_tbl_size;
+      now_.switches.push_back(s);
+      tables_.push_back(node.physp_table);
+    }
+  }
+
+  void read_switch_ports(const Readings::Switch& s, const osm_physp_t* table) {
+    if (s.first == LivePorts::kNone) return;
+    const std::uint32_t size = std::min<std::uint32_t>(s.num_ports + 1U, s.table_size);
+    for (std::uint32_t p = 1; p < std::min(size, kAhead); ++p) prefetch(table + p);
+    for (std::uint32_t p = 1; p < size; ++p) {
+      if (p + kAhead < size) prefetch(table + p + kAhead);
+      now_.ports[s.first + p] = read_port(table[p], s.first + p);
+    }
+  }
+
+  void read_adapter_ports(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end && physical_[i + kAhead] != nullptr) prefetch(physical_[i + kAhead]);
+      Readings::End& port = now_.ends[i];
+      port.number = now_.live.number(physical_[i]);
+      if (port.number != LivePorts::kNone && port.node_type != IB_NODE_TYPE_SWITCH)
+        now_.ports[port.number] = read_port(*physical_[i], port.number);
+    }
+  }
+
+  static constexpr std::uint32_t kAhead = 8;  // ports
+  // So many are worth a thread's attention.
+  static constexpr std::size_t kSwitches = 8;
+  static constexpr std::size_t kEnds = 256;
+
+  const osm_opensm_t& osm_;
+  const Readings* before_;  // with the same numbers; null: none
+  Readings now_;
+  std::vector<const osm_physp_t*> tables_;    // by place in `switches`
+  std::vector<const osm_physp_t*> physical_;  // by place in `ends`
+};
+
+}  // namespace
+
+Readings read_subnet(const osm_opensm_t& osm, const Readings* before) { return Reader(osm, before).read(); }
+
+}  // namespace espalier

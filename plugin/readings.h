@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What a snapshot takes from OpenSM's objects, in flat arrays in OpenSM's order: the part that waits for memory, since
+// these objects are large and lie apart (1.7 KB for each port). Two sweeps' readings compare in a moment, which tells a
+// lost link from everything else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "plugin/live_ports.h"
+
+namespace espalier {
+
+struct Readings {
+  // A port of a switch, or one that is in `ends`.
+  struct Port {
+    const osm_physp_t* at_remote = nullptr;  // may be gone
+    std::uint32_t remote = LivePorts::kNone;  // its number, if it is not
+    LinkRate rate;
+    std::uint8_t port_num = 0;
+    bool may_carry = false;  // valid, healthy, not down
+    bool operator==(const Port&) const = default;
+  };
+  // An osm_port_t: a port of an adapter or router, or port 0 of a switch.
+  struct End {
+    Guid node_guid = kNoGuid, port_guid = kNoGuid;
+    std::uint32_t number = LivePorts::kNone;  // of its port
+    Lid lid = kNoLid;
+    std::uint8_t lmc = 0;
+    std::uint8_t port = 0;
+    std::uint8_t node_type = 0;
+    bool has_port = false;
+    std::uint32_t description = 0;  // where it begins in `text`, which has a 0 behind each
+    bool operator==(const End&) const = default;
+  };
+  struct Switch {
+    Guid guid = kNoGuid;
+    std::uint32_t first = LivePorts::kNone;  // number of its port 0
+    std::uint32_t table_size = 0;            // ports from there on
+    std::uint32_t description = 0;
+    std::uint16_t lft_capacity = 0;
+    std::uint8_t num_ports = 0;  // without port 0
+    Port0Kind port0 = Port0Kind::kBase;
+    bool operator==(const Switch&) const = default;
+  };
+
+  LivePorts live;
+  std::vector<End> ends;
+  std::vector<Switch> switches;
+  std::string text;
+  std::vector<Port> ports;  // by number
+};
+
+// In less time with the readings of the sweep before. REQUIRES: OpenSM's lock is held.
+[[nodiscard]] Readings read_subnet(const osm_opensm_t& osm, const Readings* before = nullptr);
+
+}  // namespace espalier

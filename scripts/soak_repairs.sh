@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# Lets the real OpenSM repair the tables of a simulated fabric (ibsim) while cables, switches and hosts fail and come
+# back, three quarters of them in the middle of a sweep. How long did the callbacks hold OpenSM, and are the tables at
+# quiet points sound and those that `espalier repair` computes from the reference in state_directory?
+#
+#   scripts/soak_repairs.sh [OPTION ...] FILE.net
+#     -n, --events N    default 1000
+#     -e, --engine E    default balanced
+#     -s, --seed S      default 1
+#     -q, --quiet N     quiet points between which there is one chance in N after each event; 0: none but at the end, without
+#                       a judge: for fabrics on which a discovery takes minutes. Default 4
+#     -p, --pause S     seconds after an event that no quiet point follows; default 0
+#     -u, --busy N      as many processes that do nothing but use a processor; default 0
+#     -b, --build DIR   where libespalier.so and espalier are; default build
+#
+# One line at each quiet point that is not as it should be, one at the end: callbacks, their milliseconds (median, 99 %,
+# most), resident memory at the first and last quiet point, and whether the first tables are back. Exit status 0: no
+# finding.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/run_opensm.sh
+source "$here/run_opensm.sh"
+
+events=1000 engine=balanced seed=1 quiet=4 pause=0 busy=0
+while (($# > 1)); do
+  case $1 in
+    -n | --events) events=$2 ;;
+    -e | --engine) engine=$2 ;;
+    -s | --seed) seed=$2 ;;
+    -q | --quiet) quiet=$2 ;;
+    -p | --pause) pause=$2 ;;
+    -u | --busy) busy=$2 ;;
+    -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
+    *) break ;;
+  esac
+  shift 2
+done
+[[ $# == 1 && -r $1 ]] || { sed -n '3,20p' "$0" >&2 && exit 2; }
+net=$(realpath "$1")
+espalier=$ESPALIER_BUILD/espalier
+
+# in_sweep: whether the log's last sweep has not ended.
+in_sweep() {
+  local last
+  last=$(grep -o -e "INITIATING HEAVY SWEEP" -e "SUBNET UP (" -e "SUBNET UP$" -e "ERRORS DURING INIT" "$sm_log" | tail -n 1)
+  [[ -z $last || $last == INIT* ]]
+}
+is_still() {
+  local before
+  before=$(wc -c <"$sm_log")
+  sleep 1
+  [[ $before == "$(wc -c <"$sm_log")" ]] && ! in_sweep
+}
+settle() { wait_for "the end of the sweeps" 300 is_still; }
+resweep() {
+  mark_log
+  kill -HUP "$sm_pid"
+  wait_log "SUBNET UP\|ERRORS DURING INIT" 300
+  settle
+}
+rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$sm_pid/status"; }
+
+# judge: what is wrong, or nothing. The thread may still be about to save what it has learnt.
+judge() {
+  as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
+  "$espalier" verify "$run_dir/now.net" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/verdict" 2>&1 || { echo "unsound: $(tail -n 1 "$run_dir/verdict")" && return; }
+  wait_for "the tables of espalier repair" 15 is_as_computed 2>/dev/null || echo "not the tables of espalier repair"
+}
+is_as_computed() {
+  "$espalier" repair "$run_dir/now.net" --reference "$run_dir/state/reference" -o "$run_dir/now.lfts" 2>/dev/null
+  "$espalier" diff "$run_dir/now.lfts" "$run_dir/sm/opensm-lfts.dump" >/dev/null 2>&1
+}
+
+findings=0 points=0 first_rss=0
+quiet_point() { # quiet_point WHAT
+  local wrong
+  sleep 0.5
+  resweep
+  points=$((points + 1))
+  ((points == 1)) && first_rss=$(rss_kb)
+  kill -0 "$sm_pid" 2>/dev/null || { findings=$((findings + 1)) && echo "$1: OpenSM died" && exit 1; }
+  ((quiet > 0)) || return
+  wrong=$(judge)
+  # A trap that was on its way: once more.
+  [[ -z $wrong ]] || { resweep && wrong=$(judge); }
+  [[ -z $wrong ]] && return
+  findings=$((findings + 1))
+  echo "$1: $wrong"
+  cp "$run_dir/now.net" "$run_dir/finding.$findings.net"
+  cp "$run_dir/sm/opensm-lfts.dump" "$run_dir/finding.$findings.lfts"
+  cp "$run_dir/state/reference" "$run_dir/finding.$findings.reference"
+}
+
+# What may fail: cables between switches, now and then a host, a switch without hosts, or one with them; never the
+# subnet manager's own host or leaf.
+read_parts() {
+  mapfile -t cables < <(awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
+    /^\[[0-9]*\][ \t]*"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net")
+  mapfile -t switches < <(awk -v sm="\"$(first_host)\"" '
+    /^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH); all[++n] = s }
+    index($0, sm) && s != "" { own = s }
+    END { for (i = 1; i <= n; ++i) if (all[i] != own) print all[i] }' "$net")
+  mapfile -t hosts < <(sed -n 's/^\(Hca\|Ca\)[^"]*\("[^"]*"\).*/\2/p' "$net" | tail -n +2)
+}
+declare -A gone=()
+random_event() {
+  local back
+  if ((RANDOM % 2 && ${#gone[@]} > 0)) || ((${#gone[@]} > 12)); then
+    back=("${!gone[@]}")
+    what=${back[RANDOM % ${#back[@]}]}
+    ibsim_cmd "Relink $what"
+    unset "gone[$what]"
+    return
+  fi
+  case $((RANDOM % 8)) in
+    0) what=${switches[(RANDOM * 32768 + RANDOM) % ${#switches[@]}]} ;;
+    1) what=${hosts[(RANDOM * 32768 + RANDOM) % ${#hosts[@]}]} ;;
+    *) what=${cables[(RANDOM * 32768 + RANDOM) % ${#cables[@]}]} ;;
+  esac
+  ibsim_cmd "Unlink $what"
+  gone[$what]=1
+}
+
+finish() {
+  stop_all >/dev/null 2>&1
+}
+trap finish EXIT
+new_run "$(mktemp -d -t espalier-soak-XXXXXX)" || exit 2
+RANDOM=$seed
+start_ibsim "$net" || exit 2
+read_parts
+printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance auto" "rebalance_quiet_seconds 2" \
+  "performance_log $run_dir/runs" >"$run_dir/conf"
+log_flags=$( ((quiet > 0)) && echo 0x47 || echo 0x07)
+start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf"
+wait_log "SUBNET UP" 600 || exit 1
+wait_for "the reference" 600 test -s "$run_dir/state/reference" || exit 1
+settle
+((quiet > 0)) && cp "$run_dir/sm/opensm-lfts.dump" "$run_dir/first.lfts"
+for ((i = 0; i < busy; ++i)); do
+  bound sh -c 'while :; do :; done' &
+  started_pids+=("$!")
+done
+echo "$engine on $(basename "$net"), seed $seed, files in $run_dir"
+for ((event = 1; event <= events; ++event)); do
+  random_event
+  if ((quiet > 0 && RANDOM % quiet == 0)); then quiet_point "event $event: $what"; else sleep "$pause"; fi
+done
+for what in "${!gone[@]}"; do ibsim_cmd "Relink $what"; done
+quiet_point "the end"
+# New tables after quiet seconds, if these were others: the first ones.
+sleep 5
+settle
+resweep
+back=""
+((quiet > 0)) && { "$espalier" diff "$run_dir/first.lfts" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/diff" 2>&1 && back=", the first tables are back" || back=", the first tables are not back"; }
+python3 - "$run_dir/runs" "$events events, $points quiet points, $findings findings, RSS $first_rss to $(rss_kb) kB$back" <<'END'
+import json, sys
+ms = sorted(json.loads(line)["under_lock_ms"] for line in open(sys.argv[1]))
+at = lambda share: ms[min(len(ms) - 1, int(len(ms) * share))]
+print(f"{sys.argv[2]}; {len(ms)} callbacks: median {at(0.5):.1f}, 99 % {at(0.99):.1f}, most {ms[-1]:.1f} ms, {sum(t > 100 for t in ms)} above 100 ms")
+END
+exit $((findings > 0))

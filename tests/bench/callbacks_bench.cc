@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// How long the plugin holds OpenSM: its callbacks on a subnet of OpenSM's objects that is built by hand, without ibsim
+// and bring-up. The plugin is loaded as OpenSM loads it; the few functions of the opensm program that it calls stand here
+// and in tests/opensm/hand_built_subnet.cc.
+//
+//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS]
+//
+// The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
+// lost, one in which it has come back: milliseconds on the wall and of all processors, and the plugin's own line.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/fabric/generators/pgft.h"
+#include "tests/opensm/hand_built_subnet.h"
+
+namespace {
+
+struct Registered {
+  external_routing_engine_module_t module;
+  void* context;
+};
+std::map<std::string, Registered> engines;
+std::atomic<bool> told = false;      // what the plugin logs
+std::atomic<bool> is_ready = false;  // the background thread has ended its search
+
+}  // namespace
+
+extern "C" {
+
+// As declared in OpenSM's headers.
+cl_status_t osm_register_external_routing_engine(osm_opensm_t*, const external_routing_engine_module_t* module,
+                                                 void* context) {
+  engines[module->name] = {*module, context};
+  return CL_SUCCESS;
+}
+
+osm_routing_engine_type_t osm_routing_engine_type(const char*) { return OSM_ROUTING_ENGINE_TYPE_UNKNOWN; }
+
+void osm_log(osm_log_t*, osm_log_level_t, const char* format, ...) {
+  char text[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (std::strstr(text, "rebalance:") != nullptr) is_ready = true;
+  if (told) std::fprintf(stderr, "  %s", text);
+}
+
+void osm_sm_sweep(osm_sm_t*) {}
+void osm_ucast_cache_invalidate(osm_ucast_mgr_t*) {}
+cl_status_t osm_switch_set_hops(osm_switch_t*, uint16_t, uint8_t, uint8_t) { return CL_SUCCESS; }
+int osm_switch_prepare_path_rebuild(osm_switch_t*, uint16_t) { return 0; }
+
+}  // extern "C"
+
+namespace espalier {
+namespace {
+
+using test::HandBuiltSubnet;
+
+// OpenSM's objects for a fabric.
+class Subnet : public HandBuiltSubnet {
+ public:
+  explicit Subnet(const Fabric& fabric) : HandBuiltSubnet(static_cast<unsigned>(index(fabric.top_lid()))), fabric_(fabric) {
+    osm_opensm_t& o = osm();
+    o.subn.p_osm = &o;
+    o.sm.p_subn = &o.subn;
+    o.sm.p_log = &o.log;
+    o.sm.p_lock = &o.lock;
+    o.sa.p_subn = &o.subn;
+    o.sa.p_log = &o.log;
+    o.sa.sm = &o.sm;
+    o.sm.ucast_mgr.p_subn = &o.subn;
+    o.sm.ucast_mgr.sm = &o.sm;
+    o.subn.max_ucast_lid_ho = static_cast<std::uint16_t>(index(fabric.top_lid()));
+    o.log.level = OSM_LOG_ERROR | OSM_LOG_INFO;
+    const auto room = static_cast<std::uint16_t>((index(fabric.top_lid()) / 64 + 1) * 64);
+    for (const SwitchId s : fabric.switches()) {
+      const Switch& sw = fabric.at(s);
+      switches_.push_back(
+          &add_switch(index(sw.guid), sw.description.c_str(), sw.num_ports, static_cast<std::uint16_t>(index(sw.lid)), room));
+    }
+    for (const EndportId e : fabric.endports()) {
+      const Endport& port = fabric.at(e);
+      osm_node_t& node =
+          add_adapter(index(port.node_guid), port.description.c_str(), static_cast<std::uint16_t>(index(port.lid)));
+      connect(*switches_[index(port.leaf)]->p_node, static_cast<unsigned>(index(port.leaf_port)), node, 1);
+    }
+    for (const SwitchId s : fabric.switches())
+      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) link(s, id_at<PortNum>(p));
+    o.subn.sm_port_guid = cl_hton64(index(fabric.at(EndportId{0}).port_guid));
+  }
+
+  void link(SwitchId s, PortNum port) {
+    const Peer& peer = fabric_.peer(s, port);
+    if (peer.is_switch())
+      connect(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)), *switches_[peer.id]->p_node,
+              static_cast<unsigned>(index(peer.port)));
+  }
+  void unlink(SwitchId s, PortNum port) {
+    osm_physp_t& here = this->port(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)));
+    here.p_remote_physp->p_remote_physp = nullptr;
+    here.p_remote_physp = nullptr;
+  }
+
+  // What OpenSM does before an engine runs, and when all blocks have been acknowledged.
+  void clear_new_tables() {
+    for (osm_switch_t* sw : switches_) std::memset(sw->new_lft, OSM_NO_PATH, sw->lft_size);
+  }
+  void acknowledge() {
+    for (osm_switch_t* sw : switches_) {
+      std::memcpy(sw->lft, sw->new_lft, sw->lft_size);
+      sw->need_update = 0;
+    }
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::vector<osm_switch_t*> switches_;
+};
+
+int run(const char* plugin, const char* engine, const char* spec, int rounds) {
+  void* const library = ::dlopen(plugin, RTLD_LAZY);
+  if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
+  auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
+  const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+  Subnet subnet(fabric);
+  void* const context = entry->create(&subnet.osm());
+  if (context == nullptr) return 2;
+  osm_routing_engine_t routing{};
+  const Registered& registered = engines.at(engine);
+  routing.context = registered.module.context;
+  registered.module.setup(&routing, &subnet.osm());
+
+  const auto sweep = [&](const char* what) {
+    subnet.clear_new_tables();
+    told = true;
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t cpu = std::clock();
+    int verdict = routing.build_lid_matrices(routing.context);
+    if (verdict == 0) verdict = routing.ucast_build_fwd_tables(routing.context);
+    const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
+    const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+    told = false;
+    fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, verdict {}\n", what, ms.count(), cpu_ms, verdict);
+    std::fflush(stdout);
+    subnet.acknowledge();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a reference is extended, metrics are written
+  };
+  sweep("first");
+  for (int i = 0; i < 600 && !is_ready; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  sweep("settled");
+  std::mt19937 random(1001);
+  for (int round = 0; round < rounds; ++round) {
+    SwitchId s{};
+    PortNum port{};
+    do {
+      s = SwitchId{static_cast<std::uint32_t>(random() % fabric.num_switches())};
+      port = PortNum{static_cast<std::uint8_t>(1 + random() % fabric.at(s).num_ports)};
+    } while (!fabric.peer(s, port).is_switch());
+    sweep("same");
+    subnet.unlink(s, port);
+    sweep("lost");
+    subnet.link(s, port);
+    sweep("back");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace espalier
+
+int main(int argc, char** argv) {
+  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE PGFT [ROUNDS]\n"), 2;
+  return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3);
+}
