@@ -88,8 +88,10 @@ class Reader {
     const osm_physp_t* const remote = port.p_remote_physp;
     if (remote == nullptr || osm_physp_is_valid(&port) == 0) return {};
     const bool is_known = before_ != nullptr && before_->ports[number].at_remote == remote;
-    return {remote, is_known ? before_->ports[number].remote : now_.live.number(remote),
-            {width(port.port_info), speed(port)}, port.port_num,
+    return {remote,
+            is_known ? before_->ports[number].remote : now_.live.number(remote),
+            {width(port.port_info), speed(port)},
+            port.port_num,
             port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
   }
 

@@ -16,7 +16,7 @@ namespace espalier {
 struct Readings {
   // A port of a switch, or one that is in `ends`.
   struct Port {
-    const osm_physp_t* at_remote = nullptr;  // may be gone
+    const osm_physp_t* at_remote = nullptr;   // may be gone
     std::uint32_t remote = LivePorts::kNone;  // its number, if it is not
     LinkRate rate;
     std::uint8_t port_num = 0;

@@ -8,8 +8,8 @@
 #     -n, --events N    default 1000
 #     -e, --engine E    default balanced
 #     -s, --seed S      default 1
-#     -q, --quiet N     quiet points between which there is one chance in N after each event; 0: none but at the end, without
-#                       a judge: for fabrics on which a discovery takes minutes. Default 4
+#     -q, --quiet N     after each event comes a quiet point with a chance of one in N; 0: only one, at the end, and no
+#                       judge, for fabrics on which a discovery takes minutes. Default 4
 #     -p, --pause S     seconds after an event that no quiet point follows; default 0
 #     -u, --busy N      as many processes that do nothing but use a processor; default 0
 #     -b, --build DIR   where libespalier.so and espalier are; default build

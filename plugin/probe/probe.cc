@@ -19,8 +19,13 @@
 // OpenSM's own dumps of 8 640 hosts are three files of a gigabyte each, need the hop tables of all engines, and take
 // longer than the routing.
 //
+// The upload: each time the subnet is up, one line to the file named by ESPALIER_PROBE_UPLOADS: how many blocks of tables
+// have been acknowledged since the last time, and when the last of them was (seconds since 1970). OpenSM does not tell of
+// those of its first sweep.
+//
 // The lanes, with qos TRUE: to the file named by ESPALIER_PROBE_LANES, see probe_lanes.h.
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -164,11 +169,33 @@ void write_lanes(osm_opensm_t& osm) {
   std::fclose(out);
 }
 
+// ---- the upload ----
+
+std::atomic<std::uint64_t> acknowledged_blocks = 0;  // counted in the threads that take OpenSM's answers
+std::atomic<std::int64_t> last_block_us = 0;
+
+void count_block(const osm_epi_lft_change_event_t& change) {
+  if ((change.flags & LFT_CHANGED_BLOCK) == 0) return;
+  ++acknowledged_blocks;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  last_block_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+void write_upload() {
+  const char* path = std::getenv("ESPALIER_PROBE_UPLOADS");
+  std::FILE* out = path == nullptr ? nullptr : std::fopen(path, "a");
+  if (out == nullptr) return;
+  std::fprintf(out, "%" PRIu64 " %.6f\n", acknowledged_blocks.exchange(0), static_cast<double>(last_block_us) / 1e6);
+  std::fclose(out);
+}
+
 void* create(osm_opensm_t* osm) { return espalier::layout_matches(*osm) ? osm : nullptr; }
 void destroy(void*) {}
-void on_event(void* osm, osm_epi_event_id_t event, void*) {
+void on_event(void* osm, osm_epi_event_id_t event, void* data) {
+  if (event == OSM_EVENT_ID_LFT_CHANGE) count_block(*static_cast<const osm_epi_lft_change_event_t*>(data));
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_START) wrap_all(*static_cast<osm_opensm_t*>(osm));
   if (event != OSM_EVENT_ID_SUBNET_UP) return;
+  write_upload();
   write_lanes(*static_cast<osm_opensm_t*>(osm));
   write_tables(*static_cast<osm_opensm_t*>(osm));
 }

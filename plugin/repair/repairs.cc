@@ -103,6 +103,9 @@ void Repairs::plan(const PluginConfig& config, RoutingTask task, RunFacts facts)
   latest_print_ = print;
   facts.last_change = last_change_;
   facts.was_searched = searched_print_ == print;
+  // The reference has been extended by the next run, which must not take the search for that as settled.
+  has_grown_ = has_grown_ || facts.has_new_equipment;
+  facts.has_new_equipment = has_grown_;
   latest_ = std::make_shared<const RoutingTask>(std::move(task));
   plan_ = plan_search(config, facts);
   wake();
@@ -186,6 +189,7 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     const SearchPlan plan = *std::exchange(plan_, std::nullopt);
     const auto task = latest_;
     searched_print_ = latest_print_;
+    has_grown_ = false;
     lock.unlock();
     return search(*task, plan.gain, stop);
   }

@@ -117,6 +117,7 @@ class Repairs {
   std::optional<Fresh> fresh_;                       // to be prepared
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
   std::optional<SearchPlan> plan_;
+  bool has_grown_ = false;  // since the last search
   std::shared_ptr<const RoutingTask> latest_;
   std::uint64_t latest_print_ = 0;    // of fabric and options of the last run
   std::uint64_t searched_print_ = 0;  // of those that were searched for last

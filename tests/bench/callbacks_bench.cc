@@ -72,7 +72,8 @@ using test::HandBuiltSubnet;
 // OpenSM's objects for a fabric.
 class Subnet : public HandBuiltSubnet {
  public:
-  explicit Subnet(const Fabric& fabric) : HandBuiltSubnet(static_cast<unsigned>(index(fabric.top_lid()))), fabric_(fabric) {
+  explicit Subnet(const Fabric& fabric)
+      : HandBuiltSubnet(static_cast<unsigned>(index(fabric.top_lid()))), fabric_(fabric) {
     osm_opensm_t& o = osm();
     o.subn.p_osm = &o;
     o.sm.p_subn = &o.subn;
@@ -88,8 +89,8 @@ class Subnet : public HandBuiltSubnet {
     const auto room = static_cast<std::uint16_t>((index(fabric.top_lid()) / 64 + 1) * 64);
     for (const SwitchId s : fabric.switches()) {
       const Switch& sw = fabric.at(s);
-      switches_.push_back(
-          &add_switch(index(sw.guid), sw.description.c_str(), sw.num_ports, static_cast<std::uint16_t>(index(sw.lid)), room));
+      switches_.push_back(&add_switch(index(sw.guid), sw.description.c_str(), sw.num_ports,
+                                      static_cast<std::uint16_t>(index(sw.lid)), room));
     }
     for (const EndportId e : fabric.endports()) {
       const Endport& port = fabric.at(e);

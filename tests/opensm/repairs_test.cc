@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
@@ -146,6 +147,27 @@ TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
   run(repairs, now, whole);
   ASSERT_TRUE(outside.is_asked_for_sweeps(3)) << outside.infos();
   EXPECT_EQ(run(repairs, now, whole), first);
+}
+
+// By the next sweep the reference has been extended; the search for what returned is due all the same.
+TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask whole = task_of(damaged_tree(), patient());
+  PluginConfig now = patient();
+  now.rebalance = Rebalance::kNow;
+  const RoutingTask broken = task_of(degrade(*whole.fabric, {.links = 7, .seed = 1002}).value(), now);
+  run(repairs, now, broken);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.infos();
+  run(repairs, now, broken);
+  PluginConfig soon = patient();
+  soon.rebalance_quiet_seconds = 1;
+  run(repairs, soon, whole);
+  for (int i = 0; i < 600 && repairs.repaired(soon, whole)->has_new_equipment; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  run(repairs, soon, whole);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();
+  EXPECT_EQ(run(repairs, soon, whole), routed(whole, 50));
 }
 
 TEST(Repairs, KeepTheReferenceUntilTablesOfNewOptionsAreThere) {
