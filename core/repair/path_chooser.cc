@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace espalier {
 namespace {
@@ -23,7 +24,6 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
       broken_(open_stamp_.size()),
-      strained_(open.columns.size()),
       candidates_(state.prepared.fabric().num_channels()),
       num_candidates_(open_stamp_.size()),
       candidates_for_(open_stamp_.size(), kNoSwitch) {}
@@ -43,21 +43,35 @@ void PathChooser::run() {
   }
   // No broken flow is in the loads any more.
   for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
-    if (!open_.at(i).empty()) choose_column(column_at(i));
+    if (!open_.at(i).empty()) choose_entries(open_.at(i), column_at(i), [] {});
   if (state_.alive.num_links_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
-  for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
-    if (strained_[i] == 0) continue;
-    const Column column = column_at(i);
-    for (std::uint32_t f = first_flow_[i]; f < first_flow_[i + 1]; ++f)
-      if (find_way_from(prepared_.leaves()[flows_[f]], column))
-        for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(flows_[f], column.to_leaf));
-    for (const std::uint32_t leaf : open_.shed[i]) {
-      const SwitchId x = prepared_.leaves()[leaf];
-      state_.set(x, column.lid, state_.reference_entry(x, column.lid));
-    }
-    open_.shed[i].clear();
-    choose_column(column);
+  const std::vector<Strained> strained = std::exchange(strained_, {});
+  for (auto it = strained.begin(); it != strained.end();) {
+    const auto next = std::find_if(it, strained.end(), [&](const Strained& e) { return e.column != it->column; });
+    choose_again(column_at(it->column), {it, next});
+    it = next;
   }
+}
+
+// Takes out the flows of entries of this column, puts those that were shed back on them, and chooses once more.
+void PathChooser::choose_again(const Column& column, std::span<const Strained> entries) {
+  const auto move = [&](std::uint32_t leaf, bool in) {
+    if (!find_way_from(prepared_.leaves()[leaf], column)) return;
+    const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
+    for (const ChannelId c : way_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
+  };
+  for (const std::uint32_t leaf : open_.shed[column.index]) {
+    const SwitchId x = prepared_.leaves()[leaf];
+    move(leaf, false);
+    state_.set(x, column.lid, state_.reference_entry(x, column.lid));
+    move(leaf, true);
+  }
+  open_.shed[column.index].clear();
+  again_.clear();
+  for (const Strained& e : entries) again_.push_back(e.s);
+  choose_entries(again_, column, [&] {
+    for (const Flow& f : column_flows_) move(f.leaf, false);
+  });
 }
 
 // Flows of leaves and to hosts that are gone use no channel.
@@ -124,13 +138,15 @@ void PathChooser::collect_flows(const Column& column) {
   std::sort(flows_.begin() + static_cast<std::ptrdiff_t>(first), flows_.end());
 }
 
-void PathChooser::choose_column(const Column& column) {
-  const auto open = open_.at(column.index);
+// Chooses these open entries, from the top down. Before that `take_out` is called, with column_flows_ known.
+template <class TakeOut>
+void PathChooser::choose_entries(std::span<const SwitchId> open, const Column& column, TakeOut&& take_out) {
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
     open_stamp_[index(open[rank])] = column.index + 1;
     open_rank_[index(open[rank])] = rank;
   }
   sort_flows(column);
+  take_out();
   strained_flows_.clear();
   const Flow* flow = column_flows_.data();
   const Flow* const end = flow + column_flows_.size();
@@ -195,13 +211,14 @@ PathChooser::Way PathChooser::best_way(SwitchId s, const Column& column, const F
   const std::span<const Candidate> all = candidates(s, column.t);
   const std::size_t first = first_in_rotation(s, column, all);
   ways_.clear();
+  if (begin == end) return {all[first].channel, 0, 0, false};
   tried_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
     tried_.push_back(way_of(all[at].channel, column));
     if (fits(tried_.back(), column, begin, end)) return tried_.back();
   }
-  strained_[column.index] = 1;
+  strained_.push_back({column.index, s});
   // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
   const Way* best = &tried_.front();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -230,6 +247,26 @@ PathChooser::Way PathChooser::way_of(ChannelId first, const Column& column) {
     s = prepared_.far(c);
   }
   return {first, begin, static_cast<std::uint32_t>(ways_.size()), true};
+}
+
+// A way that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
+PathChooser::Way PathChooser::cheaper_way(ChannelId first, const Column& column, std::size_t cls,
+                                          std::uint64_t& least) {
+  const auto begin = static_cast<std::uint32_t>(ways_.size());
+  std::uint64_t sum = 0;
+  for (std::size_t c = index(first); c != WorkingState::kNoChannelLeft && ways_.size() - begin < kMostHops;) {
+    sum += loads_.price(id_at<ChannelId>(c), cls);
+    if (sum >= least) break;
+    ways_.push_back(id_at<ChannelId>(c));
+    const SwitchId s = prepared_.far(c);
+    if (s == column.t) {
+      least = sum;
+      return {first, begin, static_cast<std::uint32_t>(ways_.size()), true};
+    }
+    c = state_.channel(s, state_.entry(s, column.lid));
+  }
+  ways_.resize(begin);
+  return {first, begin, begin, false};
 }
 
 void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
@@ -300,17 +337,15 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const std::span<const Candidate> all = candidates(x, column.t);
   if (all.size() < 2) return;
   for (const ChannelId c : way_) loads_.remove(c, cls);
-  const Flow flow{0, leaf};
   ways_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
   Way best = way_of(own, column);
-  std::uint64_t least = price(best, column, &flow, &flow + 1, std::numeric_limits<std::uint64_t>::max());
+  std::uint64_t least = 0;
+  for (const ChannelId c : channels(best)) least += loads_.price(c, cls);
   for (const Candidate& candidate : all) {
-    const Way way = way_of(candidate.channel, column);
-    if (const std::uint64_t now = price(way, column, &flow, &flow + 1, least); now < least) {
-      least = now;
-      best = way;
-    }
+    if (candidate.channel == own) continue;
+    const Way way = cheaper_way(candidate.channel, column, cls, least);
+    if (way.leads) best = way;
   }
   if (best.first != own) {
     state_.set(x, column.lid, prepared_.fabric().port(best.first));

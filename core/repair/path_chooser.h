@@ -13,8 +13,8 @@
 //   there is a cheaper
 //      one. That costs a block on a leaf that no fault has touched, and is the only churn beyond what has to be.
 //
-// A second round takes out the flows of one column at a time and chooses again, with all others in place: of columns in
-// which the closed form did not fit everywhere. It pays through a twentieth of the links; beyond that it takes long and
+// A second round takes out the flows of such entries of one column at a time and chooses again, with all others in
+// place: where the closed form did not fit. It pays through a twentieth of the links; beyond that it takes long and
 // wins nothing.
 //
 // Nothing but the reference and what is left of it enters: same input, same tables, whatever happened in between.
@@ -56,6 +56,10 @@ class PathChooser {
     std::uint32_t first_open;  // position among the column's open entries
     std::uint32_t leaf;
   };
+  struct Strained {  // an entry for which the closed form did not fit
+    std::uint32_t column;
+    SwitchId s;
+  };
   struct Way {  // a channel and all that follows it, in ways_
     ChannelId first;
     std::uint32_t begin, end;
@@ -69,7 +73,9 @@ class PathChooser {
   void take_out_ghosts();
   void collect_flows(const Column& column);
   bool is_broken(SwitchId s, const Column& column);
-  void choose_column(const Column& column);
+  template <class TakeOut>
+  void choose_entries(std::span<const SwitchId> open, const Column& column, TakeOut&& take_out);
+  void choose_again(const Column& column, std::span<const Strained> entries);
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
@@ -77,6 +83,7 @@ class PathChooser {
                                               std::span<const Candidate> candidates) const;
   [[nodiscard]] Way best_way(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
   [[nodiscard]] Way way_of(ChannelId first, const Column& column);
+  [[nodiscard]] Way cheaper_way(ChannelId first, const Column& column, std::size_t cls, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
   [[nodiscard]] bool fits(const Way& way, const Column& column, const Flow* begin, const Flow* end) const;
   // At least `enough`, as soon as it is known to be.
@@ -101,7 +108,8 @@ class PathChooser {
   std::vector<std::uint32_t> broken_;      // per switch: twice column + 1 when it is known, and 1 if broken
   std::vector<Flow> column_flows_;
   std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
-  std::vector<std::uint8_t> strained_;         // per column: the closed form did not fit
+  std::vector<Strained> strained_;             // as they came: by column, from the top down
+  std::vector<SwitchId> again_;                // those of one column
   std::vector<ChannelId> way_;
   std::vector<ChannelId> ways_;  // of the candidates of one choice
   std::vector<Way> tried_;       // these, as they come in rotation

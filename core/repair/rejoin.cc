@@ -57,6 +57,8 @@ class Rejoiner {
   void start() {
     missing_.clear();
     by_weight_.clear();
+    news_.clear();
+    have_tried_ = false;
     const auto consider = [&](SwitchId s) {
       if (!state_.is_alive(s) || s == t_) return;
       own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
@@ -75,7 +77,7 @@ class Rejoiner {
     }
     const auto whole = [&](SwitchId s) { return follow(s); };
     std::erase_if(missing_, whole);
-    std::sort(missing_.begin(), missing_.end());
+    if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
     num_missing_ = missing_.size();
     note_missing();
   }
@@ -120,12 +122,17 @@ class Rejoiner {
   // s has joined, or sends by another port than before.
   void has_changed(SwitchId s) {
     changed_.push_back(s);
-    for (const auto groups : {prepared_.tree().up_groups(s), prepared_.tree().down_groups(s)})
-      for (const PortGroup& g : groups) untried_[g.remote] = kLost | kSuiting | kAny;
+    if (have_tried_) news_.push_back(s);
   }
   // Whether to try this now; not again if it fails.
   bool is_untried(SwitchId s, Try what) {
-    if (has_joined(s) || (untried_[s] & what) == 0) return false;
+    if (has_joined(s)) return false;
+    have_tried_ = true;
+    for (const SwitchId changed : news_)
+      for (const auto groups : {prepared_.tree().up_groups(changed), prepared_.tree().down_groups(changed)})
+        for (const PortGroup& g : groups) untried_[g.remote] = kLost | kSuiting | kAny;
+    news_.clear();
+    if ((untried_[s] & what) == 0) return false;
     untried_[s] = static_cast<std::uint8_t>(untried_[s] & ~what);
     return true;
   }
@@ -215,24 +222,19 @@ class Rejoiner {
 
   // Whether all who are missing and come to s on their ways of the reference may go on by this port.
   [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const {
-    return may_all_leave_by(
-        s, port, [&](SwitchId from) { return has_joined(from) ? kNoPort : state_.reference_entry(from, lid_); });
+    for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
+      if (!has_joined(from) && !pairs_.order().has(id_at<ChannelId>(own_[from]), port)) return false;
+    return true;
   }
 
   // Whether all who send to s already may go on by this port.
   [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const {
-    return may_all_leave_by(s, port,
-                            [&](SwitchId from) { return has_joined(from) ? state_.entry(from, lid_) : kNoPort; });
-  }
-
-  // The same for those whose entry_of(neighbor) leads to s.
-  template <class EntryOf>
-  [[nodiscard]] bool may_all_leave_by(SwitchId s, PortNum port, EntryOf&& entry_of) const {
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
       const std::size_t back = state_.channel(s, id_at<PortNum>(p));
       if (back == WorkingState::kNoChannelLeft) continue;
       const SwitchId from = prepared_.far(back);
-      const std::size_t in = state_.channel(from, entry_of(from));
+      if (!has_joined(from)) continue;
+      const std::size_t in = state_.channel(from, state_.entry(from, lid_));
       if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s &&
           !pairs_.order().has(id_at<ChannelId>(in), port))
         return false;
@@ -366,6 +368,8 @@ class Rejoiner {
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
+  std::vector<SwitchId> news_;                              // whose neighbors are worth another try
+  bool have_tried_ = false;                                 // anything, in this column
   std::vector<std::size_t> way_;
   std::vector<std::size_t> candidates_;
   std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it
