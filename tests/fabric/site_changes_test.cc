@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/fabric/generators/pgft.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/fabric/switch_roles.h"
 #include "tests/support/drawing.h"
 
@@ -80,6 +81,35 @@ TEST(SiteChanges, ShuffleTheGuidsOfSwitches) {
   }
   EXPECT_EQ(is, was);
   EXPECT_GE(moved, 3U);
+}
+
+// Names in natural order, each as the number of the leaf that its host is on.
+std::vector<std::size_t> leaves_by_name(const Fabric& fabric) {
+  std::vector<EndportId> hosts;
+  for (const EndportId e : fabric.endports()) hosts.push_back(e);
+  std::sort(hosts.begin(), hosts.end(),
+            [&](EndportId a, EndportId b) { return natural_less(fabric.at(a).description, fabric.at(b).description); });
+  std::vector<std::size_t> leaves;
+  for (const EndportId e : hosts) leaves.push_back(index(fabric.at(e).leaf));
+  return leaves;
+}
+
+TEST(SiteChanges, DealNamesToTwoLeavesInTurn) {
+  const Fabric before = *generate_pgft(*PgftSpec::parse("2;3,5;1,3;1,1"));
+  EXPECT_THAT(leaves_by_name(before), testing::ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4));
+  const Fabric after = *change(before, {.host_names = SiteChanges::HostNames::kAlternate});
+  EXPECT_THAT(leaves_by_name(after), testing::ElementsAre(0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 4, 4));
+}
+
+TEST(SiteChanges, DealNamesAtRandom) {
+  const Fabric before = tree();
+  const Fabric after = *change(before, {.host_names = SiteChanges::HostNames::kRandom, .seed = 7});
+  EXPECT_EQ(links(after), links(before));
+  std::vector<std::size_t> was = leaves_by_name(before), is = leaves_by_name(after);
+  EXPECT_NE(is, was);
+  EXPECT_NE(is, leaves_by_name(*change(before, {.host_names = SiteChanges::HostNames::kRandom, .seed = 8})));
+  std::sort(is.begin(), is.end());
+  EXPECT_EQ(is, was) << "each leaf has as many hosts as before";
 }
 
 TEST(SiteChanges, TakeTheHostsWithTheHighestPortsFromUnevenLeaves) {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "core/base/try.h"
@@ -13,6 +15,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/draw.h"
 #include "core/fabric/random_order.h"
+#include "core/fabric/rules/host_name.h"
 #include "core/fabric/switch_roles.h"
 
 namespace espalier {
@@ -30,6 +33,20 @@ LinkRate twice(LinkRate rate) {
   return {rate.width, static_cast<LinkSpeed>(static_cast<int>(rate.speed) + 1)};
 }
 
+// The hosts of each leaf as one list after the other, those of the first two leaves in turn, those of the next two, ...
+std::vector<EndportId> in_turns(const std::vector<std::vector<EndportId>>& of_leaf) {
+  std::vector<EndportId> hosts;
+  for (std::size_t leaf = 0; leaf < of_leaf.size(); leaf += 2) {
+    const std::size_t end = std::min(leaf + 2, of_leaf.size());
+    for (std::size_t i = 0, before = ~std::size_t{0}; before != hosts.size(); ++i) {
+      before = hosts.size();
+      for (std::size_t l = leaf; l < end; ++l)
+        if (i < of_leaf[l].size()) hosts.push_back(of_leaf[l][i]);
+    }
+  }
+  return hosts;
+}
+
 class SiteDraft {
  public:
   SiteDraft(const Fabric& fabric, std::uint64_t seed)
@@ -43,6 +60,7 @@ class SiteDraft {
       links_.push_back({s, fabric.port(c), fabric.peer(c), fabric.rate(s, fabric.port(c))});
     }
     gone_.resize(fabric.num_endports());
+    for (const EndportId e : fabric.endports()) description_.push_back(fabric.at(e).description);
   }
 
   // The i-th leaf keeps a random number of its hosts, those with the lowest ports.
@@ -66,6 +84,28 @@ class SiteDraft {
     const std::size_t count = guids.size();
     guids = RandomOrder(seed_, "GUIDs of switches").front(std::move(guids), count);
     for (const SwitchId s : fabric_.switches()) guid_of_[s] = guids[index(s)];
+  }
+
+  // Those of channel adapters whose first port hangs on a leaf; its other ports go with it.
+  void deal_names(SiteChanges::HostNames how) {
+    std::map<Guid, std::vector<EndportId>> ports;  // per adapter
+    for (const EndportId e : fabric_.endports())
+      if (is_host(fabric_.at(e)) && fabric_.at(e).leaf != kNoSwitch) ports[fabric_.at(e).node_guid].push_back(e);
+    std::vector<std::vector<EndportId>> of_leaf(fabric_.num_switches());
+    std::vector<std::string> names;
+    for (const auto& [node, all] : ports) {
+      of_leaf[index(fabric_.at(all.front()).leaf)].push_back(all.front());
+      names.push_back(fabric_.at(all.front()).description);
+    }
+    std::erase_if(of_leaf, [](const auto& hosts) { return hosts.empty(); });
+    std::stable_sort(names.begin(), names.end(), natural_less);
+    std::vector<EndportId> hosts = in_turns(of_leaf);
+    if (how == SiteChanges::HostNames::kRandom) {
+      const std::size_t count = hosts.size();
+      hosts = RandomOrder(seed_, "names of hosts").front(std::move(hosts), count);
+    }
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      for (const EndportId e : ports[fabric_.at(hosts[i]).node_guid]) description_[index(e)] = names[i];
   }
 
   Status swap_uplinks(std::size_t pairs) {
@@ -135,7 +175,11 @@ class SiteDraft {
       s_handle[s] = builder.add_switch(std::move(changed));
     }
     for (const EndportId e : fabric_.endports())
-      if (gone_[index(e)] == 0) e_handle[e] = builder.add_endport(fabric_.at(e));
+      if (gone_[index(e)] == 0) {
+        Endport changed = fabric_.at(e);
+        changed.description = description_[index(e)];
+        e_handle[e] = builder.add_endport(std::move(changed));
+      }
     for (const Link& link : links_) {
       if (link.b.is_switch())
         builder.connect(s_handle[link.a], link.a_port, s_handle[link.b.as_switch()], link.b.port, link.rate);
@@ -151,7 +195,8 @@ class SiteDraft {
   IdVector<SwitchId, Guid> guid_of_;
   IdVector<SwitchId, std::size_t> ports_;
   std::vector<Link> links_;
-  std::vector<char> gone_;  // per end port
+  std::vector<char> gone_;                // per end port
+  std::vector<std::string> description_;  // the same
 };
 
 }  // namespace
@@ -165,6 +210,7 @@ Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
   ESPALIER_TRY_STATUS(draft.swap_uplinks(changes.swapped_uplinks));
   ESPALIER_TRY_STATUS(draft.add_stray_links(changes.stray_links));
   if (changes.leaves == SiteChanges::Leaves::kUneven) draft.empty_leaves();
+  if (changes.host_names != SiteChanges::HostNames::kAsTheyAre) draft.deal_names(changes.host_names);
   if (changes.guids == SiteChanges::Guids::kShuffled) draft.shuffle_guids();
   return std::move(draft).finish();
 }

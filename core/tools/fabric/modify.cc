@@ -45,6 +45,15 @@ void add_site_change_options(CLI::App& command, SiteChanges& changes) {
   command.add_flag_callback(
       "--shuffle-guids", [&changes] { changes.guids = SiteChanges::Guids::kShuffled; },
       "Shuffle the GUIDs of the switches, so that they say nothing about where a switch is");
+  command
+      .add_option_function<std::string>(
+          "--host-names",
+          [&changes](const std::string& word) {
+            changes.host_names =
+                word == "random" ? SiteChanges::HostNames::kRandom : SiteChanges::HostNames::kAlternate;
+          },
+          "Deal the names of hosts anew: alternate (consecutive names on two leaves in turn) or random")
+      ->check(CLI::IsMember({"alternate", "random"}));
   add_count(command, "--swapped-uplinks", changes.swapped_uplinks, "Pairs of leaf uplinks that swap their far ends");
   add_count(command, "--stray-links", changes.stray_links,
             "Cables to add between two switches that were not neighbors");
