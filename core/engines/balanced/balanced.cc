@@ -87,6 +87,7 @@ class Balancer {
     assign_by_shares(budget);
     try_alternatives(budget);
     search_from_several(budget);
+    if (offsets_are_paid_ && offsets_.empty() && !deadline_.passed()) assign_other_offsets();
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
@@ -99,7 +100,7 @@ class Balancer {
   // Puts the columns into `tables`, and what goes with them for the other LIDs of hosts.
   void write(ForwardingTables& tables) const {
     columns_.write(problem_, channels_, tables);
-    if (offsets_are_paid_) assign_offsets(problem_, channels_, sources_, ingress_, columns_, tables);
+    for (unsigned k = 1; k < offsets_.size(); ++k) offsets_[k].write_offset(problem_, channels_, k, tables);
   }
 
  private:
@@ -205,14 +206,45 @@ class Balancer {
     if (!loads.count_all(columns_)) return false;
     HostColumns repaired = columns_;
     const SourcesBelow below(problem_, phases.sources());
-    MinConflicts(problem_, channels_, weights, below, pieces, loads, repaired)
-        .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
+    const std::uint64_t left = MinConflicts(problem_, channels_, weights, below, pieces, loads, {&repaired, 1})
+                                   .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
     if (options_.objective.random > 0) {
       const PermutationSample sample(channels_, weights, phases);
       if (sample.mean(repaired) > sample.mean(columns_) + kBalanced.random_noise) return false;
     }
     columns_ = std::move(repaired);
+    if (offsets_are_paid_ && !deadline_.passed()) {
+      assign_other_offsets();
+      repair_offsets(left, below, loads, weights);
+    }
     return true;
+  }
+
+  void assign_other_offsets() {
+    unsigned lmc = 0;
+    for (const EndportId e : problem_.order.hosts) lmc = std::max<unsigned>(lmc, problem_.fabric.at(e).lmc);
+    offsets_.assign(std::size_t{1} << lmc, columns_);
+    assign_offsets(problem_, channels_, sources_, ingress_, offsets_);
+  }
+
+  // The same repair for traffic spread over all offsets, with what the one of offset 0 has left and a share of the budget
+  // more: no time is taken from offset 0. `loads` are those of offset 0.
+  void repair_offsets(std::uint64_t steps, const SourcesBelow& below, LoadBytes& loads, const FlowWeights& weights) {
+    const bool are_equal = std::all_of(problem_.order.hosts.begin(), problem_.order.hosts.end(), [&](EndportId e) {
+      return std::size_t{1} << problem_.fabric.at(e).lmc == offsets_.size();
+    });
+    WorkBudget more(options_.milliseconds / kBalanced.offset_repair_share +
+                    static_cast<std::uint32_t>(steps / kBalanced.repair_steps_per_ms));
+    const std::size_t phases = loads.phases().size();
+    const std::uint64_t others = offsets_.size() - 1;
+    if (!are_equal || !more.spend(others * LoadBytes::size(channels_, phases), kBalanced.counted_bytes_per_ms) ||
+        !more.spend(others * costs_.counted_runs(phases, LoadBytes::kPhasesOfBlock) * longest_path_,
+                    kBalanced.counted_hops_per_ms))
+      return;
+    for (std::size_t k = 1; k < offsets_.size(); ++k)
+      if (deadline_.passed() || !loads.count_more(offsets_[k])) return;
+    (void)MinConflicts(problem_, channels_, weights, below, {}, loads, offsets_)
+        .run(more.steps(kBalanced.repair_steps_per_ms), deadline_);
   }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few
@@ -353,6 +385,7 @@ class Balancer {
   std::vector<Start> others_;     // of small fabrics
   std::vector<Ingress> ingress_;  // with shares; empty where there was no time for them
   bool offsets_are_paid_ = false;
+  std::vector<HostColumns> offsets_;  // of all LID offsets, where there are more than one
   Hops longest_path_ = 1;
 };
 

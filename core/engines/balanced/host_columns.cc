@@ -75,4 +75,20 @@ void HostColumns::write(const RoutingProblem& problem, const TreeChannels& chann
   });
 }
 
+void HostColumns::write_offset(const RoutingProblem& problem, const TreeChannels& channels, unsigned offset,
+                               ForwardingTables& tables) const {
+  const std::vector<EndportId>& hosts = problem.order.hosts;
+  parallel_blocks((num_switches_ + kLine - 1) / kLine, 1, [&](std::size_t first, std::size_t last) {
+    const std::size_t end = std::min(last * kLine, num_switches_);
+    for (std::size_t host = 0; host < hosts.size(); ++host) {
+      const Endport& to = problem.fabric.at(hosts[host]);
+      if (to.lid == kNoLid || offset >> to.lmc != 0) continue;
+      for (std::size_t i = first * kLine; i < end; ++i)
+        if (const std::uint8_t number = column(host)[i]; number != kNoHop)
+          tables.set(id_at<SwitchId>(i), id_at<Lid>(index(to.lid) + offset),
+                     channels.port(channels.at(id_at<SwitchId>(i), number)));
+    }
+  });
+}
+
 }  // namespace espalier

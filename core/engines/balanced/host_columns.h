@@ -16,7 +16,7 @@ namespace espalier {
 
 class HostColumns {
  public:
-  // Offset 0 of each host's LIDs. A host without LID gets an empty column.
+  // Those of offset 0 of each host's LIDs. A host without LID gets an empty column.
   HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables);
 
   [[nodiscard]] std::size_t num_hosts() const { return num_switches_ == 0 ? 0 : entries_.size() / num_switches_; }
@@ -31,9 +31,12 @@ class HostColumns {
 
   bool operator==(const HostColumns&) const = default;
 
-  // Puts the columns into `tables`. Where a switch takes another channel than before, the other offsets of the LID
+  // Puts the columns into `tables` as those of offset 0. Where a switch takes another channel than before, the other offsets of the LID
   // range go on from there as in closed_form.h.
   void write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const;
+  // As those of this offset, for hosts that have so many LIDs.
+  void write_offset(const RoutingProblem& problem, const TreeChannels& channels, unsigned offset,
+                    ForwardingTables& tables) const;
 
  private:
   std::size_t num_switches_;

@@ -13,7 +13,8 @@ constexpr std::int64_t kShift = 1 << 20;  // What a shift is worth, shared by al
 }  // namespace
 
 MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-                           const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, HostColumns& columns)
+                           const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads,
+                           std::span<HostColumns> columns)
     : problem_(problem),
       channels_(channels),
       weights_(weights),
@@ -31,7 +32,7 @@ MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& ch
   }
 }
 
-void MinConflicts::run(std::uint64_t steps, const Deadline& deadline) {
+std::uint64_t MinConflicts::run(std::uint64_t steps, const Deadline& deadline) {
   left_ = steps;
   deadline_ = &deadline;
   for (bool is_better = true; is_better && has_time();) {
@@ -40,6 +41,7 @@ void MinConflicts::run(std::uint64_t steps, const Deadline& deadline) {
     for (std::uint32_t limit = kBalanced.first_conflicts; limit <= kBalanced.most_conflicts && has_time(); limit *= 2)
       is_better = relieve_means(limit) || is_better;
   }
+  return left_;
 }
 
 // Each conflict of the worst shifts once. Whether there is less of them now.
@@ -114,42 +116,44 @@ void MinConflicts::find_flows(std::size_t phase, TreeChannelId c) {
       const std::uint32_t host = is_up ? other : h;
       const std::uint32_t source = is_up ? a : phases_.source_of(other);
       if (source == phases_.source_of(host) || pieces_.stays(host)) continue;
-      const std::uint8_t* const column = columns_.column(host).data();
-      __builtin_prefetch(column + index(s));
-      __builtin_prefetch(column + index(phases_.sources()[source].at));
-      flows_.push_back({source, host});
+      for (std::uint32_t offset = columns_.size() > 1 ? 1 : 0; offset < columns_.size(); ++offset) {
+        const Flow flow{source, {host, offset}};
+        __builtin_prefetch(column(flow.to) + index(s));
+        __builtin_prefetch(column(flow.to) + index(phases_.sources()[source].at));
+        flows_.push_back(flow);
+      }
     }
   }
   spend(flows_.size() / kBalanced.flows_per_step);
   std::erase_if(flows_, [&](const Flow& flow) {
-    return columns_.column(flow.host)[index(s)] != number || !passes(flow.source, flow.host, s);
+    return column(flow.to)[index(s)] != number || !passes(flow.source, flow.to, s);
   });
 }
 
-// Whether its flows to the host come to the switch.
-bool MinConflicts::passes(std::uint32_t source, std::uint32_t host, SwitchId at) const {
-  const std::uint8_t* const column = columns_.column(host).data();
+// Whether its flows there come to the switch.
+bool MinConflicts::passes(std::uint32_t source, const Destination& to, SwitchId at) const {
+  const std::uint8_t* const numbers = column(to);
   SwitchId s = phases_.sources()[source].at;
-  while (s != at && column[index(s)] != kNoHop) s = channels_.remote(channels_.at(s, column[index(s)]));
+  while (s != at && numbers[index(s)] != kNoHop) s = channels_.remote(channels_.at(s, numbers[index(s)]));
   return s == at;
 }
 
 // Another way at each switch up to the one where it takes c.
 void MinConflicts::try_flow(std::size_t phase, TreeChannelId c, const Flow& flow) {
-  const std::uint8_t* const column = columns_.column(flow.host).data();
+  const std::uint8_t* const numbers = column(flow.to);
   for (SwitchId s = phases_.sources()[flow.source].at;;) {
-    try_changes(phase, s, flow.host);
+    try_changes(phase, s, flow.to);
     if (s == from_[c] || best_gain_ >= enough_) return;
-    s = channels_.remote(channels_.at(s, column[index(s)]));
+    s = channels_.remote(channels_.at(s, numbers[index(s)]));
   }
 }
 
-void MinConflicts::find_old_way(SwitchId at, std::uint32_t host) {
+void MinConflicts::find_old_way(SwitchId at, const Destination& to) {
   old_way_.clear();
   old_switches_.clear();
-  const std::uint8_t* const column = columns_.column(host).data();
-  for (SwitchId s = at; column[index(s)] != kNoHop;) {
-    const TreeChannelId c = channels_.at(s, column[index(s)]);
+  const std::uint8_t* const numbers = column(to);
+  for (SwitchId s = at; numbers[index(s)] != kNoHop;) {
+    const TreeChannelId c = channels_.at(s, numbers[index(s)]);
     s = channels_.remote(c);
     old_way_.push_back(c);
     old_switches_.push_back(s);
@@ -159,10 +163,10 @@ void MinConflicts::find_old_way(SwitchId at, std::uint32_t host) {
 // Up to where it meets the old one. False: fits(channel) was not true of one of its channels.
 template <class Fits>
 bool MinConflicts::find_new_way(const Change& change, Fits fits) {
-  const std::uint8_t* const column = columns_.column(change.host).data();
+  const std::uint8_t* const numbers = column(change.to);
   new_way_.clear();
   SwitchId s = change.at;
-  for (std::uint8_t number = change.number;; number = column[index(s)]) {
+  for (std::uint8_t number = change.number;; number = numbers[index(s)]) {
     const TreeChannelId c = channels_.at(s, number);
     if (!fits(c)) return false;
     new_way_.push_back(c);
@@ -174,15 +178,15 @@ bool MinConflicts::find_new_way(const Change& change, Fits fits) {
   }
 }
 
-void MinConflicts::try_changes(std::size_t phase, SwitchId at, std::uint32_t host) {
-  const std::uint32_t of_host = phases_.source_of(host);
+void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination& to) {
+  const std::uint32_t of_host = phases_.source_of(to.host);
   const SwitchId t = phases_.sources()[of_host].at;
   const bool goes_down = problem_.costs.down_cost(at, t) != kUnreachable;
   const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
   std::size_t number = goes_down ? channels_.num_up(at) : 0;
   has_windows_ = false;
-  find_old_way(at, host);
-  const std::uint8_t before = columns_.column(host)[index(at)];
+  find_old_way(at, to);
+  const std::uint8_t before = column(to)[index(at)];
   // With one flow more it has to stay below what is the most under this phase.
   const auto is_better = [&](TreeChannelId c) {
     spend(1);
@@ -192,11 +196,11 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, std::uint32_t hos
     const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
       if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_.has(at, of_host, number)) continue;
-      const Change change{host, at, static_cast<std::uint8_t>(number)};
+      const Change change{to, at, static_cast<std::uint8_t>(number)};
       if (!find_new_way(change, is_better)) continue;
-      if (!has_windows_) find_windows(at, host);
+      if (!has_windows_) find_windows(at, to);
       const std::int64_t now = gain(new_way_.size(), old_end_);
-      if (now <= best_gain_) continue;
+      if (now <= best_gain_ || meets_another_offset(to)) continue;
       best_gain_ = now;
       best_ = change;
     }
@@ -225,33 +229,36 @@ std::int64_t MinConflicts::weight_of_conflict(std::size_t phase) const {
   return (loads_.most()[phase] == worst_ ? kBalanced.worst_shift_weight : 1) * kShift / loads_.num_fullest(phase);
 }
 
-// In which phases flows to the host come to the switch.
-void MinConflicts::find_windows(SwitchId at, std::uint32_t host) {
+// Whether from a source that comes to the switch at hand another offset leads over a switch of the new way, other than the
+// one where that meets the old way.
+bool MinConflicts::meets_another_offset(const Destination& to) {
+  if (columns_.size() == 1 || new_way_.size() == 1) return false;
+  spend(passing_.size() * columns_.size());
+  for (const std::uint32_t source : passing_)
+    for (std::uint32_t other = 0; other < columns_.size(); ++other) {
+      if (other == to.offset) continue;
+      const std::uint8_t* const numbers = column({to.host, other});
+      for (SwitchId s = phases_.sources()[source].at; numbers[index(s)] != kNoHop;) {
+        s = channels_.remote(channels_.at(s, numbers[index(s)]));
+        for (std::size_t i = 0; i + 1 < new_way_.size(); ++i)
+          if (channels_.remote(new_way_[i]) == s) return true;
+      }
+    }
+  return false;
+}
+
+// Whose flows come to the switch, and in which phases.
+void MinConflicts::find_windows(SwitchId at, const Destination& to) {
   has_windows_ = true;
   windows_.clear();
-  const SwitchId t = phases_.sources()[phases_.source_of(host)].at;
+  passing_.clear();
+  const std::uint32_t of_host = phases_.source_of(to.host);
   const auto add_source = [&](std::uint32_t a) {
-    if (a == phases_.source_of(host) || !passes(a, host, at)) return;
-    const HostRun& run = phases_.sources()[a];
-    std::size_t begin = 0, end = 0;
-    const auto add = [&] {
-      while (begin < end) {
-        const std::size_t last = std::min(end, (begin / LoadBytes::kPhasesOfBlock + 1) * LoadBytes::kPhasesOfBlock);
-        windows_.push_back(LoadBytes::window(begin, last));
-        begin = last;
-      }
-    };
-    for (std::uint32_t h = run.first; h < run.last; ++h)
-      phases_.visit_meetings(h, host, [&](std::size_t y) {
-        if (y != end || begin == end) {
-          add();
-          begin = y;
-        }
-        end = y + 1;
-      });
-    add();
+    if (a == of_host || !passes(a, to, at)) return;
+    passing_.push_back(a);
+    add_windows(a, to);
   };
-  if (problem_.costs.down_cost(at, t) != kUnreachable) {
+  if (problem_.costs.down_cost(at, phases_.sources()[of_host].at) != kUnreachable) {
     for (std::uint32_t a = 0; a < phases_.sources().size(); ++a) add_source(a);
     spend(phases_.sources().size());
   } else {
@@ -260,12 +267,33 @@ void MinConflicts::find_windows(SwitchId at, std::uint32_t host) {
   spend(windows_.size());
 }
 
+void MinConflicts::add_windows(std::uint32_t source, const Destination& to) {
+  std::size_t begin = 0, end = 0;
+  const auto add = [&] {
+    while (begin < end) {
+      const std::size_t last = std::min(end, (begin / LoadBytes::kPhasesOfBlock + 1) * LoadBytes::kPhasesOfBlock);
+      windows_.push_back(LoadBytes::window(begin, last));
+      begin = last;
+    }
+  };
+  const HostRun& run = phases_.sources()[source];
+  for (std::uint32_t h = run.first; h < run.last; ++h)
+    phases_.visit_meetings(h, to.host, [&](std::size_t y) {
+      if (y != end || begin == end) {
+        add();
+        begin = y;
+      }
+      end = y + 1;
+    });
+  add();
+}
+
 void MinConflicts::apply() {
-  const auto [host, at, number] = best_;
-  find_old_way(at, host);
+  const auto [to, at, number] = best_;
+  find_old_way(at, to);
   (void)find_new_way(best_, [](TreeChannelId) { return true; });
-  find_windows(at, host);
-  columns_.column(host)[index(at)] = number;
+  find_windows(at, to);
+  column(to)[index(at)] = number;
   old_way_.resize(old_end_);
   // First added, then removed: a maximum only falls when all is done.
   for (const LoadBytes::Window& window : windows_)

@@ -9,6 +9,10 @@
 // least, if these are less than before; a conflict counts for more where the shift has few, and for most under the worst
 // shifts. So neither the maximum of all shifts nor their mean ever rises.
 //
+// With several LIDs per host a flow is spread evenly over the routes to all of them: loads are shares of flows, and only routes
+// of offsets 1, 2, ... change. A new way avoids the switches on which other offsets lead to the host from one of the
+// sources concerned, so that ways that share no switch never come to share one.
+//
 // Why the first: trying all changes for each conflict and taking the best costs four to eight times as many steps, and gains
 // no more per change.
 #pragma once
@@ -27,26 +31,32 @@ namespace espalier {
 
 class MinConflicts {
  public:
-  // REQUIRES: the loads are those of the columns, under all phases, and remain so; the arguments outlive this.
-  // Changes keep to the pieces.
+  // Columns: per LID offset those of all hosts; of several the first stay. REQUIRES: the loads are those of all of them
+  // together, under all phases, and remain so; the arguments outlive this. Changes keep to the pieces.
   MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-               const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, HostColumns& columns);
+               const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, std::span<HostColumns> columns);
 
-  // Repairs for at most so many steps, a step being about a cache line of loads. Stops where it is when the deadline
-  // passes.
-  void run(std::uint64_t steps, const Deadline& deadline);
+  // Repairs for at most so many steps, a step being about a cache line of loads; returns how many are left. Stops where it
+  // is when the deadline passes.
+  std::uint64_t run(std::uint64_t steps, const Deadline& deadline);
 
  private:
-  // From switch `at` on another way to the host.
-  struct Change {
+  // One LID of a host.
+  struct Destination {
     std::uint32_t host = 0;
+    std::uint32_t offset = 0;
+  };
+  // From switch `at` on another way there.
+  struct Change {
+    Destination to;
     SwitchId at = kNoSwitch;
     std::uint8_t number = kNoHop;
   };
   struct Flow {
     std::uint32_t source = 0;
-    std::uint32_t host = 0;
+    Destination to;
   };
+  [[nodiscard]] std::uint8_t* column(const Destination& to) const { return columns_[to.offset].column(to.host).data(); }
   [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_->passed(); }
   void spend(std::uint64_t steps) { left_ -= std::min(left_, steps); }
 
@@ -57,13 +67,15 @@ class MinConflicts {
   bool relieve(std::size_t phase, TreeChannelId c);
   void find_flows(std::size_t phase, TreeChannelId c);
   void try_flow(std::size_t phase, TreeChannelId c, const Flow& flow);
-  void try_changes(std::size_t phase, SwitchId at, std::uint32_t host);
-  void find_old_way(SwitchId at, std::uint32_t host);
+  void try_changes(std::size_t phase, SwitchId at, const Destination& to);
+  void find_old_way(SwitchId at, const Destination& to);
   template <class Fits>
   bool find_new_way(const Change& change, Fits fits);
-  void find_windows(SwitchId at, std::uint32_t host);
+  void find_windows(SwitchId at, const Destination& to);
+  void add_windows(std::uint32_t source, const Destination& to);
+  [[nodiscard]] bool meets_another_offset(const Destination& to);
   [[nodiscard]] std::int64_t gain(std::size_t new_end, std::size_t old_end);
-  [[nodiscard]] bool passes(std::uint32_t source, std::uint32_t host, SwitchId at) const;
+  [[nodiscard]] bool passes(std::uint32_t source, const Destination& to, SwitchId at) const;
   void apply();
   [[nodiscard]] std::int64_t weight_of_conflict(std::size_t phase) const;
 
@@ -73,7 +85,7 @@ class MinConflicts {
   const SourcesBelow& below_;
   const Pieces& pieces_;
   LoadBytes& loads_;
-  HostColumns& columns_;
+  std::span<HostColumns> columns_;
   const Phases& phases_;
   IdVector<TreeChannelId, SwitchId> from_;
   std::uint64_t left_ = 0;
@@ -85,10 +97,11 @@ class MinConflicts {
   std::int64_t best_gain_ = 0;
   std::int64_t enough_ = 0;
   std::vector<Flow> flows_;
-  // Of the switch and host at hand:
+  // Of the switch and destination at hand:
   bool has_windows_ = false;
-  std::vector<LoadBytes::Window> windows_;  // phases in which flows to the host come to the switch
-  std::vector<TreeChannelId> old_way_;      // from the switch to the host
+  std::vector<std::uint32_t> passing_;      // sources whose flows come to the switch
+  std::vector<LoadBytes::Window> windows_;  // phases in which they do
+  std::vector<TreeChannelId> old_way_;      // from the switch on
   std::vector<SwitchId> old_switches_;      // that it leads to
   std::vector<TreeChannelId> new_way_;      // to where it meets the old one
   std::size_t old_end_ = 0;                 // channels of the old way up to there

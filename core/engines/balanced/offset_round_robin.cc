@@ -15,12 +15,12 @@ constexpr float kConflict = 1e6F;  // more of a deficit than anybody ever has
 class OffsetRoundRobin {
  public:
   OffsetRoundRobin(const RoutingProblem& problem, const TreeChannels& channels, std::span<const HostRun> sources,
-                   ForwardingTables& tables)
+                   std::span<HostColumns> all)
       : tree_(problem.tree),
         channels_(channels),
         order_(problem.order),
         sources_(sources),
-        tables_(tables),
+        all_(all),
         in_tree_(problem, channels),
         deficit_(channels.size()),
         used_(problem.fabric.num_switches()),
@@ -28,13 +28,13 @@ class OffsetRoundRobin {
         channels_from_(problem.fabric.num_switches()),
         last_use_(problem.fabric.num_switches(), 0) {}
 
-  void assign(const Ingress& in, const HostColumns& columns) {
+  void assign(const Ingress& in) {
     in_tree_.set_destination(in.destination.at);
     for (std::uint32_t host = in.destination.first; host < in.destination.last; ++host) {
       const Endport& to = tree_.fabric().at(order_.hosts[host]);
       if (to.lmc == 0 || to.lid == kNoLid) continue;
       const unsigned offsets = 1U << to.lmc;
-      const auto column = columns.column(host);
+      const auto column = all_[0].column(host);
       columns_.assign(offsets - 1, std::vector<std::uint8_t>(column.begin(), column.end()));
       for (const SwitchId s : used_.ids()) {
         used_[s].reset();
@@ -42,7 +42,8 @@ class OffsetRoundRobin {
       }
       for (unsigned k = 1; k < offsets; ++k) rotate_down_channels(in, k, columns_[k - 1]);
       for (const Ingress::Pod& pod : in.pods) assign(in, pod, column, offsets);
-      for (unsigned k = 1; k < offsets; ++k) write(columns_[k - 1], id_at<Lid>(index(to.lid) + k));
+      for (unsigned k = 1; k < offsets; ++k)
+        std::copy(columns_[k - 1].begin(), columns_[k - 1].end(), all_[k].column(host).begin());
     }
   }
 
@@ -166,16 +167,11 @@ class OffsetRoundRobin {
     return static_cast<std::uint32_t>(hosts);
   }
 
-  void write(const std::vector<std::uint8_t>& column, Lid lid) {
-    for (const SwitchId s : tree_.fabric().switches())
-      if (column[index(s)] != kNoHop) tables_.set(s, lid, channels_.port(channels_.at(s, column[index(s)])));
-  }
-
   const FatTree& tree_;
   const TreeChannels& channels_;
   const NodeOrder& order_;
   std::span<const HostRun> sources_;
-  ForwardingTables& tables_;
+  std::span<HostColumns> all_;
   InTree in_tree_;
   IdVector<TreeChannelId, float> deficit_;          // to the flows of all offsets
   std::vector<std::vector<std::uint8_t>> columns_;  // of offsets 1, 2, ... of the host at hand
@@ -192,9 +188,9 @@ class OffsetRoundRobin {
 }  // namespace
 
 void assign_offsets(const RoutingProblem& problem, const TreeChannels& channels, std::span<const HostRun> sources,
-                    const std::vector<Ingress>& ingress, const HostColumns& columns, ForwardingTables& tables) {
-  OffsetRoundRobin round_robin(problem, channels, sources, tables);
-  for (const Ingress& in : ingress) round_robin.assign(in, columns);
+                    const std::vector<Ingress>& ingress, std::span<HostColumns> columns) {
+  OffsetRoundRobin round_robin(problem, channels, sources, columns);
+  for (const Ingress& in : ingress) round_robin.assign(in);
 }
 
 }  // namespace espalier

@@ -6,7 +6,8 @@
 // (multiplicative_weights.h) and in the same order, destination by destination: the deficit of each ingress channel
 // grows by its share of all offsets, pays for the part of the pod's flows that offset 0 brings over it, and the other
 // offsets take the largest deficits. So under any shift a channel's flows over all offsets together come as near to its
-// share as quarters, or eighths, of flows can; what offset 0 has too much of, the others have less of.
+// share as quarters, or eighths, of flows can; what offset 0 has too much of, the others have less of. On large fabrics a
+// repair of all shifts follows (min_conflicts.h).
 //
 // Offsets of a host avoid one another's switches: an ingress channel whose ends no other offset of the host uses for
 // that pod goes first, whatever the deficits. So they are disjoint as long as there are any such channels.
@@ -19,13 +20,11 @@
 
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/ingress.h"
-#include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
 
-// Rewrites the entries of offsets 1 and up of all hosts. REQUIRES: `columns` are those of offset 0, in `tables`
-// already.
+// Columns: per LID offset those of all hosts; the first are given, the others are assigned.
 void assign_offsets(const RoutingProblem& problem, const TreeChannels& channels, std::span<const HostRun> sources,
-                    const std::vector<Ingress>& ingress, const HostColumns& columns, ForwardingTables& tables);
+                    const std::vector<Ingress>& ingress, std::span<HostColumns> columns);
 
 }  // namespace espalier

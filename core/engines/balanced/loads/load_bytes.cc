@@ -44,21 +44,24 @@ LoadBytes::Window LoadBytes::window(std::size_t begin, std::size_t end) {
   return {block, from(begin - block * kPhasesOfBlock) & (from(end - block * kPhasesOfBlock) ^ ByteBlock(255))};
 }
 
-bool LoadBytes::count_all(const HostColumns& columns) {
+bool LoadBytes::count(const HostColumns& columns, Before before) {
   const std::vector<std::uint16_t>& weights = weights_.of.raw();
-  if (*std::max_element(weights.begin(), weights.end()) > kHighest) return false;
+  const std::uint32_t heaviest = *std::max_element(weights.begin(), weights.end());
+  if (heaviest > 255 - kLeast) return false;
+  highest_ = static_cast<std::uint8_t>(255 - std::max<std::uint32_t>(heaviest, kLevels));
   std::atomic<bool> fits = true;
   parallel_for(num_blocks_, [&](std::size_t block) {
     SenderRuns runs(phases_);
+    if (before == Before::kNothing)
+      std::fill_n(line(block, TreeChannelId{}), channels_.size() * kPhasesOfBlock, std::uint8_t{0});
     if (!count_block(columns, runs, block)) fits = false;
     find_most(block);
   });
   return fits;
 }
 
-// No load goes from kHighest or less to 256 at once: one that is too high has its highest bit at some time.
+// No load goes from highest_ or less to 256 at once: one that is too high is seen before it starts anew at 0.
 bool LoadBytes::count_block(const HostColumns& columns, SenderRuns& runs, std::size_t block) {
-  std::fill_n(line(block, TreeChannelId{}), channels_.size() * kPhasesOfBlock, std::uint8_t{0});
   const std::size_t first = block * kPhasesOfBlock;
   const std::size_t last = std::min(first + kPhasesOfBlock, phases_.size());
   ByteBlock seen;
@@ -83,7 +86,7 @@ bool LoadBytes::count_block(const HostColumns& columns, SenderRuns& runs, std::s
           std::uint8_t* const at = line(block, c);
           const ByteBlock loads = ByteBlock::load(at) + weight_in(now.phases, c);
           loads.store(at);
-          seen = seen | loads;
+          seen = max(seen, loads);
           const SwitchId next = channels_.remote(c);
           const auto met = std::find_if(flows.begin(), flows.begin() + static_cast<std::ptrdiff_t>(kept),
                                         [&](const Flows& other) { return other.at == next; });
@@ -95,7 +98,7 @@ bool LoadBytes::count_block(const HostColumns& columns, SenderRuns& runs, std::s
         flows.resize(kept);
       }
     }
-  return !(seen & ByteBlock(128)).any();
+  return !less(ByteBlock(highest_), seen).any();
 }
 
 void LoadBytes::find_most(std::size_t block) {

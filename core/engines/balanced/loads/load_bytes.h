@@ -23,8 +23,8 @@ namespace espalier {
 class LoadBytes {
  public:
   static constexpr std::size_t kPhasesOfBlock = ByteBlock::kSize;
-  // Higher loads are not kept.
-  static constexpr std::uint32_t kHighest = 127;
+  // Loads up to this are kept, and higher ones where no flow is heavy.
+  static constexpr std::uint32_t kLeast = 127;
 
   // REQUIRES: the arguments outlive this; there is a phase.
   LoadBytes(const TreeChannels& channels, const FlowWeights& weights, const Phases& phases);
@@ -36,8 +36,10 @@ class LoadBytes {
 
   [[nodiscard]] const Phases& phases() const { return phases_; }
 
-  // Counts all flows anew, on all threads. False: a load is above kHighest; nothing here is of use then.
-  [[nodiscard]] bool count_all(const HostColumns& columns);
+  // Counts all flows anew, on all threads. False: a load is too high; nothing here is of use then.
+  [[nodiscard]] bool count_all(const HostColumns& columns) { return count(columns, Before::kNothing); }
+  // The same flows once more, by other columns: their shares on the way to another LID of each host.
+  [[nodiscard]] bool count_more(const HostColumns& columns) { return count(columns, Before::kLoads); }
 
   // The most on a channel under each phase, and how many channels have that.
   [[nodiscard]] std::span<const std::uint8_t> most() const { return most_; }
@@ -79,6 +81,8 @@ class LoadBytes {
   [[nodiscard]] ByteBlock weight_in(const Window& window, TreeChannelId c) const {
     return window.mask & ByteBlock(static_cast<std::uint8_t>(weights_.of[c]));
   }
+  enum class Before : std::uint8_t { kNothing, kLoads };
+  [[nodiscard]] bool count(const HostColumns& columns, Before before);
   [[nodiscard]] bool count_block(const HostColumns& columns, SenderRuns& runs, std::size_t block);
   void find_most(std::size_t block);
   void find_most_of(std::size_t phase);
@@ -89,6 +93,7 @@ class LoadBytes {
   const FlowWeights& weights_;
   const Phases& phases_;
   std::size_t num_blocks_;
+  std::uint8_t highest_ = kLeast;
   LargeArray<std::uint8_t> loads_;
   std::vector<std::uint8_t> most_;  // per phase, to the end of the last block
   // Per phase: how many channels have the most, one less, and so on, as far as these are known.
