@@ -10,15 +10,15 @@
 namespace espalier {
 namespace {
 
-using Way = std::vector<ChannelId>;
+using Path = std::vector<ChannelId>;
 
 // Whether the packet arrives.
-bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, SwitchId to, Lid lid, Way& way) {
-  way.clear();
-  while (at != to && way.size() < fabric.num_switches()) {
+bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, SwitchId to, Lid lid, Path& path) {
+  path.clear();
+  while (at != to && path.size() < fabric.num_switches()) {
     const PortNum port = tables.at(at, lid);
     if (index(port) > fabric.at(at).num_ports || !fabric.peer(at, port).is_switch()) return false;
-    way.push_back(fabric.channel(at, port));
+    path.push_back(fabric.channel(at, port));
     at = fabric.peer(at, port).as_switch();
   }
   return at == to;
@@ -50,17 +50,17 @@ RealizedPaths realized_paths(const Fabric& fabric, const ForwardingTables& table
 
   const Digraph graph = digraph_of(fabric);
   PathFinder finder(graph);
-  Way way;
+  Path path;
   for (std::uint64_t i = 0; i < all; i += step) {
     const auto& [to, lid] = ends[i / ends.size()];
     const SwitchId from = ends[i % ends.size()].first;
     if (from == to) continue;
-    std::set<Way> ways;
+    std::set<Path> paths;
     for (std::uint32_t k = 0; k < result.k; ++k)
-      if (follow(fabric, tables, from, to, id_at<Lid>(index(lid) + k), way)) ways.insert(way);
+      if (follow(fabric, tables, from, to, id_at<Lid>(index(lid) + k), path)) paths.insert(path);
     const std::vector<std::size_t> lengths = shortest_lengths(finder, from, to, result.k);
     ++result.pairs;
-    result.distinct += ways.size();
+    result.distinct += paths.size();
     result.requested += lengths.size();
     if (lengths.empty()) continue;
     // All that are shorter than the last one are among the k; of those as long as it, as many as are left.
@@ -68,7 +68,7 @@ RealizedPaths realized_paths(const Fabric& fabric, const ForwardingTables& table
     const auto as_long = static_cast<std::uint64_t>(std::count(lengths.begin(), lengths.end(), last));
     std::uint64_t shorter = 0;
     std::uint64_t equal = 0;
-    for (const Way& w : ways) {
+    for (const Path& w : paths) {
       shorter += w.size() < last ? 1 : 0;
       equal += w.size() == last ? 1 : 0;
     }

@@ -26,11 +26,11 @@ Crossings crossings(const Fabric& fabric, const ForwardingTables& tables, std::s
               .first_transfer = std::vector<std::size_t>(num_wires(fabric) + 1),
               .transfers = {}};
   for (const Transfer& transfer : all) {
-    const std::vector<Wire> way = wires_of(fabric, tables, transfer);
-    undelivered += way.empty() ? 1 : 0;
-    c.wires.insert(c.wires.end(), way.begin(), way.end());
+    const std::vector<Wire> wires = wires_of(fabric, tables, transfer);
+    undelivered += wires.empty() ? 1 : 0;
+    c.wires.insert(c.wires.end(), wires.begin(), wires.end());
     c.first_wire.push_back(c.wires.size());
-    for (const Wire w : way) ++c.first_transfer[w + 1];
+    for (const Wire w : wires) ++c.first_transfer[w + 1];
   }
   for (std::size_t w = 1; w < c.first_transfer.size(); ++w) c.first_transfer[w] += c.first_transfer[w - 1];
   c.transfers.resize(c.wires.size());

@@ -38,11 +38,11 @@ std::vector<Wire> wires_of(const Fabric& fabric, const ForwardingTables& tables,
   if (std::max(transfer.from, transfer.to) > fabric.top_lid()) return {};
   const SwitchId first = first_switch(fabric, transfer.from);
   if (first == kNoSwitch) return {};
-  const Walk way = walk(fabric, tables, first, transfer.to);
-  if (way.outcome != Step::Kind::kDelivered) return {};
+  const Walk path = walk(fabric, tables, first, transfer.to);
+  if (path.outcome != Step::Kind::kDelivered) return {};
   std::vector<Wire> wires{outlet(fabric, transfer.from)};
-  for (const ChannelId c : way.channels) wires.push_back(static_cast<Wire>(index(c)));
-  wires.push_back(static_cast<Wire>(index(fabric.channel(way.last, tables.at(way.last, transfer.to)))));
+  for (const ChannelId c : path.channels) wires.push_back(static_cast<Wire>(index(c)));
+  wires.push_back(static_cast<Wire>(index(fabric.channel(path.last, tables.at(path.last, transfer.to)))));
   return wires;
 }
 

@@ -53,8 +53,9 @@ Digraph neighbors(const Fabric& fabric, double unit, std::vector<double>& capaci
 }
 
 // The channels from the source's switch to the LID's; nothing where the tables do not deliver.
-bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid to, std::vector<ChannelId>& way) {
-  way.clear();
+bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid to,
+            std::vector<ChannelId>& channels) {
+  channels.clear();
   SwitchId at = from;
   for (std::size_t hops = 0; hops <= fabric.num_switches(); ++hops) {
     const PortNum port = tables.at(at, to);
@@ -62,7 +63,7 @@ bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from,
     const Peer& peer = fabric.peer(at, port);
     if (peer.is_endport()) return fabric.owner(to).kind == LidOwner::Kind::kEndport && fabric.owner(to).id == peer.id;
     if (!peer.is_switch()) return false;
-    way.push_back(fabric.channel(at, port));
+    channels.push_back(fabric.channel(at, port));
     at = peer.as_switch();
   }
   return false;
@@ -114,19 +115,20 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
     problem.capacity.push_back(capacity_of(fabric.rate(fabric.source(c), fabric.port(c)), unit));
   const HostLinks links = add_host_links(fabric, hosts, unit, problem);
-  std::vector<ChannelId> way;
+  std::vector<ChannelId> channels;
   for (const Flow& flow : flows) {
     const Endport& to = fabric.at(hosts[flow.destination]);
     std::set<std::vector<ChannelId>> seen;
     std::size_t shortest = fabric.num_switches();  // so far: offset 0 is minimal
     for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
-      if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), way)) continue;
-      if (!seen.insert(way).second) continue;
+      if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), channels))
+        continue;
+      if (!seen.insert(channels).second) continue;
       problem.offsets.push_back(static_cast<std::uint8_t>(k));
-      problem.detours.push_back(k > 0 && way.size() > shortest ? 1 : 0);
-      shortest = std::min(shortest, way.size());
+      problem.detours.push_back(k > 0 && channels.size() > shortest ? 1 : 0);
+      shortest = std::min(shortest, channels.size());
       problem.add_step(links.out(flow.source));
-      for (const ChannelId c : way) problem.add_step(static_cast<std::uint32_t>(c));
+      for (const ChannelId c : channels) problem.add_step(static_cast<std::uint32_t>(c));
       problem.add_step(links.in(flow.destination));
       problem.end_path();
     }

@@ -16,22 +16,22 @@ namespace {
 bool is_top(const FatTree& tree, SwitchId s) { return tree.up_groups(s).empty() && !tree.down_groups(s).empty(); }
 
 // The part of each down-group of a top, in their order.
-class Ways {
+class DownGroups {
  public:
-  Ways(const FatTree& tree, const UpDownCosts& costs) : tree_(tree), costs_(costs) {
+  DownGroups(const FatTree& tree, const UpDownCosts& costs) : tree_(tree), costs_(costs) {
     for (const SwitchId s : tree.fabric().switches())
       if (!tree.hosts(s).empty()) leaves_.push_back(s);
   }
 
-  [[nodiscard]] Result<std::vector<std::size_t>> deal(SwitchId top) const {
+  [[nodiscard]] Result<std::vector<std::size_t>> parts(SwitchId top) const {
     if (!tree_.hosts(top).empty())
       return fail(fmt::format("{} is a top switch with hosts attached", tree_.fabric().label(top)));
     std::vector<std::size_t> part_of;
     std::vector<std::vector<bool>> reached;  // per part, by number in leaves_
-    for (const PortGroup& way : tree_.down_groups(top)) {
+    for (const PortGroup& group : tree_.down_groups(top)) {
       std::vector<bool> below(leaves_.size());
       for (std::size_t i = 0; i < leaves_.size(); ++i)
-        below[i] = costs_.down_cost(way.remote, leaves_[i]) != kUnreachable;
+        below[i] = costs_.down_cost(group.remote, leaves_[i]) != kUnreachable;
       const auto part = std::find_if(reached.begin(), reached.end(), [&](const std::vector<bool>& others) {
         for (std::size_t i = 0; i < below.size(); ++i)
           if (below[i] && others[i]) return false;
@@ -64,11 +64,11 @@ class Splitter {
       : tree_(tree), fabric_(tree.fabric()), first_(fabric_.num_switches()), part_at_(fabric_.num_switches()) {}
 
   Result<SplitTree> run(const UpDownCosts& costs) {
-    const Ways ways(tree_, costs);
+    const DownGroups down_groups(tree_, costs);
     for (const SwitchId s : fabric_.switches()) {
       std::size_t num_parts = 1;
       if (is_top(tree_, s)) {
-        ESPALIER_TRY(const auto part_of, ways.deal(s));
+        ESPALIER_TRY(const auto part_of, down_groups.parts(s));
         num_parts = 1 + *std::max_element(part_of.begin(), part_of.end());
         set_ports(s, part_of);
       }

@@ -20,7 +20,7 @@ struct SplitTree {
   IdVector<SwitchId, SwitchId> whole;  // per switch of it, the one that it is or was part of
 };
 
-// Ways are dealt out in the order of down-groups: each goes to the first part that does not lead to its leaves yet.
+// Down-groups are assigned in order: each to the first part that does not lead to its leaves yet.
 // Errors: a top with hosts; a top of which one part would lead to fewer leaves than another, so that hosts that meet
 // there could not any more.
 [[nodiscard]] Result<SplitTree> split_tops(const FatTree& tree, const UpDownCosts& costs);

@@ -34,10 +34,10 @@ TEST_F(PathShares, AreReadAsTheyWereWritten) {
   const auto read = read_path_shares(write_path_shares(fabric, shares), "f", fabric);
   ASSERT_TRUE(read.has_value()) << read.error().text();
   ASSERT_EQ(read->size(), 2U);
-  EXPECT_TRUE((*read)[0].way.empty());
+  EXPECT_TRUE((*read)[0].switches.empty());
   EXPECT_EQ((*read)[1].to, EndportId{2});
   EXPECT_EQ((*read)[1].weight, 0.25);
-  EXPECT_EQ((*read)[1].way, shares[1].way);
+  EXPECT_EQ((*read)[1].switches, shares[1].switches);
 }
 
 TEST_F(PathShares, RefuseWhatMakesNoSenseByFileAndLine) {

@@ -109,10 +109,10 @@ void CutBounds::add_level(const FatTree& tree, const std::vector<EndportId>& hos
     if (now.pod_of.back() != kOutside) ++now.pods[now.pod_of.back()].hosts;
   }
   levels_.push_back(std::move(now));
-  if (level + 2 == tree.num_levels()) add_ways(tree, pod_of_switch);
+  if (level + 2 == tree.num_levels()) add_uplinks(tree, pod_of_switch);
 }
 
-void CutBounds::add_ways(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch) {
+void CutBounds::add_uplinks(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch) {
   const std::size_t n = levels_.back().pods.size();
   paths_.assign(n * n, 0);
   std::vector<std::uint32_t> further(n);  // links to switches from where one gets on without coming down

@@ -71,7 +71,7 @@ class CutBounds {
   static constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 
   void add_level(const FatTree& tree, const std::vector<EndportId>& hosts, std::size_t level);
-  void add_ways(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch);
+  void add_uplinks(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch);
   [[nodiscard]] bool connected(std::uint32_t a, std::uint32_t b) const { return part_[a] == part_[b]; }
 
   std::vector<Level> levels_;

@@ -30,9 +30,9 @@ std::map<SwitchId, Leaf> leaves_of(const HostRoutes& routes) {
 }
 
 // visit(leaf, its data, rank, number of sources) for each (leaf, destination) with a flow between them that arrives.
-// One leaf is enough: all its hosts take the same way.
+// One leaf is enough: all its hosts take the same path.
 template <class Visit>
-void for_each_way(const HostRoutes& routes, const std::map<SwitchId, Leaf>& leaves, std::size_t rank, Visit&& visit) {
+void for_each_path(const HostRoutes& routes, const std::map<SwitchId, Leaf>& leaves, std::size_t rank, Visit&& visit) {
   for (const auto& [id, leaf] : leaves) {
     if (id == routes.leaf(rank)) continue;  // crosses no channel
     if (routes.follow(id, rank, [](ChannelId) {})) visit(id, leaf);
@@ -110,7 +110,7 @@ std::vector<std::vector<ChannelUse>> all_to_all_uses(const HostRoutes& routes, s
   const std::map<SwitchId, Leaf> leaves = leaves_of(routes);
   std::vector<std::vector<ChannelUse>> uses(channels.size());
   for (std::uint32_t rank = 0; rank < routes.num_hosts(); ++rank)
-    for_each_way(routes, leaves, rank, [&](SwitchId id, const Leaf& leaf) {
+    for_each_path(routes, leaves, rank, [&](SwitchId id, const Leaf& leaf) {
       routes.follow(id, rank, [&](ChannelId c) {
         if (slot[index(c)] != kNotAsked) uses[slot[index(c)]].push_back({id, leaf.first_rank, rank, leaf.num_hosts});
       });

@@ -15,7 +15,7 @@ std::uint64_t count_flows(const HostRoutes& routes, std::span<const std::uint32_
   for (std::size_t source = 0; source < destination.size(); ++source) {
     const std::size_t to = destination[source];
     if (to == source) continue;
-    for (const auto [offset, shares] : routes.ways(source, to)) {
+    for (const auto [offset, shares] : routes.offset_shares(source, to)) {
       const std::uint32_t part = shares;
       if (routes.follow(routes.leaf(source), to, offset, [&](ChannelId c) { flows[index(c)] += part; })) continue;
       routes.follow(routes.leaf(source), to, offset, [&](ChannelId c) { flows[index(c)] -= part; });

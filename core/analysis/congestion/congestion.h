@@ -18,7 +18,7 @@
 // xi = max(4, 3) = 4.
 //
 // Flows that are split over several LIDs load each channel with their share (host_routes.h), and a source counts with
-// the largest part of one of its flows, a destination likewise (flow_ways.h). Whole flows give the above.
+// the largest part of one of its flows, a destination likewise (flow_paths.h). Whole flows give the above.
 //
 // Cost: a permutation walks n routes; all-to-all adds two walks per (leaf, destination), weighted by the hosts of the
 // leaf: one in the order of destinations, one in the order of sources.

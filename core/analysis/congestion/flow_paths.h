@@ -22,15 +22,15 @@ class FlowPaths {
   std::uint32_t visit(std::size_t source, std::size_t to, Visit&& visit) {
     channels_.clear();
     std::uint32_t arrived = 0;
-    for (const OffsetShare way : routes_->ways(source, to)) {
+    for (const OffsetShare share : routes_->offset_shares(source, to)) {
       const std::size_t before = channels_.size();
       const auto note = [&](ChannelId c) { channels_.push_back(c); };
-      if (!routes_->follow(routes_->leaf(source), to, way.offset, note)) {
+      if (!routes_->follow(routes_->leaf(source), to, share.offset, note)) {
         channels_.resize(before);
         continue;
       }
-      arrived += way.shares;
-      for (std::size_t i = before; i < channels_.size(); ++i) shares_[index(channels_[i])] += way.shares;
+      arrived += share.shares;
+      for (std::size_t i = before; i < channels_.size(); ++i) shares_[index(channels_[i])] += share.shares;
     }
     for (const ChannelId c : channels_)
       if (const std::uint32_t shares = std::exchange(shares_[index(c)], 0U); shares > 0) visit(c, shares);

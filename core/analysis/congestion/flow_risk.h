@@ -3,7 +3,7 @@
 // permutations and all-to-all, faster.
 //
 // With flows split over several LIDs, src_p and dst_p of Gliksberg 2022, 2.3.1, become sums of parts: each source
-// counts with the largest part of one of its flows that crosses the channel (flow_ways.h), and mu is their minimum as
+// counts with the largest part of one of its flows that crosses the channel (flow_paths.h), and mu is their minimum as
 // before. Example: hosts 0 and 1 each send half of a flow over a channel, to 2 and 3: mu = min(1/2 + 1/2, 1/2 + 1/2)
 // = 1.
 #pragma once

@@ -34,11 +34,11 @@ LaneLoads lane_loads(const Fabric& fabric, const ForwardingTables& tables, const
       result.undelivered += flow.amount;
       continue;
     }
-    const Walk way = walk(fabric, tables, from.at, flow.to);
+    const Walk path = walk(fabric, tables, from.at, flow.to);
     const std::uint8_t sl = lanes.sl(flow.from, flow.to);
-    bool arrives = way.outcome == Step::Kind::kDelivered;
+    bool arrives = path.outcome == Step::Kind::kDelivered;
     PortNum in = from.in;
-    for (const ChannelId c : way.channels) {
+    for (const ChannelId c : path.channels) {
       const std::uint8_t vl = lanes.vl(fabric.source(c), in, fabric.port(c), sl);
       arrives = arrives && vl < num_vls;
       if (!arrives) break;

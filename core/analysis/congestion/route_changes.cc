@@ -97,7 +97,7 @@ struct FlowCounts {
   }
 };
 
-// Ranks of both mean the same hosts. Hosts that are on one leaf before and on one after have the same ways.
+// Ranks of both mean the same hosts. Hosts that are on one leaf before and on one after have the same paths.
 void count_flows(const HostRoutes& before, const HostRoutes& after, const Match& match, RouteChanges& changes) {
   struct Place {
     std::uint32_t num_hosts = 0;
@@ -106,29 +106,29 @@ void count_flows(const HostRoutes& before, const HostRoutes& after, const Match&
   for (std::size_t rank = 0; rank < before.num_hosts(); ++rank)
     ++places[{before.leaf(rank), after.leaf(rank)}].num_hosts;
 
-  const auto count_to = [&](std::size_t rank, FlowCounts& counts, std::vector<ChannelId>& old_way,
-                            std::vector<ChannelId>& new_way) {
+  const auto count_to = [&](std::size_t rank, FlowCounts& counts, std::vector<ChannelId>& old_path,
+                            std::vector<ChannelId>& new_path) {
     for (const auto& [leaf, place] : places) {
       const bool own = leaf == std::pair(before.leaf(rank), after.leaf(rank));
       const std::uint32_t hosts = place.num_hosts - (own ? 1U : 0U);
-      old_way.clear();
-      new_way.clear();
-      const bool arrived = before.follow(leaf.first, rank, [&](ChannelId c) { old_way.push_back(match.of(c)); });
-      const bool arrives = after.follow(leaf.second, rank, [&](ChannelId c) { new_way.push_back(c); });
+      old_path.clear();
+      new_path.clear();
+      const bool arrived = before.follow(leaf.first, rank, [&](ChannelId c) { old_path.push_back(match.of(c)); });
+      const bool arrives = after.follow(leaf.second, rank, [&](ChannelId c) { new_path.push_back(c); });
       const bool intact = match.of(leaf.first) == leaf.second && match.of(before.leaf(rank)) == after.leaf(rank) &&
-                          std::count(old_way.begin(), old_way.end(), kNoChannel) == 0;
+                          std::count(old_path.begin(), old_path.end(), kNoChannel) == 0;
       if (arrived != arrives)
         (arrived ? counts.lost : counts.won) += hosts;
-      else if (arrived && (!intact || old_way != new_way))
+      else if (arrived && (!intact || old_path != new_path))
         (intact ? counts.unforced : counts.forced) += hosts;
     }
   };
   const FlowCounts counts = parallel_reduce(
       before.num_hosts(), 1, FlowCounts{},
       [&](std::size_t first, std::size_t last, FlowCounts part) {
-        std::vector<ChannelId> old_way;
-        std::vector<ChannelId> new_way;
-        for (std::size_t rank = first; rank < last; ++rank) count_to(rank, part, old_way, new_way);
+        std::vector<ChannelId> old_path;
+        std::vector<ChannelId> new_path;
+        for (std::size_t rank = first; rank < last; ++rank) count_to(rank, part, old_path, new_path);
         return part;
       },
       [](const FlowCounts& a, const FlowCounts& b) { return a + b; });

@@ -11,16 +11,16 @@
 namespace espalier {
 namespace {
 
-// The routes of one host, one for each possible other end: a way, who is at the other end, and how many hosts are
+// The routes of one host, one for each possible other end: a path, who is at the other end, and how many hosts are
 // there.
-struct Ways {
-  struct Way {
-    std::size_t end = 0;      // what is equal at a's and b's ways means the same other end
+struct Paths {
+  struct Path {
+    std::size_t end = 0;      // what is equal at a's and b's paths means the same other end
     std::uint32_t hosts = 0;  // hosts at that end
     std::size_t first = 0;    // into channels
     std::size_t last = 0;
   };
-  std::vector<Way> ways;
+  std::vector<Path> paths;
   std::vector<ChannelId> channels;
 
   // Left out if it does not arrive or crosses nothing.
@@ -28,7 +28,7 @@ struct Ways {
     const std::size_t first = channels.size();
     const bool arrives = routes.follow(from, to, [&](ChannelId c) { channels.push_back(c); });
     if (arrives && channels.size() > first)
-      ways.push_back({end, hosts, first, channels.size()});
+      paths.push_back({end, hosts, first, channels.size()});
     else
       channels.resize(first);
   }
@@ -41,15 +41,15 @@ std::map<SwitchId, std::uint32_t> hosts_of_leaves(const HostRoutes& routes) {
   return count;
 }
 
-// Pairs (x, y), x != y, of which a's way to x and b's way to y have a channel in common.
-std::uint64_t count_collisions(const Ways& a, const Ways& b) {
+// Pairs (x, y), x != y, of which a's path to x and b's path to y have a channel in common.
+std::uint64_t count_collisions(const Paths& a, const Paths& b) {
   return parallel_reduce(
-      a.ways.size(), 1, std::uint64_t{0},
+      a.paths.size(), 1, std::uint64_t{0},
       [&](std::size_t first, std::size_t last, std::uint64_t count) {
         for (std::size_t i = first; i < last; ++i) {
-          const Ways::Way& x = a.ways[i];
+          const Paths::Path& x = a.paths[i];
           const auto own = a.channels.begin();
-          for (const Ways::Way& y : b.ways) {
+          for (const Paths::Path& y : b.paths) {
             const bool collide =
                 std::any_of(b.channels.begin() + y.first, b.channels.begin() + y.last,
                             [&](ChannelId c) { return std::find(own + x.first, own + x.last, c) != own + x.last; });
@@ -61,12 +61,12 @@ std::uint64_t count_collisions(const Ways& a, const Ways& b) {
       std::plus<>());
 }
 
-SharedLinks share(const HostRoutes& routes, const Ways& a, const Ways& b) {
+SharedLinks share(const HostRoutes& routes, const Paths& a, const Paths& b) {
   std::map<ChannelId, SharedChannel> by_channel;
-  for (const Ways::Way& way : a.ways)
-    for (std::size_t i = way.first; i < way.last; ++i) by_channel[a.channels[i]].flows_a += way.hosts;
-  for (const Ways::Way& way : b.ways)
-    for (std::size_t i = way.first; i < way.last; ++i) by_channel[b.channels[i]].flows_b += way.hosts;
+  for (const Paths::Path& path : a.paths)
+    for (std::size_t i = path.first; i < path.last; ++i) by_channel[a.channels[i]].flows_a += path.hosts;
+  for (const Paths::Path& path : b.paths)
+    for (std::size_t i = path.first; i < path.last; ++i) by_channel[b.channels[i]].flows_b += path.hosts;
   SharedLinks result;
   for (auto& [channel, shared] : by_channel) {
     shared.channel = channel;
@@ -89,8 +89,8 @@ void check_ranks(const HostRoutes& routes, std::size_t a, std::size_t b) {
 
 SharedLinks links_shared_to(const HostRoutes& routes, std::size_t a, std::size_t b) {
   check_ranks(routes, a, b);
-  Ways to_a;
-  Ways to_b;
+  Paths to_a;
+  Paths to_b;
   for (const auto& [leaf, hosts] : hosts_of_leaves(routes)) {
     to_a.add(routes, leaf, a, index(leaf), hosts);
     to_b.add(routes, leaf, b, index(leaf), hosts);
@@ -100,8 +100,8 @@ SharedLinks links_shared_to(const HostRoutes& routes, std::size_t a, std::size_t
 
 SharedLinks links_shared_from(const HostRoutes& routes, std::size_t a, std::size_t b) {
   check_ranks(routes, a, b);
-  Ways from_a;
-  Ways from_b;
+  Paths from_a;
+  Paths from_b;
   for (std::size_t rank = 0; rank < routes.num_hosts(); ++rank) {
     from_a.add(routes, routes.leaf(a), rank, rank, 1);
     from_b.add(routes, routes.leaf(b), rank, rank, 1);

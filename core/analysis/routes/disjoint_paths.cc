@@ -18,9 +18,9 @@ class Bundle {
 
   void walk(SwitchId from, std::size_t to) {
     paths_.clear();
-    for (const OffsetShare way : routes_.ways(0, to)) {
+    for (const OffsetShare share : routes_.offset_shares(0, to)) {
       Path path;
-      const bool arrives = routes_.follow(from, to, way.offset, [&](ChannelId c) {
+      const bool arrives = routes_.follow(from, to, share.offset, [&](ChannelId c) {
         path.channels.push_back(c);
         if (const SwitchId s = fabric_.peer(c).as_switch(); s != routes_.leaf(to)) path.switches.push_back(s);
       });

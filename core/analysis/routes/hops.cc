@@ -90,22 +90,22 @@ void hops_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std:
   constexpr std::uint32_t kUnknown = kNoHops - 1;
   constexpr std::uint32_t kOpen = kNoHops - 2;  // on the present walk
   links.assign(fabric.num_switches(), kUnknown);
-  std::vector<SwitchId> way;
+  std::vector<SwitchId> path;
   for (const SwitchId start : fabric.switches()) {
-    std::uint32_t length = kNoHops;  // of what comes after `way`, + 1
+    std::uint32_t length = kNoHops;  // of what comes after `path`, + 1
     for (SwitchId s = start; s != kNoSwitch;) {
       if (const std::uint32_t known = links[index(s)]; known != kUnknown) {
         length = known < kOpen ? known + 1 : kNoHops;
         break;
       }
       links[index(s)] = kOpen;
-      way.push_back(s);
+      path.push_back(s);
       const Step next = step(fabric, tables, s, lid);
       if (next.kind == Step::Kind::kDelivered) length = 0;
       s = next.next;
     }
-    for (; !way.empty(); way.pop_back()) {
-      links[index(way.back())] = length;
+    for (; !path.empty(); path.pop_back()) {
+      links[index(path.back())] = length;
       if (length != kNoHops) ++length;
     }
   }

@@ -73,21 +73,21 @@ class HostRoutes {
   [[nodiscard]] SwitchId leaf(std::size_t rank) const { return leaf_[rank]; }
   // How many equal shares a flow is split into: 1 unless use.kind is kEvenly or kChoices.
   [[nodiscard]] std::uint32_t shares_per_flow() const { return shares_per_flow_; }
-  // Whether hosts of one leaf take the same ways to a destination.
+  // Whether hosts of one leaf take the same paths to a destination.
   [[nodiscard]] bool same_from_leaf() const {
     return use_.kind == LidUse::Kind::kChoices ? use_.choices->same_from_all() : use_.kind != LidUse::Kind::kTable;
   }
 
-  // What a flow puts on the ways to a host, which are numbered by its LID offsets.
-  [[nodiscard]] std::span<const OffsetShare> ways(std::size_t source_rank, std::size_t to_rank) const {
+  // What part of a flow goes to each LID of a host, by LID offset.
+  [[nodiscard]] std::span<const OffsetShare> offset_shares(std::size_t source_rank, std::size_t to_rank) const {
     if (use_.kind == LidUse::Kind::kChoices)
       return shares_of_list_[use_.choices->list_of(hosts_[source_rank], hosts_[to_rank])];
     if (use_.kind != LidUse::Kind::kTable) return all_;
     return {all_.data() + use_.table->at(source_rank, to_rank) % num_offsets_, 1};
   }
 
-  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in ways().
-  // Returns whether the host is reached. A way to nowhere is visited up to its end, a circle for num_switches() steps;
+  // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in offset_shares().
+  // Returns whether the host is reached. A path to nowhere is visited up to its end, a circle for num_switches() steps;
   // the same each time.
   template <class Visit>
   bool follow(SwitchId from, std::size_t to_rank, std::uint32_t offset, Visit&& visit) const {

@@ -136,10 +136,10 @@ std::string entry_text(const Fabric& fabric, const ForwardingTables& tables, Vio
 }
 
 std::string loop_text(const Fabric& fabric, const ForwardingTables& tables, SwitchId s, Lid lid) {
-  std::string way;
+  std::string hops;
   for (const ChannelId c : walk(fabric, tables, s, lid).channels)
-    way += fmt::format("{} port {}, ", fabric.label(fabric.source(c)), index(fabric.port(c)));
-  return fmt::format("packets for LID {} of {} loop: {}and again", index(lid), owner_label(fabric, lid), way);
+    hops += fmt::format("{} port {}, ", fabric.label(fabric.source(c)), index(fabric.port(c)));
+  return fmt::format("packets for LID {} of {} loop: {}and again", index(lid), owner_label(fabric, lid), hops);
 }
 
 std::string discard_text(const Fabric& fabric, const LaneFaults& faults) {

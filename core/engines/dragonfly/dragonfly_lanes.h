@@ -15,7 +15,7 @@
 // To a host it is always VL 0. With the first three, lanes rise along each path: l0 < g0 < l1 < g1 < l2, and two local
 // hops on one lane make a turn that the rule of the group allows. So no credit loop (García 2013, 6.4 there for
 // hop-wise lanes). ascends() is that argument for a single step of any path with any SLs; the engines use it where
-// damage makes other ways.
+// damage makes other paths.
 #pragma once
 
 #include <cstdint>

@@ -47,14 +47,14 @@ std::vector<Run> runs_to_groups(const Dragonfly& dragonfly, const std::vector<Li
 
 class PortChooser {
  public:
-  PortChooser(const Dragonfly& dragonfly, const GroupPaths& ways, const Codewords* codewords, Detours detours,
+  PortChooser(const Dragonfly& dragonfly, const GroupPaths& paths, const Codewords* codewords, Detours detours,
               SwitchId s)
-      : dragonfly_(dragonfly), ways_(ways), codewords_(codewords), detours_(detours), s_(s) {}
+      : dragonfly_(dragonfly), paths_(paths), codewords_(codewords), detours_(detours), s_(s) {}
 
   // The port for all packets that go the shortest path to the group; kNoPort: that depends on the LID.
   [[nodiscard]] PortNum only_port(std::uint32_t group) const {
-    if (ways_.group_hops(dragonfly_.group(s_), group) != 1) return kNoPort;
-    const auto ports = ways_.toward(s_, group);
+    if (paths_.group_hops(dragonfly_.group(s_), group) != 1) return kNoPort;
+    const auto ports = paths_.toward(s_, group);
     return ports.size() == 1 ? ports[0] : kNoPort;
   }
 
@@ -72,13 +72,13 @@ class PortChooser {
   // Any of the ports, by variant; kNoPort where the group cannot be reached.
   [[nodiscard]] PortNum toward(SwitchId s, std::uint32_t target, std::size_t variant) const {
     std::size_t turn = variant;
-    if (ways_.group_hops(dragonfly_.group(s), target) != 1) {
-      const std::vector<std::uint32_t> next = ways_.next_groups(dragonfly_.group(s), target);
+    if (paths_.group_hops(dragonfly_.group(s), target) != 1) {
+      const std::vector<std::uint32_t> next = paths_.next_groups(dragonfly_.group(s), target);
       if (next.empty()) return kNoPort;
       target = next[turn % next.size()];
       turn /= next.size();
     }
-    const auto ports = ways_.toward(s, target);
+    const auto ports = paths_.toward(s, target);
     return ports[(turn + dragonfly_.router(s)) % ports.size()];
   }
 
@@ -91,13 +91,13 @@ class PortChooser {
   // The port to a neighbor in the group, or kNoPort.
   [[nodiscard]] PortNum link_to(SwitchId s, SwitchId neighbor, std::size_t variant) const {
     if (s == neighbor) return kNoPort;
-    const auto ports = ways_.within(s, dragonfly_.router(neighbor));
+    const auto ports = paths_.within(s, dragonfly_.router(neighbor));
     if (ports.empty() || behind(s, ports[0]) != neighbor) return kNoPort;
     return ports[variant % ports.size()];
   }
 
   [[nodiscard]] PortNum port_within(const LidRoute& route) const {
-    const auto ports = ways_.within(s_, dragonfly_.router(route.to));
+    const auto ports = paths_.within(s_, dragonfly_.router(route.to));
     const PortNum direct = ports[(route.variant + dragonfly_.router(s_)) % ports.size()];
     const SwitchId detour = route.destination_detour;
     if (detour == kNoSwitch || detour == route.to || behind(s_, direct) != route.to) return direct;
@@ -121,7 +121,7 @@ class PortChooser {
   }
 
   const Dragonfly& dragonfly_;
-  const GroupPaths& ways_;
+  const GroupPaths& paths_;
   const Codewords* codewords_;
   Detours detours_;
   SwitchId s_;
@@ -150,7 +150,7 @@ std::vector<LidRoute> choose_routes(const Dragonfly& dragonfly, PathSet paths, c
         route = {s, id_at<PortNum>(p), static_cast<std::uint32_t>(number + k)};
         if (paths == PathSet::kMinimal || k == 0 || !is_host(endport) || dragonfly.num_groups() < 2) continue;
         deal_middle(dragonfly, codewords, group, number * offsets + k - 1, route);
-        // Detours in the last group spread what routers of a group send each other, but make ways of others longer:
+        // Detours in the last group spread what routers of a group send each other, but make paths of others longer:
         // half the offsets have one.
         if (2 * k > offsets + 1 || !dragonfly.is_whole(group)) continue;
         const std::vector<SwitchId>& routers = dragonfly.routers(group);
@@ -168,14 +168,14 @@ std::uint32_t aim(const Dragonfly& dragonfly, const LidRoute& route, std::uint32
   return route.middle;
 }
 
-ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& ways, const std::vector<LidRoute>& routes,
+ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& paths, const std::vector<LidRoute>& routes,
                              const Codewords* codewords, Detours detours) {
   const Fabric& fabric = dragonfly.fabric();
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   const std::vector<Run> runs = runs_to_groups(dragonfly, routes);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    const PortChooser chooser(dragonfly, ways, codewords, detours, s);
+    const PortChooser chooser(dragonfly, paths, codewords, detours, s);
     const auto row = tables.row(s);
     for (const Run& run : runs) {
       const PortNum only = run.group == kNoGroup ? kNoPort : chooser.only_port(run.group);

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kNoGroup = 0xFFFFFFFF;
 struct LidRoute {
   SwitchId to = kNoSwitch;                  // kNoSwitch: nobody's LID
   PortNum last_port = kNoPort;              // of `to`
-  std::uint32_t variant = 0;                // which of several equal ways
+  std::uint32_t variant = 0;                // which of several equal paths
   std::uint32_t middle = kNoGroup;          // I
   SwitchId middle_detour = kNoSwitch;       // in I
   SwitchId destination_detour = kNoSwitch;  // in D
@@ -49,7 +49,7 @@ enum class PathSet : std::uint8_t {
 
 enum class Detours : std::uint8_t { kParitySign, kAll };  // kAll closes credit loops: for tests
 
-[[nodiscard]] ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& ways,
+[[nodiscard]] ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& paths,
                                            const std::vector<LidRoute>& routes, const Codewords* codewords,
                                            Detours detours = Detours::kParitySign);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Shortest paths inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
 // or to an exit to another group. In a whole group that is one local hop; where links are missing, or in a grid, more,
-// and then ways are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
+// and then paths are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class GroupPaths {
   // REQUIRES: `dragonfly` outlives it. O(groups^2 x routers x local ports).
   explicit GroupPaths(const Dragonfly& dragonfly);
 
-  // Ports of `s` on a way to group `to`: its own exits, or else local ports on shortest paths to routers with exits.
+  // Ports of `s` on a path to group `to`: its own exits, or else local ports on shortest paths to routers with exits.
   // Empty: the group has none. Always nearer: who follows any of these ports at each router gets out.
   [[nodiscard]] std::span<const PortNum> toward(SwitchId s, std::size_t to) const { return toward_[s].at(to); }
   // Local ports of `s` on shortest paths to another router of its group, by its place there.

@@ -62,11 +62,11 @@ ServiceLevels closed_form_levels(const Dragonfly& dragonfly, const std::vector<L
 
 Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const DragonflyOptions& options) {
   const bool nonminimal = options.paths == PathSet::kNonminimal;
-  const GroupPaths ways(dragonfly);
+  const GroupPaths paths(dragonfly);
   SlPlan plan = nonminimal ? nonminimal_plan(dragonfly.num_groups()) : shortest_plan();
   const Codewords* const codewords = nonminimal ? &plan.codewords : nullptr;
   const std::vector<LidRoute> routes = choose_routes(dragonfly, options.paths, codewords);
-  ForwardingTables tables = fill_tables(dragonfly, ways, routes, codewords, options.detours);
+  ForwardingTables tables = fill_tables(dragonfly, paths, routes, codewords, options.detours);
 
   std::uint64_t num_irregular = 0;
   ServiceLevels levels;

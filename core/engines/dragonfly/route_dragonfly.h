@@ -22,7 +22,7 @@ struct DragonflyRouting {
   ForwardingTables tables;
   Lanes lanes;
   std::uint64_t num_irregular = 0;                   // (source switch, LID) whose lanes had to be searched for
-  std::optional<LidChoices> choices = std::nullopt;  // of several kinds of ways
+  std::optional<LidChoices> choices = std::nullopt;  // of several kinds of paths
 };
 
 // Errors: paths that find no lanes.

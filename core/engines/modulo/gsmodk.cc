@@ -9,15 +9,15 @@ namespace espalier {
 namespace {
 
 // Up-groups at each level, from the leaves on.
-std::vector<std::uint32_t> ways_up(const RoutingProblem& problem) {
+std::vector<std::uint32_t> parents_by_level(const RoutingProblem& problem) {
   const FatTree& tree = problem.tree;
   std::vector<std::uint32_t> largest(tree.num_levels(), 1);
   for (const SwitchId s : tree.fabric().switches())
     largest[index(tree.level(s))] = std::max(largest[index(tree.level(s))], problem.divider[s]);
-  std::vector<std::uint32_t> ways;
+  std::vector<std::uint32_t> parents;
   for (std::size_t level = 0; level + 1 < largest.size() && largest[level + 1] % largest[level] == 0; ++level)
-    ways.push_back(largest[level + 1] / largest[level]);
-  return ways;
+    parents.push_back(largest[level + 1] / largest[level]);
+  return parents;
 }
 
 }  // namespace
@@ -29,9 +29,9 @@ SourceOffsets source_offsets(const RoutingProblem& problem, const NodeTypes& typ
   std::uint32_t left = 1U << least_lmc(fabric, order);
   std::uint32_t divider = 1;
   std::uint32_t weight = 1;
-  for (const std::uint32_t ways : ways_up(problem)) {
-    std::uint32_t radix = std::min(ways, left);
-    while (ways % radix != 0) --radix;
+  for (const std::uint32_t parents : parents_by_level(problem)) {
+    std::uint32_t radix = std::min(parents, left);
+    while (parents % radix != 0) --radix;
     if (radix > 1) {
       offsets.radices.push_back(radix);
       for (const EndportId e : order.hosts)
@@ -39,8 +39,8 @@ SourceOffsets source_offsets(const RoutingProblem& problem, const NodeTypes& typ
             static_cast<std::uint8_t>(offsets.number[e] + order.of_endport[e] / divider % radix * weight);
     }
     weight *= radix;
-    divider *= ways;
-    left = radix == ways ? left / radix : 1;
+    divider *= parents;
+    left = radix == parents ? left / radix : 1;
   }
   return offsets;
 }

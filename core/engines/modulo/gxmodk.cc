@@ -23,15 +23,15 @@ IdVector<EndportId, std::uint8_t> of_small_types(const NodeOrder& order, const N
   return small;
 }
 
-// F: the most hosts of one small type whose ids are the same modulo the ways to the top.
-std::uint32_t fullest_way(const IdVector<SwitchId, std::uint32_t>& dividers, const NodeOrder& order,
-                          const NodeTypes& types, const IdVector<EndportId, std::uint8_t>& small) {
-  std::uint32_t ways = 1;
-  for (const std::uint32_t divider : dividers) ways = std::max(ways, divider);
-  std::map<std::pair<NodeTypeId, std::uint32_t>, std::uint32_t> hosts;  // by type and way
+// F: the most hosts of one small type whose ids are the same modulo the number of paths to a top.
+std::uint32_t fullest_class(const IdVector<SwitchId, std::uint32_t>& dividers, const NodeOrder& order,
+                            const NodeTypes& types, const IdVector<EndportId, std::uint8_t>& small) {
+  std::uint32_t paths = 1;
+  for (const std::uint32_t divider : dividers) paths = std::max(paths, divider);
+  std::map<std::pair<NodeTypeId, std::uint32_t>, std::uint32_t> hosts;  // by type and class
   std::uint32_t most = 0;
   for (const EndportId e : order.hosts)
-    if (small[e] != 0) most = std::max(most, ++hosts[{types.of_endport[e], order.of_endport[e] % ways}]);
+    if (small[e] != 0) most = std::max(most, ++hosts[{types.of_endport[e], order.of_endport[e] % paths}]);
   return most;
 }
 
@@ -46,8 +46,8 @@ ForwardingTables gxmodk(const RoutingProblem& problem, const EngineOptions& opti
   const IdVector<EndportId, std::uint8_t> small = of_small_types(problem.order, types);
   const std::vector<SlottedOrder> interleaved = interleaved_orders(problem.tree, problem.order, types);
   if (options.gxmodk_mode == GxmodkMode::kAuto) {
-    const double gain = static_cast<double>(fullest_way(problem.divider, interleaved.back().ids, types, small)) -
-                        static_cast<double>(fullest_way(problem.divider, grouped, types, small));
+    const double gain = static_cast<double>(fullest_class(problem.divider, interleaved.back().ids, types, small)) -
+                        static_cast<double>(fullest_class(problem.divider, grouped, types, small));
     if (options.storage_share * gain > 1 - options.storage_share) return route_grouped();
   }
   return stable_form(problem, interleaved, small);

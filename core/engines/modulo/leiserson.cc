@@ -19,7 +19,7 @@ std::size_t links(std::span<const PortGroup> groups) {
   return sum;
 }
 
-// A step for up_down_engine.h: the closed form, but one way down for all offsets of a destination.
+// A step for up_down_engine.h: the closed form, but one path down for all offsets of a destination.
 ForwardingTables leiserson(const RoutingProblem& problem) {
   ForwardingTables tables = closed_form(problem);
   for (const EndportId e : problem.order.hosts) {
@@ -55,10 +55,10 @@ SourceOffsets offsets_of_sources(const RoutingProblem& problem) {
   const Fabric& fabric = problem.fabric;
   const NodeOrder& order = problem.order;
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
-  std::size_t ways = 1;
-  for (const SwitchId s : fabric.switches()) ways = std::max(ways, links(tree.up_groups(s)));
-  std::size_t radix = std::min(ways, std::size_t{1} << least_lmc(fabric, order));
-  while (ways % radix != 0) --radix;
+  std::size_t uplinks = 1;
+  for (const SwitchId s : fabric.switches()) uplinks = std::max(uplinks, links(tree.up_groups(s)));
+  std::size_t radix = std::min(uplinks, std::size_t{1} << least_lmc(fabric, order));
+  while (uplinks % radix != 0) --radix;
   if (radix == 1) return offsets;
   offsets.radices.push_back(static_cast<std::uint32_t>(radix));
   for (const EndportId e : order.hosts) offsets.number[e] = static_cast<std::uint8_t>(order.of_endport[e] % radix);

@@ -40,7 +40,7 @@ class Reader {
       const SwitchId next = fabric_.find_switch(Guid{io::parse_hex(words[i]).value_or(0)});
       if (next == kNoSwitch) return fail(fmt::format("the fabric has no switch {}", words[i]));
       if (!cabled(fabric_, at, next)) return fail(fmt::format("no link leads to {} from before", words[i]));
-      share.way.push_back(next);
+      share.switches.push_back(next);
       at = next;
     }
     if (at != fabric_.at(share.to).leaf) return fail("the path does not end at the destination's switch");
@@ -66,7 +66,8 @@ std::string write_path_shares(const Fabric& fabric, const std::vector<PathShare>
   for (const PathShare& share : shares) {
     fmt::format_to(std::back_inserter(text), "0x{:016x} 0x{:016x} {:.6g}", index(fabric.at(share.from).port_guid),
                    index(fabric.at(share.to).port_guid), share.weight);
-    for (const SwitchId s : share.way) fmt::format_to(std::back_inserter(text), " 0x{:016x}", index(fabric.at(s).guid));
+    for (const SwitchId s : share.switches)
+      fmt::format_to(std::back_inserter(text), " 0x{:016x}", index(fabric.at(s).guid));
     text += '\n';
   }
   return text;

@@ -21,13 +21,13 @@ struct PathShare {
   EndportId from = kNoEndport;
   EndportId to = kNoEndport;
   double weight = 1;
-  std::vector<SwitchId> way{};  // after the source's switch
+  std::vector<SwitchId> switches{};  // after the source's switch
 };
 
 [[nodiscard]] std::string write_path_shares(const Fabric& fabric, const std::vector<PathShare>& shares);
 
 // Errors, with file and line: GUIDs that the fabric lacks, a weight that is not above 0, switches that are not cabled to
-// the one before, a way that does not end at the destination's switch.
+// the one before, a path that does not end at the destination's switch.
 [[nodiscard]] Result<std::vector<PathShare>> read_path_shares(std::string_view text, const std::string& file_name,
                                                               const Fabric& fabric);
 

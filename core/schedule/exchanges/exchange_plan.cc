@@ -21,14 +21,14 @@ constexpr std::size_t kDetourChoices = 8;
 std::optional<ExchangePlan> plan_for(const LeafSpine& tree, std::uint32_t phases, std::uint32_t grain,
                                      AssignmentLimits limits, std::uint32_t hub, const std::vector<Detour>& detours) {
   const std::uint32_t blocks = phases / grain;
-  const auto num_ways = static_cast<std::uint32_t>(tree.num_spines + 1 + detours.size());
+  const auto num_paths = static_cast<std::uint32_t>(tree.num_spines + 1 + detours.size());
   if (!detours.empty()) reserve_links(tree, detours, hub, blocks_of_detours(tree, detours, grain), limits);
   const auto loads = assign_spines(tree, routable_demand(tree, grain), blocks, limits);
   if (!loads) return std::nullopt;
   const Part whole = whole_exchange(tree, *loads, grain, blocks);
   const auto parts = divide_around_detours(tree, whole, detours, hub, grain);
   if (!parts) return std::nullopt;
-  return ExchangePlan{phases, grain, exchange_servers(tree, *parts, grain, num_ways), detours};
+  return ExchangePlan{phases, grain, exchange_servers(tree, *parts, grain, num_paths), detours};
 }
 
 // For leaves with unequal numbers of servers, by one LID.

@@ -22,24 +22,24 @@ constexpr std::uint8_t kWanted = 0xFE;  // an offset is to be assigned
 
 Lid add_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
 
-// The offset of each way under mode spine.
-std::vector<std::uint32_t> offsets_of_ways(const HostTree& tree, std::size_t lids_per_host) {
-  const std::size_t num_ways = tree.ways.size();
-  std::vector<std::uint32_t> by_port(num_ways, kUnset);
+// The offset of each uplink under mode spine.
+std::vector<std::uint32_t> offsets_of_uplinks(const HostTree& tree, std::size_t lids_per_host) {
+  const std::size_t num_uplinks = tree.uplinks.size();
+  std::vector<std::uint32_t> by_port(num_uplinks, kUnset);
   std::vector<std::uint8_t> taken(lids_per_host, 0);
   bool by_port_fits = true;
-  for (std::size_t way = 0; way < num_ways; ++way)
+  for (std::size_t uplink = 0; uplink < num_uplinks; ++uplink)
     for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
-      if (tree.up(leaf, way) == kNoPort) continue;
-      const auto offset = static_cast<std::uint32_t>(index(tree.up(leaf, way)) % lids_per_host);
-      if (by_port[way] == kUnset) {
+      if (tree.up(leaf, uplink) == kNoPort) continue;
+      const auto offset = static_cast<std::uint32_t>(index(tree.up(leaf, uplink)) % lids_per_host);
+      if (by_port[uplink] == kUnset) {
         by_port_fits = by_port_fits && std::exchange(taken[offset], 1) == 0;
-        by_port[way] = offset;
+        by_port[uplink] = offset;
       }
-      by_port_fits = by_port_fits && by_port[way] == offset;
+      by_port_fits = by_port_fits && by_port[uplink] == offset;
     }
   if (by_port_fits) return by_port;
-  std::vector<std::uint32_t> in_order(num_ways);
+  std::vector<std::uint32_t> in_order(num_uplinks);
   std::iota(in_order.begin(), in_order.end(), 0U);
   return in_order;
 }
@@ -53,17 +53,17 @@ class Router {
         traffic_(traffic),
         lmc_(common_lmc(fabric, tree.servers)),
         lids_(std::size_t{1} << lmc_) {
-    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.ways.size())
+    mode_ = mode == WantedMode::kBlock || (mode == WantedMode::kAuto && lids_ < tree.uplinks.size())
                 ? ScheduleMode::kBlock
                 : ScheduleMode::kSpine;
   }
 
   Result<RoutedExchange> run() {
-    if (mode_ == ScheduleMode::kSpine && lids_ < tree_.ways.size())
+    if (mode_ == ScheduleMode::kSpine && lids_ < tree_.uplinks.size())
       return fail(fmt::format("mode spine needs LMC {} for the {} paths up from the leaves, but the hosts have LMC {}",
-                              std::bit_width(tree_.ways.size() - 1), tree_.ways.size(), lmc_),
+                              std::bit_width(tree_.uplinks.size() - 1), tree_.uplinks.size(), lmc_),
                   "raise lmc in opensm.conf, or use mode block or auto");
-    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.ways.size() + 1 : lids_);
+    const auto lids = static_cast<std::uint32_t>(mode_ == ScheduleMode::kSpine ? tree_.uplinks.size() + 1 : lids_);
     position_ = number_by_guid(fabric_, tree_.servers, result_.schedule);
     ESPALIER_TRY_STATUS(make_plan(std::max(lids, 1U)));
     if (mode_ == ScheduleMode::kSpine)
@@ -78,9 +78,9 @@ class Router {
  private:
   [[nodiscard]] const Endport& server(std::size_t s) const { return fabric_.at(tree_.servers[s]); }
   [[nodiscard]] std::size_t num_servers() const { return tree_.servers.size(); }
-  // [destination * leaves + leaf of the source][way] -> offset
-  [[nodiscard]] std::uint8_t& offset(std::size_t destination, std::size_t leaf, std::size_t way) {
-    return offset_[(destination * tree_.leaves.size() + leaf) * tree_.ways.size() + way];
+  // [destination * leaves + leaf of the source][uplink] -> offset
+  [[nodiscard]] std::uint8_t& offset(std::size_t destination, std::size_t leaf, std::size_t uplink) {
+    return offset_[(destination * tree_.leaves.size() + leaf) * tree_.uplinks.size() + uplink];
   }
 
   [[nodiscard]] static std::optional<std::uint32_t> position_of(const HostTree& tree, SwitchId leaf) {
@@ -127,27 +127,27 @@ class Router {
           leave_over(s, d);
   }
 
-  void add_entries(std::size_t leaf, std::size_t way, std::size_t destination, std::size_t k) {
+  void add_entries(std::size_t leaf, std::size_t uplink, std::size_t destination, std::size_t k) {
     const std::size_t far = tree_.leaf_of_server[destination];
     const Lid lid = add_offset(server(destination).lid, k);
-    result_.entries.push_back({tree_.leaves[leaf], lid, tree_.up(leaf, way)});
-    result_.entries.push_back({tree_.ways[way].spine, lid, tree_.down(far, way)});
+    result_.entries.push_back({tree_.leaves[leaf], lid, tree_.up(leaf, uplink)});
+    result_.entries.push_back({tree_.uplinks[uplink].spine, lid, tree_.down(far, uplink)});
   }
 
   void route_by_offset() {
-    offset_of_way_ = offsets_of_ways(tree_, lids_);
+    offset_of_uplink_ = offsets_of_uplinks(tree_, lids_);
     for (std::size_t d = 0; d < num_servers(); ++d)
       for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf)
-        for (std::size_t way = 0; way < tree_.ways.size(); ++way)
+        for (std::size_t uplink = 0; uplink < tree_.uplinks.size(); ++uplink)
           if (const std::size_t far = tree_.leaf_of_server[d];
-              leaf != far && tree_.shape.joined(leaf, way) && tree_.shape.joined(far, way))
-            add_entries(leaf, way, d, offset_of_way_[way]);
+              leaf != far && tree_.shape.joined(leaf, uplink) && tree_.shape.joined(far, uplink))
+            add_entries(leaf, uplink, d, offset_of_uplink_[uplink]);
   }
 
-  // Mode block: an offset for each way that the plan takes from a leaf to a destination.
+  // Mode block: an offset for each uplink that the plan takes from a leaf to a destination.
   Status assign_offsets() {
-    mark_ways_of_plan();
-    std::vector<std::uint32_t> link_of(tree_.ways.size() * lids_);
+    mark_uplinks_of_plan();
+    std::vector<std::uint32_t> link_of(tree_.uplinks.size() * lids_);
     for (std::size_t d = 0; d < num_servers(); ++d) {
       std::fill(link_of.begin(), link_of.end(), kUnset);
       for (std::size_t leaf = 0; leaf < tree_.leaves.size(); ++leaf)
@@ -156,13 +156,13 @@ class Router {
     return {};
   }
 
-  // Which ways lead from each leaf to each destination in the plan: kWanted in offset().
-  void mark_ways_of_plan() {
-    offset_.assign(num_servers() * tree_.leaves.size() * tree_.ways.size(), kNoOffset);
+  // Which uplinks lead from each leaf to each destination in the plan: kWanted in offset().
+  void mark_uplinks_of_plan() {
+    offset_.assign(num_servers() * tree_.leaves.size() * tree_.uplinks.size(), kNoOffset);
     for (std::size_t s = 0; s < num_servers(); ++s)
       for (std::size_t phase = 0; phase < plan_.phases; ++phase) {
         const Slot& slot = plan_.slots[s * plan_.phases + phase];
-        if (slot.destination != Slot::kIdle && slot.spine < tree_.ways.size())
+        if (slot.destination != Slot::kIdle && slot.spine < tree_.uplinks.size())
           offset(slot.destination, tree_.leaf_of_server[s], slot.spine) = kWanted;
       }
     for (const Detour& detour : plan_.detours)
@@ -170,16 +170,16 @@ class Router {
         if (tree_.leaf_of_server[d] == detour.to) offset(d, *hub_, detour.second_spine) = kWanted;
   }
 
-  // For one leaf and destination: each way the lowest offset that no other way of the leaf has, and that does not stand
-  // for another of the parallel links down from the way's spine already.
-  // `link_of`: [first way of a spine + offset by lids_] -> which of its parallel links the offset stands for, or
+  // For one leaf and destination: each uplink the lowest offset that no other uplink of the leaf has, and that does not stand
+  // for another of the parallel links down from the uplink's spine already.
+  // `link_of`: [first uplink to a spine + offset by lids_] -> which of its parallel links the offset stands for, or
   // kUnset.
   Status assign_offsets_at(std::size_t leaf, std::size_t destination, std::vector<std::uint32_t>& link_of) {
     std::vector<std::uint8_t> taken(lids_, 0);
-    for (std::size_t way = 0; way < tree_.ways.size(); ++way) {
-      if (offset(destination, leaf, way) != kWanted) continue;
-      const HostTree::Way& w = tree_.ways[way];
-      std::uint32_t* const links = &link_of[(way - w.parallel) * lids_];
+    for (std::size_t uplink = 0; uplink < tree_.uplinks.size(); ++uplink) {
+      if (offset(destination, leaf, uplink) != kWanted) continue;
+      const HostTree::Uplink& w = tree_.uplinks[uplink];
+      std::uint32_t* const links = &link_of[(uplink - w.parallel) * lids_];
       std::size_t k = 0;
       while (k < lids_ && (taken[k] != 0 || (links[k] != kUnset && links[k] != w.parallel))) ++k;
       if (k == lids_)
@@ -188,15 +188,15 @@ class Router {
             "raise lmc in opensm.conf");
       taken[k] = 1;
       links[k] = w.parallel;
-      offset(destination, leaf, way) = static_cast<std::uint8_t>(k);
-      add_entries(leaf, way, destination, k);
+      offset(destination, leaf, uplink) = static_cast<std::uint8_t>(k);
+      add_entries(leaf, uplink, destination, k);
     }
     return {};
   }
 
   // The offset under which the hub sends to a detour's destination by its second spine.
   [[nodiscard]] std::size_t offset_of_detour(const Detour& detour, std::size_t destination) {
-    return mode_ == ScheduleMode::kSpine ? offset_of_way_[detour.second_spine]
+    return mode_ == ScheduleMode::kSpine ? offset_of_uplink_[detour.second_spine]
                                          : offset(destination, *hub_, detour.second_spine);
   }
 
@@ -205,7 +205,7 @@ class Router {
       for (std::size_t d = 0; d < num_servers(); ++d) {
         if (tree_.leaf_of_server[d] != detour.to) continue;
         const Lid lid = add_offset(server(d).lid, offset_of_detour(detour, d));
-        const SwitchId spine = tree_.ways[detour.first_spine].spine;
+        const SwitchId spine = tree_.uplinks[detour.first_spine].spine;
         result_.detour_entries.push_back({tree_.leaves[detour.from], lid, tree_.up(detour.from, detour.first_spine)});
         result_.detour_entries.push_back({spine, lid, tree_.down(*hub_, detour.first_spine)});
       }
@@ -222,10 +222,10 @@ class Router {
         const Slot& slot = plan_.slots[s * plan_.phases + phase];
         if (slot.destination == Slot::kIdle || slot.destination == s) continue;
         std::size_t k = 0;
-        if (slot.spine > tree_.ways.size())
-          k = offset_of_detour(plan_.detours[slot.spine - tree_.ways.size() - 1], slot.destination);
-        else if (slot.spine < tree_.ways.size())
-          k = mode_ == ScheduleMode::kSpine ? offset_of_way_[slot.spine]
+        if (slot.spine > tree_.uplinks.size())
+          k = offset_of_detour(plan_.detours[slot.spine - tree_.uplinks.size() - 1], slot.destination);
+        else if (slot.spine < tree_.uplinks.size())
+          k = mode_ == ScheduleMode::kSpine ? offset_of_uplink_[slot.spine]
                                             : offset(slot.destination, tree_.leaf_of_server[s], slot.spine);
         schedule.at(position_[s], phase) = {position_[slot.destination], add_offset(server(slot.destination).lid, k)};
       }
@@ -239,9 +239,9 @@ class Router {
   std::size_t lids_;
   ScheduleMode mode_;
   ExchangePlan plan_;
-  std::vector<std::uint32_t> position_;       // of a server among the GUIDs
-  std::vector<std::uint32_t> offset_of_way_;  // mode spine
-  std::vector<std::uint8_t> offset_;          // mode block
+  std::vector<std::uint32_t> position_;          // of a server among the GUIDs
+  std::vector<std::uint32_t> offset_of_uplink_;  // mode spine
+  std::vector<std::uint8_t> offset_;             // mode block
   RoutedExchange result_;
 };
 

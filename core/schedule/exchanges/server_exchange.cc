@@ -22,10 +22,10 @@ std::vector<std::uint32_t> scattered(std::uint32_t count, std::uint64_t key) {
 
 class Exchange {
  public:
-  Exchange(const LeafSpine& tree, std::uint32_t grain, std::uint32_t blocks, std::uint32_t num_ways)
+  Exchange(const LeafSpine& tree, std::uint32_t grain, std::uint32_t blocks, std::uint32_t num_paths)
       : tree_(tree),
         n_(static_cast<std::uint32_t>(tree.num_leaves())),
-        num_ways_(num_ways),
+        num_paths_(num_paths),
         grain_(grain),
         blocks_(blocks),
         first_server_(n_ + 1, 0),
@@ -45,18 +45,18 @@ class Exchange {
 
  private:
   void divide_into_blocks(const std::vector<Part>& parts) {
-    LaminarSide side{std::vector<std::uint32_t>(n_ * num_ways_), n_};
-    for (std::uint32_t i = 0; i < n_ * num_ways_; ++i) side.outer_of[i] = i / num_ways_;
+    LaminarSide side{std::vector<std::uint32_t>(n_ * num_paths_), n_};
+    for (std::uint32_t i = 0; i < n_ * num_paths_; ++i) side.outer_of[i] = i / num_paths_;
     std::uint32_t first_block = 0;
     for (const Part& part : parts) {
       if (part.blocks == 0) continue;
       std::vector<Bundle> edges;
       for (const LeafPieces& p : part.pieces)
-        edges.push_back({p.from * num_ways_ + p.way, p.to * num_ways_ + p.way, p.count, 0});
+        edges.push_back({p.from * num_paths_ + p.path, p.to * num_paths_ + p.path, p.count, 0});
       color_equitably(edges, side, side, part.blocks, [&](std::uint32_t block, const std::vector<Bundle>& in_block) {
         for (const Bundle& e : in_block)
-          by_leaf_[e.right / num_ways_].push_back(
-              {e.left / num_ways_, first_block + block, e.count, e.left % num_ways_});
+          by_leaf_[e.right / num_paths_].push_back(
+              {e.left / num_paths_, first_block + block, e.count, e.left % num_paths_});
       });
       first_block += part.blocks;
     }
@@ -107,7 +107,7 @@ class Exchange {
 
   const LeafSpine& tree_;
   std::uint32_t n_;
-  std::uint32_t num_ways_;
+  std::uint32_t num_paths_;
   std::uint32_t grain_;
   std::uint32_t blocks_;
   std::vector<std::uint32_t> first_server_;
@@ -180,10 +180,10 @@ Part whole_exchange(const LeafSpine& tree, const SpineLoads& loads, std::uint32_
 }
 
 std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts, std::uint32_t grain,
-                                   std::uint32_t num_ways) {
+                                   std::uint32_t num_paths) {
   std::uint32_t blocks = 0;
   for (const Part& part : parts) blocks += part.blocks;
-  return Exchange(tree, grain, blocks, num_ways).run(parts);
+  return Exchange(tree, grain, blocks, num_paths).run(parts);
 }
 
 }  // namespace espalier

@@ -34,12 +34,12 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
-// Pieces of leaf `from` to leaf `to` on one way. Ways below num_spines are spines, num_spines is the leaf itself, and
+// Pieces of leaf `from` to leaf `to` over one path. Paths below num_spines are spines, num_spines is the leaf itself, and
 // those above are the caller's: each takes one piece per block of each leaf, like a link.
 struct LeafPieces {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint32_t way = 0;
+  std::uint32_t path = 0;
   std::uint32_t count = 0;
 };
 
@@ -72,8 +72,8 @@ struct Part {
 
 // [server * (blocks * grain) + phase]. Each server meets itself, too.
 // REQUIRES: grain is possible; the parts hold the leaves' own pieces or none of them and, of each pair of leaves, all
-// or nothing of piece_demand(); `num_ways` is above every way; there are least_blocks() or more.
+// or nothing of piece_demand(); `num_paths` is above every path; there are least_blocks() or more.
 [[nodiscard]] std::vector<Slot> exchange_servers(const LeafSpine& tree, const std::vector<Part>& parts,
-                                                 std::uint32_t grain, std::uint32_t num_ways);
+                                                 std::uint32_t grain, std::uint32_t num_paths);
 
 }  // namespace espalier

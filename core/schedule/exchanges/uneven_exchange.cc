@@ -257,8 +257,8 @@ std::uint32_t least_blocks_between_leaves(const LeafSpine& tree, std::uint32_t g
     for (std::size_t b = 0; b < tree.num_leaves(); ++b)
       others += b != a && tree.servers[b] > 0 && tree.common_spines(a, b) > 0 ? 1 : 0;
     least = std::max(least, others);
-    if (const std::uint32_t ways = std::min(tree.uplinks(a), grain); ways > 0 && others > 0)
-      least = std::max(least, (all - tree.servers[a] + ways - 1) / ways);
+    if (const std::uint32_t uplinks = std::min(tree.uplinks(a), grain); uplinks > 0 && others > 0)
+      least = std::max(least, (all - tree.servers[a] + uplinks - 1) / uplinks);
   }
   return least;
 }

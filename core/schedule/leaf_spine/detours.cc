@@ -93,7 +93,7 @@ PartLimits limits_of(const LeafSpine& tree, const std::vector<Detour>& detours, 
   return limits;
 }
 
-// Pieces as a circulation: from a hub over their leaf and its way up, then the other leaf's way down and that leaf,
+// Pieces as a circulation: from a hub over their leaf and its uplink, then down the other leaf's uplink and that leaf,
 // back to the hub. What flows is taken; the bounds of an arc say how many of the pieces over it this part may take, and
 // has to take since later parts have no room for them.
 class PieceFlow {
@@ -104,13 +104,13 @@ class PieceFlow {
         flow_(hub() + 1),
         size_(hub()) {
     for (const LeafPieces& p : pieces) {
-      const std::uint32_t up = way_set(0, p.from, p.way), down = way_set(1, p.to, p.way);
+      const std::uint32_t up = uplink_set(0, p.from, p.path), down = uplink_set(1, p.to, p.path);
       flow_.add_arc(up, down, 0, p.count);
       for (const std::uint32_t set : {up, down, leaf_set(0, p.from), leaf_set(1, p.to)}) size_[set] += p.count;
     }
     for (std::uint32_t side = 0; side < 2; ++side)
       for (std::uint32_t leaf = 0; leaf < n_; ++leaf) {
-        for (std::uint32_t way = 0; way < width_; ++way) add_way(limits, side, leaf, way);
+        for (std::uint32_t uplink = 0; uplink < width_; ++uplink) add_uplink(limits, side, leaf, uplink);
         add_leaf(tree, limits, side, leaf);
       }
   }
@@ -121,20 +121,20 @@ class PieceFlow {
   [[nodiscard]] std::uint32_t taken(std::size_t i) const { return static_cast<std::uint32_t>(flow_.flow(i)); }
 
  private:
-  // Nodes: a way of a leaf on a side, a leaf on a side, the hub.
-  [[nodiscard]] std::uint32_t way_set(std::uint32_t side, std::uint32_t leaf, std::uint32_t way) const {
-    return (side * n_ + leaf) * width_ + way;
+  // Nodes: an uplink of a leaf on a side, a leaf on a side, the hub.
+  [[nodiscard]] std::uint32_t uplink_set(std::uint32_t side, std::uint32_t leaf, std::uint32_t uplink) const {
+    return (side * n_ + leaf) * width_ + uplink;
   }
   [[nodiscard]] std::uint32_t leaf_set(std::uint32_t side, std::uint32_t leaf) const {
     return 2 * n_ * width_ + side * n_ + leaf;
   }
   [[nodiscard]] std::uint32_t hub() const { return leaf_set(2, 0); }
 
-  // Between a leaf and one of its ways. The last way is within the leaf and has room for everything.
-  void add_way(const PartLimits& limits, std::uint32_t side, std::uint32_t leaf, std::uint32_t way) {
-    const std::uint32_t set = way_set(side, leaf, way), outer = leaf_set(side, leaf);
-    const std::size_t link = (std::size_t{side} * n_ + leaf) * (width_ - 1) + way;
-    const bool is_own = way == width_ - 1;
+  // Between a leaf and one of its uplinks. The last one is within the leaf and has room for everything.
+  void add_uplink(const PartLimits& limits, std::uint32_t side, std::uint32_t leaf, std::uint32_t uplink) {
+    const std::uint32_t set = uplink_set(side, leaf, uplink), outer = leaf_set(side, leaf);
+    const std::size_t link = (std::size_t{side} * n_ + leaf) * (width_ - 1) + uplink;
+    const bool is_own = uplink == width_ - 1;
     const std::int64_t most = is_own ? size_[set] : limits.is_reserved[link] != 0 ? 0 : limits.blocks;
     const std::int64_t later = is_own ? size_[set] : limits.later_blocks - limits.reserved_later[link];
     add_set(side == 0 ? outer : set, side == 0 ? set : outer, set, most, later);
@@ -157,7 +157,7 @@ class PieceFlow {
   }
 
   std::uint32_t n_;
-  std::uint32_t width_;  // ways of a leaf
+  std::uint32_t width_;  // uplinks of a leaf, and one within it
   BoundedFlow flow_;
   std::vector<std::uint32_t> size_;  // per set: pieces in it
   bool is_possible_ = true;

@@ -45,7 +45,7 @@ struct Detour {
 void reserve_links(const LeafSpine& tree, const std::vector<Detour>& detours, std::uint32_t hub,
                    const std::vector<std::uint32_t>& blocks_of_parts, AssignmentLimits& limits);
 
-// Divides `whole` (assigned with those links reserved) into a part for each part of the detours, these included as ways
+// Divides `whole` (assigned with those links reserved) into a part for each part of the detours, these included as paths
 // num_spines + 1 + number of the detour, and a last one. Nothing: the pieces cannot be dealt out so.
 [[nodiscard]] std::optional<std::vector<Part>> divide_around_detours(const LeafSpine& tree, const Part& whole,
                                                                      const std::vector<Detour>& detours,

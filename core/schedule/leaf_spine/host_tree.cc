@@ -15,24 +15,24 @@ bool can_take_part(const Endport& e) {
   return e.kind == EndportKind::kChannelAdapter && e.leaf != kNoSwitch && e.lid != kNoLid;
 }
 
-void find_ways(const FatTree& tree, HostTree& host_tree) {
+void find_uplinks(const FatTree& tree, HostTree& host_tree) {
   std::map<SwitchId, std::uint32_t> most_parallel;  // per spine: the most parallel links to one leaf
   for (const SwitchId leaf : host_tree.leaves)
     for (const PortGroup& g : tree.up_groups(leaf))
       most_parallel[g.remote] = std::max(most_parallel[g.remote], g.num_ports);
-  std::map<SwitchId, std::size_t> first_way;
+  std::map<SwitchId, std::size_t> first_uplink;
   for (const auto& [spine, count] : most_parallel) {
-    first_way[spine] = host_tree.ways.size();
-    for (std::uint32_t parallel = 0; parallel < count; ++parallel) host_tree.ways.push_back({spine, parallel});
+    first_uplink[spine] = host_tree.uplinks.size();
+    for (std::uint32_t parallel = 0; parallel < count; ++parallel) host_tree.uplinks.push_back({spine, parallel});
   }
-  const std::size_t num_ways = host_tree.ways.size();
-  host_tree.up_port.assign(host_tree.leaves.size() * num_ways, kNoPort);
+  const std::size_t num_uplinks = host_tree.uplinks.size();
+  host_tree.up_port.assign(host_tree.leaves.size() * num_uplinks, kNoPort);
   host_tree.down_port = host_tree.up_port;
-  host_tree.shape.num_spines = num_ways;
-  host_tree.shape.alive.assign(host_tree.leaves.size() * num_ways, 0);
+  host_tree.shape.num_spines = num_uplinks;
+  host_tree.shape.alive.assign(host_tree.leaves.size() * num_uplinks, 0);
   for (std::size_t leaf = 0; leaf < host_tree.leaves.size(); ++leaf)
     for (const PortGroup& g : tree.up_groups(host_tree.leaves[leaf])) {
-      std::size_t link = leaf * num_ways + first_way[g.remote];
+      std::size_t link = leaf * num_uplinks + first_uplink[g.remote];
       for (const PortNum port : tree.ports(g)) {
         host_tree.shape.alive[link] = 1;
         host_tree.up_port[link] = port;
@@ -89,11 +89,11 @@ Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const
 Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> servers) {
   const Fabric& fabric = tree.fabric();
   HostTree host_tree = place_servers(fabric, servers);
-  find_ways(tree, host_tree);
-  for (const HostTree::Way& way : host_tree.ways)
-    if (std::binary_search(host_tree.leaves.begin(), host_tree.leaves.end(), way.spine))
-      return fail(
-          fmt::format("servers are attached to {}, which is above other servers' switches", fabric.label(way.spine)));
+  find_uplinks(tree, host_tree);
+  for (const HostTree::Uplink& uplink : host_tree.uplinks)
+    if (std::binary_search(host_tree.leaves.begin(), host_tree.leaves.end(), uplink.spine))
+      return fail(fmt::format("servers are attached to {}, which is above other servers' switches",
+                              fabric.label(uplink.spine)));
   for (std::size_t leaf = 0; leaf < host_tree.leaves.size(); ++leaf)
     if (host_tree.leaves.size() > 1 && host_tree.shape.uplinks(leaf) == 0)
       return fail(fmt::format("{} has no link upward", fabric.label(host_tree.leaves[leaf])));

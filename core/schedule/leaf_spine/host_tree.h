@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The part of a FatTree that takes part in an exchange, as a LeafSpine with names: which servers, leaves and ports.
 //
-// A *way* is one working link upward from each leaf, in the same place: the j-th link to a certain spine. Two
-// parallel links are two ways, so that a LeafSpine needs no multiplicities. A failed link takes its way from one leaf
+// An *uplink* is one working link upward from each leaf, in the same place: the j-th link to a certain spine. Two
+// parallel links are two uplinks, so that a LeafSpine needs no multiplicities. A failed link takes its uplink from one leaf
 // only.
 #pragma once
 
@@ -16,24 +16,28 @@
 namespace espalier {
 
 struct HostTree {
-  struct Way {
+  struct Uplink {
     SwitchId spine = kNoSwitch;
     std::uint32_t parallel = 0;  // of parallel links, by the spine's port number
   };
 
-  LeafSpine shape;                 // leaves, servers and ways, in the order of the arrays below
+  LeafSpine shape;                 // leaves, servers and uplinks, in the order of the arrays below
   std::vector<SwitchId> leaves;    // ascending
   std::vector<EndportId> servers;  // leaf by leaf, by leaf port
   std::vector<std::uint32_t> leaf_of_server;
-  std::vector<Way> ways;           // by the spine's GUID, then parallel
-  std::vector<PortNum> up_port;    // [leaf * ways + way]; kNoPort: no link
+  std::vector<Uplink> uplinks;     // by the spine's GUID, then parallel
+  std::vector<PortNum> up_port;    // [leaf * uplinks + uplink]; kNoPort: no link
   std::vector<PortNum> down_port;  // the other end of the same link
 
-  [[nodiscard]] PortNum up(std::size_t leaf, std::size_t way) const { return up_port[leaf * ways.size() + way]; }
-  [[nodiscard]] PortNum down(std::size_t leaf, std::size_t way) const { return down_port[leaf * ways.size() + way]; }
+  [[nodiscard]] PortNum up(std::size_t leaf, std::size_t uplink) const {
+    return up_port[leaf * uplinks.size() + uplink];
+  }
+  [[nodiscard]] PortNum down(std::size_t leaf, std::size_t uplink) const {
+    return down_port[leaf * uplinks.size() + uplink];
+  }
 };
 
-// Servers and their leaves; no ways yet.
+// Servers and their leaves; no uplinks yet.
 [[nodiscard]] HostTree place_servers(const Fabric& fabric, std::span<const EndportId> servers);
 
 // Every host with a LID that is a channel adapter, ascending.

@@ -11,7 +11,7 @@
 //
 //     A has spines 1 2 3, B1 and B2 share only spine 1 with A: 2 k k flows over one link, W = {1}.
 //
-// Pairs of leaves without any common spine count in the second reason only: their flows take some other way.
+// Pairs of leaves without any common spine count in the second reason only: their flows take some other path.
 #pragma once
 
 #include <cstdint>

@@ -94,7 +94,7 @@ class Builder {
 
   Status place_middles() {
     HostTree& below = result_.below;
-    below.ways.assign(num_planes_, {});
+    below.uplinks.assign(num_planes_, {});
     below.shape.num_spines = num_planes_;
     below.shape.alive.assign(below.leaves.size() * num_planes_, 0);
     below.up_port.assign(below.leaves.size() * num_planes_, kNoPort);

@@ -18,7 +18,7 @@
 namespace espalier {
 
 struct PodTree {
-  // Leaves, servers, and a way for each plane: links between leaves and middle switches. Its ways name no spine.
+  // Leaves, servers, and an uplink for each plane: links between leaves and middle switches. Its uplinks name no spine.
   HostTree below;
   std::vector<std::uint32_t> pod_of_leaf;
   std::uint32_t num_pods = 0;

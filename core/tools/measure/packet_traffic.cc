@@ -133,9 +133,9 @@ packets::SourcePaths paths_of_file(const std::string& file, const Fabric& fabric
   for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
   packets::SourcePaths paths(network);
   for (const PathShare& share : value_or_refuse(read_path_shares(load_text(file), file, fabric))) {
-    std::vector<packets::Router> way;
-    for (const SwitchId s : share.way) way.push_back(static_cast<packets::Router>(index(s)));
-    paths.add(node_of[index(share.from)], node_of[index(share.to)], share.weight, way);
+    std::vector<packets::Router> routers;
+    for (const SwitchId s : share.switches) routers.push_back(static_cast<packets::Router>(index(s)));
+    paths.add(node_of[index(share.from)], node_of[index(share.to)], share.weight, routers);
   }
   if (paths.longest() > 16)
     throw Refused{{fmt::format("a path has {} hops", paths.longest()), file, 0, "16 are the most: one VC for each"}};
@@ -146,16 +146,16 @@ std::string paths_text(const Fabric& fabric, const packets::Network& network,
                        const std::vector<packets::PathCounts>& runs) {
   packets::PathCounts sum;
   for (const packets::PathCounts& run : runs)
-    for (const auto& [flow, ways] : run)
-      for (const auto& [way, count] : ways) sum[flow][way] += count;
+    for (const auto& [flow, counts] : run)
+      for (const auto& [routers, count] : counts) sum[flow][routers] += count;
   std::vector<PathShare> shares;
-  for (const auto& [flow, ways] : sum)
-    for (const auto& [way, count] : ways) {
+  for (const auto& [flow, counts] : sum)
+    for (const auto& [routers, count] : counts) {
       PathShare& share = shares.emplace_back();
       share.from = network.endport[flow.first];
       share.to = network.endport[flow.second];
       share.weight = static_cast<double>(count);
-      for (const packets::Router r : way) share.way.push_back(SwitchId{r});
+      for (const packets::Router r : routers) share.switches.push_back(SwitchId{r});
     }
   return write_path_shares(fabric, shares);
 }

@@ -159,7 +159,7 @@ std::vector<PathShare> path_shares(const std::vector<EndportId>& hosts, const st
       share.to = hosts[flows[f].destination];
       share.weight = rates.of_path[p];
       for (const std::uint32_t resource : problem.resources(p))
-        if (resource < problem.heads.size()) share.way.push_back(SwitchId{problem.heads[resource]});
+        if (resource < problem.heads.size()) share.switches.push_back(SwitchId{problem.heads[resource]});
     }
   return shares;
 }
