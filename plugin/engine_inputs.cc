@@ -93,6 +93,7 @@ Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_na
   }
   if (traits.known_flows && !config.flows_file.empty())
     options.known_flows = state.flows.read(config.flows_file, tree.fabric(), Log(osm));
+  options.hosts_choose_lids = !config.lid_choices_file.empty();
   if (wants_types(osm, traits, config)) {
     ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, warnings));
   }

@@ -47,7 +47,7 @@ Result<std::string> publish_source_offsets(const Routing& routing, const Fabric&
 Result<std::string> publish_lid_choices(const Routing& routing, const Fabric& fabric, const std::string& path) {
   if (!routing.choices)
     return fail(fmt::format("lid_choices_file {} was not written: these tables have no weights of LID offsets", path),
-                "use engine dragonfly-rlm on a dragonfly, with an LMC above 0");
+                "with an LMC above 0, use engine dragonfly-rlm on a dragonfly, or flows and flows_file");
   ESPALIER_TRY_STATUS(write_file(path, write_lid_choices(fabric, *routing.choices), WriteTo::kRegularFile));
   return fmt::format("{}: weights of LID offsets, {}", path,
                      counted(routing.choices->lists().size() - 1, "different list"));

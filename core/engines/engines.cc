@@ -76,7 +76,8 @@ Engine layers(std::string_view name, const EngineOptions& options) {
   const OtherRouting other = [vls = options.max_vls](const Fabric& fabric) { return route_groups(fabric, vls); };
   auto tree_engine = std::make_shared<Dmodc>(frame(options));
   if (name == "flows")
-    return std::make_unique<Flows>(options.max_vls, options.known_flows, std::move(tree_engine), other);
+    return std::make_unique<Flows>(FlowOptions{options.max_vls, options.known_flows, options.hosts_choose_lids},
+                                   std::move(tree_engine), other);
   return std::make_unique<Layers>(name, options.max_vls, std::move(tree_engine), other);
 }
 

@@ -35,6 +35,7 @@ struct EngineOptions {
   std::uint32_t balance_wall_ms = 0;   // balanced: after so long by the clock it takes what it starts from; 0: never
   ExchangeOptions exchange;            // fors
   std::vector<KnownFlow> known_flows;  // flows, balanced
+  bool hosts_choose_lids = false;      // flows: they use the LIDs that Routing::choices says; else all use offset 0
   unsigned max_vls = 8;                // data lanes that every link has, 1 to 15: what engines with lanes may use
 };
 

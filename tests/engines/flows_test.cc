@@ -8,6 +8,7 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
+#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/random_order.h"
@@ -43,21 +44,27 @@ std::vector<KnownFlow> elephants(const Fabric& fabric, std::size_t count, std::u
   return flows;
 }
 
-Routing routed(const FatTree& tree, std::string_view engine, unsigned vls, const std::vector<KnownFlow>& flows) {
+enum class Lids : std::uint8_t { kFirst, kChosen };
+
+Routing routed(const FatTree& tree, std::string_view engine, unsigned vls, const std::vector<KnownFlow>& flows,
+               Lids lids = Lids::kFirst) {
   EngineOptions options;
   options.max_vls = vls;
   options.known_flows = flows;
+  options.hosts_choose_lids = lids == Lids::kChosen;
   return make_engine(engine, options)->route(tree).value();
 }
 
-// What the flows put on the fullest channel between switches.
+// What the flows put on the fullest channel between switches, each at the LID that is chosen for it, if any is.
 double fullest(const Fabric& fabric, const Routing& routing, const std::vector<KnownFlow>& flows) {
   std::vector<double> load(fabric.num_channels());
   for (const KnownFlow& flow : flows) {
     const Endport& to = fabric.at(flow.destination);
+    const auto offset = routing.choices ? routing.choices->at(flow.source, flow.destination).front().offset : 0U;
+    const auto lid = id_at<Lid>(index(to.lid) + offset);
     std::size_t hops = 0;
     for (SwitchId at = fabric.at(flow.source).leaf; at != to.leaf && hops < 100; ++hops) {
-      const ChannelId c = fabric.channel(at, routing.tables.at(at, to.lid));
+      const ChannelId c = fabric.channel(at, routing.tables.at(at, lid));
       load[index(c)] += flow.weight;
       at = fabric.peer(c).as_switch();
     }
@@ -143,6 +150,62 @@ TEST(Flows, do_not_share_a_channel_that_they_need_not_share) {
   const Routing routing = routed(rank(fabric).value(), "flows", 8, flows);
   EXPECT_EQ(complaint(fabric, routing, 8), "");
   EXPECT_EQ(fullest(fabric, routing, flows), 10);
+}
+
+Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
+  FabricBuilder builder(fabric);
+  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber));
+  return std::move(builder).build().value();
+}
+
+// To each of a few hosts one of another leaf or router sends, its neighbors as well.
+std::vector<KnownFlow> to_few(const Fabric& fabric, std::size_t senders, std::size_t receivers) {
+  std::vector<KnownFlow> flows;
+  for (std::size_t d = 0; d < receivers; ++d)
+    for (std::size_t s = 0; s < senders; ++s)
+      flows.push_back(
+          {id_at<EndportId>(s), id_at<EndportId>(fabric.num_endports() - 1 - d * fabric.num_endports() / 10), 1});
+  return flows;
+}
+
+TEST(Flows, from_one_leaf_to_one_host_go_separate_ways_where_hosts_choose_lids) {
+  const Fabric fabric = with_lmc(made("pgft", "2;4,4;1,4;1,1"), 2);
+  const FatTree tree = rank(fabric).value();
+  const std::vector<KnownFlow> flows = to_few(fabric, 4, 1);
+  const Routing plain = routed(tree, "flows", 8, flows);
+  EXPECT_FALSE(plain.choices);
+  EXPECT_EQ(fullest(fabric, plain, flows), 4);  // on offset 0 they are one tree
+  const Routing chosen = routed(tree, "flows", 8, flows, Lids::kChosen);
+  ASSERT_TRUE(chosen.choices);
+  EXPECT_EQ(chosen.choices->pairs().size(), 3);  // one stays at offset 0
+  EXPECT_EQ(fullest(fabric, chosen, flows), 1);
+  EXPECT_EQ(complaint(fabric, chosen, 8), "");
+}
+
+TEST(Flows, on_many_lanes_are_no_worse_off_with_more_lids_to_choose_from) {
+  for (const auto& [kind, spec] :
+       {std::pair{"dragonfly", "2,4,2,9"}, std::pair{"jellyfish", "24,5,3"}, std::pair{"kary", "4,3"}})
+    for (const unsigned vls : {1U, 2U, 8U}) {
+      const Fabric one = made(kind, spec, 4), four = with_lmc(one, 2);
+      const FatTree tree_of_one = rank(one).value(), tree_of_four = rank(four).value();
+      std::vector<std::vector<KnownFlow>> sets{shift_by(one, 7), elephants(one, 150, 1001), to_few(one, 12, 5)};
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        const Routing routing = routed(tree_of_four, "flows", vls, sets[i], Lids::kChosen);
+        EXPECT_EQ(complaint(four, routing, vls), "") << kind << ", " << vls << " lanes";
+        if (vls < 8) continue;  // on one lane 7 flows where it had 6: more trees have to do with it
+        EXPECT_LE(fullest(four, routing, sets[i]), fullest(one, routed(tree_of_one, "flows", vls, sets[i]), sets[i]))
+            << kind << ", set " << i;
+      }
+    }
+}
+
+TEST(Flows, of_one_lid_have_nothing_to_choose) {
+  const Fabric fabric = made("jellyfish", "24,5,3");
+  const FatTree tree = rank(fabric).value();
+  const std::vector<KnownFlow> flows = elephants(fabric, 60, 1002);
+  const Routing routing = routed(tree, "flows", 8, flows, Lids::kChosen);
+  EXPECT_FALSE(routing.choices);
+  EXPECT_EQ(routing.tables, routed(tree, "flows", 8, flows).tables);
 }
 
 TEST(Flows, of_which_none_is_known_are_routed_as_layers_are) {

@@ -115,6 +115,27 @@ TEST_F(OnDragonfly, weights_of_a_linear_program_are_used_by_pair) {
   EXPECT_EQ(packets["undelivered"], 0);
 }
 
+TEST_F(OnDragonfly, known_flows_are_spread_over_lids_that_hosts_choose) {
+  // All hosts of two groups send to one host of a third.
+  std::string flows;
+  for (int i = 0; i < 16; ++i) flows += "\"host " + std::to_string(i) + "\" \"host 40\"\n";
+  write("flows", flows);
+  const auto fullest = [&](const std::string& arguments) {
+    return json::parse(run_well("analyze net " + arguments + " --patterns matrix:flows --json"))["load_matrix"]
+        .get<double>();
+  };
+  run_well("route net --engine flows --flows flows --lanes lanes0 -o lfts0");
+  run_well("route net --engine flows --flows flows --lmc 2 --lanes lanes --lid-choices choices -o lfts");
+  EXPECT_LT(fullest("lfts --lmc 2 --lid-offset choices"), fullest("lfts0"));
+  EXPECT_EQ(run("verify net lfts --lmc 2 --lanes lanes").code, 0);
+  const json packets =
+      json::parse(run_well("simulate net lfts --lmc 2 --packets --lanes lanes --patterns matrix:flows --bytes 4096 "
+                           "--lid-offset choices --json"));
+  EXPECT_EQ(packets["undelivered"], 0);
+  EXPECT_THAT(refusal_of("route net --engine flows --flows flows --lanes lanes --lid-choices choices -o lfts"),
+              HasSubstr("no weights of LID offsets"));
+}
+
 TEST_F(OnDragonfly, record_adds_up_a_trace) {
   write("trace", "0 1 5000\n1 0 7\n0 1 6000 # again\n");
   EXPECT_THAT(run_well("record net --trace trace --least 100"),

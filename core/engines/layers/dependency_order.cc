@@ -2,39 +2,99 @@
 #include "core/engines/layers/dependency_order.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace espalier {
-namespace {
 
-constexpr std::uint32_t kNoStep = 0xFFFFFFFF;
-constexpr std::uint8_t kAfter = 1;
-constexpr std::uint8_t kBefore = 2;
-
-}  // namespace
-
-DependencyOrder::DependencyOrder(const std::vector<Step>& steps, std::vector<std::uint32_t> number)
-    : steps_(&steps),
-      out_{std::vector<std::uint32_t>(number.size(), kNoStep), std::vector<std::uint32_t>(steps.size(), kNoStep)},
-      in_(out_),
+DependencyOrder::DependencyOrder(const SwitchGraph& graph, std::vector<std::uint32_t> number)
+    : words_(1),
+      channels_(number.size()),
+      reverse_(number.size()),
       number_(std::move(number)),
-      channel_at_(number_.size()),
-      seen_(number_.size()) {
+      channel_at_(number_.size()) {
+  const Fabric& fabric = graph.fabric();
+  for (const SwitchId s : fabric.switches()) words_ = std::max(words_, fabric.at(s).num_ports / kBits + std::size_t{1});
+  const auto row = [&](SwitchId s) { return static_cast<std::uint32_t>(index(s) * words_); };
+  const auto first = [&](SwitchId s) { return static_cast<std::uint32_t>(index(fabric.channel(s, kManagementPort))); };
+  for (const SwitchId s : fabric.switches())
+    for (const Hop& hop : graph.out(s)) {
+      const Peer& peer = fabric.peer(hop.channel);
+      channels_[index(hop.channel)] = {row(s),
+                                       row(hop.far),
+                                       first(s),
+                                       first(hop.far),
+                                       static_cast<std::uint8_t>(fabric.port(hop.channel)),
+                                       static_cast<std::uint8_t>(peer.port)};
+      reverse_[index(hop.channel)] = static_cast<std::uint32_t>(index(fabric.channel(hop.far, peer.port)));
+    }
+  followers_.assign(number_.size() * words_, 0);
+  predecessors_ = followers_;
+  for (Visited* visited : {&after_, &before_}) {
+    visited->leaving.assign(fabric.num_switches() * words_, 0);
+    visited->entering = visited->leaving;
+  }
   for (std::uint32_t c = 0; c < number_.size(); ++c) channel_at_[number_[c]] = c;
 }
 
-bool DependencyOrder::insert(std::uint32_t step) {
-  const auto [from, to] = (*steps_)[step];
+bool DependencyOrder::insert(ChannelId in, ChannelId out) {
+  const auto from = static_cast<std::uint32_t>(index(in));
+  const auto to = static_cast<std::uint32_t>(index(out));
   if (number_[from] >= number_[to]) {
-    const bool acyclic = from != to && collect(from, to);
+    const bool acyclic = collect(from, to);
+    forget(after_);
+    forget(before_);
     if (acyclic) renumber();
-    for (auto* visited : {&after_, &before_}) {
-      for (const std::uint32_t c : *visited) seen_[c] = 0;
-      visited->clear();
-    }
+    after_.channels.clear();
+    before_.channels.clear();
     if (!acyclic) return false;
   }
-  out_.rest[step] = std::exchange(out_.head[from], step);
-  in_.rest[step] = std::exchange(in_.head[to], step);
+  const Channel& first = channels_[from];
+  const Channel& second = channels_[to];
+  followers_[word(from, second.source_port)] |= bit(second.source_port);
+  predecessors_[word(to, first.end_port)] |= bit(first.end_port);
+  return true;
+}
+
+void DependencyOrder::visit(Visited& visited, std::uint32_t channel) const {
+  const Channel& c = channels_[channel];
+  visited.channels.push_back(channel);
+  visited.leaving[c.source_row + c.source_port / kBits] |= bit(c.source_port);
+  visited.entering[c.end_row + c.end_port / kBits] |= bit(c.end_port);
+}
+
+// Except for the list.
+void DependencyOrder::forget(Visited& visited) const {
+  for (const std::uint32_t channel : visited.channels) {
+    const Channel& c = channels_[channel];
+    visited.leaving[c.source_row + c.source_port / kBits] = 0;
+    visited.entering[c.end_row + c.end_port / kBits] = 0;
+  }
+}
+
+// False when one of them has been come to from the other side.
+bool DependencyOrder::visit_followers(std::uint32_t channel, std::uint32_t highest) {
+  const Channel& c = channels_[channel];
+  for (std::uint32_t w = 0; w < words_; ++w) {
+    Ports ports = followers_[channel * words_ + w];
+    if ((ports & before_.leaving[c.end_row + w]) != 0) return false;
+    for (ports &= ~after_.leaving[c.end_row + w]; ports != 0; ports &= ports - 1) {
+      const std::uint32_t next = c.end_first + w * kBits + static_cast<std::uint32_t>(std::countr_zero(ports));
+      if (number_[next] <= highest) visit(after_, next);
+    }
+  }
+  return true;
+}
+
+bool DependencyOrder::visit_predecessors(std::uint32_t channel, std::uint32_t lowest) {
+  const Channel& c = channels_[channel];
+  for (std::uint32_t w = 0; w < words_; ++w) {
+    Ports ports = predecessors_[channel * words_ + w];
+    if ((ports & after_.entering[c.source_row + w]) != 0) return false;
+    for (ports &= ~before_.entering[c.source_row + w]; ports != 0; ports &= ports - 1) {
+      const std::uint32_t back = c.source_first + w * kBits + static_cast<std::uint32_t>(std::countr_zero(ports));
+      if (number_[reverse_[back]] >= lowest) visit(before_, reverse_[back]);
+    }
+  }
   return true;
 }
 
@@ -43,49 +103,30 @@ bool DependencyOrder::insert(std::uint32_t step) {
 bool DependencyOrder::collect(std::uint32_t from, std::uint32_t to) {
   const std::uint32_t lowest = number_[to];
   const std::uint32_t highest = number_[from];
-  after_.push_back(to);
-  seen_[to] = kAfter;
-  before_.push_back(from);
-  seen_[from] = kBefore;
-  for (std::size_t a = 0, b = 0; a < after_.size() || b < before_.size();) {
-    if (a < after_.size())
-      for (std::uint32_t step = out_.head[after_[a++]]; step != kNoStep; step = out_.rest[step]) {
-        const std::uint32_t c = (*steps_)[step].to;
-        if (seen_[c] == kBefore) return false;
-        if (seen_[c] != 0 || number_[c] > highest) continue;
-        seen_[c] = kAfter;
-        after_.push_back(c);
-      }
-    if (b < before_.size())
-      for (std::uint32_t step = in_.head[before_[b++]]; step != kNoStep; step = in_.rest[step]) {
-        const std::uint32_t c = (*steps_)[step].from;
-        if (seen_[c] == kAfter) return false;
-        if (seen_[c] != 0 || number_[c] < lowest) continue;
-        seen_[c] = kBefore;
-        before_.push_back(c);
-      }
+  visit(after_, to);
+  visit(before_, from);
+  for (std::size_t a = 0, b = 0; a < after_.channels.size() || b < before_.channels.size();) {
+    if (a < after_.channels.size() && !visit_followers(after_.channels[a++], highest)) return false;
+    if (b < before_.channels.size() && !visit_predecessors(before_.channels[b++], lowest)) return false;
   }
   return true;
 }
 
 // Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.
 void DependencyOrder::renumber() {
-  pool_.clear();
   const auto to_numbers = [&](std::vector<std::uint32_t>& list) {
-    for (std::uint32_t& c : list) {
-      seen_[c] = 0;
-      c = number_[c];
-    }
+    for (std::uint32_t& c : list) c = number_[c];
     std::sort(list.begin(), list.end());
   };
-  to_numbers(before_);
-  to_numbers(after_);
-  pool_.resize(before_.size() + after_.size());
-  std::merge(before_.begin(), before_.end(), after_.begin(), after_.end(), pool_.begin());
-  for (auto* list : {&before_, &after_})
+  to_numbers(before_.channels);
+  to_numbers(after_.channels);
+  pool_.resize(before_.channels.size() + after_.channels.size());
+  std::merge(before_.channels.begin(), before_.channels.end(), after_.channels.begin(), after_.channels.end(),
+             pool_.begin());
+  for (auto* list : {&before_.channels, &after_.channels})
     for (std::uint32_t& number : *list) number = channel_at_[number];
   std::size_t i = 0;
-  for (const auto* list : {&before_, &after_})
+  for (const auto* list : {&before_.channels, &after_.channels})
     for (const std::uint32_t c : *list) {
       number_[c] = pool_[i++];
       channel_at_[number_[c]] = c;

@@ -1,46 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // An order of channels that is kept while dependencies between them are added, so that none closes a cycle: Pearce and
-// Kelly's dynamic topological sort, as in detours/channel_order.h, on lists of what was added. That one can also take
-// back, and starts from a tree; this one is for many dependencies, each tried once.
+// Kelly's dynamic topological sort, as in detours/channel_order.h. That one can also take back, and starts from a tree;
+// this one is for many dependencies, each tried once: what follows a channel, or goes before it, leaves or enters one
+// switch, so that it is a set of ports, and a search takes all of a set at once.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "core/engines/layers/switch_graph.h"
+
 namespace espalier {
 
 class DependencyOrder {
  public:
-  // A dependency: from one channel to the next, as positions in `number`.
-  struct Step {
-    std::uint32_t from;
-    std::uint32_t to;
-  };
+  // `number` says which order channels have at the start: per channel of the fabric, all distinct, below number.size().
+  DependencyOrder(const SwitchGraph& graph, std::vector<std::uint32_t> number);
 
-  // `number` says which order channels have at the start; all distinct, below number.size().
-  // REQUIRES: `steps` outlive it.
-  DependencyOrder(const std::vector<Step>& steps, std::vector<std::uint32_t> number);
-
-  // Adds steps[step]. False, and nothing changed, when that would close a cycle. REQUIRES: it is not there yet.
-  [[nodiscard]] bool insert(std::uint32_t step);
+  // Adds that packets go from `in` on to `out`. False, and nothing changed, when that would close a cycle. REQUIRES:
+  // both join switches, `out` leaves the one at the end of `in`, and it is not there yet.
+  [[nodiscard]] bool insert(ChannelId in, ChannelId out);
 
  private:
-  [[nodiscard]] bool collect(std::uint32_t from, std::uint32_t to);
-  void renumber();
+  using Ports = std::uint64_t;  // a bit for each port
 
-  // Steps that begin, or end, at a channel: the latest one, and from each the one before; kNoStep ends the list.
-  struct Lists {
-    std::vector<std::uint32_t> head;  // per channel
-    std::vector<std::uint32_t> rest;  // per step
+  struct Channel {
+    std::uint32_t source_row = 0, end_row = 0;      // of the switches at both ends, in words
+    std::uint32_t source_first = 0, end_first = 0;  // their first channels
+    std::uint8_t source_port = 0, end_port = 0;
+  };
+  // Channels that a search has come to: as a list, by the port by which they leave a switch, and by which they enter.
+  struct Visited {
+    std::vector<std::uint32_t> channels;
+    std::vector<Ports> leaving, entering;  // per switch
   };
 
-  const std::vector<Step>* steps_;
-  Lists out_, in_;
+  void visit(Visited& visited, std::uint32_t channel) const;
+  void forget(Visited& visited) const;
+  [[nodiscard]] bool visit_followers(std::uint32_t channel, std::uint32_t highest);
+  [[nodiscard]] bool visit_predecessors(std::uint32_t channel, std::uint32_t lowest);
+  [[nodiscard]] bool collect(std::uint32_t from, std::uint32_t to);
+  void renumber();
+  [[nodiscard]] std::size_t word(std::size_t channel, std::uint8_t port) const {
+    return channel * words_ + port / kBits;
+  }
+  static constexpr unsigned kBits = 64;
+  static constexpr Ports bit(std::uint8_t port) { return Ports{1} << port % kBits; }
+
+  std::size_t words_;                      // of a set of ports
+  std::vector<Channel> channels_;          // per channel
+  std::vector<std::uint32_t> reverse_;     // per channel: the other direction of its link
+  std::vector<Ports> followers_;           // per channel: ports of the switch at its end
+  std::vector<Ports> predecessors_;        // per channel: ports of the switch that it leaves
   std::vector<std::uint32_t> number_;      // per channel
   std::vector<std::uint32_t> channel_at_;  // per number
-  std::vector<std::uint8_t> seen_;         // per channel: by which search; all 0 between calls
-  std::vector<std::uint32_t> after_, before_, pool_;
+  Visited after_, before_;                 // empty between calls
+  std::vector<std::uint32_t> pool_;
 };
 
 }  // namespace espalier

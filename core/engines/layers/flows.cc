@@ -2,10 +2,12 @@
 #include "core/engines/layers/flows.h"
 
 #include <algorithm>
+#include <list>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "core/engines/layers/flow_offsets.h"
 #include "core/engines/layers/flow_trees.h"
 #include "core/engines/layers/layered_routing.h"
 
@@ -13,6 +15,9 @@ namespace espalier {
 namespace {
 
 constexpr unsigned kManyVls = 4;
+
+// One is left for multicast, if there are several.
+unsigned lanes_for_unicast(unsigned max_vls) { return max_vls < kManyVls ? max_vls : max_vls - 1; }
 
 // The best of what other engines make, as BestLayeredTrees is of our own.
 class BestOfOthers {
@@ -54,39 +59,93 @@ bool is_least(const SwitchGraph& graph, const LayeredTrees& layered) {
   return layered.trees.max_load() <= kOtherTraffic * heaviest;
 }
 
-}  // namespace
-
-Result<Routing> Flows::route(const FatTree& tree) const {
-  const Layers layers("layers", max_vls_, tree_engine_, other_);
-  if (flows_.empty()) return layers.route(tree);
-  const SwitchGraph graph(tree.fabric(), flows_);
-  BestOfOthers others(graph, max_vls_);
-  others.offer(layers.route(tree));
-  if (other_) others.offer(other_(tree.fabric()));
-  if (tree_engine_) others.offer(tree_engine_->route(tree));
-
-  // One is left for multicast, if there are several.
-  const unsigned most = max_vls_ < kManyVls ? max_vls_ : max_vls_ - 1;
+// The best of our own steps. It always finds lanes for all routes.
+LayeredTrees search(const SwitchGraph& graph, const FatTree& tree, unsigned max_vls, const RoutingEngine* tree_engine) {
   BestLayeredTrees own;
   const TreeSearch shortest = balanced_trees(graph, 0);
   const TreeSearch wanted = without_lanes(graph, shortest);
-  own.offer(with_lanes(graph, wanted, max_vls_));
-  if (!own.best) own.offer(with_lanes(graph, shortest, max_vls_));
+  own.offer(with_lanes(graph, wanted, max_vls));
+  if (!own.best) own.offer(with_lanes(graph, shortest, max_vls));
   if (!own.best || !is_least(graph, *own.best)) {
-    const OneLane one = tables_on_one_lane(graph, tree, tree_engine_.get(), 1);
-    own.offer(around_known_flows(graph, beside(graph, one, wanted, most)));
+    const OneLane one = tables_on_one_lane(graph, tree, tree_engine, 1);
+    own.offer(around_known_flows(graph, beside(graph, one, wanted, lanes_for_unicast(max_vls))));
     // With few lanes a tree with a path on either of two may leave a switch without both.
-    if (max_vls_ < kManyVls) {
-      if (max_vls_ > 1) own.offer(around_known_flows(graph, beside(graph, one, wanted, 1)));
-      const OneLane good = trees_on_one_lane(graph, tree, shortest, tree_engine_.get());
+    if (max_vls < kManyVls) {
+      if (max_vls > 1) own.offer(around_known_flows(graph, beside(graph, one, wanted, 1)));
+      const OneLane good = trees_on_one_lane(graph, tree, shortest, tree_engine);
       own.offer(alone(graph, good));
-      own.offer(within(graph, good, shortest, max_vls_));
+      own.offer(within(graph, good, shortest, max_vls));
     }
   }
-  // The last step always finds lanes for all routes.
-  if (others.is_better_than(*own.best)) return others.take();
-  if (own.best->lanes.num_lanes() > 1) own.best->lanes.repeat(most);
-  return routing_of(graph, *own.best);
+  return *std::move(own.best);
+}
+
+// Offsets anew on these trees, and trees anew around these, in turn, as long as that makes the fullest channel emptier.
+// The graphs have to outlive the trees.
+class OffsetRounds {
+ public:
+  OffsetRounds(const Fabric& fabric, const std::vector<KnownFlow>& flows) : fabric_(&fabric), flows_(&flows) {}
+
+  void improve(const SwitchGraph& graph, LayeredTrees& layered, FlowOffsets& offsets) {
+    const SwitchGraph* last = &graph;
+    for (int round = 0; round < kRounds && !is_least(*last, layered); ++round) {
+      FlowOffsets turned = offsets;
+      if (!improve_offsets(*last, layered.trees, *flows_, turned)) return;
+      graphs_.emplace_back(*fabric_, *flows_, turned);
+      TreeSearch trees(graphs_.back());
+      for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.take(i, layered.trees);
+      LayeredTrees found = around_known_flows(graphs_.back(), {std::move(trees), layered.lanes});
+      if (load_of(found.trees) >= load_of(layered.trees)) return;
+      layered = std::move(found);
+      offsets = std::move(turned);
+      last = &graphs_.back();
+    }
+  }
+
+ private:
+  static constexpr int kRounds = 8;
+
+  const Fabric* fabric_;
+  const std::vector<KnownFlow>* flows_;
+  std::list<SwitchGraph> graphs_;
+};
+
+bool have_several_lids(const Fabric& fabric) {
+  bool any = false;
+  for (const EndportId e : fabric.endports()) any = any || fabric.at(e).lmc > 0;
+  return any;
+}
+
+}  // namespace
+
+Result<Routing> Flows::route(const FatTree& tree) const {
+  const unsigned max_vls = options_.max_vls;
+  const Layers layers("layers", max_vls, tree_engine_, other_);
+  if (options_.flows.empty()) return layers.route(tree);
+  const Fabric& fabric = tree.fabric();
+  const std::vector<KnownFlow> flows = merged_flows(options_.flows);
+  const bool choose = options_.choose_lids && have_several_lids(fabric);
+  FlowOffsets offsets = choose ? deal_offsets(fabric, flows) : FlowOffsets(flows.size());
+  const SwitchGraph graph(fabric, flows, offsets);
+  BestOfOthers others(graph, max_vls);
+  others.offer(layers.route(tree));
+  if (other_) others.offer(other_(fabric));
+  if (tree_engine_) others.offer(tree_engine_->route(tree));
+
+  LayeredTrees own = search(graph, tree, max_vls, tree_engine_.get());
+  OffsetRounds rounds(fabric, flows);
+  FlowOffsets own_offsets = offsets;
+  if (choose) rounds.improve(graph, own, own_offsets);
+  Routing routing{ForwardingTables(0, kNoLid), {}};
+  if (others.is_better_than(own)) {
+    routing = others.take();
+  } else {
+    if (own.lanes.num_lanes() > 1) own.lanes.repeat(lanes_for_unicast(max_vls));
+    routing = routing_of(own.trees.graph(), own);
+    offsets = std::move(own_offsets);
+  }
+  if (choose) routing.choices = choices_of(fabric, flows, offsets);
+  return routing;
 }
 
 }  // namespace espalier

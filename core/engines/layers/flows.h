@@ -13,6 +13,9 @@
 //   4. Lanes that loops do not need repeat the others, and flows that meet on a channel wait on different lanes: what
 //      queues up for one channel otherwise holds up, channel by channel, flows that never come there.
 //
+// Where hosts have several LIDs and sources choose among them (Routing::choices), flows to one host are dealt out over
+// its LIDs before, and turn to others after, as long as that makes the fullest channel emptier (flow_offsets.h).
+//
 // Rejected: a detour for every source of a LID to which a flow is known, by one search for the whole tree. On a dragonfly of
 // 1 024 hosts eight lanes did not carry these, so that all went the shortest way.
 // Rejected, at a first try: lanes along orders of a dragonfly's groups (ways that ascend in one): some pairs found no lane.
@@ -27,19 +30,24 @@
 
 namespace espalier {
 
+struct FlowOptions {
+  unsigned max_vls = 8;  // as Layers has them
+  std::vector<KnownFlow> flows;
+  bool choose_lids = false;  // Routing::choices, where some host has several LIDs; else all flows go to offset 0
+};
+
 class Flows : public RoutingEngine {
  public:
-  // `max_vls`, `tree_engine` and `other` as Layers has them; without flows it is engine `layers`.
-  Flows(unsigned max_vls, std::vector<KnownFlow> flows, std::shared_ptr<const RoutingEngine> tree_engine = nullptr,
-        OtherRouting other = {})
-      : max_vls_(max_vls), flows_(std::move(flows)), tree_engine_(std::move(tree_engine)), other_(std::move(other)) {}
+  // `tree_engine` and `other` as Layers has them; without flows it is engine `layers`.
+  explicit Flows(FlowOptions options, std::shared_ptr<const RoutingEngine> tree_engine = nullptr,
+                 OtherRouting other = {})
+      : options_(std::move(options)), tree_engine_(std::move(tree_engine)), other_(std::move(other)) {}
   [[nodiscard]] std::string_view name() const override { return "flows"; }
   // Never fails.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
 
  private:
-  unsigned max_vls_;
-  std::vector<KnownFlow> flows_;
+  FlowOptions options_;
   std::shared_ptr<const RoutingEngine> tree_engine_;
   OtherRouting other_;
 };

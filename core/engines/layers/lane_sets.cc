@@ -14,10 +14,8 @@ LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
     first_.push_back(static_cast<std::uint32_t>(steps_.size()));
     const Peer& peer = fabric.peer(c);
     if (!peer.is_switch()) continue;
-    const auto from = static_cast<std::uint32_t>(index(c));
-    const auto to = static_cast<std::uint32_t>(index(fabric.channel(peer.as_switch(), kManagementPort)));
-    for (std::uint32_t port = 0; port <= fabric.at(peer.as_switch()).num_ports; ++port)
-      steps_.push_back({from, to + port});
+    for (std::size_t port = 0; port <= fabric.at(peer.as_switch()).num_ports; ++port)
+      steps_.emplace_back(c, fabric.channel(peer.as_switch(), id_at<PortNum>(port)));
   }
   allowed_.assign(steps_.size(), 0);
   wanted_.assign(steps_.size(), 0);
@@ -31,15 +29,32 @@ LaneSets LaneSets::unrestricted(const SwitchGraph& graph) {
   return lanes;
 }
 
+// Channels by which more is to come than to go on come late. What a lane takes does not depend on it, only the time.
+std::vector<std::uint32_t> LaneSets::first_order() const {
+  std::vector<double> late(first_.size()), all(first_.size());
+  for (std::size_t d = 0; d < steps_.size(); ++d) {
+    if (wanted_[d] == 0) continue;
+    const auto [in, out] = steps_[d];
+    late[index(in)] -= wanted_[d];
+    late[index(out)] += wanted_[d];
+    all[index(in)] += wanted_[d];
+    all[index(out)] += wanted_[d];
+  }
+  for (std::size_t c = 0; c < late.size(); ++c) late[c] /= std::max(1.0, all[c]);
+  std::vector<std::uint32_t> order(first_.size()), numbers(first_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return late[a] < late[b]; });
+  for (std::uint32_t i = 0; i < order.size(); ++i) numbers[order[i]] = i;
+  return numbers;
+}
+
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
-  std::vector<std::uint32_t> start(fabric.num_channels());
-  std::iota(start.begin(), start.end(), 0);
-  DependencyOrder order(steps_, numbers == nullptr ? start : *numbers);
+  DependencyOrder order(*graph_, numbers == nullptr ? first_order() : *numbers);
   const auto lane = static_cast<LaneMask>(1U << num_lanes_++);
   const auto allow = [&](std::size_t d) {
     if ((allowed_[d] & lane) != 0) return true;
-    if (!order.insert(static_cast<std::uint32_t>(d))) return false;
+    if (!order.insert(steps_[d].first, steps_[d].second)) return false;
     allowed_[d] |= lane;
     return true;
   };

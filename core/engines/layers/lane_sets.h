@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/engines/layers/dependency_order.h"
@@ -43,16 +44,17 @@ class LaneSets {
   void repeat(unsigned most);
 
  private:
+  [[nodiscard]] std::vector<std::uint32_t> first_order() const;
   [[nodiscard]] std::size_t dependency(ChannelId in, ChannelId out) const {
     return first_[index(in)] + index(graph_->fabric().port(out));
   }
 
   const SwitchGraph* graph_;
-  std::vector<std::uint32_t> first_;          // per channel: its dependencies, by the port that follows
-  std::vector<DependencyOrder::Step> steps_;  // per dependency
-  std::vector<LaneMask> allowed_;             // per dependency
-  std::vector<std::uint32_t> wanted_;         // per dependency
-  std::vector<std::uint8_t> required_;        // per dependency
+  std::vector<std::uint32_t> first_;                    // per channel: its dependencies, by the port that follows
+  std::vector<std::pair<ChannelId, ChannelId>> steps_;  // per dependency: in, out
+  std::vector<LaneMask> allowed_;                       // per dependency
+  std::vector<std::uint32_t> wanted_;                   // per dependency
+  std::vector<std::uint8_t> required_;                  // per dependency
   unsigned num_lanes_ = 0;
 };
 

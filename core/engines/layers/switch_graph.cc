@@ -27,7 +27,7 @@ void merge(std::vector<std::pair<SwitchId, double>>& known) {
 
 }  // namespace
 
-SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows)
+SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets)
     : fabric_(&fabric), first_{0}, far_(fabric.num_channels(), kNoSwitch), hosts_(fabric.num_switches()) {
   for (const SwitchId s : fabric.switches()) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
@@ -53,22 +53,23 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows)
   std::sort(lids_.begin(), lids_.end(), [](const RoutedLid& a, const RoutedLid& b) {
     return std::tuple(a.at, a.weight == 0, a.offset, a.lid) < std::tuple(b.at, b.weight == 0, b.offset, b.lid);
   });
-  if (!flows.empty()) add_flows(flows);
+  if (!flows.empty()) add_flows(flows, offsets);
 }
 
-void SwitchGraph::add_flows(std::span<const KnownFlow> flows) {
-  IdVector<Lid, std::uint32_t> place(index(fabric_->top_lid()) + std::size_t{1});
+void SwitchGraph::add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets) {
+  place_ = IdVector<Lid, std::uint32_t>(index(fabric_->top_lid()) + std::size_t{1});
   double lightest = std::numeric_limits<double>::infinity();
   for (const KnownFlow& flow : flows) lightest = std::min(lightest, flow.weight);
   for (std::uint32_t i = 0; i < lids_.size(); ++i) {
-    place[lids_[i].lid] = i;
+    place_[lids_[i].lid] = i;
     if (lids_[i].weight > 0) lids_[i].weight = lightest * kBackground / static_cast<double>(fabric_->num_endports());
   }
-  for (const KnownFlow& flow : flows) {
-    const SwitchId from = fabric_->at(flow.source).leaf;
-    const Endport& to = fabric_->at(flow.destination);
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    const SwitchId from = fabric_->at(flows[f].source).leaf;
+    const Endport& to = fabric_->at(flows[f].destination);
     if (from == kNoSwitch || to.leaf == kNoSwitch || from == to.leaf) continue;
-    lids_[place[to.lid]].known.emplace_back(from, flow.weight);
+    const Lid lid = id_at<Lid>(index(to.lid) + (offsets.empty() ? 0U : offsets[f]));
+    lids_[place_[lid]].known.emplace_back(from, flows[f].weight);
   }
   for (RoutedLid& lid : lids_) merge(lid.known);
 }

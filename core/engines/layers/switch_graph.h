@@ -28,9 +28,10 @@ struct RoutedLid {
 
 class SwitchGraph {
  public:
-  // All hosts send the same to each other, and `flows` come on top, to offset 0 of their destinations; where there are
-  // some, the weight of all others is so small that they only decide among equals.
-  explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {});
+  // All hosts send the same to each other, and `flows` come on top, each to that offset of its destination (none given: to
+  // offset 0); where there are some, the weight of all others is so small that they only decide among equals.
+  explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {},
+                       std::span<const std::uint8_t> offsets = {});
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   [[nodiscard]] std::size_t num_switches() const { return fabric_->num_switches(); }
@@ -44,9 +45,11 @@ class SwitchGraph {
   [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
   // By destination switch; hosts before others, lower offsets first.
   [[nodiscard]] const std::vector<RoutedLid>& lids() const { return lids_; }
+  // Where a LID is in lids(). REQUIRES: it is there, and there are known flows.
+  [[nodiscard]] std::size_t place(Lid lid) const { return place_[lid]; }
 
  private:
-  void add_flows(std::span<const KnownFlow> flows);
+  void add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets);
   [[nodiscard]] std::span<const Hop> span(const std::vector<Hop>& hops, SwitchId s) const {
     return {hops.data() + first_[index(s)], hops.data() + first_[index(s) + 1]};
   }
@@ -57,6 +60,7 @@ class SwitchGraph {
   std::vector<SwitchId> far_;  // per channel
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<RoutedLid> lids_;
+  IdVector<Lid, std::uint32_t> place_;
 };
 
 }  // namespace espalier

@@ -35,27 +35,20 @@ double TreeSearch::max_load() const { return load_.empty() ? 0 : *std::max_eleme
 
 double TreeSearch::total_load() const { return std::accumulate(load_.begin(), load_.end(), 0.0); }
 
-// Sorted by the number of channels to go.
+// From each switch along the tree to where it is known, and back.
 void TreeSearch::inward(std::size_t i, std::vector<SwitchId>& order) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
-  std::vector<std::uint32_t> to_go(graph_->num_switches(), kFar);
-  std::vector<SwitchId>& path = order;
-  std::vector<std::uint32_t> first(2);
-  to_go[index(graph_->lids()[i].at)] = 0;
+  std::vector<std::uint8_t> known(graph_->num_switches());
+  order.assign(1, graph_->lids()[i].at);
+  known[index(order.front())] = 1;
   for (const SwitchId s : graph_->fabric().switches()) {
-    path.clear();
+    const auto begin = static_cast<std::ptrdiff_t>(order.size());
     SwitchId at = s;
-    for (; to_go[index(at)] == kFar && row[index(at)] != kNoChannel; at = end(row[index(at)])) path.push_back(at);
-    std::uint32_t hops = to_go[index(at)];
-    if (hops == kFar) continue;
-    first.resize(std::max(first.size(), hops + path.size() + 2));
-    for (; !path.empty(); path.pop_back()) ++first[(to_go[index(path.back())] = ++hops) + 1];
+    for (; known[index(at)] == 0 && row[index(at)] != kNoChannel; at = end(row[index(at)])) order.push_back(at);
+    if (known[index(at)] == 0) order.resize(static_cast<std::size_t>(begin));  // it leads nowhere
+    std::reverse(order.begin() + begin, order.end());
+    for (auto joined = order.begin() + begin; joined != order.end(); ++joined) known[index(*joined)] = 1;
   }
-  first[1] = 1;  // the LID's own switch
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  order.resize(first.back());
-  for (const SwitchId s : graph_->fabric().switches())
-    if (to_go[index(s)] != kFar) order[first[to_go[index(s)]]++] = s;
 }
 
 // What each switch's own hosts send to lids()[i].
@@ -78,7 +71,6 @@ void TreeSearch::add(std::size_t i, int sign) {
   }
 }
 
-// What it costs to send `weight` more from s on, along the tree.
 double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   double price = 0;
@@ -86,7 +78,6 @@ double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
   return price;
 }
 
-// From s on along the tree; `weight` may be negative.
 void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))])

@@ -20,6 +20,7 @@ class TreeSearch {
  public:
   // REQUIRES: `graph` outlives it.
   explicit TreeSearch(const SwitchGraph& graph);
+  [[nodiscard]] const SwitchGraph& graph() const { return *graph_; }
 
   // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no way.
   [[nodiscard]] ChannelId next(std::size_t i, SwitchId s) const { return next_[i * graph_->num_switches() + index(s)]; }
@@ -53,6 +54,10 @@ class TreeSearch {
   static constexpr std::size_t kMostDetours = 16;
   // What the fullest channel carries that known flows to lids()[i] go over.
   [[nodiscard]] double known_max_load(std::size_t i) const;
+  // What it costs to send `weight` more from s on, along the tree.
+  [[nodiscard]] double price_from(std::size_t i, SwitchId s, double weight) const;
+  // From s on along the tree, the tree as it is; `weight` may be negative.
+  void load_path(std::size_t i, SwitchId s, double weight);
   // Up*/down*: down where a path down exists, else up to the nearest such switch.
   void route_up_down(std::size_t i, const Orientation& orientation);
   // Its tree in tables, or in another search on the same graph.
@@ -82,8 +87,6 @@ class TreeSearch {
     const double f = load * load;
     return f * f;
   }
-  [[nodiscard]] double price_from(std::size_t i, SwitchId s, double weight) const;
-  void load_path(std::size_t i, SwitchId s, double weight);
   void gather_own_flows(std::size_t i);
   void gather_flows(std::size_t i, std::span<const SwitchId> order);
   template <class Turn>

@@ -71,6 +71,7 @@ EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
   EngineOptions told = options.engine_options;
   told.node_types = load_node_types(fabric, options.node_types);
   told.known_flows = load_flows(fabric, options.flows);
+  told.hosts_choose_lids = !options.choices.empty();
   told.objective = value_or_refuse(parse_objective(options.objective));
   told.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
   if (!options.subnet_manager.empty()) {
@@ -100,7 +101,7 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
     throw Refused{{"these tables have no weights of LID offsets",
                    {},
                    0,
-                   "use --engine dragonfly-rlm on a dragonfly, with an LMC above 0"}};
+                   "with an LMC above 0, use --engine dragonfly-rlm on a dragonfly, or --engine flows and --flows"}};
   if (!options.reference.empty() && made.routing.lanes)
     throw Refused{
         {fmt::format("the tables of {} need several virtual lanes, but a reference can have only one", options.engine),
@@ -241,8 +242,10 @@ void add_route(CLI::App& app) {
       "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
   route->add_option(
       "--lid-choices", options->choices,
-      "File to write, for hosts that stripe and for --lid-offset of analyze and simulate: by what weights "
-      "sources should use the LIDs of a destination; only with dragonfly-rlm and an LMC above 0");
+      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
+      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
+      "then "
+      "known flows are spread over LIDs");
   route->add_option(
       "--alternatives", options->alternatives,
       "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
