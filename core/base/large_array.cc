@@ -40,7 +40,7 @@ void* map_pages(std::size_t bytes) {
 void unmap_pages(void* memory, std::size_t bytes) { ::munmap(memory, rounded_up(bytes, kHugePage)); }
 
 // The mapping that was freed last: tables come and go in one size, and the kernel clears each fresh page. It goes back
-// before another size is mapped, so that it adds nothing to the most that is in use.
+// before another size is mapped, but stays beside small arrays: 24 MiB more at the peak of dmodc on 11 664 hosts.
 struct Spare {
   void* memory = nullptr;
   std::size_t bytes = 0;

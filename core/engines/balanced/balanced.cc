@@ -228,7 +228,7 @@ class Balancer {
   }
 
   // The same repair for traffic spread over all offsets, with what the one of offset 0 has left and a share of the budget
-  // more: no time is taken from offset 0. `loads` are those of offset 0.
+  // more: nothing is taken from the repair of offset 0. `loads` are those of offset 0.
   void repair_offsets(std::uint64_t steps, const SourcesBelow& below, LoadBytes& loads, const FlowWeights& weights) {
     const bool are_equal = std::all_of(problem_.order.hosts.begin(), problem_.order.hosts.end(), [&](EndportId e) {
       return std::size_t{1} << problem_.fabric.at(e).lmc == offsets_.size();

@@ -31,8 +31,8 @@ class HostColumns {
 
   bool operator==(const HostColumns&) const = default;
 
-  // Puts the columns into `tables` as those of offset 0. Where a switch takes another channel than before, the other offsets of the LID
-  // range go on from there as in closed_form.h.
+  // Puts the columns into `tables` as those of offset 0. Where a switch takes another channel than before, the other
+  // offsets of the LID range go on from there as in closed_form.h.
   void write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const;
   // As those of this offset, for hosts that have so many LIDs.
   void write_offset(const RoutingProblem& problem, const TreeChannels& channels, unsigned offset,
