@@ -232,8 +232,8 @@ Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyPar
   ESPALIER_TRY_STATUS(dragonfly.find_shapes(network));
   dragonfly.list_local_ports(network);
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
-  dragonfly.list_ways_out(network);
-  dragonfly.list_ways_to_exits();
+  dragonfly.list_ports_out(network);
+  dragonfly.list_paths_to_exits();
   if (damage == Damage::kRefused && !dragonfly.is_whole()) return fail("links of this dragonfly are missing");
   return dragonfly;
 }

@@ -87,11 +87,11 @@ class Dragonfly {
   // Global ports by which a packet to another group may leave, by way of a third group or not: those that lead to where
   // it can go on to the other by one more global link.
   [[nodiscard]] std::uint64_t global_ports(Router r, std::uint32_t to) const {
-    return ways_out_.empty() ? global_ports_[r] : ways_out_[r * num_groups_ + to].globals;
+    return ports_out_.empty() ? global_ports_[r] : ports_out_[r * num_groups_ + to].globals;
   }
   // Local ports to routers that have such a port.
   [[nodiscard]] std::uint64_t local_ports(Router r, std::uint32_t to) const {
-    return ways_out_.empty() ? local_ports_[r] : ways_out_[r * num_groups_ + to].locals;
+    return ports_out_.empty() ? local_ports_[r] : ports_out_[r * num_groups_ + to].locals;
   }
   // In a complete group that is not whole: the local port toward the nearest router with a link to the other group.
   // REQUIRES: r has none.
@@ -107,7 +107,7 @@ class Dragonfly {
  private:
   enum class Damage : std::uint8_t { kRefused, kTolerated };
   // Of a router and another group.
-  struct WaysOut {
+  struct PortsOut {
     std::uint64_t globals = 0;
     std::uint64_t locals = 0;
   };
@@ -124,8 +124,8 @@ class Dragonfly {
   // The k-th of the links that lead where this one leads.
   [[nodiscard]] Port other_parallel(Port first, std::uint32_t k) const;
   [[nodiscard]] Status list_exits(const Network& network);
-  void list_ways_out(const Network& network);
-  void list_ways_to_exits();
+  void list_ports_out(const Network& network);
+  void list_paths_to_exits();
 
   std::uint32_t num_groups_ = 0;
   std::uint32_t group_size_ = 0;
@@ -148,7 +148,7 @@ class Dragonfly {
   std::vector<std::optional<UpDown>> damaged_;  // of each group that is not whole
   std::vector<std::uint8_t> local_hops_;        // by router and member, in groups that are not whole
   std::vector<Port> toward_exit_;               // by router and group, in groups that are not whole
-  std::vector<WaysOut> ways_out_;               // by router and group; empty: by any port
+  std::vector<PortsOut> ports_out_;             // by router and group; empty: by any port
 };
 
 }  // namespace espalier::packets

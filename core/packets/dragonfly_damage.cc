@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Ways in a dragonfly that has lost links or routers.
+// Paths in a dragonfly that has lost links or routers.
 #include <algorithm>
 #include <utility>
 
@@ -41,26 +41,26 @@ void Dragonfly::list_ports_in_damaged(std::uint32_t group, const Network& networ
   }
 }
 
-void Dragonfly::list_ways_out(const Network& network) {
+void Dragonfly::list_ports_out(const Network& network) {
   const auto has_no_global = [](std::uint64_t ports) { return ports == 0; };
   if (is_whole() && std::none_of(global_ports_.begin(), global_ports_.end(), has_no_global)) return;
-  ways_out_.resize(group_.size() * num_groups_);
+  ports_out_.resize(group_.size() * num_groups_);
   const auto of_all = [&](auto&& visit) {
     for (Port p = 0; p < network.num_ports(); ++p)
       for (std::uint32_t to = 0; network.ports[p].kind != PortClass::kNode && to < num_groups_; ++to)
-        visit(p, network.ports[p], to, ways_out_[network.ports[p].router * num_groups_ + to]);
+        visit(p, network.ports[p], to, ports_out_[network.ports[p].router * num_groups_ + to]);
   };
-  of_all([&](Port p, const PortEnd& port, std::uint32_t to, WaysOut& ways) {
+  of_all([&](Port p, const PortEnd& port, std::uint32_t to, PortsOut& out) {
     const std::uint32_t behind = leads_to_[p];
-    if (behind != kNone && (behind == to || linked(behind, to))) ways.globals |= std::uint64_t{1} << port.position;
+    if (behind != kNone && (behind == to || linked(behind, to))) out.globals |= std::uint64_t{1} << port.position;
   });
-  of_all([&](Port p, const PortEnd& port, std::uint32_t to, WaysOut& ways) {
-    if (leads_to_[p] == kNone && ways_out_[port.neighbor * num_groups_ + to].globals != 0)
-      ways.locals |= std::uint64_t{1} << port.position;
+  of_all([&](Port p, const PortEnd& port, std::uint32_t to, PortsOut& out) {
+    if (leads_to_[p] == kNone && ports_out_[port.neighbor * num_groups_ + to].globals != 0)
+      out.locals |= std::uint64_t{1} << port.position;
   });
 }
 
-void Dragonfly::list_ways_to_exits() {
+void Dragonfly::list_paths_to_exits() {
   if (std::find(whole_.begin(), whole_.end(), 0) == whole_.end()) return;
   toward_exit_.assign(group_.size() * num_groups_, kNone);
   for (std::uint32_t from = 0; from < num_groups_; ++from)

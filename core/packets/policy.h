@@ -33,7 +33,7 @@ enum class Rule : std::uint8_t {
 // Half a line of the cache: each hop writes one.
 struct alignas(32) Request {
   static constexpr std::size_t kMaxAlternatives = 2;
-  static constexpr std::uint8_t kNowhere = 0xFF;  // as position: there is no way
+  static constexpr std::uint8_t kNowhere = 0xFF;  // as position: there is no path
 
   // Alternatives: some ports, bits by position among the router's, on any virtual channel from the first to the last.
   std::array<BitWord, kMaxAlternatives> ports = {};

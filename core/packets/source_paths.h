@@ -22,7 +22,7 @@ class SourcePaths {
 
   // Routers after the source's. Of parallel links each path gets the next one. REQUIRES: each is cabled to the one
   // before; weight > 0.
-  void add(Node from, Node to, double weight, std::span<const Router> way);
+  void add(Node from, Node to, double weight, std::span<const Router> routers);
 
   // The number of a path, by weights; kNone: there is none.
   [[nodiscard]] std::uint32_t choose(Node from, Node to, Random& random) const;

@@ -12,7 +12,7 @@ bool has_arrived(const Survivors& alive, EndportId e) {
   return std::binary_search(alive.arrived.begin(), alive.arrived.end(), e);
 }
 
-// LIDs at t that have ways: of the end ports that were there before, else of the switch itself.
+// LIDs at t that have paths: of the end ports that were there before, else of the switch itself.
 std::vector<Lid> followed(const Survivors& alive, const Fabric& now, SwitchId t) {
   std::vector<Lid> lids;
   for (std::size_t p = 1; p <= now.at(t).num_ports; ++p) {
@@ -97,30 +97,30 @@ void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTab
 }
 
 void route_arrivals(const Survivors& alive, const Fabric& now, ForwardingTables& tables) {
-  struct Way {
+  struct Twin {
     Lid own = kNoLid;
     Lid other = kNoLid;
     SwitchId at = kNoSwitch;
     PortNum port = kNoPort;
   };
-  std::vector<Way> ways;
+  std::vector<Twin> twins;
   std::map<SwitchId, std::vector<Lid>> others;
   std::map<SwitchId, std::size_t> taken;
   for (const EndportId e : alive.arrived) {
     const Endport& host = now.at(e);
     for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k) {
-      Way way{id_at<Lid>(index(host.lid) + k), kNoLid, host.leaf, host.leaf_port};
+      Twin twin{id_at<Lid>(index(host.lid) + k), kNoLid, host.leaf, host.leaf_port};
       if (host.leaf != kNoSwitch) {
         const auto [found, is_new] = others.try_emplace(host.leaf);
         if (is_new) found->second = followed(alive, now, host.leaf);
-        way.other = found->second[taken[host.leaf]++ % found->second.size()];
+        twin.other = found->second[taken[host.leaf]++ % found->second.size()];
       }
-      ways.push_back(way);
+      twins.push_back(twin);
     }
   }
   for (const SwitchId s : now.switches())
-    for (const Way& way : ways)
-      tables.set(s, way.own, way.other == kNoLid ? kNoPort : s == way.at ? way.port : tables.at(s, way.other));
+    for (const Twin& twin : twins)
+      tables.set(s, twin.own, twin.other == kNoLid ? kNoPort : s == twin.at ? twin.port : tables.at(s, twin.other));
 }
 
 }  // namespace espalier

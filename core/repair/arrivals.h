@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What the reference does not know takes the ways of what it knows, at once: no other entry moves, and nothing has to be
-// prepared. The next reference gives it ways of its own (extend_reference.h).
+// What the reference does not know takes the paths of what it knows, at once: no other entry moves, and nothing has to be
+// prepared. The next reference gives it paths of its own (extend_reference.h).
 //
-// A host on a known switch takes the ways of a host beside it, the hosts of its switch in turn. That is sound whatever the
+// A host on a known switch takes the paths of a host beside it, the hosts of its switch in turn. That is sound whatever the
 // tables are: packets for it use channels one after the other that those for its neighbor use, and leave the switch by its
 // own port.
 //
 // A new switch hangs on one neighbor, known or hung before: packets for it, and for hosts on it, go to that neighbor on
-// the neighbor's ways, and then over one link; what it sends itself goes over that link, and on as the neighbor sends.
+// the neighbor's paths, and then over one link; what it sends itself goes over that link, and on as the neighbor sends.
 // New switches so become trees, each hung on a known switch. Within a tree packets go up and then down, so no dependency
 // closes a cycle there; and none leads from the fabric into a tree and back, since who goes in stays.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace espalier {
 
-// Whether the switch of every end port that has arrived has a LID, so that there are ways to it, and every new switch is
+// Whether the switch of every end port that has arrived has a LID, so that there are paths to it, and every new switch is
 // connected to a known one that has. End ports on no switch need none.
 [[nodiscard]] bool can_follow_others(const Survivors& alive, const Fabric& now);
 

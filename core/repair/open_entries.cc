@@ -90,25 +90,25 @@ SwitchColumns columns_by_destination(const WorkingState& state, const std::vecto
   return by;
 }
 
-// For each port of one switch: what it costs from its far end, upward and downward; null where that is no way.
-struct Ways {
+// For each port of one switch: what it costs from its far end, upward and downward; null where no path goes that way.
+struct FarCosts {
   std::array<const Hops*, 256> up{};
   std::array<const Hops*, 256> down{};
 };
 
-Ways ways_of(const WorkingState& state, SwitchId s) {
+FarCosts far_costs(const WorkingState& state, SwitchId s) {
   const PreparedReference& prepared = state.prepared;
   const std::size_t num_up = prepared.tree().up_groups(s).size();
-  Ways ways;
+  FarCosts costs;
   for (std::size_t p = 1; p <= prepared.fabric().at(s).num_ports; ++p) {
     const std::size_t c = state.channel(s, id_at<PortNum>(p));
     if (c == WorkingState::kNoChannelLeft) continue;
     if (prepared.group(c) < num_up)
-      ways.up[p] = state.costs.cost_row(prepared.far(c));
+      costs.up[p] = state.costs.cost_row(prepared.far(c));
     else
-      ways.down[p] = state.costs.down_row(prepared.far(c));
+      costs.down[p] = state.costs.down_row(prepared.far(c));
   }
-  return ways;
+  return costs;
 }
 
 // The open entries of one row but those that were odd in the reference. Only an entry on a lost link can be open, or one
@@ -129,11 +129,11 @@ class RowScan {
     std::vector<std::uint8_t> marks;
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
-    const Ways ways = ways_of(state_, s);
+    const FarCosts costs = far_costs(state_, s);
     if (has_lost_[s] == 0 && prepared_.is_straight(s)) {
       for (const SwitchId t : prepared_.fabric().switches())
         if (marks[index(t)] != 0)
-          for (const std::uint32_t column : by_destination_[t]) look_at(s, ways, column, open);
+          for (const std::uint32_t column : by_destination_[t]) look_at(s, costs, column, open);
       return;
     }
     const auto row = prepared_.reference().tables.row(s);
@@ -141,19 +141,19 @@ class RowScan {
       const std::size_t lid = columns_[column];
       const std::size_t port = index(row[lid]);
       if (!prepared_.is_straight(s) || marks[index(prepared_.destination(lid))] != 0 ||
-          (ways.up[port] == nullptr && ways.down[port] == nullptr))
-        look_at(s, ways, column, open);
+          (costs.up[port] == nullptr && costs.down[port] == nullptr))
+        look_at(s, costs, column, open);
     }
   }
 
  private:
-  void look_at(SwitchId s, const Ways& ways, std::uint32_t column, std::vector<Open>& open) const {
+  void look_at(SwitchId s, const FarCosts& costs, std::uint32_t column, std::vector<Open>& open) const {
     const std::size_t lid = columns_[column];
     const SwitchId t = prepared_.destination(lid);
     const Hops own = state_.costs.cost(s, t);
     if (t == s || own == kUnreachable) return;
     const bool down = state_.costs.down_cost(s, t) != kUnreachable;
-    const Hops* const far = (down ? ways.down : ways.up)[index(state_.reference_entry(s, lid))];
+    const Hops* const far = (down ? costs.down : costs.up)[index(state_.reference_entry(s, lid))];
     if (far != nullptr && far[index(t)] < own) return;
     const auto odd = prepared_.odd(lid);
     if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.emplace_back(column, s);
@@ -167,10 +167,10 @@ class RowScan {
   IdVector<SwitchId, std::uint8_t> has_lost_;
 };
 
-// Entries that were odd stay when the whole way behind them is as it was.
+// Entries that were odd stay when the whole path behind them is as it was.
 void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::vector<Open>& open) {
   std::vector<std::uint32_t> open_in(state.prepared.fabric().num_switches(), 0xFFFFFFFF);
-  std::vector<ChannelId> way;
+  std::vector<ChannelId> path;
   std::vector<Open> more;
   for (std::uint32_t column = 0; column < found.columns.size(); ++column) {
     const auto odd = state.prepared.odd(found.columns[column]);
@@ -178,8 +178,8 @@ void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::
     for (const SwitchId s : found.at(column)) open_in[index(s)] = column;
     for (const SwitchId s : odd) {
       if (!state.is_alive(s) || !state.reaches(s, state.prepared.destination(found.columns[column]))) continue;
-      bool stays = state.prepared.path(s, found.columns[column], way);
-      for (const ChannelId c : way)
+      bool stays = state.prepared.path(s, found.columns[column], path);
+      for (const ChannelId c : path)
         stays =
             stays && state.alive.channel[index(c)] != 0 && open_in[index(state.prepared.fabric().source(c))] != column;
       if (!stays) more.emplace_back(column, s);

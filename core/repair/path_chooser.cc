@@ -56,9 +56,9 @@ void PathChooser::run() {
 // Takes out the flows of entries of this column, puts those that were shed back on them, and chooses once more.
 void PathChooser::choose_again(const Column& column, std::span<const Strained> entries) {
   const auto move = [&](std::uint32_t leaf, bool in) {
-    if (!find_way_from(prepared_.leaves()[leaf], column)) return;
+    if (!find_path_from(prepared_.leaves()[leaf], column)) return;
     const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
-    for (const ChannelId c : way_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
+    for (const ChannelId c : old_path_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
   };
   for (const std::uint32_t leaf : open_.shed[column.index]) {
     const SwitchId x = prepared_.leaves()[leaf];
@@ -84,8 +84,8 @@ void PathChooser::take_out_ghosts() {
     if (!prepared_.is_host_lid(lid)) continue;
     const SwitchId t = prepared_.destination(lid);
     const auto take_out = [&](std::uint32_t x) {
-      if (leaves[x] == t || !prepared_.path(leaves[x], lid, way_)) return;
-      for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
+      if (leaves[x] == t || !prepared_.path(leaves[x], lid, old_path_)) return;
+      for (const ChannelId c : old_path_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
     };
     if (state_.alive.lid_now[lid] == kNoLid)
       for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x);
@@ -118,8 +118,8 @@ void PathChooser::collect_flows(const Column& column) {
   const auto consider = [&](SwitchId x) {
     if (!is_broken(x, column) || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
     const std::uint32_t leaf = prepared_.leaf(x);
-    if (prepared_.path(x, column.lid, way_))
-      for (const ChannelId c : way_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
+    if (prepared_.path(x, column.lid, old_path_))
+      for (const ChannelId c : old_path_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
     flows_.push_back(leaf);
   };
   if (below >= prepared_.leaves().size()) {
@@ -207,70 +207,70 @@ std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
 }
 
 // The first in rotation that fits; where none does the cheapest.
-PathChooser::Way PathChooser::best_way(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
   const std::span<const Candidate> all = candidates(s, column.t);
   const std::size_t first = first_in_rotation(s, column, all);
-  ways_.clear();
+  path_channels_.clear();
   if (begin == end) return {all[first].channel, 0, 0, false};
   tried_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
-    tried_.push_back(way_of(all[at].channel, column));
+    tried_.push_back(path_over(all[at].channel, column));
     if (fits(tried_.back(), column, begin, end)) return tried_.back();
   }
   strained_.push_back({column.index, s});
   // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
-  const Way* best = &tried_.front();
+  const Path* best = &tried_.front();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Way& way = tried_[i < first ? i + all.size() - first : i - first];
-    if (const std::uint64_t now = price(way, column, begin, end, least); now < least) {
+    const Path& path = tried_[i < first ? i + all.size() - first : i - first];
+    if (const std::uint64_t now = price(path, column, begin, end, least); now < least) {
       least = now;
-      best = &way;
+      best = &path;
     }
   }
   return *best;
 }
 
-PathChooser::Way PathChooser::way_of(ChannelId first, const Column& column) {
-  const auto begin = static_cast<std::uint32_t>(ways_.size());
-  ways_.push_back(first);
+PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
+  const auto begin = static_cast<std::uint32_t>(path_channels_.size());
+  path_channels_.push_back(first);
   SwitchId s = prepared_.far(index(first));
   while (s != column.t) {
-    const std::size_t c = ways_.size() - begin <= kMostHops ? state_.channel(s, state_.entry(s, column.lid))
-                                                            : WorkingState::kNoChannelLeft;
+    const std::size_t c = path_channels_.size() - begin <= kMostHops ? state_.channel(s, state_.entry(s, column.lid))
+                                                                     : WorkingState::kNoChannelLeft;
     if (c == WorkingState::kNoChannelLeft) {
-      ways_.resize(begin + 1);
+      path_channels_.resize(begin + 1);
       return {first, begin, begin + 1, false};
     }
-    ways_.push_back(id_at<ChannelId>(c));
+    path_channels_.push_back(id_at<ChannelId>(c));
     s = prepared_.far(c);
   }
-  return {first, begin, static_cast<std::uint32_t>(ways_.size()), true};
+  return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
 }
 
-// A way that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
-PathChooser::Way PathChooser::cheaper_way(ChannelId first, const Column& column, std::size_t cls,
-                                          std::uint64_t& least) {
-  const auto begin = static_cast<std::uint32_t>(ways_.size());
+// A path that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
+PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, std::size_t cls,
+                                            std::uint64_t& least) {
+  const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   std::uint64_t sum = 0;
-  for (std::size_t c = index(first); c != WorkingState::kNoChannelLeft && ways_.size() - begin < kMostHops;) {
+  for (std::size_t c = index(first); c != WorkingState::kNoChannelLeft && path_channels_.size() - begin < kMostHops;) {
     sum += loads_.price(id_at<ChannelId>(c), cls);
     if (sum >= least) break;
-    ways_.push_back(id_at<ChannelId>(c));
+    path_channels_.push_back(id_at<ChannelId>(c));
     const SwitchId s = prepared_.far(c);
     if (s == column.t) {
       least = sum;
-      return {first, begin, static_cast<std::uint32_t>(ways_.size()), true};
+      return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
     }
     c = state_.channel(s, state_.entry(s, column.lid));
   }
-  ways_.resize(begin);
+  path_channels_.resize(begin);
   return {first, begin, begin, false};
 }
 
 void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
-  const Way best = best_way(s, column, begin, end);
+  const Path best = best_path(s, column, begin, end);
   state_.set(s, column.lid, prepared_.fabric().port(best.first));
   if (!best.leads) return;
   for (const Flow* f = begin; f != end; ++f) {
@@ -293,36 +293,36 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
   }
 }
 
-// way_ = the channels from s on. False: they do not lead to the destination; way_ is empty then.
-bool PathChooser::find_way_from(SwitchId s, const Column& column) {
-  way_.clear();
+// old_path_ = the channels from s on. False: they do not lead to the destination; old_path_ is empty then.
+bool PathChooser::find_path_from(SwitchId s, const Column& column) {
+  old_path_.clear();
   while (s != column.t) {
     const std::size_t c =
-        way_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+        old_path_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
     if (c == WorkingState::kNoChannelLeft) {
-      way_.clear();
+      old_path_.clear();
       return false;
     }
-    way_.push_back(id_at<ChannelId>(c));
+    old_path_.push_back(id_at<ChannelId>(c));
     s = prepared_.far(c);
   }
   return true;
 }
 
-bool PathChooser::fits(const Way& way, const Column& column, const Flow* begin, const Flow* end) const {
+bool PathChooser::fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const {
   for (const Flow* f = begin; f != end; ++f) {
     const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
-    for (const ChannelId c : channels(way))
+    for (const ChannelId c : channels(path))
       if (loads_.at(c, cls) >= prepared_.limit(index(c))) return false;
   }
   return true;
 }
 
-std::uint64_t PathChooser::price(const Way& way, const Column& column, const Flow* begin, const Flow* end,
+std::uint64_t PathChooser::price(const Path& path, const Column& column, const Flow* begin, const Flow* end,
                                  std::uint64_t enough) const {
-  if (!way.leads) return std::numeric_limits<std::uint64_t>::max();
+  if (!path.leads) return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t sum = 0;
-  for (const ChannelId c : channels(way)) {
+  for (const ChannelId c : channels(path)) {
     for (const Flow* f = begin; f != end; ++f) sum += loads_.price(c, loads_.class_of(f->leaf, column.to_leaf));
     if (sum >= enough) break;
   }
@@ -333,19 +333,19 @@ std::uint64_t PathChooser::price(const Way& way, const Column& column, const Flo
 void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
   const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
-  if (!find_way_from(x, column)) return;
+  if (!find_path_from(x, column)) return;
   const std::span<const Candidate> all = candidates(x, column.t);
   if (all.size() < 2) return;
-  for (const ChannelId c : way_) loads_.remove(c, cls);
-  ways_.clear();
+  for (const ChannelId c : old_path_) loads_.remove(c, cls);
+  path_channels_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
-  Way best = way_of(own, column);
+  Path best = path_over(own, column);
   std::uint64_t least = 0;
   for (const ChannelId c : channels(best)) least += loads_.price(c, cls);
   for (const Candidate& candidate : all) {
     if (candidate.channel == own) continue;
-    const Way way = cheaper_way(candidate.channel, column, cls, least);
-    if (way.leads) best = way;
+    const Path path = cheaper_path(candidate.channel, column, cls, least);
+    if (path.leads) best = path;
   }
   if (best.first != own) {
     state_.set(x, column.lid, prepared_.fabric().port(best.first));

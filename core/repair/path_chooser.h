@@ -7,8 +7,8 @@
 //
 //   1. Closed form: of the ports that lead closer, those in rotation behind the old one, begun further by the number of
 //      the destination's leaf: the destinations of a lost link are dealt out to all others. The first is taken on
-//      whose way the class load stays within the limit for all flows concerned; where no flow is, the very first.
-//   2. Price: if there is none, the port on whose ways these flows cost least (ClassLoads::price).
+//      whose path the class load stays within the limit for all flows concerned; where no flow is, the very first.
+//   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
 //   3. Shedding: a flow that still exceeds the limit by more than a fifth somewhere leaves its leaf by another port, if
 //   there is a cheaper
 //      one. That costs a block on a leaf that no fault has touched, and is the only churn beyond what has to be.
@@ -60,7 +60,7 @@ class PathChooser {
     std::uint32_t column;
     SwitchId s;
   };
-  struct Way {  // a channel and all that follows it, in ways_
+  struct Path {  // a channel and all that follows it, in path_channels_
     ChannelId first;
     std::uint32_t begin, end;
     bool leads;  // to the destination
@@ -81,18 +81,18 @@ class PathChooser {
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
   [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column,
                                               std::span<const Candidate> candidates) const;
-  [[nodiscard]] Way best_way(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
-  [[nodiscard]] Way way_of(ChannelId first, const Column& column);
-  [[nodiscard]] Way cheaper_way(ChannelId first, const Column& column, std::size_t cls, std::uint64_t& least);
+  [[nodiscard]] Path best_path(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
+  [[nodiscard]] Path path_over(ChannelId first, const Column& column);
+  [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, std::size_t cls, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
-  [[nodiscard]] bool fits(const Way& way, const Column& column, const Flow* begin, const Flow* end) const;
+  [[nodiscard]] bool fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const;
   // At least `enough`, as soon as it is known to be.
-  [[nodiscard]] std::uint64_t price(const Way& way, const Column& column, const Flow* begin, const Flow* end,
+  [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const Flow* begin, const Flow* end,
                                     std::uint64_t enough) const;
-  [[nodiscard]] std::span<const ChannelId> channels(const Way& way) const {
-    return {ways_.data() + way.begin, way.end - way.begin};
+  [[nodiscard]] std::span<const ChannelId> channels(const Path& path) const {
+    return {path_channels_.data() + path.begin, path.end - path.begin};
   }
-  bool find_way_from(SwitchId s, const Column& column);
+  bool find_path_from(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
 
   WorkingState& state_;
@@ -110,9 +110,9 @@ class PathChooser {
   std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
   std::vector<Strained> strained_;             // as they came: by column, from the top down
   std::vector<SwitchId> again_;                // those of one column
-  std::vector<ChannelId> way_;
-  std::vector<ChannelId> ways_;  // of the candidates of one choice
-  std::vector<Way> tried_;       // these, as they come in rotation
+  std::vector<ChannelId> old_path_;
+  std::vector<ChannelId> path_channels_;  // of the candidates of one choice
+  std::vector<Path> tried_;               // these, as they come in rotation
 
   // Per switch: the channels that lead closer to the destination it was last asked for. LIDs of one destination mostly
   // come one after another.

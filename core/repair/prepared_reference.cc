@@ -101,7 +101,7 @@ void PreparedReference::find_odd_entries() {
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
       else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
-      else if (costs_.cost(s, t) != kUnreachable && !goes_the_right_way(first_channel_[i] + port, s, t))
+      else if (costs_.cost(s, t) != kUnreachable && !keeps_direction(first_channel_[i] + port, s, t))
         is_straight_[i] = 0;
     }
   });
@@ -113,7 +113,7 @@ void PreparedReference::find_odd_entries() {
 }
 
 // Whether this channel of s leads downward if t is below, and else upward.
-bool PreparedReference::goes_the_right_way(std::size_t channel, SwitchId s, SwitchId t) const {
+bool PreparedReference::keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const {
   return (group_[channel] < tree_.up_groups(s).size()) == (costs_.down_cost(s, t) == kUnreachable);
 }
 

@@ -97,7 +97,7 @@ class PreparedReference {
   void flatten();
   void find_destinations();
   void find_odd_entries();
-  [[nodiscard]] bool goes_the_right_way(std::size_t channel, SwitchId s, SwitchId t) const;
+  [[nodiscard]] bool keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const;
   void count_loads();
   void set_limits();
   void allow_dependencies();

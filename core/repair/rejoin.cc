@@ -149,18 +149,18 @@ class Rejoiner {
 
   // Whether the reference's way from s is whole; all on it join.
   bool follow(SwitchId s) {
-    std::vector<std::size_t>& way = way_;
-    way.clear();
+    std::vector<std::size_t>& path = path_;
+    path.clear();
     while (!has_joined(s)) {
       if (own_[s] == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
       trace_[s] = column_;
-      way.push_back(own_[s]);
+      path.push_back(own_[s]);
       s = prepared_.far(own_[s]);
     }
     if (!has_joined(s)) return false;
-    for (std::size_t i = way.size(); i-- > 0;) {
-      if (!is_allowed(way[i])) return false;
-      join(fabric_.source(id_at<ChannelId>(way[i])), hops_left(prepared_.far(way[i])) + 1);
+    for (std::size_t i = path.size(); i-- > 0;) {
+      if (!is_allowed(path[i])) return false;
+      join(fabric_.source(id_at<ChannelId>(path[i])), hops_left(prepared_.far(path[i])) + 1);
     }
     return true;
   }
@@ -220,7 +220,7 @@ class Rejoiner {
            std::any_of(by_weight_.begin(), by_weight_.end(), any);
   }
 
-  // Whether all who are missing and come to s on their ways of the reference may go on by this port.
+  // Whether all who are missing and come to s on their paths of the reference may go on by this port.
   [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const {
     for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
       if (!has_joined(from) && !pairs_.order().has(id_at<ChannelId>(own_[from]), port)) return false;
@@ -250,7 +250,7 @@ class Rejoiner {
     return true;
   }
 
-  // Those that are missing, by how many others come to them on their ways of the reference.
+  // Those that are missing, by how many others come to them on their paths of the reference.
   void weigh() {
     drop_joined();
     for (const SwitchId s : missing_) weight_[s] = 0;
@@ -312,7 +312,7 @@ class Rejoiner {
   }
 
   // A turn that is allowed, at a switch that would send the packet on by another port: it changes to the port of the
-  // turn. Where a leaf has lost its link into a plane, all of that plane turns at leaves whose own ways to it are
+  // turn. Where a leaf has lost its link into a plane, all of that plane turns at leaves whose own paths to it are
   // whole, but mostly lead where nobody may turn to. By turns over the switches, so that no leaf sends all LIDs of
   // another one way.
   bool turn_elsewhere() {
@@ -370,7 +370,7 @@ class Rejoiner {
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
   bool have_tried_ = false;                                 // anything, in this column
-  std::vector<std::size_t> way_;
+  std::vector<std::size_t> path_;
   std::vector<std::size_t> candidates_;
   std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it
 };

@@ -4,7 +4,7 @@
 // Aggregation Nodes and hosts on spines have LIDs as well.
 //
 // Deviation from the thesis. Algorithm 12 compares c for up-groups and c' for down-groups at the same time. Where a
-// switch s has a way down to t but a shorter one up and down (never in a layered tree, but with links that skip or stay
+// switch s has a path down to t but a shorter one up and down (never in a layered tree, but with links that skip or stay
 // on a level), it then turns packets upward that came to s from above: a down-up turn, and a credit loop is one more
 // such switch away. Here who can go down goes down:
 //

@@ -18,7 +18,7 @@ namespace espalier {
 // Gives switches that a rule of `ranks` matches the level so far below the highest one; the last rule counts.
 void apply_ranks(const Fabric& fabric, const SwitchRules& rules, IdVector<SwitchId, std::uint32_t>& level);
 
-// The tree with excluded switches and weak spines below all their neighbors, as far as hosts have other ways. Who is
+// The tree with excluded switches and weak spines below all their neighbors, as far as hosts have other paths. Who is
 // laid, who cannot be, and which rule matches nobody stands among the irregularities.
 [[nodiscard]] FatTree apply_exclusions(FatTree tree, const SwitchRules& rules);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Takes switches out of the ways of others without taking them out of the fabric: laid below all its neighbors, a
+// Takes switches out of the paths of others without taking them out of the fabric: laid below all its neighbors, a
 // switch is a leaf. Whoever reaches a neighbor reaches it by going down, it sends to everybody by going up, and no path
 // passes through it, since none turns upward again.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// Hops over switch-to-switch links from the nearest of `from`; kFarAway where there is no way.
+// Hops over switch-to-switch links from the nearest of `from`; kFarAway where there is no path.
 inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, const std::vector<SwitchId>& from);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A tree whose top switches have several ways down to a leaf, cut up: each such top becomes as many switches as it has
-// ways, its parts, with one way to each leaf (Gliksberg 2022, annex 3: from a vPGFT to its PGFT).
+// A tree whose top switches have several paths down to a leaf, cut up: each such top becomes as many switches as it has
+// paths, its parts, with one path to each leaf (Gliksberg 2022, annex 3: from a vPGFT to its PGFT).
 //
 // Example: a top above M0, M1, M2, M3, of which M0 and M1 lead to the same two leaves, M2 and M3 to two others: one
 // part above M0 and M2, one above M1 and M3.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Hosts that take the same ways to every destination: those of one leaf, unless a table names the LID of each flow.
+// Hosts that take the same paths to every destination: those of one leaf, unless a table names the LID of each flow.
 #pragma once
 
 #include <cstdint>

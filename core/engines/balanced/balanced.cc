@@ -403,7 +403,7 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
     balancer.run_in_pieces();
   } else {
     if (balancer.is_done()) return tables;
-    // GUIDs that follow no planes put flows to one host on different ways down.
+    // GUIDs that follow no planes put flows to one host on different paths down.
     if (ForwardingTables by_planes = closed_form_by_planes(problem, tables);
         by_planes != tables && balancer.start_from(by_planes))
       tables = std::move(by_planes);

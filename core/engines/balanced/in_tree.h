@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // In-trees of shortest paths: who comes to a switch on the way to a destination, and by which channel. Known as a
-// reverse depth-first search of the shortest-path graph; here downward only, since whoever has no way down to the
+// reverse depth-first search of the shortest-path graph; here downward only, since whoever has no path down to the
 // destination comes from below.
 #pragma once
 

@@ -148,28 +148,28 @@ void MinConflicts::try_flow(std::size_t phase, TreeChannelId c, const Flow& flow
   }
 }
 
-void MinConflicts::find_old_way(SwitchId at, const Destination& to) {
-  old_way_.clear();
+void MinConflicts::find_old_path(SwitchId at, const Destination& to) {
+  old_path_.clear();
   old_switches_.clear();
   const std::uint8_t* const numbers = column(to);
   for (SwitchId s = at; numbers[index(s)] != kNoHop;) {
     const TreeChannelId c = channels_.at(s, numbers[index(s)]);
     s = channels_.remote(c);
-    old_way_.push_back(c);
+    old_path_.push_back(c);
     old_switches_.push_back(s);
   }
 }
 
 // Up to where it meets the old one. False: fits(channel) was not true of one of its channels.
 template <class Fits>
-bool MinConflicts::find_new_way(const Change& change, Fits fits) {
+bool MinConflicts::find_new_path(const Change& change, Fits fits) {
   const std::uint8_t* const numbers = column(change.to);
-  new_way_.clear();
+  new_path_.clear();
   SwitchId s = change.at;
   for (std::uint8_t number = change.number;; number = numbers[index(s)]) {
     const TreeChannelId c = channels_.at(s, number);
     if (!fits(c)) return false;
-    new_way_.push_back(c);
+    new_path_.push_back(c);
     s = channels_.remote(c);
     const auto met = std::find(old_switches_.begin(), old_switches_.end(), s);
     if (met == old_switches_.end()) continue;
@@ -185,7 +185,7 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination
   const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
   std::size_t number = goes_down ? channels_.num_up(at) : 0;
   has_windows_ = false;
-  find_old_way(at, to);
+  find_old_path(at, to);
   const std::uint8_t before = column(to)[index(at)];
   // With one flow more it has to stay below what is the most under this phase.
   const auto is_better = [&](TreeChannelId c) {
@@ -197,9 +197,9 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
       if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_.has(at, of_host, number)) continue;
       const Change change{to, at, static_cast<std::uint8_t>(number)};
-      if (!find_new_way(change, is_better)) continue;
+      if (!find_new_path(change, is_better)) continue;
       if (!has_windows_) find_windows(at, to);
-      const std::int64_t now = gain(new_way_.size(), old_end_);
+      const std::int64_t now = gain(new_path_.size(), old_end_);
       if (now <= best_gain_ || meets_another_offset(to)) continue;
       best_gain_ = now;
       best_ = change;
@@ -212,14 +212,14 @@ std::int64_t MinConflicts::gain(std::size_t new_end, std::size_t old_end) {
   for (const LoadBytes::Window& window : windows_)
     for (std::size_t i = 0; i < new_end; ++i) {
       spend(1);
-      if (!loads_.has_room(window, new_way_[i])) return 0;
+      if (!loads_.has_room(window, new_path_[i])) return 0;
     }
   std::int64_t sum = 0;
   for (const LoadBytes::Window& window : windows_) {
     for (std::size_t i = 0; i < old_end; ++i)
-      loads_.visit_fullest(window, old_way_[i], false, [&](std::size_t y) { sum += weight_of_conflict(y); });
+      loads_.visit_fullest(window, old_path_[i], false, [&](std::size_t y) { sum += weight_of_conflict(y); });
     for (std::size_t i = 0; i < new_end; ++i)
-      loads_.visit_fullest(window, new_way_[i], true, [&](std::size_t y) { sum -= weight_of_conflict(y); });
+      loads_.visit_fullest(window, new_path_[i], true, [&](std::size_t y) { sum -= weight_of_conflict(y); });
   }
   spend(windows_.size() * (new_end + old_end));
   return sum;
@@ -229,10 +229,10 @@ std::int64_t MinConflicts::weight_of_conflict(std::size_t phase) const {
   return (loads_.most()[phase] == worst_ ? kBalanced.worst_shift_weight : 1) * kShift / loads_.num_fullest(phase);
 }
 
-// Whether from a source that comes to the switch at hand another offset leads over a switch of the new way, other than the
-// one where that meets the old way.
+// Whether from a source that comes to the switch at hand another offset leads over a switch of the new path, other than the
+// one where that meets the old path.
 bool MinConflicts::meets_another_offset(const Destination& to) {
-  if (columns_.size() == 1 || new_way_.size() == 1) return false;
+  if (columns_.size() == 1 || new_path_.size() == 1) return false;
   spend(passing_.size() * columns_.size());
   for (const std::uint32_t source : passing_)
     for (std::uint32_t other = 0; other < columns_.size(); ++other) {
@@ -240,8 +240,8 @@ bool MinConflicts::meets_another_offset(const Destination& to) {
       const std::uint8_t* const numbers = column({to.host, other});
       for (SwitchId s = phases_.sources()[source].at; numbers[index(s)] != kNoHop;) {
         s = channels_.remote(channels_.at(s, numbers[index(s)]));
-        for (std::size_t i = 0; i + 1 < new_way_.size(); ++i)
-          if (channels_.remote(new_way_[i]) == s) return true;
+        for (std::size_t i = 0; i + 1 < new_path_.size(); ++i)
+          if (channels_.remote(new_path_[i]) == s) return true;
       }
     }
   return false;
@@ -290,17 +290,17 @@ void MinConflicts::add_windows(std::uint32_t source, const Destination& to) {
 
 void MinConflicts::apply() {
   const auto [to, at, number] = best_;
-  find_old_way(at, to);
-  (void)find_new_way(best_, [](TreeChannelId) { return true; });
+  find_old_path(at, to);
+  (void)find_new_path(best_, [](TreeChannelId) { return true; });
   find_windows(at, to);
   column(to)[index(at)] = number;
-  old_way_.resize(old_end_);
+  old_path_.resize(old_end_);
   // First added, then removed: a maximum only falls when all is done.
   for (const LoadBytes::Window& window : windows_)
-    for (const TreeChannelId c : new_way_) loads_.add(window, c);
+    for (const TreeChannelId c : new_path_) loads_.add(window, c);
   for (const LoadBytes::Window& window : windows_)
-    for (const TreeChannelId c : old_way_) loads_.remove(window, c);
-  spend(kBalanced.steps_per_change * windows_.size() * (new_way_.size() + old_way_.size()));
+    for (const TreeChannelId c : old_path_) loads_.remove(window, c);
+  spend(kBalanced.steps_per_change * windows_.size() * (new_path_.size() + old_path_.size()));
 }
 
 }  // namespace espalier

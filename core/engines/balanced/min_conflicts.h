@@ -10,8 +10,8 @@
 // shifts. So neither the maximum of all shifts nor their mean ever rises.
 //
 // With several LIDs per host a flow is spread evenly over the routes to all of them: loads are shares of flows, and only routes
-// of offsets 1, 2, ... change. A new way avoids the switches on which other offsets lead to the host from one of the
-// sources concerned, so that ways that share no switch never come to share one.
+// of offsets 1, 2, ... change. A new path avoids the switches on which other offsets lead to the host from one of the
+// sources concerned, so that paths that share no switch never come to share one.
 //
 // Why the first: trying all changes for each conflict and taking the best costs four to eight times as many steps, and gains
 // no more per change.
@@ -68,9 +68,9 @@ class MinConflicts {
   void find_flows(std::size_t phase, TreeChannelId c);
   void try_flow(std::size_t phase, TreeChannelId c, const Flow& flow);
   void try_changes(std::size_t phase, SwitchId at, const Destination& to);
-  void find_old_way(SwitchId at, const Destination& to);
+  void find_old_path(SwitchId at, const Destination& to);
   template <class Fits>
-  bool find_new_way(const Change& change, Fits fits);
+  bool find_new_path(const Change& change, Fits fits);
   void find_windows(SwitchId at, const Destination& to);
   void add_windows(std::uint32_t source, const Destination& to);
   [[nodiscard]] bool meets_another_offset(const Destination& to);
@@ -101,10 +101,10 @@ class MinConflicts {
   bool has_windows_ = false;
   std::vector<std::uint32_t> passing_;      // sources whose flows come to the switch
   std::vector<LoadBytes::Window> windows_;  // phases in which they do
-  std::vector<TreeChannelId> old_way_;      // from the switch on
+  std::vector<TreeChannelId> old_path_;     // from the switch on
   std::vector<SwitchId> old_switches_;      // that it leads to
-  std::vector<TreeChannelId> new_way_;      // to where it meets the old one
-  std::size_t old_end_ = 0;                 // channels of the old way up to there
+  std::vector<TreeChannelId> new_path_;     // to where it meets the old one
+  std::size_t old_end_ = 0;                 // channels of the old path up to there
 };
 
 }  // namespace espalier

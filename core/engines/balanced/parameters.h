@@ -74,7 +74,7 @@ struct BalancedParameters {
 
   // Deficit round robin (deficit_round_robin.h), in hosts: how much of a lead
   float hysteresis = 0.5F;       // the ancestor that the closed form takes keeps over another one;
-  float preferred_affinity = 4;  // the preferred ancestor has over all other ways into the tree above;
+  float preferred_affinity = 4;  // the preferred ancestor has over all other paths into the tree above;
   float shared_affinity = 2;     // an ancestor has where another pod's flows to the host come in.
 
   // Prices of loads (shift_loads.h): that of a (channel, shift) is its relative load to this power;

@@ -2,7 +2,7 @@
 // The channels by which the hosts of one switch are reached, as a numbering by type has given them out: what `balanced`
 // may choose among where phases between node types are to stay good.
 //
-// gxmodk's interleaved numbers (core/tree/order/interleaved_order.h) give each leaf of a pod a piece of the ways into the
+// gxmodk's interleaved numbers (core/tree/order/interleaved_order.h) give each leaf of a pod a piece of the paths into the
 // pod, and spread the few hosts of a type over all of them. Phases from storage are good because no other leaf's hosts
 // come by that piece, phases to storage because of where the storage nodes themselves are reached. So the search may
 // move a host within the pieces of its leaf and one neighbor, and leaves hosts of scarce types where they are. Then two

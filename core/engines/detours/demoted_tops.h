@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Top switches that a fabric is better off without as intermediate switches: they are demoted below their neighbors.
 //
-// Where tops have several ways down to a leaf, as below director switches, and links are missing, there may be no
+// Where tops have several paths down to a leaf, as below director switches, and links are missing, there may be no
 // subtree (subtree.h) for the detours of switches: it comes to most tops over one line card, to a top without a link
 // to that card over another one, and packets that come down to that other card turn at the wrong place. A few such tops
 // would send the whole fabric to an orientation from one root, which costs hosts several times their bandwidth.

@@ -5,7 +5,7 @@
 // uplinks are all gone, say, so that everybody who wants to reach it has to turn at one of the leaves below it, and
 // others have turned there the other way round. Demoted below all its neighbors such a switch is a leaf without hosts:
 // whoever reaches a neighbor reaches it by going down, and it reaches whatever they reach; nothing passes through it
-// any more. Hosts lose one way of many, where an orientation from one root would cost them several times their
+// any more. Hosts lose one path of many, where an orientation from one root would cost them several times their
 // bandwidth for the sake of traffic that hardly exists.
 //
 //      T0   T1          M lost its uplinks. From T0 to M: down to L, then up, a turn. Demoted below L and K: no turn.

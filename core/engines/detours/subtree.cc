@@ -69,7 +69,7 @@ class Grower {
     return ups;
   }
 
-  // Whether `bottom` and all above it are outside the subtree, and have one way down to `bottom` each.
+  // Whether `bottom` and all above it are outside the subtree, and have one path down to `bottom` each.
   bool stands_alone(SwitchId bottom) {
     std::vector<SwitchId> found{bottom};
     bool alone = !subtree_.holds(bottom);

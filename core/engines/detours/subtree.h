@@ -14,7 +14,7 @@
 // All down-up turns of the tables thus lie on one tree. Why that is not enough for freedom from credit loops, and what
 // is, see turn_cycles.h; a root is only taken after that check.
 //
-// Where two ways lead down. Below director switches, a spine comes down to a leaf over several line cards. A subtree
+// Where two paths lead down. Below director switches, a spine comes down to a leaf over several line cards. A subtree
 // takes one of them and leaves out the others: a switch is added with everything above it when nothing of that belongs
 // to the subtree yet ("whole"). What only the left-out links reach is added piece by piece afterwards; that is how a
 // leaf's neighbor over a horizontal link and the other core of a multi-core tree come in (the paper's sibling). A

@@ -16,7 +16,7 @@
 // Why no cycle of channel dependencies arises. Suppose there is one, and let a be the lowest of the planes that it
 // visits. Among these planes, packets enter and leave plane a only at its own root, since between(a,b) = root a for all
 // b > a. But who goes up from a switch of a subtree into the subtree does not come down in it again: down there leads
-// one way only, the one by which it came. If only one plane is visited, all turns are on its one subtree, and the same
+// one path only, the one by which it came. If only one plane is visited, all turns are on its one subtree, and the same
 // holds. No other way of dealing out pairs would do: color the pair {a,b} by its leaf; a closed walk over planes whose
 // successive colors differ is a credit loop, and a complete graph without such a walk has a vertex of one color
 // (A. Yeo, "A note on alternating cycles in edge-colored graphs", 1997); remove it and repeat, and the numbering is

@@ -2,7 +2,7 @@
 // Whether turns in subtrees can close a credit loop together with up-down traffic of any kind.
 //
 // The paper proves that they cannot: "any upward to downward turn will leave the subtree structure" (Definition 5.7,
-// Lemma 5.9). That is so in a PGFT. Where a switch has two ways down into the subtree it is not, and turns on a tree,
+// Lemma 5.9). That is so in a PGFT. Where a switch has two paths down into the subtree it is not, and turns on a tree,
 // harmless among themselves, close a cycle with the hosts' up-down traffic:
 //
 //          z               z is above x and y, but belongs to the subtree through y only. Hosts below y send to hosts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Pairs without an up-down path where no single subtree carries them all: heavy damage, several ways down, hosts at odd
+// Pairs without an up-down path where no single subtree carries them all: heavy damage, several paths down, hosts at odd
 // places. Down-up turns are admitted one by one, each only if the channel dependencies of everything routed so far stay
 // free of cycles (ChannelOrder).
 //

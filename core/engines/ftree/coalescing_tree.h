@@ -19,13 +19,13 @@
 //  /  \   \ .
 // L0  L1  L2
 //
-// Invariant: switches with a way down to the destination have an entry downward, all others upward; so paths go up,
+// Invariant: switches with a path down to the destination have an entry downward, all others upward; so paths go up,
 // then down, and every switch with an up-down path gets an entry.
 //
 // Deviations from the printed algorithms:
 //  * They call Descend(s) in each turn of the loop of Ascend(s), which counts a leaf's own switch once per up-port and
 //    never descends from a top switch. Here descend() is called once for each switch that is ascended to.
-//  * They let Descend enter switches that have a way down to the destination. In a PGFT there are none. Elsewhere, as
+//  * They let Descend enter switches that have a path down to the destination. In a PGFT there are none. Elsewhere, as
 //    in QFTs, such a switch would send up what it could deliver downward, and who has no other way down than through it
 //    would be left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.

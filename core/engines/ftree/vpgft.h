@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Routing of vPGFTs (Gliksberg 2022, annex 3): a tree whose tops have several ways down to a leaf is a PGFT once each
-// top is split into parts with one way each (split_tops.h). Tables of the PGFT, joined again, route the tree.
+// Routing of vPGFTs (Gliksberg 2022, annex 3): a tree whose tops have several paths down to a leaf is a PGFT once each
+// top is split into parts with one path each (split_tops.h). Tables of the PGFT, joined again, route the tree.
 //
 // The annex offers Dmodk or Ftree for the PGFT. By Dmodk hosts get the routes of pqft.h (tests/golden/vpgft_test.cc),
 // so here it is Ftree, which also takes a PGFT with missing hosts.

@@ -22,7 +22,7 @@ using FlowOffsets = std::vector<std::uint8_t>;
 // Dealt out: the flows to a destination, heavier ones first, each to the LID that is sent least so far.
 [[nodiscard]] FlowOffsets deal_offsets(const Fabric& fabric, std::span<const KnownFlow> flows);
 
-// Best responses on given trees: each flow turns to the LID whose way costs least on the loads of all others, until
+// Best responses on given trees: each flow turns to the LID whose path costs least on the loads of all others, until
 // none does. True where any did. REQUIRES: `trees` are loaded by these flows at these offsets.
 [[nodiscard]] bool improve_offsets(const SwitchGraph& graph, TreeSearch trees, std::span<const KnownFlow> flows,
                                    FlowOffsets& offsets);

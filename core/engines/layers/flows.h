@@ -5,9 +5,9 @@
 //
 //   1. What engines make of the fabric that know nothing of the flows is judged by these: engine `layers`, a dragonfly's,
 //      a tree's. The result is never worse than any of them.
-//   2. The ways that flows would take if no loop could close, and lanes for these. Only known flows take detours: all
+//   2. The paths that flows would take if no loop could close, and lanes for these. Only known flows take detours: all
 //      other sources come by as few hops as they can, or there would not be lanes enough.
-//   3. Unless that is the least there can be, lanes come first: one for up*/down*, the others for what the ways of step 2
+//   3. Unless that is the least there can be, lanes come first: one for up*/down*, the others for what the paths of step 2
 //      want most, and flows are routed on what these allow (flow_trees.h).
 //      With few lanes also the best that one lane can do.
 //   4. Lanes that loops do not need repeat the others, and flows that meet on a channel wait on different lanes: what
@@ -18,7 +18,7 @@
 //
 // Rejected: a detour for every source of a LID to which a flow is known, by one search for the whole tree. On a dragonfly of
 // 1 024 hosts eight lanes did not carry these, so that all went the shortest way.
-// Rejected, at a first try: lanes along orders of a dragonfly's groups (ways that ascend in one): some pairs found no lane.
+// Rejected, at a first try: lanes along orders of a dragonfly's groups (paths that ascend in one): some pairs found no lane.
 #pragma once
 
 #include <memory>

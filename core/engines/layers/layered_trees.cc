@@ -129,7 +129,7 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, con
   const std::uint64_t routes = graph.lids().size() * graph.num_switches();
   LayeredTrees tried = layered;
   ShortestHops hops(graph);
-  // Each round has to leave half as many; from more than a few there is no way.
+  // Each round has to leave half as many; from more than a few there is no path.
   for (std::uint64_t most_left = routes / kHopeless; tried.left <= most_left;) {
     most_left = tried.left / 2;
     for (std::size_t i = 0; i < graph.lids().size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Trees with lanes for all their routes: the ways in which engine `layers` gets at some. Each is one step of the head
+// Trees with lanes for all their routes: the paths in which engine `layers` gets at some. Each is one step of the head
 // of layers.h; which of the results is taken is decided there.
 #pragma once
 

@@ -20,7 +20,7 @@ class ShortestHops {
 
   // Searches from `target`, unless it did so last. What is below is of it.
   void aim_at(SwitchId target);
-  // The switches that have a way, nearest first; the target itself is at place 0.
+  // The switches that have a path, nearest first; the target itself is at place 0.
   [[nodiscard]] const std::vector<SwitchId>& order() const { return order_; }
   [[nodiscard]] std::uint32_t distance(SwitchId s) const { return distance_[index(s)]; }
   // Of order()[place]; by port.
@@ -38,7 +38,7 @@ class ShortestHops {
 };
 
 // What the fullest channel carries at least where all paths of hosts to offset 0 are shortest ones: flows that have only
-// one way, as far as they have; and the mean.
+// one path, as far as they have; and the mean.
 [[nodiscard]] double least_fullest_load(const SwitchGraph& graph);
 
 }  // namespace espalier

@@ -22,7 +22,7 @@ class TreeSearch {
   explicit TreeSearch(const SwitchGraph& graph);
   [[nodiscard]] const SwitchGraph& graph() const { return *graph_; }
 
-  // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no way.
+  // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no path.
   [[nodiscard]] ChannelId next(std::size_t i, SwitchId s) const { return next_[i * graph_->num_switches() + index(s)]; }
   // What is sent over it, summed over all LIDs.
   [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
@@ -34,7 +34,7 @@ class TreeSearch {
   void grow(std::size_t i, const ShortestHops& hops);
   // Or always the lowest port, whatever the load: dimension order, where ports are cabled by dimensions.
   void grow_by_ports(std::size_t i, const ShortestHops& hops);
-  // Best responses: each switch whose way takes a channel that carries `hot` or more turns to the cheapest for all that
+  // Best responses: each switch whose path takes a channel that carries `hot` or more turns to the cheapest for all that
   // comes through it.
   void improve(std::size_t i, const ShortestHops& hops, double hot);
   // The same for trees that need not be of shortest paths, but have lanes for all and keep them.

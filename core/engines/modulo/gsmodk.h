@@ -6,7 +6,7 @@
 // its own digits with k_i = (s_i - t_i) mod w_i: by the path that Gsmodk would take, on the tables of gxmodk's grouped
 // ids, whose offset 0 serves everybody else.
 //
-// That costs as many LIDs as there are ways to the top. With fewer, low digits come first, and of the first digit that
+// That costs as many LIDs as there are paths to the top. With fewer, low digits come first, and of the first digit that
 // does not fit the largest divisor: of 24 planes with LMC 3, the source chooses one of 8 classes of three, and the
 // destination one of the three.
 //

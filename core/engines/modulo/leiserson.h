@@ -12,7 +12,7 @@
 //                        enough: Routing::source_offsets, of one radix. Offset 0 serves all others, as dmodk does.
 //
 // With fewer LIDs than links below the top, the radix is the largest divisor of these for which there is room, and
-// sources have ways of their own only up to the level that has so few.
+// sources have paths of their own only up to the level that has so few.
 #pragma once
 
 #include "core/engines/routing_engine.h"

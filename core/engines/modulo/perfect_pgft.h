@@ -6,7 +6,7 @@
 //   2. switches of one level are alike: as many hosts, up-groups, down-groups, links in each group, and all groups
 //      lead to the neighboring levels;
 //   3. pods: two switches of one level stand above the same leaves or share none, and lead down to each leaf of theirs
-//      in one way (as many leaves as the arities below multiply to);
+//      in one path (as many leaves as the arities below multiply to);
 //   4. children of one switch have the same parents.
 #pragma once
 

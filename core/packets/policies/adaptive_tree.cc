@@ -25,22 +25,23 @@ class AdaptiveTree : public Policy {
     std::uint32_t leaves = 0;
     for (Node n = 0; n < network_.num_nodes(); ++n)
       if (leaf_[network_.router_of(n)] == kNone) leaf_[network_.router_of(n)] = leaves++;
-    ways_.assign(std::size_t{leaves} * network_.num_routers(), 0);
+    minimal_ports_.assign(std::size_t{leaves} * network_.num_routers(), 0);
     for (Router r = 0; r < network_.num_routers(); ++r)
-      if (leaf_[r] != kNone) find_ways(r);
+      if (leaf_[r] != kNone) find_ports(r);
   }
 
   [[nodiscard]] VcCounts vcs() const override { return {.local = 1, .global = 1}; }
 
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
-    const std::uint64_t ways = ways_[std::size_t{leaf_[packet.target]} * network_.num_routers() + place.router];
+    const std::uint64_t minimal =
+        minimal_ports_[std::size_t{leaf_[packet.target]} * network_.num_routers() + place.router];
     Request request;
     request.position = Request::kNowhere;
     request.rule = Rule::kLeastOccupied;
     const Port first = network_.first_port[place.router];
     float least = 2;
     std::uint32_t equals = 0;
-    for (std::uint64_t bits = ways; bits != 0; bits &= bits - 1) {
+    for (std::uint64_t bits = minimal; bits != 0; bits &= bits - 1) {
       const auto position = static_cast<std::uint32_t>(std::countr_zero(bits));
       const float fill = state.fill(first + position, 0);
       if (fill > least) continue;
@@ -48,12 +49,12 @@ class AdaptiveTree : public Policy {
       least = fill;
       if (random.below(equals) == 0) request.position = static_cast<std::uint8_t>(position);
     }
-    if (tables_ != nullptr && ways != 0) {
+    if (tables_ != nullptr && minimal != 0) {
       const std::uint8_t wanted = position_of_table(place.router, packet);
-      if (wanted < 64 && (ways & bit_of(wanted)) != 0 && state.fill(first + wanted, 0) <= least + bias_)
+      if (wanted < 64 && (minimal & bit_of(wanted)) != 0 && state.fill(first + wanted, 0) <= least + bias_)
         request.position = wanted;
     }
-    if (ways != 0) request.offer(ways & ~(std::uint64_t{1} << request.position), 0);
+    if (minimal != 0) request.offer(minimal & ~(std::uint64_t{1} << request.position), 0);
     return request;
   }
 
@@ -68,7 +69,7 @@ class AdaptiveTree : public Policy {
   [[nodiscard]] Router behind(Port port) const { return network_.ports[port].neighbor; }
 
   // The ports of all routers on shortest paths up and down to this leaf: two breadth-first searches from it.
-  void find_ways(Router leaf) {
+  void find_ports(Router leaf) {
     const std::size_t base = std::size_t{leaf_[leaf]} * network_.num_routers();
     std::vector<std::uint8_t> down(network_.num_routers(), kFarAway);  // hops by going down alone
     std::vector<std::uint8_t> hops(network_.num_routers(), kFarAway);  // by going up and then down
@@ -80,11 +81,11 @@ class AdaptiveTree : public Policy {
       if (end.kind == PortClass::kNode || end.position >= 64 || end.router == leaf) continue;
       const Router next = behind(p);
       const bool descends = levels_[next] < levels_[end.router];
-      const bool on_way = down[end.router] != kFarAway
-                              ? descends && down[next] + 1 == down[end.router]
-                              : levels_[next] > levels_[end.router] && hops[end.router] != kFarAway &&
-                                    hops[next] + 1 == hops[end.router];
-      if (on_way) ways_[base + end.router] |= std::uint64_t{1} << end.position;
+      const bool on_path = down[end.router] != kFarAway
+                               ? descends && down[next] + 1 == down[end.router]
+                               : levels_[next] > levels_[end.router] && hops[end.router] != kFarAway &&
+                                     hops[next] + 1 == hops[end.router];
+      if (on_path) minimal_ports_[base + end.router] |= std::uint64_t{1} << end.position;
     }
   }
 
@@ -125,8 +126,8 @@ class AdaptiveTree : public Policy {
   const ForwardingTables* tables_;     // nullptr: no port is preferred
   std::vector<Lid> lids_;              // with tables: of each node
   float bias_;
-  std::vector<std::uint32_t> leaf_;  // number of each router that has nodes
-  std::vector<std::uint64_t> ways_;  // by leaf and router: ports, a bit for each position
+  std::vector<std::uint32_t> leaf_;           // number of each router that has nodes
+  std::vector<std::uint64_t> minimal_ports_;  // by leaf and router: ports, a bit for each position
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What policies on dragonflies share: the minimal path, Valiant's way, and how long they are.
+// What policies on dragonflies share: the minimal path, Valiant's path, and how long they are.
 //
 // Virtual channels ascend along a path in the order l1 < g1 < l2 < g2 < l3 (Guenther 1981; Garcia 2013, II), here
 // numbered from 0: on a local link the number of global links so far, on a global link the same. By way of a router

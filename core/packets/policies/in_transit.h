@@ -4,7 +4,7 @@
 //
 // In the source group packets to another group may be misrouted globally, by a global link of the router itself or,
 // after a local detour, by one of a neighbor (GlobalMisroute). In the group between and in the destination's group one
-// hop may be a local detour. So the longest way is l l g l l g l l, and nothing goes round.
+// hop may be a local detour. So the longest path is l l g l l g l l, and nothing goes round.
 //
 // The mechanisms differ in the local detours that they allow and in the virtual channels of local hops:
 //   PAR-6/2   all; a virtual channel for each hop
@@ -67,7 +67,7 @@ class InTransit : public DragonflyPolicy {
   // Whether the local hop leads to where the packet leaves the group, or to its router.
   [[nodiscard]] bool is_last_in_group(const LocalHop& hop) const;
   // Whether the packet came by a minimal local hop that others have to follow.
-  [[nodiscard]] bool is_on_its_way(const State& state, const Place& place, std::uint32_t there, Random& random) const;
+  [[nodiscard]] bool is_in_transit(const State& state, const Place& place, std::uint32_t there, Random& random) const;
   void leave_out_dead_ends(const LocalHop& hop, std::uint64_t& ports) const;
 };
 

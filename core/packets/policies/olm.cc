@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // OLM: opportunistic local misrouting (Garcia et al. 2013, III-C). Every detour is allowed, on a virtual channel below
 // that of the hop that has to follow it, if there is room for the whole packet: l1 l1 g1 l1 l2 g2 l2 l3. Circles of
-// channels exist, yet each packet always has a way on which virtual channels ascend, so the highest drains and all
+// channels exist, yet each packet always has a path on which virtual channels ascend, so the highest drains and all
 // follow. This needs virtual cut-through: a packet under wormhole may hold several channels at once.
 #include "core/packets/policies/in_transit.h"
 

@@ -18,14 +18,14 @@ void Ugal::choose(const State& state, Router r, Packet& packet, Random& random) 
 
 // Of several links between two groups, and of parallel ones, any: the packet has still to choose.
 void Ugal::write_down(const State& state, Router r, const Packet& packet) {
-  std::vector<Router> way;
+  std::vector<Router> path;
   std::uint32_t via = packet.via;
   while (r != packet.target) {
     r = behind(state, toward(r, via, packet.target, own_));
-    way.push_back(r);
+    path.push_back(r);
     if (via == (by_router_ ? r : dragonfly_.group(r))) via = kNone;
   }
-  ++(*counts_)[{packet.source, packet.destination}][way];
+  ++(*counts_)[{packet.source, packet.destination}][path];
 }
 
 bool Ugal::local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,

@@ -3,7 +3,7 @@
 // 2.1.2). The source router compares the minimal path with one random path of Valiant and keeps to what it chose.
 //
 //   UGAL-L   Q_min H_min <= Q_vlb H_vlb + T, queues Q of its own two outputs, hops H (Parameters::weight)
-//   UGAL-G   the sums of the queues along the two ways: an ideal, as no router knows them
+//   UGAL-G   the sums of the queues along the two paths: an ideal, as no router knows them
 //
 // PAR, piggybacking and TPR are the same frame with another rule.
 #pragma once

@@ -60,7 +60,7 @@ void Simulator::ask_for(std::uint32_t index) {
   waits_.push_back({index, state_.queue(in - end.position + request.position, request.vc)});
 }
 
-// Nobody knows a way for the packet at the head.
+// Nobody knows a path for the packet at the head.
 void Simulator::drop(std::uint32_t index) {
   Queue& queue = queues_[index];
   ++undelivered_;

@@ -54,7 +54,7 @@ class Simulator {
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
-  // Packets whose policy had no way for them; they are dropped.
+  // Packets whose policy had no path for them; they are dropped.
   [[nodiscard]] std::uint64_t undelivered() const { return undelivered_; }
   // When the last phit of the last packet arrived so far.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }

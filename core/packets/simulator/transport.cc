@@ -70,7 +70,7 @@ void Simulator::deliver(PacketId id, Cycle at) {
   end(id, at);
 }
 
-// The packet is no more: it has arrived, or nobody knew a way for it.
+// The packet is no more: it has arrived, or nobody knew a path for it.
 void Simulator::end(PacketId id, Cycle at) {
   --in_flight_;
   traffic_.delivered(packets_[id], at, woken_);

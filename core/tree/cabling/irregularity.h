@@ -24,7 +24,7 @@ struct Irregularity {
     kMixedSpeed,           // a link slower than the others of its switch in that direction
     kAggregationNode,      // a switch-internal CA (SHARP); counted once for the fabric
     kUncabledEndport,      // an end port that hangs on no switch
-    kExcludedSwitch,       // a switch that an admin's rule keeps out of the ways of others, or a rule without effect
+    kExcludedSwitch,       // a switch that an admin's rule keeps out of the paths of others, or a rule without effect
   };
   Kind kind;
   SwitchId where = kNoSwitch;  // the switch that it is about; kNoSwitch: the fabric as a whole

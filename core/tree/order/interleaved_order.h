@@ -2,7 +2,7 @@
 // Topological ids that serve both kinds of traffic: phases between node types, and everybody with everybody.
 //
 // Words. A path that meets at level m turns downward there; the switches up to level m - 1 fall into pods;
-// S = divider of level m = ways from a pod up to level m. A host's slot is its id modulo S: the way by which the
+// S = divider of level m = paths from a pod up to level m. A host's slot is its id modulo S: the way by which the
 // other pods reach it.
 //
 // What each kind wants. Under a shift permutation the hosts of one pod send to a window of consecutive hosts. Every
