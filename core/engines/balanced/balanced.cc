@@ -13,14 +13,13 @@
 #include "core/engines/balanced/deficit_round_robin.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/ingress.h"
-#include "core/engines/balanced/loads/load_bytes.h"
 #include "core/engines/balanced/loads/permutation_sample.h"
 #include "core/engines/balanced/loads/shift_loads.h"
-#include "core/engines/balanced/min_conflicts.h"
 #include "core/engines/balanced/multiplicative_weights.h"
 #include "core/engines/balanced/offset_round_robin.h"
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/pieces.h"
+#include "core/engines/balanced/shift_repair.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/ftree/ftree.h"
@@ -174,50 +173,26 @@ class Balancer {
   void search_and_repair(WorkBudget& budget, const Pieces& pieces) {
     const HostColumns start = columns_;
     std::uint32_t reserved = budget.milliseconds() / kBalanced.repair_share;
-    if (WorkBudget of_repair(reserved); !pay_for_repair(of_repair)) reserved = 0;
+    if (WorkBudget of_repair(reserved); !ShiftRepair::pay(repair_task(), of_repair)) reserved = 0;
     budget.charge(reserved, 1);
     search(budget, pieces, columns_);
     if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()), pieces)) return;
     look_at_other_shifts(start);
   }
 
-  // What a repair takes besides its moves. False: there is none.
-  [[nodiscard]] bool pay_for_repair(WorkBudget& budget) const {
-    const std::size_t phases = Phases::count_all(problem_.order, options_.parts);
-    const bool counts_only_shifts = options_.objective.flows == 0 || options_.known_flows.empty();
-    return counts_only_shifts && options_.objective.shifts > 0 &&
-           LoadBytes::size(channels_, phases) <= kBalanced.max_load_bytes &&
-           budget.spend(LoadBytes::size(channels_, phases), kBalanced.counted_bytes_per_ms) &&
-           budget.spend(costs_.counted_runs(phases, LoadBytes::kPhasesOfBlock) * longest_path_,
-                        kBalanced.counted_hops_per_ms) &&
-           budget.spend(2 * PermutationSample::num_permutations(problem_.order.hosts.size()) *
-                            problem_.order.hosts.size() * longest_path_,
-                        kBalanced.sampled_hops_per_ms);
-  }
-
-  // Moves flows away from where they meet, which makes no shift worse, and takes the result unless random permutations are,
-  // by a sample of them that the search has not seen. False: it is not taken.
+  // False: it would make random permutations worse, or there is no time for it.
   bool repair(WorkBudget budget, const Pieces& pieces) {
-    if (deadline_.passed() || !pay_for_repair(budget)) return false;
-    const Phases phases(problem_.fabric, problem_.order, options_.parts,
-                        Phases::count_all(problem_.order, options_.parts));
-    const FlowWeights weights(problem_.tree, channels_);
-    LoadBytes loads(channels_, weights, phases);
-    if (!loads.count_all(columns_)) return false;
-    HostColumns repaired = columns_;
-    const SourcesBelow below(problem_, phases.sources());
-    const std::uint64_t left = MinConflicts(problem_, channels_, weights, below, pieces, loads, {&repaired, 1})
-                                   .run(budget.steps(kBalanced.repair_steps_per_ms), deadline_);
-    if (options_.objective.random > 0) {
-      const PermutationSample sample(channels_, weights, phases);
-      if (sample.mean(repaired) > sample.mean(columns_) + kBalanced.random_noise) return false;
-    }
-    columns_ = std::move(repaired);
+    if (deadline_.passed() || !ShiftRepair::pay(repair_task(), budget)) return false;
+    ShiftRepair repair(repair_task());
+    if (!repair.run(budget, pieces, columns_)) return false;
     if (offsets_are_paid_ && !deadline_.passed()) {
       assign_other_offsets();
-      repair_offsets(left, below, loads, weights);
+      repair.run_offsets(offsets_);
     }
     return true;
+  }
+  [[nodiscard]] ShiftRepair::Task repair_task() const {
+    return {problem_, options_, channels_, costs_, longest_path_, deadline_};
   }
 
   void assign_other_offsets() {
@@ -225,26 +200,6 @@ class Balancer {
     for (const EndportId e : problem_.order.hosts) lmc = std::max<unsigned>(lmc, problem_.fabric.at(e).lmc);
     offsets_.assign(std::size_t{1} << lmc, columns_);
     assign_offsets(problem_, channels_, sources_, ingress_, offsets_);
-  }
-
-  // The same repair for traffic spread over all offsets, with what the one of offset 0 has left and a share of the budget
-  // more: nothing is taken from the repair of offset 0. `loads` are those of offset 0.
-  void repair_offsets(std::uint64_t steps, const SourcesBelow& below, LoadBytes& loads, const FlowWeights& weights) {
-    const bool are_equal = std::all_of(problem_.order.hosts.begin(), problem_.order.hosts.end(), [&](EndportId e) {
-      return std::size_t{1} << problem_.fabric.at(e).lmc == offsets_.size();
-    });
-    WorkBudget more(options_.milliseconds / kBalanced.offset_repair_share +
-                    static_cast<std::uint32_t>(steps / kBalanced.repair_steps_per_ms));
-    const std::size_t phases = loads.phases().size();
-    const std::uint64_t others = offsets_.size() - 1;
-    if (!are_equal || !more.spend(others * LoadBytes::size(channels_, phases), kBalanced.counted_bytes_per_ms) ||
-        !more.spend(others * costs_.counted_runs(phases, LoadBytes::kPhasesOfBlock) * longest_path_,
-                    kBalanced.counted_hops_per_ms))
-      return;
-    for (std::size_t k = 1; k < offsets_.size(); ++k)
-      if (deadline_.passed() || !loads.count_more(offsets_[k])) return;
-    (void)MinConflicts(problem_, channels_, weights, below, {}, loads, offsets_)
-        .run(more.steps(kBalanced.repair_steps_per_ms), deadline_);
   }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few

@@ -25,26 +25,12 @@
 // (core/base/work_budget.h). Whatever was found by trial is in parameters.h.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/base/deadline.h"
-#include "core/engines/objective.h"
+#include "core/engines/balanced/options.h"
 #include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
-#include "core/fabric/known_flows.h"
-#include "core/fabric/rules/host_part.h"
-#include "core/tree/order/node_types.h"
 
 namespace espalier {
-
-struct BalancedOptions {
-  std::uint32_t milliseconds = 3000;  // 0: the better of the weighted and the plain closed form
-  std::vector<HostPart> parts = {};   // orders of their own, whose shifts count; empty: NodeOrder::jobs is the order
-  NodeTypes types = {};               // of the tree's end ports, for phases between them; empty: all are alike
-  Objective objective = {};
-  std::vector<KnownFlow> known_flows = {};  // as far as the objective has a weight for them
-};
 
 // With options, a step for up_down_engine.h. 0 milliseconds: what it starts from; also when the deadline passes before
 // it is done, for what it would have then depends on the machine.

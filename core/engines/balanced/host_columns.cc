@@ -52,42 +52,34 @@ HostColumns::HostColumns(const RoutingProblem& problem, const TreeChannels& chan
   });
 }
 
-void HostColumns::write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const {
-  const Fabric& fabric = problem.fabric;
-  const std::vector<EndportId>& hosts = problem.order.hosts;
+template <class Visit>
+void HostColumns::for_each_entry(const RoutingProblem& problem, const TreeChannels& channels, Visit visit) const {
   parallel_blocks((num_switches_ + kLine - 1) / kLine, 1, [&](std::size_t first, std::size_t last) {
     const std::size_t end = std::min(last * kLine, num_switches_);
-    for (std::size_t host = 0; host < hosts.size(); ++host) {
-      const Endport& to = fabric.at(hosts[host]);
-      for (std::size_t i = first * kLine; i < end; ++i) {
-        const SwitchId s = id_at<SwitchId>(i);
-        const std::uint8_t number = column(host)[i];
-        if (number == kNoHop) continue;
-        const PortNum port = channels.port(channels.at(s, number));
-        if (tables.at(s, to.lid) == port) continue;
-        if (to.lmc == 0)
-          tables.set(s, to.lid, port);
-        else
-          rotate_offsets(problem.tree, closer_groups(problem.tree, problem.costs, s, to.leaf), port, problem.divider[s],
-                         tables.row(s).subspan(index(to.lid), std::size_t{1} << to.lmc));
-      }
+    for (std::size_t host = 0; host < num_hosts(); ++host) {
+      const Endport& to = problem.fabric.at(problem.order.hosts[host]);
+      for (std::size_t i = first * kLine; i < end; ++i)
+        if (const std::uint8_t number = column(host)[i]; number != kNoHop)
+          visit(to, id_at<SwitchId>(i), channels.port(channels.at(id_at<SwitchId>(i), number)));
     }
+  });
+}
+
+void HostColumns::write(const RoutingProblem& problem, const TreeChannels& channels, ForwardingTables& tables) const {
+  for_each_entry(problem, channels, [&](const Endport& to, SwitchId s, PortNum port) {
+    if (tables.at(s, to.lid) == port) return;
+    if (to.lmc == 0)
+      tables.set(s, to.lid, port);
+    else
+      rotate_offsets(problem.tree, closer_groups(problem.tree, problem.costs, s, to.leaf), port, problem.divider[s],
+                     tables.row(s).subspan(index(to.lid), std::size_t{1} << to.lmc));
   });
 }
 
 void HostColumns::write_offset(const RoutingProblem& problem, const TreeChannels& channels, unsigned offset,
                                ForwardingTables& tables) const {
-  const std::vector<EndportId>& hosts = problem.order.hosts;
-  parallel_blocks((num_switches_ + kLine - 1) / kLine, 1, [&](std::size_t first, std::size_t last) {
-    const std::size_t end = std::min(last * kLine, num_switches_);
-    for (std::size_t host = 0; host < hosts.size(); ++host) {
-      const Endport& to = problem.fabric.at(hosts[host]);
-      if (to.lid == kNoLid || offset >> to.lmc != 0) continue;
-      for (std::size_t i = first * kLine; i < end; ++i)
-        if (const std::uint8_t number = column(host)[i]; number != kNoHop)
-          tables.set(id_at<SwitchId>(i), id_at<Lid>(index(to.lid) + offset),
-                     channels.port(channels.at(id_at<SwitchId>(i), number)));
-    }
+  for_each_entry(problem, channels, [&](const Endport& to, SwitchId s, PortNum port) {
+    if (offset >> to.lmc == 0) tables.set(s, id_at<Lid>(index(to.lid) + offset), port);
   });
 }
 

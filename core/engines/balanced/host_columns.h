@@ -39,6 +39,10 @@ class HostColumns {
                     ForwardingTables& tables) const;
 
  private:
+  // visit(host, switch, port) for the entries of all columns, in parallel by switch.
+  template <class Visit>
+  void for_each_entry(const RoutingProblem& problem, const TreeChannels& channels, Visit visit) const;
+
   std::size_t num_switches_;
   std::vector<std::uint8_t> entries_;  // [host][switch]
 };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/engines/balanced/shift_repair.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/engines/balanced/loads/permutation_sample.h"
+#include "core/engines/balanced/min_conflicts.h"
+#include "core/engines/balanced/parameters.h"
+
+namespace espalier {
+namespace {
+
+[[nodiscard]] bool pay_for_counts(const ShiftRepair::Task& task, std::size_t phases, std::uint64_t times,
+                                  WorkBudget& budget) {
+  return budget.spend(times * LoadBytes::size(task.channels, phases), kBalanced.counted_bytes_per_ms) &&
+         budget.spend(times * task.costs.counted_runs(phases, LoadBytes::kPhasesOfBlock) * task.longest_path,
+                      kBalanced.counted_hops_per_ms);
+}
+
+}  // namespace
+
+bool ShiftRepair::pay(const Task& task, WorkBudget& budget) {
+  const BalancedOptions& options = task.options;
+  const std::size_t hosts = task.problem.order.hosts.size();
+  const std::size_t phases = Phases::count_all(task.problem.order, options.parts);
+  const bool counts_only_shifts = options.objective.flows == 0 || options.known_flows.empty();
+  return counts_only_shifts && options.objective.shifts > 0 &&
+         LoadBytes::size(task.channels, phases) <= kBalanced.max_load_bytes &&
+         pay_for_counts(task, phases, 1, budget) &&
+         budget.spend(2 * PermutationSample::num_permutations(hosts) * hosts * task.longest_path,
+                      kBalanced.sampled_hops_per_ms);
+}
+
+ShiftRepair::ShiftRepair(const Task& task)
+    : task_(task),
+      phases_(task.problem.fabric, task.problem.order, task.options.parts,
+              Phases::count_all(task.problem.order, task.options.parts)),
+      weights_(task.problem.tree, task.channels),
+      loads_(task.channels, weights_, phases_),
+      below_(task.problem, phases_.sources()) {}
+
+bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& columns) {
+  if (!loads_.count_all(columns)) return false;
+  HostColumns repaired = columns;
+  steps_left_ = MinConflicts(task_.problem, task_.channels, weights_, below_, pieces, loads_, {&repaired, 1})
+                    .run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+  if (task_.options.objective.random > 0) {
+    const PermutationSample sample(task_.channels, weights_, phases_);
+    if (sample.mean(repaired) > sample.mean(columns) + kBalanced.random_noise) return false;
+  }
+  columns = std::move(repaired);
+  return true;
+}
+
+void ShiftRepair::run_offsets(std::span<HostColumns> offsets) {
+  const RoutingProblem& problem = task_.problem;
+  const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
+    return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
+  });
+  WorkBudget budget(task_.options.milliseconds / kBalanced.offset_repair_share +
+                    static_cast<std::uint32_t>(steps_left_ / kBalanced.repair_steps_per_ms));
+  if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - 1, budget)) return;
+  for (const HostColumns& other : offsets.subspan(1))
+    if (task_.deadline.passed() || !loads_.count_more(other)) return;
+  (void)MinConflicts(problem, task_.channels, weights_, below_, {}, loads_, offsets)
+      .run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+}
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What follows the search where all shifts can be counted: flows moved away from where they meet (min_conflicts.h), under
+// the shifts that the search has left out as well; first the routes to offset 0, then those to the other LID offsets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/deadline.h"
+#include "core/base/work_budget.h"
+#include "core/engines/balanced/host_columns.h"
+#include "core/engines/balanced/loads/flow_weights.h"
+#include "core/engines/balanced/loads/load_bytes.h"
+#include "core/engines/balanced/loads/phases.h"
+#include "core/engines/balanced/options.h"
+#include "core/engines/balanced/pieces.h"
+#include "core/engines/balanced/sources_below.h"
+#include "core/engines/balanced/step_costs.h"
+#include "core/engines/routing_problem.h"
+#include "core/tree/tree_channels.h"
+
+namespace espalier {
+
+class ShiftRepair {
+ public:
+  // What a repair is about, and what it costs; `longest_path` in hops.
+  struct Task {
+    const RoutingProblem& problem;
+    const BalancedOptions& options;
+    const TreeChannels& channels;
+    const StepCosts& costs;
+    Hops longest_path;
+    const Deadline& deadline;
+  };
+
+  // Takes from the budget what a repair of offset 0 costs besides its moves. False: there is none, for want of budget or
+  // memory, or because more than shifts counts.
+  [[nodiscard]] static bool pay(const Task& task, WorkBudget& budget);
+
+  // REQUIRES: paid; the task's parts outlive this.
+  explicit ShiftRepair(const Task& task);
+
+  // Moves flows, which makes no shift worse, and takes the result unless random permutations are, by a sample of them that
+  // the search has not seen. False: it is not taken, the columns are as they were.
+  [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
+
+  // The same for traffic spread over all LID offsets, with what the one of offset 0 has left and a share of the budget
+  // more: nothing is taken from the repair of offset 0, whose columns stay. REQUIRES: run() was true, and offsets[0] is
+  // its result.
+  void run_offsets(std::span<HostColumns> offsets);
+
+ private:
+  Task task_;
+  Phases phases_;
+  FlowWeights weights_;
+  LoadBytes loads_;
+  SourcesBelow below_;
+  std::uint64_t steps_left_ = 0;
+};
+
+}  // namespace espalier
