@@ -9,6 +9,10 @@
 // storage nodes at most meet on a channel where they send to a leaf each, and phases to storage stay as they were: 2 and 1,
 // 1.5 in the mean. The piece of its own leaf alone would keep 1 and 1, and costs shifts more than they lose to the damage:
 // 8 640 hosts with 86 links gone 8 / 6.3, with two pieces 6 / 5.3, without types 5 / 4.9.
+//
+// Tried: each leaf with its own piece and the next one's, all around the pod (the long chain of Jordan and Graves 1995), in
+// place of pairs. Shifts come to 6 / 5.0, but three storage nodes meet in one of 13 phases; with these hosts put back, and
+// what it takes to find them paid, shifts are 7 / 5.3, no better than with pairs.
 #pragma once
 
 #include <array>
