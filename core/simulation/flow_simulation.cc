@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <functional>
 #include <map>
 #include <simgrid/s4u.hpp>
@@ -16,14 +15,15 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 // The engine's words: plain max-min sharing. Without them SimGrid would model TCP over Ethernet: windows bounded by the
-// round trip, 5 % for acknowledgements, weights by latency.
+// round trip, 5 % for acknowledgements, weights by latency. Sanitizers follow threads, but not stacks of SimGrid's own.
 s4u::Engine& start_engine() {
-  static std::array<std::string, 6> words{"espalier",
-                                          "--cfg=network/model:CM02",
-                                          "--cfg=network/crosstraffic:0",
-                                          "--cfg=network/TCP-gamma:0",
-                                          "--cfg=network/weight-S:0",
-                                          "--log=root.thres:error"};
+  static std::vector<std::string> words {
+    "espalier", "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0",
+        "--cfg=network/weight-S:0", "--log=root.thres:error",
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        "--cfg=contexts/factory:thread",
+#endif
+  };
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   int count = static_cast<int>(arguments.size());

@@ -22,10 +22,10 @@ std::vector<Flow> flows_to(const std::vector<std::uint32_t>& to) {
     if (to[i] != i) flows.push_back({i, to[i], 1});
   return flows;
 }
-std::vector<Flow> shift(const Digraph& graph, std::uint32_t k) { return flows_to(shift_permutation(graph.num_nodes(), k)); }
-std::vector<Flow> permutation(const Digraph& graph) {
-  return flows_to(random_permutation(graph.num_nodes(), 1001, 0));
+std::vector<Flow> shift(const Digraph& graph, std::uint32_t k) {
+  return flows_to(shift_permutation(graph.num_nodes(), k));
 }
+std::vector<Flow> permutation(const Digraph& graph) { return flows_to(random_permutation(graph.num_nodes(), 1001, 0)); }
 
 Digraph de_bruijn(std::uint32_t nodes) { return {nodes, de_bruijn_graph(nodes, 16).value()}; }
 
@@ -68,8 +68,8 @@ TEST(DeBruijnRates, of_a_permutation_are_near_the_known_bracket) {
 // share an arc.
 TEST(RandomRegularRates, are_one_with_ties_by_node_numbers) {
   const Digraph graph = random_regular(900);
-  for (const auto& [k, flows] : {std::pair{5U, shift(graph, 1)}, {5U, shift(graph, 123)}, {4U, shift(graph, 123)},
-                                 {5U, permutation(graph)}})
+  for (const auto& [k, flows] :
+       {std::pair{5U, shift(graph, 1)}, {5U, shift(graph, 123)}, {4U, shift(graph, 123)}, {5U, permutation(graph)}})
     EXPECT_TRUE(overlaps(rates(graph, flows, shortest(k, KspTies::kLex)), 1.00, 1.00)) << k;
 }
 
