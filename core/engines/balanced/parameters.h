@@ -41,7 +41,6 @@ struct BalancedParameters {
   // and they fit into so many bytes.
   std::uint32_t repair_share = 2;
   std::size_t max_load_bytes = 192 * 1024 * 1024;
-  std::uint32_t offset_repair_share = 4;  // A repair for all LID offsets takes up to 1/4 of the budget more.
   // Shifts with at most 2 conflicts come first, then those with 4, 8, ... at most.
   std::uint32_t first_conflicts = 2;
   std::uint32_t most_conflicts = 64;

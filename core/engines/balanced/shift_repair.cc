@@ -58,7 +58,7 @@ void ShiftRepair::run_offsets(std::span<HostColumns> offsets) {
   const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
     return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
   });
-  WorkBudget budget(task_.options.milliseconds / kBalanced.offset_repair_share +
+  WorkBudget budget(task_.options.milliseconds +
                     static_cast<std::uint32_t>(steps_left_ / kBalanced.repair_steps_per_ms));
   if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - 1, budget)) return;
   for (const HostColumns& other : offsets.subspan(1))

@@ -44,8 +44,8 @@ class ShiftRepair {
   // the search has not seen. False: it is not taken, the columns are as they were.
   [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
 
-  // The same for traffic spread over all LID offsets, with what the one of offset 0 has left and a share of the budget
-  // more: nothing is taken from the repair of offset 0, whose columns stay. REQUIRES: run() was true, and offsets[0] is
+  // The same for traffic spread over all LID offsets, with what the one of offset 0 has left and as much as the whole
+  // budget more: nothing is taken from the repair of offset 0, whose columns stay. REQUIRES: run() was true, and offsets[0] is
   // its result.
   void run_offsets(std::span<HostColumns> offsets);
 
