@@ -57,7 +57,8 @@ class Balancer {
         channels_(problem.tree),
         sources_(host_runs(problem.fabric, problem.order)),
         costs_(problem, channels_, options.parts),
-        columns_(problem, channels_, tables) {
+        columns_(problem, channels_, tables),
+        offset_budget_(options.milliseconds) {
     for (const SwitchId s : problem.fabric.switches())
       for (const Hops hops : problem.costs.cost_row(s))
         if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
@@ -187,7 +188,7 @@ class Balancer {
     if (!repair.run(budget, pieces, columns_)) return false;
     if (offsets_are_paid_ && !deadline_.passed()) {
       assign_other_offsets();
-      repair.run_offsets(offsets_);
+      repair.run_offsets(offset_budget_, offsets_);
     }
     return true;
   }
@@ -286,7 +287,7 @@ class Balancer {
       return;
     budget = after;
     if (const std::uint64_t offsets = other_offsets(); offsets > 0)
-      offsets_are_paid_ = budget.spend(offsets * first.channels.size(), kBalanced.offset_channels_per_ms);
+      offsets_are_paid_ = offset_budget_.spend(offsets * first.channels.size(), kBalanced.offset_channels_per_ms);
     ingress_ = find_ingress(problem_, channels_, sources, sources);
     if (deadline_.passed()) return;
     balance_shares(ingress_, problem_.fabric.num_switches(), channels_.size());
@@ -339,6 +340,7 @@ class Balancer {
   LoadSummary loads_;             // of the columns, by a sample
   std::vector<Start> others_;     // of small fabrics
   std::vector<Ingress> ingress_;  // with shares; empty where there was no time for them
+  WorkBudget offset_budget_;      // for the other LID offsets: as much again, so that offset 0 is as without them
   bool offsets_are_paid_ = false;
   std::vector<HostColumns> offsets_;  // of all LID offsets, where there are more than one
   Hops longest_path_ = 1;

@@ -53,18 +53,16 @@ bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& colu
   return true;
 }
 
-void ShiftRepair::run_offsets(std::span<HostColumns> offsets) {
+void ShiftRepair::run_offsets(WorkBudget budget, std::span<HostColumns> offsets) {
   const RoutingProblem& problem = task_.problem;
   const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
     return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
   });
-  WorkBudget budget(task_.options.milliseconds +
-                    static_cast<std::uint32_t>(steps_left_ / kBalanced.repair_steps_per_ms));
   if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - 1, budget)) return;
   for (const HostColumns& other : offsets.subspan(1))
     if (task_.deadline.passed() || !loads_.count_more(other)) return;
   (void)MinConflicts(problem, task_.channels, weights_, below_, {}, loads_, offsets)
-      .run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+      .run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
 }
 
 }  // namespace espalier

@@ -44,10 +44,9 @@ class ShiftRepair {
   // the search has not seen. False: it is not taken, the columns are as they were.
   [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
 
-  // The same for traffic spread over all LID offsets, with what the one of offset 0 has left and as much as the whole
-  // budget more: nothing is taken from the repair of offset 0, whose columns stay. REQUIRES: run() was true, and offsets[0] is
-  // its result.
-  void run_offsets(std::span<HostColumns> offsets);
+  // The same for traffic spread over all LID offsets, within a budget of their own and what the repair of offset 0 has left.
+  // The columns of offset 0 stay. REQUIRES: run() was true, and offsets[0] is its result.
+  void run_offsets(WorkBudget budget, std::span<HostColumns> offsets);
 
  private:
   Task task_;
