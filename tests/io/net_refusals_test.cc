@@ -21,6 +21,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadNet{"{\"nodes\": []}\n", "x.net: it contains no Switch and no Ca"},
         BadNet{"\nSwitch \"s\"\n", "x.net:2: expected the number of ports, 1 to 254, after \"Switch\""},
         BadNet{"Ca\t : 0x0002c90300000001 ports 2 \"node\"\n", "x.net:1: expected the number of ports"},
+        BadNet{"Switch 4 \"S-00000000000000aa\"\n\nswitchguid=0xaa\nSwitch 4 \"s\"\n",
+               "x.net:4: \"S-00000000000000aa\" and \"s\" both have the GUID 0x00000000000000aa"},
         BadNet{"Switch 0 \"s\"\n", "x.net:1: expected the number of ports"},
         BadNet{"Switch 255 \"s\"\n", "x.net:1: expected the number of ports"},
         BadNet{"Switch 99999999999 \"s\"\n", "x.net:1: expected the number of ports"},
@@ -31,8 +33,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadNet{"Ca 1 \"h\" # \"h\" uncabled [2] lid 1\n", "x.net:1: \"h\"[2] is beyond the node's 1 ports"},
         BadNet{"Ca 1 \"h\" # \"h\" uncabled [1] lid 1\n[1] \"s\"[1]\n", "x.net:1: \"h\"[1] is listed as uncabled"},
         BadNet{"Switch 4 \"s\"\n\nSwitch 4 \"s\"\n", "x.net:3: a second block of \"s\"; the first is at line 1"},
-        BadNet{"Switch 4 \"S-00000000000000aa\"\n\nswitchguid=0xaa\nSwitch 4 \"s\"\n",
-               "x.net:4: \"S-00000000000000aa\" and \"s\" both have the GUID 0x00000000000000aa"},
         BadNet{"include \"other.net\"\n", "x.net:1: ibsim's include is not supported"},
         BadNet{"module=\"m\"\n", "x.net:1: ibsim's module prefix is not supported"},
         BadNet{"Switch 4 \"s\"\n@[1] \"uplink\"\n", "x.net:2: ibsim's port aliases are not supported"}));
