@@ -18,9 +18,9 @@ namespace {
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-void raise(Bound& bound, std::uint64_t flows, const auto& why) {
-  if (flows <= bound.flows) return;
-  bound = {flows, why()};
+void raise(Bound& bound, std::uint64_t shares, const auto& why) {
+  if (shares <= bound.shares) return;
+  bound = {shares, why()};
 }
 
 // A number per switch: that of its pod, or kOutside above the level.
@@ -80,7 +80,8 @@ class DistinctCount {
 
 }  // namespace
 
-CutBounds::CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts) {
+CutBounds::CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts, std::uint32_t shares_per_flow)
+    : shares_per_flow_(shares_per_flow) {
   for (const EndportId e : hosts) {
     const SwitchId leaf = tree.fabric().at(e).leaf;
     part_.push_back(leaf == kNoSwitch ? kOutside : tree.component(leaf));
@@ -156,7 +157,7 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
     for (std::size_t a = 0; a < n; ++a) {
       const auto cut = [&](std::uint32_t flows, const char* verb) {
         if (level.pods[a].links == 0) return;
-        raise(bound, divide_up(flows, level.pods[a].links), [&] {
+        raise(bound, divide_up(shares(flows), level.pods[a].links), [&] {
           return fmt::format("{} flows {} the pod of {} over {}", flows, verb, level.pods[a].name,
                              counted(level.pods[a].links, "cable"));
         });
@@ -166,7 +167,7 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
     }
     for (std::size_t i = 0; i < between.size(); ++i)
       if (between[i] > 0 && paths_[i] > 0)
-        raise(bound, divide_up(between[i], paths_[i]), [&] {
+        raise(bound, divide_up(shares(between[i]), paths_[i]), [&] {
           return fmt::format("{} flows from the pod of {} to that of {} have {}", between[i], level.pods[i / n].name,
                              level.pods[i % n].name, counted(paths_[i], "channel"));
         });
@@ -175,6 +176,7 @@ Bound CutBounds::permutation(std::span<const std::uint32_t> destination) const {
 }
 
 Bound CutBounds::phase(std::span<const Flow> flows) const {
+  check(shares_per_flow_ == 1, "CutBounds: phases are of whole flows");
   Bound bound;
   for (const Level& level : levels_) {
     const std::size_t n = level.pods.size();
@@ -218,14 +220,14 @@ Bound CutBounds::all_to_all() const {
       const Pod& pod = level.pods[a];
       if (pod.links == 0 || pod.hosts == 0) continue;
       const std::uint64_t flows = pod.hosts * (in_part[part_of[a]] - pod.hosts);
-      raise(bound, divide_up(flows, pod.links), [&] {
+      raise(bound, divide_up(shares(flows), pod.links), [&] {
         return fmt::format("{} flows leave the pod of {} over {}", flows, pod.name, counted(pod.links, "cable"));
       });
       if (&level != &levels_.back()) continue;
       for (std::size_t b = 0; b < n; ++b)
         if (a != b && paths_[a * n + b] > 0) {
           const std::uint64_t between = std::uint64_t{pod.hosts} * level.pods[b].hosts;
-          raise(bound, divide_up(between, paths_[a * n + b]), [&] {
+          raise(bound, divide_up(shares(between), paths_[a * n + b]), [&] {
             return fmt::format("{} flows from the pod of {} to that of {} have {}", between, pod.name,
                                level.pods[b].name, counted(paths_[a * n + b], "channel"));
           });
@@ -236,6 +238,7 @@ Bound CutBounds::all_to_all() const {
 }
 
 Bound CutBounds::random_permutations() const {
+  check(shares_per_flow_ == 1, "CutBounds: random permutations are of whole flows");
   Bound bound;
   const auto n = static_cast<double>(part_.size());
   for (std::size_t number = 0; number < levels_.size(); ++number) {
@@ -264,8 +267,9 @@ Bound CutBounds::random_permutations() const {
 ShiftBound shift_bound(const CutBounds& bounds, std::size_t num_hosts, const TrafficPattern& pattern) {
   const std::vector<std::uint32_t> distances = shift_distances(num_hosts, pattern.parameter);
   std::vector<std::uint64_t> least(distances.size());
-  parallel_for(distances.size(),
-               [&](std::size_t i) { least[i] = bounds.permutation(shift_permutation(num_hosts, distances[i])).flows; });
+  parallel_for(distances.size(), [&](std::size_t i) {
+    least[i] = bounds.permutation(shift_permutation(num_hosts, distances[i])).shares;
+  });
   ShiftBound result;
   if (least.empty()) return result;
   const auto worst = static_cast<std::size_t>(std::max_element(least.begin(), least.end()) - least.begin());

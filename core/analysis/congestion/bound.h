@@ -24,8 +24,11 @@
 //              has the U(A)-th part: where each host sends to one, flows to one destination are as many as sources, so
 //              that min(sources, destinations) of a channel is its number of destinations.
 //
+// With traffic spread over several LIDs of each host a flow is so many shares (HostRoutes::shares_per_flow()), each of which
+// goes where its LID's table leads: shifts and all to all are bounded in shares. Nothing is said of the others then.
+//
 // Example: a pod of 288 hosts with 72 links up, three of them gone: the shift by 288 sends all 288 flows over 69, and
-// some channel carries 5, where the whole tree has 4.
+// some channel carries 5, where the whole tree has 4; in halves of flows it is 4.5.
 #pragma once
 
 #include <cstdint>
@@ -40,21 +43,23 @@
 namespace espalier {
 
 struct Bound {
-  std::uint64_t flows = 0;  // on the fullest channel, at least
-  std::string why;          // the cut that says so, for people; empty with flows 0
+  std::uint64_t shares = 0;  // on the fullest channel, at least; of flows, where each is one
+  std::string why;           // the cut that says so, for people; empty with shares 0
 };
 
 class CutBounds {
  public:
   // Ranks are positions in `hosts`. Copies what it needs.
-  CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts);
+  CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts, std::uint32_t shares_per_flow = 1);
+
+  [[nodiscard]] std::uint32_t shares_per_flow() const { return shares_per_flow_; }
 
   // Of a phase in which each host sends to `destination`[rank], to itself: not at all; each receives at most once.
   [[nodiscard]] Bound permutation(std::span<const std::uint32_t> destination) const;
-  // Of flows in which each host is the source of at most one, or the destination of at most one.
+  // Of flows in which each host is the source of at most one, or the destination of at most one. REQUIRES: a flow is one share.
   [[nodiscard]] Bound phase(std::span<const Flow> flows) const;
   [[nodiscard]] Bound all_to_all() const;
-  // Of the median over random permutations.
+  // Of the median over random permutations. REQUIRES: a flow is one share.
   [[nodiscard]] Bound random_permutations() const;
 
  private:
@@ -72,14 +77,16 @@ class CutBounds {
 
   void add_level(const FatTree& tree, const std::vector<EndportId>& hosts, std::size_t level);
   void add_uplinks(const FatTree& tree, const std::vector<std::uint32_t>& pod_of_switch);
+  [[nodiscard]] std::uint64_t shares(std::uint64_t flows) const { return flows * shares_per_flow_; }
   [[nodiscard]] bool connected(std::uint32_t a, std::uint32_t b) const { return part_[a] == part_[b]; }
 
+  std::uint32_t shares_per_flow_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> part_;   // connected component per rank; kOutside: on no switch
   std::vector<std::uint32_t> paths_;  // channels from pod to pod of the highest level, [from][to]
 };
 
-// Of all shifts of the pattern: the largest bound and the mean. REQUIRES: pattern.kind is kShifts.
+// Of all shifts of the pattern: the largest bound, and the mean in shares. REQUIRES: pattern.kind is kShifts.
 struct ShiftBound {
   Bound worst;
   double mean = 0;

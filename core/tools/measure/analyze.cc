@@ -139,7 +139,8 @@ Figures, in flows of one host's full rate; links of hosts are left out, except f
             unbalanced when two ports to switches differ by more than 1; up: of ports upward alone
   disjoint  ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share no
             switch in between; and how many of them any single fault leaves a path
-  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods
+  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods;
+            of a2a and sp only where traffic is spread over several LIDs of a host
 Example: shifts and 200 random permutations
   espalier analyze tree.net tree.lfts --patterns sp,rp:200
 Example: what a job on these nodes would see

@@ -147,32 +147,36 @@ void add_disjoint(Json& result, const Routed& routed) {
   json["survive_any_switch"] = paths.survive_switch;
 }
 
-Json bounds_json(const FatTree& tree, const Routed& routed, const std::vector<TrafficPattern>& patterns,
-                 const NodeTypes& types) {
+Json bounds_json(const FatTree& tree, const Routed& routed, std::uint32_t shares_per_flow,
+                 const std::vector<TrafficPattern>& patterns, const NodeTypes& types) {
   using Kind = TrafficPattern::Kind;
-  const CutBounds bounds(tree, routed.hosts);
+  const CutBounds bounds(tree, routed.hosts, shares_per_flow);
+  const bool is_spread = shares_per_flow > 1;
   Json result = Json::object();
   const auto add = [&](const std::string& metric, const Bound& bound) {
-    result[metric] = bound.flows;
+    if (bound.shares % shares_per_flow == 0)
+      result[metric] = bound.shares / shares_per_flow;
+    else
+      result[metric] = static_cast<double>(bound.shares) / shares_per_flow;
     if (!bound.why.empty()) result[metric + "_why"] = bound.why;
   };
   for (const TrafficPattern& pattern : patterns) {
     if (pattern.kind == Kind::kAllToAll) add("Xi_a2a", bounds.all_to_all());
-    if (pattern.kind == Kind::kRandomPermutations) add("mu_rp_median", bounds.random_permutations());
+    if (pattern.kind == Kind::kRandomPermutations && !is_spread) add("mu_rp_median", bounds.random_permutations());
     if (pattern.kind == Kind::kShifts) {
       const ShiftBound shifts = shift_bound(bounds, routed.hosts.size(), pattern);
       add("mu_sp_max", shifts.worst);
-      result["mu_sp_mean"] = shifts.mean;
+      result["mu_sp_mean"] = shifts.mean / shares_per_flow;
     }
-    if (pattern.kind != Kind::kTypePhases) continue;
+    if (pattern.kind != Kind::kTypePhases || is_spread) continue;
     const auto from = ranks_named(routed.fabric, routed.hosts, types, pattern.from);
     const auto to = ranks_named(routed.fabric, routed.hosts, types, pattern.to);
     Bound forth;
     Bound back;
     for (std::size_t k = 0; k < to.size(); ++k) {
       const std::vector<Flow> flows = type_phase(from, to, k);
-      if (Bound now = bounds.phase(flows); now.flows > forth.flows) forth = std::move(now);
-      if (Bound now = bounds.phase(reversed(flows)); now.flows > back.flows) back = std::move(now);
+      if (Bound now = bounds.phase(flows); now.shares > forth.shares) forth = std::move(now);
+      if (Bound now = bounds.phase(reversed(flows)); now.shares > back.shares) back = std::move(now);
     }
     add("mu_phase_max", forth);
     add("mu_phase_back_max", back);

@@ -24,8 +24,10 @@ void add_lengths(nlohmann::ordered_json& result, const Routed& routed);
 void add_lane_loads(nlohmann::ordered_json& result, const Routed& routed, const Lanes& lanes, const LidUse& use);
 void add_ksp(nlohmann::ordered_json& result, const Routed& routed);
 void add_disjoint(nlohmann::ordered_json& result, const Routed& routed);
-// By metric, of the patterns that have a bound; with _why behind it the cut that says so.
+// By metric, of the patterns that have a bound, in flows; with _why behind it the cut that says so. shares_per_flow as in
+// HostRoutes.
 [[nodiscard]] nlohmann::ordered_json bounds_json(const FatTree& tree, const Routed& routed,
+                                                 std::uint32_t shares_per_flow,
                                                  const std::vector<TrafficPattern>& patterns, const NodeTypes& types);
 
 }  // namespace espalier::tools

@@ -237,7 +237,8 @@ Json measure(const Routed& routed, const std::vector<TrafficPattern>& patterns, 
   const FatTree tree = value_or_refuse(rank(routed.fabric));
   if (options.also.contains(Extra::kLevels)) add_levels(result, tree, routes, patterns, seed);
   if (options.also.contains(Extra::kBalance)) add_balance(result, tree, routed);
-  if (options.also.contains(Extra::kBound)) result["bound"] = bounds_json(tree, routed, patterns, options.types);
+  if (options.also.contains(Extra::kBound))
+    result["bound"] = bounds_json(tree, routed, routes.shares_per_flow(), patterns, options.types);
   return result;
 }
 

@@ -63,7 +63,8 @@ struct MeasureOptions {
 //   kBalance    balance: for each level the LIDs of all end ports per port
 //   kDisjoint   disjoint: pairs of hosts by how many of their LIDs' paths share no switch, and how many of them any
 //               single fault leaves a path
-//   kBound      bound: the least that mu_sp_max and so on can be with any tables, and the cut that says so
+//   kBound      bound: the least that mu_sp_max and so on can be with any tables, and the cut that says so;
+//               of a2a and sp alone where traffic is spread over LIDs
 // Before these host_order, what the hosts are numbered by, if the options know; behind them parts: of each part of the
 // order its name, hosts and weight, and the same metrics of shifts and random permutations of its hosts alone.
 // Ranks are positions in routed.hosts. The same for the same seed, whatever the threads. Shows its progress at a

@@ -260,7 +260,7 @@ void add_remarks(const AnalysisContext& context, const Dragonfly* dragonfly, Rep
 // What the fullest channel carries at the least when all hosts send to each other: with any tables of a tree, with
 // shortest paths of a dragonfly.
 std::uint64_t least_of_all_to_all(const AnalysisContext& context, const CutBounds& bounds, const Dragonfly* dragonfly) {
-  if (dragonfly == nullptr) return std::max<std::uint64_t>(1, bounds.all_to_all().flows);
+  if (dragonfly == nullptr) return std::max<std::uint64_t>(1, bounds.all_to_all().shares);
   return static_cast<std::uint64_t>(std::max(1.0, least_fullest_load(SwitchGraph(context.fabric))));
 }
 
@@ -308,7 +308,8 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
   const std::size_t shifts = shift_distances(n, step).size();
   const CutBounds bounds(context.tree, context.hosts);
   const std::uint64_t ideal_all = least_of_all_to_all(context, bounds, dragonfly);
-  const std::uint64_t ideal_shift = std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.flows);
+  const std::uint64_t ideal_shift =
+      std::max<std::uint64_t>(1, shift_bound(bounds, n, patterns[1].pattern).worst.shares);
   page.patterns = {{"All to all", "Every host sends to every other: flows on each channel.",
                     color_edges(ideal_all, patterns[0].loads.max()), ideal_all},
                    {"Shifts",
