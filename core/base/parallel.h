@@ -11,7 +11,9 @@
 
 #if defined(__SANITIZE_THREAD__)
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -23,7 +25,8 @@
 
 namespace espalier {
 
-// body(begin, end) for blocks of the iterations; blocks run in any order, on any thread. `grain` is the least size of a
+// body(begin, end) for blocks of the iterations; blocks run in any order, on any thread. What a block throws comes to the
+// caller, one exception if there are several. `grain` is the least size of a
 // block that is worth a thread's attention.
 template <class Body>
 void parallel_blocks(std::size_t count, std::size_t grain, const Body& body) {
@@ -31,15 +34,22 @@ void parallel_blocks(std::size_t count, std::size_t grain, const Body& body) {
   static thread_local bool inside = false;
   if (inside) return body(std::size_t{0}, count);  // a loop in a loop stays on its thread
   std::atomic<std::size_t> next = 0;
+  std::array<std::exception_ptr, 2> thrown;
   std::vector<std::thread> threads;
-  for (int i = 0; i < 2; ++i)
+  for (std::exception_ptr& exception : thrown)
     threads.emplace_back([&] {
       inside = true;
-      for (std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed); begin < count;
-           begin = next.fetch_add(grain, std::memory_order_relaxed))
-        body(begin, std::min(begin + grain, count));
+      try {
+        for (std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed); begin < count;
+             begin = next.fetch_add(grain, std::memory_order_relaxed))
+          body(begin, std::min(begin + grain, count));
+      } catch (...) {
+        exception = std::current_exception();
+      }
     });
   for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& exception : thrown)
+    if (exception) std::rethrow_exception(exception);
 #else
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
                     [&](const auto& block) { body(block.begin(), block.end()); });
