@@ -24,9 +24,10 @@ TEST(Parallel, JoinsWhatBlocksHaveFound) {
 }
 
 TEST(Parallel, HandsExceptionsToTheCaller) {
-  EXPECT_THROW(parallel_for(100, [](std::size_t i) {
-                 if (i == 57) throw std::runtime_error("57");
-               }),
+  EXPECT_THROW(parallel_for(100,
+                            [](std::size_t i) {
+                              if (i == 57) throw std::runtime_error("57");
+                            }),
                std::runtime_error);
 }
 

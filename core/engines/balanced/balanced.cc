@@ -268,11 +268,10 @@ class Balancer {
     return summary;
   }
 
-  // LIDs of hosts besides the first that get routes of their own.
+  // LIDs of hosts besides the first.
   [[nodiscard]] std::uint64_t other_offsets() const {
     std::uint64_t offsets = 0;
-    if (options_.objective.offsets)
-      for (const EndportId e : problem_.order.hosts) offsets += (1U << problem_.fabric.at(e).lmc) - 1;
+    for (const EndportId e : problem_.order.hosts) offsets += (1U << problem_.fabric.at(e).lmc) - 1;
     return offsets;
   }
 
@@ -286,7 +285,7 @@ class Balancer {
         !after.spend(sampling(), kBalanced.additions_per_ms))
       return;
     budget = after;
-    if (const std::uint64_t offsets = other_offsets(); offsets > 0)
+    if (const std::uint64_t offsets = other_offsets(); offsets > 0 && options_.objective.offsets)
       offsets_are_paid_ = offset_budget_.spend(offsets * first.channels.size(), kBalanced.offset_channels_per_ms);
     ingress_ = find_ingress(problem_, channels_, sources, sources);
     if (deadline_.passed()) return;
@@ -321,7 +320,10 @@ class Balancer {
     constexpr std::array kAlternatives{pqft, ftree2, ftree, closed_form, padded_closed_form};
     WorkBudget after = budget;
     if (!after.spend(costs_.entries(), kBalanced.computed_entries_per_ms, kBalanced.alternatives_share) ||
-        !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share))
+        !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share) ||
+        // They compute the entries of all LIDs, though only those of offset 0 are looked at.
+        !offset_budget_.spend(other_offsets() * problem_.fabric.num_switches(), kBalanced.computed_entries_per_ms,
+                              kBalanced.alternatives_share))
       return;
     budget = after;
     for (const auto& step : kAlternatives) {
