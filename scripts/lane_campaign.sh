@@ -26,7 +26,7 @@ compare() {
     "$espalier" degrade "$net" --links "$lost" --seed 1001 -o "$net.damaged"
     mv "$net.damaged" "$net"
   fi
-  "$espalier" compare "$net" --stock "$engines,$stock" --patterns a2a --json "$folder/$size.jsonl" --limit 300 \
+  "$espalier" compare "$net" --stock "$engines,$stock" --patterns a2a,rp:20 --json "$folder/$size.jsonl" --limit 300 \
     --runner "$runner" >/dev/null
 }
 
@@ -69,16 +69,16 @@ esac
 python3 - "$folder/$size.jsonl" <<'END'
 import json, sys
 
-print("| fabric | engine | all traffic | hosts alone | VLs | worst channel, all-to-all | CPU ms |")
-print("|---|---|---|---|---|---|---|")
+print("| fabric | engine | all traffic | hosts alone | VLs | worst channel, all-to-all | random permutation | CPU ms |")
+print("|---|---|---|---|---|---|---|---|")
 word = {True: "sound", False: "**no**", None: ""}
 for record in map(json.loads, open(sys.argv[1])):
     name = record["fabric"].removesuffix(".net")
     if record["outcome"] != "routed":
-        print(f"| {name} | {record['engine']} | fails: {record.get('reason', '')[:60]} | | | | |")
+        print(f"| {name} | {record['engine']} | fails: {record.get('reason', '')[:60]} | | | | | |")
         continue
     used = record["engine_used"]
     engine = record["engine"] if used == record["engine"] else f"{record['engine']} (then {used})"
     print(f"| {name} | {engine} | {word[record['sound']]} | {word[record['sound_hosts']]} | {record['vls']} | "
-          f"{record['Xi_a2a']} | {record.get('cpu_ms', 0):.0f} |")
+          f"{record['Xi_a2a']} | {record['mu_rp_mean']:.2f} | {record.get('cpu_ms', 0):.0f} |")
 END

@@ -11,8 +11,9 @@
 // 8 640 hosts with 86 links gone 8 / 6.3, with two pieces 6 / 5.3, without types 5 / 4.9.
 //
 // Tried: each leaf with its own piece and the next one's, all around the pod (the long chain of Jordan and Graves 1995), in
-// place of pairs. Shifts come to 6 / 5.0, but three storage nodes meet in one of 13 phases; with these hosts put back, and
-// what it takes to find them paid, shifts are 7 / 5.3, no better than with pairs.
+// place of pairs; and pairs of leaves half a pod apart. Shifts come to 6 / 5.0 and 6 / 4.9, but three storage nodes meet in one
+// of 13 phases. With the hosts of these phases put back, and what it takes to find them paid, shifts are 7 / 5.3, no better than
+// with pairs of neighbors.
 #pragma once
 
 #include <array>
