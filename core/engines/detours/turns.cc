@@ -202,14 +202,17 @@ class TurnRouter {
 };
 
 // Fills the tables, destination by destination, with turns near the hub of this rank, and returns who could not be joined;
-// with `stop` those of the first destination that has some, and the others stay as they are.
+// with `left` those of the first destination that has some, and the others stay as they are; takes from it the number of
+// destinations that were routed.
 std::vector<SwitchPair> route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations,
-                                       std::size_t hub, bool stop, ForwardingTables& tables) {
+                                       std::size_t hub, std::size_t* left, ForwardingTables& tables) {
   TurnRouter router(problem, hub, tables);
   std::vector<SwitchPair> unjoined;
   for (const SwitchId t : destinations) {
     for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
-    if (stop && !unjoined.empty()) break;
+    if (left == nullptr) continue;
+    *left -= std::min<std::size_t>(*left, 1);
+    if (!unjoined.empty()) break;
   }
   return unjoined;
 }
@@ -220,15 +223,16 @@ std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, Forwarding
   const ForwardingTables given = tables;
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, false, tables);
+  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, nullptr, tables);
   std::vector<SwitchPair> unjoined = first;
-  for (std::size_t attempt = 1; attempt < attempts && !unjoined.empty(); ++attempt) {
+  std::size_t left = (attempts - 1) * destinations.size();
+  for (std::size_t attempt = 1; left > 0 && !unjoined.empty(); ++attempt) {
     IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
     for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
     destinations = RandomOrder(attempt, "destinations").front(destinations, destinations.size());
     std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
     ForwardingTables now = given;
-    unjoined = route_in_order(problem, destinations, attempt % 2 == 0 ? attempt / 2 : 0, true, now);
+    unjoined = route_in_order(problem, destinations, attempt % 2 == 0 ? attempt / 2 : 0, &left, now);
     if (unjoined.empty()) tables = std::move(now);
   }
   return unjoined.empty() ? unjoined : first;
