@@ -26,8 +26,7 @@
 namespace espalier {
 
 // body(begin, end) for blocks of the iterations; blocks run in any order, on any thread. What a block throws comes to the
-// caller, one exception if there are several. `grain` is the least size of a
-// block that is worth a thread's attention.
+// caller, one exception if there are several. `grain` is the least size of a block that is worth a thread's attention.
 template <class Body>
 void parallel_blocks(std::size_t count, std::size_t grain, const Body& body) {
 #if defined(__SANITIZE_THREAD__)

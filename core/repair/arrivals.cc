@@ -97,30 +97,33 @@ void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTab
 }
 
 void route_arrivals(const Survivors& alive, const Fabric& now, ForwardingTables& tables) {
-  struct Twin {
+  struct Follower {
     Lid own = kNoLid;
     Lid other = kNoLid;
     SwitchId at = kNoSwitch;
     PortNum port = kNoPort;
   };
-  std::vector<Twin> twins;
+  std::vector<Follower> followers;
   std::map<SwitchId, std::vector<Lid>> others;
   std::map<SwitchId, std::size_t> taken;
   for (const EndportId e : alive.arrived) {
     const Endport& host = now.at(e);
     for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k) {
-      Twin twin{id_at<Lid>(index(host.lid) + k), kNoLid, host.leaf, host.leaf_port};
+      Follower follower{id_at<Lid>(index(host.lid) + k), kNoLid, host.leaf, host.leaf_port};
       if (host.leaf != kNoSwitch) {
         const auto [found, is_new] = others.try_emplace(host.leaf);
         if (is_new) found->second = followed(alive, now, host.leaf);
-        twin.other = found->second[taken[host.leaf]++ % found->second.size()];
+        follower.other = found->second[taken[host.leaf]++ % found->second.size()];
       }
-      twins.push_back(twin);
+      followers.push_back(follower);
     }
   }
   for (const SwitchId s : now.switches())
-    for (const Twin& twin : twins)
-      tables.set(s, twin.own, twin.other == kNoLid ? kNoPort : s == twin.at ? twin.port : tables.at(s, twin.other));
+    for (const Follower& follower : followers)
+      tables.set(s, follower.own,
+                 follower.other == kNoLid ? kNoPort
+                 : s == follower.at       ? follower.port
+                                          : tables.at(s, follower.other));
 }
 
 }  // namespace espalier

@@ -58,7 +58,7 @@ void PathChooser::choose_again(const Column& column, std::span<const Strained> e
   const auto move = [&](std::uint32_t leaf, bool in) {
     if (!find_path_from(prepared_.leaves()[leaf], column)) return;
     const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
-    for (const ChannelId c : old_path_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
+    for (const ChannelId c : path_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
   };
   for (const std::uint32_t leaf : open_.shed[column.index]) {
     const SwitchId x = prepared_.leaves()[leaf];
@@ -84,8 +84,8 @@ void PathChooser::take_out_ghosts() {
     if (!prepared_.is_host_lid(lid)) continue;
     const SwitchId t = prepared_.destination(lid);
     const auto take_out = [&](std::uint32_t x) {
-      if (leaves[x] == t || !prepared_.path(leaves[x], lid, old_path_)) return;
-      for (const ChannelId c : old_path_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
+      if (leaves[x] == t || !prepared_.path(leaves[x], lid, path_)) return;
+      for (const ChannelId c : path_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
     };
     if (state_.alive.lid_now[lid] == kNoLid)
       for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x);
@@ -118,8 +118,8 @@ void PathChooser::collect_flows(const Column& column) {
   const auto consider = [&](SwitchId x) {
     if (!is_broken(x, column) || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
     const std::uint32_t leaf = prepared_.leaf(x);
-    if (prepared_.path(x, column.lid, old_path_))
-      for (const ChannelId c : old_path_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
+    if (prepared_.path(x, column.lid, path_))
+      for (const ChannelId c : path_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
     flows_.push_back(leaf);
   };
   if (below >= prepared_.leaves().size()) {
@@ -293,17 +293,17 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
   }
 }
 
-// old_path_ = the channels from s on. False: they do not lead to the destination; old_path_ is empty then.
+// path_ = the channels from s on. False: they do not lead to the destination; path_ is empty then.
 bool PathChooser::find_path_from(SwitchId s, const Column& column) {
-  old_path_.clear();
+  path_.clear();
   while (s != column.t) {
     const std::size_t c =
-        old_path_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+        path_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
     if (c == WorkingState::kNoChannelLeft) {
-      old_path_.clear();
+      path_.clear();
       return false;
     }
-    old_path_.push_back(id_at<ChannelId>(c));
+    path_.push_back(id_at<ChannelId>(c));
     s = prepared_.far(c);
   }
   return true;
@@ -336,7 +336,7 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   if (!find_path_from(x, column)) return;
   const std::span<const Candidate> all = candidates(x, column.t);
   if (all.size() < 2) return;
-  for (const ChannelId c : old_path_) loads_.remove(c, cls);
+  for (const ChannelId c : path_) loads_.remove(c, cls);
   path_channels_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
   Path best = path_over(own, column);

@@ -110,7 +110,7 @@ class PathChooser {
   std::vector<std::uint32_t> strained_flows_;  // leaves whose flow exceeds a limit
   std::vector<Strained> strained_;             // as they came: by column, from the top down
   std::vector<SwitchId> again_;                // those of one column
-  std::vector<ChannelId> old_path_;
+  std::vector<ChannelId> path_;
   std::vector<ChannelId> path_channels_;  // of the candidates of one choice
   std::vector<Path> tried_;               // these, as they come in rotation
 

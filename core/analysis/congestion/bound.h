@@ -52,8 +52,6 @@ class CutBounds {
   // Ranks are positions in `hosts`. Copies what it needs.
   CutBounds(const FatTree& tree, const std::vector<EndportId>& hosts, std::uint32_t shares_per_flow = 1);
 
-  [[nodiscard]] std::uint32_t shares_per_flow() const { return shares_per_flow_; }
-
   // Of a phase in which each host sends to `destination`[rank], to itself: not at all; each receives at most once.
   [[nodiscard]] Bound permutation(std::span<const std::uint32_t> destination) const;
   // Of flows in which each host is the source of at most one, or the destination of at most one. REQUIRES: a flow is one share.

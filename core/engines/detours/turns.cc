@@ -201,20 +201,23 @@ class TurnRouter {
   std::vector<SwitchId> queue_;
 };
 
-// Fills the tables, destination by destination, with turns near the hub of this rank, and returns who could not be joined;
-// with `left` those of the first destination that has some, and the others stay as they are; takes from it the number of
-// destinations that were routed.
-std::vector<SwitchPair> route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations,
-                                       std::size_t hub, std::size_t* left, ForwardingTables& tables) {
-  TurnRouter router(problem, hub, tables);
+struct Attempt {
   std::vector<SwitchPair> unjoined;
+  std::size_t num_routed = 0;  // destinations
+};
+
+// Fills the tables, destination by destination, with turns near the hub of this rank. With `stops` it ends at the first
+// destination that could not be joined to all.
+Attempt route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations, std::size_t hub,
+                       bool stops, ForwardingTables& tables) {
+  TurnRouter router(problem, hub, tables);
+  Attempt attempt;
   for (const SwitchId t : destinations) {
-    for (const SwitchId s : router.route_to(t)) unjoined.push_back({s, t});
-    if (left == nullptr) continue;
-    *left -= std::min<std::size_t>(*left, 1);
-    if (!unjoined.empty()) break;
+    for (const SwitchId s : router.route_to(t)) attempt.unjoined.push_back({s, t});
+    ++attempt.num_routed;
+    if (stops && !attempt.unjoined.empty()) break;
   }
-  return unjoined;
+  return attempt;
 }
 
 }  // namespace
@@ -223,16 +226,18 @@ std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, Forwarding
   const ForwardingTables given = tables;
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, nullptr, tables);
+  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, false, tables).unjoined;
   std::vector<SwitchPair> unjoined = first;
   std::size_t left = (attempts - 1) * destinations.size();
-  for (std::size_t attempt = 1; left > 0 && !unjoined.empty(); ++attempt) {
+  for (std::size_t number = 1; left > 0 && !unjoined.empty(); ++number) {
     IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
     for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
-    destinations = RandomOrder(attempt, "destinations").front(destinations, destinations.size());
+    destinations = RandomOrder(number, "destinations").front(std::move(destinations), problem.fabric.num_switches());
     std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
     ForwardingTables now = given;
-    unjoined = route_in_order(problem, destinations, attempt % 2 == 0 ? attempt / 2 : 0, &left, now);
+    Attempt attempt = route_in_order(problem, destinations, number % 2 == 0 ? number / 2 : 0, true, now);
+    left -= std::min(left, attempt.num_routed);
+    unjoined = std::move(attempt.unjoined);
     if (unjoined.empty()) tables = std::move(now);
   }
   return unjoined.empty() ? unjoined : first;

@@ -9,14 +9,14 @@
 // switches above one hub, the switch that reaches most others, which is then what subtree.h calls the root.
 //
 // No promise of success: a turn admitted early may forbid all that a later destination could use. Then everything is
-// tried again, in another random order each time (random restarts), with the destinations that failed first
-// (rip-up and reroute, as in VLSI routing; W. A. Dees and P. G. Karger, "Automated rip-up and reroute techniques", DAC
-// 1982); an attempt ends at its first failure. Where no attempt joins all pairs the very first one stands, and what it left over
-// is up to the caller, who has to make room (demotion.h).
+// tried again, in another random order each time (random restarts), with the destinations that failed first (rip-up and
+// reroute, as in VLSI routing; W. A. Dees and P. G. Karger, "Automated rip-up and reroute techniques", DAC 1982). An
+// attempt ends at its first failure, so one that fails early is cheap. Where no attempt joins all pairs the very first one
+// stands, and what it left over is up to the caller, who has to make room (demotion.h).
 //
 // Why a random order: with the failed ones first and all others in the order before, none of 16 attempts joined all pairs of
 // the 8 640-host tree without a fifth of its links (GUIDs shuffled and links drawn with seed 6001): 23 s, and 626 switches
-// demoted for the sake of 41. Attempt 17 in random orders does, after 6 s; attempts 2 to 6 in three other trees that failed. An attempt that fails early is cheap.
+// demoted for the sake of 41. Attempt 17 in random orders does, after 6 s; attempts 2 to 6 in three other trees that failed.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct SwitchPair {
   SwitchId to = kNoSwitch;
 };
 
-// As often as this would take all destinations is tried at most: some attempts, or more that fail early.
+// The work of so many whole attempts at most: more of them, if they fail early.
 inline constexpr std::size_t kMostAttempts = 16;
 
 // Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their

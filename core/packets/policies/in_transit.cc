@@ -28,7 +28,7 @@ void InTransit::leave_out_dead_ends(const LocalHop& hop, std::uint64_t& ports) c
 }
 
 // Where links are missing a minimal path may have several local hops in a group.
-bool InTransit::is_in_transit(const State& state, const Place& place, std::uint32_t there, Random& random) const {
+bool InTransit::is_on_minimal_path(const State& state, const Place& place, std::uint32_t there, Random& random) const {
   const Router before = behind(state, place.in);
   if (dragonfly_.is_whole(dragonfly_.group(before)) || has_exit(before, there)) return false;
   return behind(state, toward_group(before, there, random)) == place.router;
@@ -70,7 +70,7 @@ void InTransit::look_back(const State& state, const Place& place, Packet& packet
     if (here != there) packet.misrouted = true;
   } else if (here == there) {
     packet.misrouted = true;  // it is not at its router yet
-  } else if (!has_exit(place.router, there) && !is_in_transit(state, place, there, random)) {
+  } else if (!has_exit(place.router, there) && !is_on_minimal_path(state, place, there, random)) {
     packet.misrouted = true;
     packet.leaves_group = packet.global_hops == 0;
   }

@@ -67,7 +67,8 @@ class InTransit : public DragonflyPolicy {
   // Whether the local hop leads to where the packet leaves the group, or to its router.
   [[nodiscard]] bool is_last_in_group(const LocalHop& hop) const;
   // Whether the packet came by a minimal local hop that others have to follow.
-  [[nodiscard]] bool is_in_transit(const State& state, const Place& place, std::uint32_t there, Random& random) const;
+  [[nodiscard]] bool is_on_minimal_path(const State& state, const Place& place, std::uint32_t there,
+                                        Random& random) const;
   void leave_out_dead_ends(const LocalHop& hop, std::uint64_t& ports) const;
 };
 

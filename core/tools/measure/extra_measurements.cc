@@ -61,6 +61,11 @@ Json spread_json(const PortSpread& spread, std::uint32_t widest, std::uint64_t n
 
 }  // namespace
 
+Json in_flows(std::uint64_t shares, std::uint32_t shares_per_flow) {
+  if (shares % shares_per_flow == 0) return shares / shares_per_flow;
+  return static_cast<double>(shares) / shares_per_flow;
+}
+
 void add_distances(Json& result, const Routed& routed) {
   const HopReport hops = count_hops(routed.fabric, routed.tables, routed.hosts);
   result["nu"] = hops.mean();
@@ -154,10 +159,7 @@ Json bounds_json(const FatTree& tree, const Routed& routed, std::uint32_t shares
   const bool is_spread = shares_per_flow > 1;
   Json result = Json::object();
   const auto add = [&](const std::string& metric, const Bound& bound) {
-    if (bound.shares % shares_per_flow == 0)
-      result[metric] = bound.shares / shares_per_flow;
-    else
-      result[metric] = static_cast<double>(bound.shares) / shares_per_flow;
+    result[metric] = in_flows(bound.shares, shares_per_flow);
     if (!bound.why.empty()) result[metric + "_why"] = bound.why;
   };
   for (const TrafficPattern& pattern : patterns) {

@@ -15,6 +15,9 @@
 
 namespace espalier::tools {
 
+// Shares as flows; whole numbers stay whole.
+[[nodiscard]] nlohmann::ordered_json in_flows(std::uint64_t shares, std::uint32_t shares_per_flow);
+
 void add_distances(nlohmann::ordered_json& result, const Routed& routed);
 void add_levels(nlohmann::ordered_json& result, const FatTree& tree, const HostRoutes& routes,
                 const std::vector<TrafficPattern>& patterns, std::uint64_t seed);

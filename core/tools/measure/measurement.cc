@@ -35,11 +35,7 @@ struct Task {
   [[nodiscard]] std::string key(std::string_view metric, std::string_view suffix = {}) const {
     return fmt::format("{}_{}{}", metric, pattern.name(), suffix);
   }
-  // Shares as flows; whole numbers stay whole.
-  [[nodiscard]] Json flows(std::uint64_t shares) const {
-    if (shares % routes.shares_per_flow() == 0) return shares / routes.shares_per_flow();
-    return static_cast<double>(shares) / routes.shares_per_flow();
-  }
+  [[nodiscard]] Json flows(std::uint64_t shares) const { return in_flows(shares, routes.shares_per_flow()); }
   void add_unrouted(std::uint64_t shares) const {
     if (shares > 0) result[key("unrouted")] = flows(shares);
   }
