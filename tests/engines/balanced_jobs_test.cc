@@ -13,6 +13,7 @@
 #include "core/engines/balanced/loads/flow_loads.h"
 #include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/engines.h"
+#include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
@@ -173,6 +174,23 @@ TEST(Balanced, SpreadsTrafficOverAllOffsets) {
     const auto routing = make_engine("balanced", options)->route(steps.tree);
     EXPECT_TRUE(verify(steps.fabric, routing->tables).ok());
   }
+}
+
+// Tapered, with parallel links, and without a switch.
+TEST(Balanced, SpreadsOverAllOffsetsNoWorseThanItUsesTheFirst) {
+  for (const std::string_view spec : {"3;8,4,6;1,4,4;1,2,1", "2;18,12;1,9;1,2", "3;6,4,9;1,6,2;1,1,3"})
+    for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+      const Steps steps(damaged(spec, 12, seed, 1));
+      const LidUse all{.kind = LidUse::Kind::kEvenly};
+      const ForwardingTables own = balanced(steps.problem, {});
+      const ForwardingTables rotated = closed_form(steps.problem);
+      const double spread = worst_shift(steps, own, steps.order.hosts, all);
+      EXPECT_LE(spread, worst_shift(steps, own, steps.order.hosts)) << spec << ", seed " << seed;
+      EXPECT_LE(spread, worst_shift(steps, rotated, steps.order.hosts, all)) << spec << ", seed " << seed;
+      EXPECT_GE(disjoint_paths(steps.fabric, own, steps.order.hosts).mean(),
+                disjoint_paths(steps.fabric, rotated, steps.order.hosts).mean())
+          << spec << ", seed " << seed;
+    }
 }
 
 TEST(Balanced, KeepsPhasesBetweenTypes) {

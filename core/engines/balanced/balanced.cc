@@ -81,13 +81,13 @@ class Balancer {
     return true;
   }
 
-  // Improves the columns.
-  void run() {
+  // Improves the columns; `tables` are what they started from.
+  void run(const ForwardingTables& tables) {
     WorkBudget budget = budget_with_writing();
     assign_by_shares(budget);
     try_alternatives(budget);
     search_from_several(budget);
-    if (offsets_are_paid_ && offsets_.empty() && !deadline_.passed()) assign_other_offsets();
+    if (offsets_are_paid_ && offsets_.empty() && !deadline_.passed()) choose_other_offsets(tables);
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
@@ -197,10 +197,32 @@ class Balancer {
   }
 
   void assign_other_offsets() {
+    offsets_.assign(num_offsets(), columns_);
+    assign_offsets(problem_, channels_, sources_, ingress_, offsets_);
+  }
+  [[nodiscard]] std::size_t num_offsets() const {
     unsigned lmc = 0;
     for (const EndportId e : problem_.order.hosts) lmc = std::max<unsigned>(lmc, problem_.fabric.at(e).lmc);
-    offsets_.assign(std::size_t{1} << lmc, columns_);
-    assign_offsets(problem_, channels_, sources_, ingress_, offsets_);
+    return std::size_t{1} << lmc;
+  }
+
+  // The better of two starts where both can be repaired: by shares, and the rotation of closed_form.h.
+  void choose_other_offsets(const ForwardingTables& tables) {
+    assign_other_offsets();
+    WorkBudget budget = offset_budget_;
+    if (!ShiftRepair::pay(repair_task(), budget)) return;
+    ShiftRepair repair(repair_task());
+    const WorkBudget half(budget.milliseconds() / 2);
+    const auto assigned = repair.run_offsets(half, offsets_);
+    std::vector<HostColumns> rotated = rotated_offsets(tables);
+    const auto theirs = repair.run_offsets(half, rotated);
+    if (assigned && theirs && *theirs < *assigned) offsets_ = std::move(rotated);
+  }
+  [[nodiscard]] std::vector<HostColumns> rotated_offsets(ForwardingTables tables) const {
+    columns_.write(problem_, channels_, tables);
+    std::vector<HostColumns> rotated{columns_};
+    for (unsigned k = 1; k < num_offsets(); ++k) rotated.emplace_back(problem_, channels_, tables, k);
+    return rotated;
   }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few
@@ -374,7 +396,7 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
     if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted))
       tables = std::move(weighted);
     if (options.milliseconds == 0 || balancer.is_done()) return tables;
-    balancer.run();
+    balancer.run(tables);
   }
   if (!deadline.passed()) balancer.write(tables);
   // The maximum load under the counted shifts, and probably under random permutations, is no higher than it was.

@@ -33,7 +33,8 @@ void rotate_offsets(const FatTree& tree, std::span<const PortGroup> closer, Port
 
 }  // namespace
 
-HostColumns::HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables)
+HostColumns::HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables,
+                         unsigned offset)
     : num_switches_(problem.fabric.num_switches()), entries_(problem.order.hosts.size() * num_switches_, kNoHop) {
   const Fabric& fabric = problem.fabric;
   const std::vector<EndportId>& hosts = problem.order.hosts;
@@ -44,8 +45,9 @@ HostColumns::HostColumns(const RoutingProblem& problem, const TreeChannels& chan
       for (std::size_t p = 0; p < 256; ++p)
         number[s - first * kLine][p] = channels.number(id_at<SwitchId>(s), id_at<PortNum>(p));
     for (std::size_t host = 0; host < hosts.size(); ++host) {
-      const Lid lid = fabric.at(hosts[host]).lid;
-      if (lid == kNoLid) continue;
+      const Endport& to = fabric.at(hosts[host]);
+      if (to.lid == kNoLid || offset >> to.lmc != 0) continue;
+      const Lid lid = id_at<Lid>(index(to.lid) + offset);
       for (std::size_t s = first * kLine; s < end; ++s)
         entries_[host * num_switches_ + s] = number[s - first * kLine][index(tables.at(id_at<SwitchId>(s), lid))];
     }

@@ -16,8 +16,9 @@ namespace espalier {
 
 class HostColumns {
  public:
-  // Those of offset 0 of each host's LIDs. A host without LID gets an empty column.
-  HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables);
+  // Those of one offset of each host's LIDs. A host without such a LID gets an empty column.
+  HostColumns(const RoutingProblem& problem, const TreeChannels& channels, const ForwardingTables& tables,
+              unsigned offset = 0);
 
   [[nodiscard]] std::size_t num_hosts() const { return num_switches_ == 0 ? 0 : entries_.size() / num_switches_; }
   // Per switch the number of the channel (TreeChannels::at) by which it sends to the host; kNoHop: none, or the host is

@@ -2,6 +2,7 @@
 #include "core/engines/balanced/min_conflicts.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/engines/balanced/parameters.h"
 
@@ -230,21 +231,28 @@ std::int64_t MinConflicts::weight_of_conflict(std::size_t phase) const {
 }
 
 // Whether from a source that comes to the switch at hand another offset leads over a switch of the new path, other than the
-// one where that meets the old path.
+// one where that meets the old path, or over more channels of the new path than of the old one.
 bool MinConflicts::meets_another_offset(const Destination& to) {
-  if (columns_.size() == 1 || new_path_.size() == 1) return false;
+  if (columns_.size() == 1) return false;
   spend(passing_.size() * columns_.size());
+  const std::span<const TreeChannelId> left = std::span(old_path_).first(old_end_);
+  const auto has = [](std::span<const TreeChannelId> path, TreeChannelId c) {
+    return std::find(path.begin(), path.end(), c) != path.end();
+  };
+  std::ptrdiff_t more_shared = 0;
   for (const std::uint32_t source : passing_)
     for (std::uint32_t other = 0; other < columns_.size(); ++other) {
       if (other == to.offset) continue;
       const std::uint8_t* const numbers = column({to.host, other});
       for (SwitchId s = phases_.sources()[source].at; numbers[index(s)] != kNoHop;) {
-        s = channels_.remote(channels_.at(s, numbers[index(s)]));
+        const TreeChannelId c = channels_.at(s, numbers[index(s)]);
+        more_shared += static_cast<int>(has(new_path_, c)) - static_cast<int>(has(left, c));
+        s = channels_.remote(c);
         for (std::size_t i = 0; i + 1 < new_path_.size(); ++i)
           if (channels_.remote(new_path_[i]) == s) return true;
       }
     }
-  return false;
+  return more_shared > 0;
 }
 
 // Whose flows come to the switch, and in which phases.

@@ -2,6 +2,7 @@
 #include "core/engines/balanced/shift_repair.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/engines/balanced/loads/permutation_sample.h"
@@ -50,19 +51,26 @@ bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& colu
     if (sample.mean(repaired) > sample.mean(columns) + kBalanced.random_noise) return false;
   }
   columns = std::move(repaired);
+  has_offset_0_ = true;
   return true;
 }
 
-void ShiftRepair::run_offsets(WorkBudget budget, std::span<HostColumns> offsets) {
+std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, std::span<HostColumns> offsets) {
   const RoutingProblem& problem = task_.problem;
   const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
     return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
   });
-  if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - 1, budget)) return;
+  const std::size_t counted = has_offset_0_ ? 1 : 0;
+  if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - counted, budget)) return {};
+  if (!has_offset_0_ && !loads_.count_all(offsets[0])) return {};
+  has_offset_0_ = false;
   for (const HostColumns& other : offsets.subspan(1))
-    if (task_.deadline.passed() || !loads_.count_more(other)) return;
+    if (task_.deadline.passed() || !loads_.count_more(other)) return {};
   (void)MinConflicts(problem, task_.channels, weights_, below_, {}, loads_, offsets)
       .run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+  const auto most = loads_.most().first(phases_.size());
+  return Spread{*std::max_element(most.begin(), most.end()),
+                std::accumulate(most.begin(), most.end(), std::uint64_t{0})};
 }
 
 }  // namespace espalier

@@ -3,7 +3,9 @@
 // the shifts that the search has left out as well; first the routes to offset 0, then those to the other LID offsets.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/deadline.h"
@@ -44,9 +46,16 @@ class ShiftRepair {
   // the search has not seen. False: it is not taken, the columns are as they were.
   [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
 
-  // The same for traffic spread over all LID offsets, within a budget of their own and what the repair of offset 0 has left.
-  // The columns of offset 0 stay. REQUIRES: run() was true, and offsets[0] is its result.
-  void run_offsets(WorkBudget budget, std::span<HostColumns> offsets);
+  // What is left for traffic spread over all LID offsets.
+  struct Spread {
+    std::uint32_t worst_shift = 0;  // the most shares of flows on a channel
+    std::uint64_t sum = 0;          // of the same over all shifts
+    auto operator<=>(const Spread&) const = default;
+  };
+  // The same for that traffic, within a budget of its own and what the repair of offset 0 has left. The columns of offset 0
+  // stay; after run() was true they have to be its result. Nothing: hosts have LID ranges of several sizes, loads are too
+  // high to be counted, or there is no time.
+  std::optional<Spread> run_offsets(WorkBudget budget, std::span<HostColumns> offsets);
 
  private:
   Task task_;
@@ -54,6 +63,7 @@ class ShiftRepair {
   FlowWeights weights_;
   LoadBytes loads_;
   SourcesBelow below_;
+  bool has_offset_0_ = false;  // the loads are those of offset 0
   std::uint64_t steps_left_ = 0;
 };
 
