@@ -10,7 +10,8 @@ namespace espalier {
 namespace {
 
 // Of the pods that switches up to level `top` form.
-std::size_t bound_at(const FatTree& tree, const TreeChannels& channels, std::size_t num_hosts, std::size_t top) {
+std::size_t bound_at(const FatTree& tree, const TreeChannels& channels, std::size_t num_hosts, std::size_t shares,
+                     std::size_t top) {
   const Fabric& fabric = tree.fabric();
   const auto is_inside = [&](SwitchId s) { return index(tree.level(s)) <= top; };
   const auto pod = components(tree, is_inside);
@@ -27,16 +28,17 @@ std::size_t bound_at(const FatTree& tree, const TreeChannels& channels, std::siz
   }
   std::size_t bound = 0;
   for (const auto [hosts, up] : cuts)
-    if (up > 0) bound = std::max(bound, (std::min(hosts, num_hosts - hosts) + up - 1) / up);
+    if (up > 0) bound = std::max(bound, (std::min(hosts, num_hosts - hosts) * shares + up - 1) / up);
   return bound;
 }
 
 }  // namespace
 
-std::uint32_t worst_shift_bound(const FatTree& tree, const TreeChannels& channels, std::size_t num_hosts) {
+std::uint32_t worst_shift_bound(const FatTree& tree, const TreeChannels& channels, std::size_t num_hosts,
+                                std::uint32_t shares_per_flow) {
   std::size_t bound = 0;
   for (std::size_t top = 0; top + 1 < tree.num_levels(); ++top)
-    bound = std::max(bound, bound_at(tree, channels, num_hosts, top));
+    bound = std::max(bound, bound_at(tree, channels, num_hosts, shares_per_flow, top));
   return static_cast<std::uint32_t>(bound);
 }
 

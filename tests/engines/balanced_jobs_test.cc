@@ -193,6 +193,22 @@ TEST(Balanced, SpreadsOverAllOffsetsNoWorseThanItUsesTheFirst) {
     }
 }
 
+TEST(Balanced, SpreadsBetterWhereTheFirstOffsetNeedsNoSearch) {
+  const LidUse all{.kind = LidUse::Kind::kEvenly};
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("2;18,12;1,9;1,2", 3, seed, 1));
+    const ForwardingTables own = balanced(steps.problem, {});
+    const ForwardingTables rotated = balanced(steps.problem, {.milliseconds = 0});
+    for (const EndportId e : steps.order.hosts)
+      for (const SwitchId s : steps.fabric.switches())
+        ASSERT_EQ(own.at(s, steps.fabric.at(e).lid), rotated.at(s, steps.fabric.at(e).lid)) << "offset 0";
+    const RiskDistribution now = shift_risk(HostRoutes(steps.fabric, own, steps.order.hosts, all));
+    const RiskDistribution before = shift_risk(HostRoutes(steps.fabric, rotated, steps.order.hosts, all));
+    EXPECT_LE(now.max(), before.max()) << "seed " << seed;
+    EXPECT_LT(now.mean(), before.mean()) << "seed " << seed;
+  }
+}
+
 TEST(Balanced, KeepsPhasesBetweenTypes) {
   for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
     const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed));

@@ -90,6 +90,21 @@ class Balancer {
     if (offsets_are_paid_ && offsets_.empty() && !deadline_.passed()) choose_other_offsets(tables);
   }
 
+  // For columns that are done, those of `tables`: the other LID offsets only, by which a damaged tree may still carry more.
+  // False: nothing changed.
+  bool run_offsets(const ForwardingTables& tables) {
+    if (channels_.size() == 0 || other_offsets() == 0 || !options_.objective.offsets || deadline_.passed())
+      return false;
+    std::vector<HostColumns> rotated = rotated_offsets(tables);
+    const auto shares = static_cast<std::uint32_t>(rotated.size());
+    const auto spread = ShiftRepair::sample(repair_task(), sampled_shifts(), rotated);
+    if (!spread || spread->worst_shift <= shift_bound(shares) * loads_.units_per_flow) return false;
+    if (!ShiftRepair::pay(repair_task(), offset_budget_)) return false;
+    if (!ShiftRepair(repair_task()).run_offsets(offset_budget_, rotated)) return false;
+    offsets_ = std::move(rotated);
+    return true;
+  }
+
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
   void run_in_pieces() {
     if (meets_the_bound(loads_)) return;
@@ -112,9 +127,10 @@ class Balancer {
   }
 
   [[nodiscard]] bool meets_the_bound(const LoadSummary& loads) const {
-    return loads.known_flows == 0 &&
-           loads.worst_shift <=
-               worst_shift_bound(problem_.tree, channels_, problem_.order.hosts.size()) * loads.units_per_flow;
+    return loads.known_flows == 0 && loads.worst_shift <= shift_bound(1) * loads.units_per_flow;
+  }
+  [[nodiscard]] std::uint32_t shift_bound(std::uint32_t shares_per_flow) const {
+    return worst_shift_bound(problem_.tree, channels_, problem_.order.hosts.size(), shares_per_flow);
   }
 
   // Whether all switches with hosts have as many of them: counters and other numberings gain nothing then.
@@ -370,6 +386,22 @@ class Balancer {
   Hops longest_path_ = 1;
 };
 
+// Makes the best of several closed forms the start. Whether a search could gain nothing.
+bool choose_closed_form(const RoutingProblem& problem, Balancer& balancer, ForwardingTables& tables) {
+  if (balancer.is_done()) return true;
+  // GUIDs that follow no planes put flows to one host on different paths down.
+  if (ForwardingTables by_planes = closed_form_by_planes(problem, tables);
+      by_planes != tables && balancer.start_from(by_planes))
+    tables = std::move(by_planes);
+  if (balancer.is_done()) return true;
+  if (std::optional<ForwardingTables> fast = closed_form_on_fast_links(problem, tables);
+      fast && balancer.start_from(*fast))
+    tables = *std::move(fast);
+  // On trees that miss whole switches, and on fast links beside others, the plain form may line up better.
+  if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted)) tables = std::move(weighted);
+  return balancer.is_done();
+}
+
 }  // namespace
 
 ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& options, const Deadline& deadline) {
@@ -380,24 +412,14 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
   // Every pair with an up-down path is routed; what follows only chooses between such paths.
   if (problem.order.hosts.size() < 2 || (by_type && options.milliseconds == 0)) return tables;
   Balancer balancer(problem, tables, options, deadline);
-  if (by_type) {
+  const bool is_done = !by_type && choose_closed_form(problem, balancer, tables);
+  if (options.milliseconds == 0) return tables;
+  if (by_type)
     balancer.run_in_pieces();
-  } else {
-    if (balancer.is_done()) return tables;
-    // GUIDs that follow no planes put flows to one host on different paths down.
-    if (ForwardingTables by_planes = closed_form_by_planes(problem, tables);
-        by_planes != tables && balancer.start_from(by_planes))
-      tables = std::move(by_planes);
-    if (balancer.is_done()) return tables;
-    if (std::optional<ForwardingTables> fast = closed_form_on_fast_links(problem, tables);
-        fast && balancer.start_from(*fast))
-      tables = *std::move(fast);
-    // On trees that miss whole switches, and on fast links beside others, the plain form may line up better.
-    if (ForwardingTables weighted = weighted_modulo(problem); balancer.start_from(weighted))
-      tables = std::move(weighted);
-    if (options.milliseconds == 0 || balancer.is_done()) return tables;
+  else if (!is_done)
     balancer.run(tables);
-  }
+  else if (!balancer.run_offsets(tables))
+    return tables;
   if (!deadline.passed()) balancer.write(tables);
   // The maximum load under the counted shifts, and probably under random permutations, is no higher than it was.
   return tables;

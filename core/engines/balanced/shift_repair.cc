@@ -19,7 +19,23 @@ namespace {
                       kBalanced.counted_hops_per_ms);
 }
 
+[[nodiscard]] ShiftRepair::Spread spread_of(const LoadBytes& loads) {
+  const auto most = loads.most().first(loads.phases().size());
+  return {*std::max_element(most.begin(), most.end()), std::accumulate(most.begin(), most.end(), std::uint64_t{0})};
+}
+
 }  // namespace
+
+std::optional<ShiftRepair::Spread> ShiftRepair::sample(const Task& task, std::size_t shifts,
+                                                       std::span<const HostColumns> offsets) {
+  const Phases phases(task.problem.fabric, task.problem.order, task.options.parts, shifts);
+  const FlowWeights weights(task.problem.tree, task.channels);
+  LoadBytes loads(task.channels, weights, phases);
+  if (!loads.count_all(offsets[0])) return {};
+  for (const HostColumns& other : offsets.subspan(1))
+    if (!loads.count_more(other)) return {};
+  return spread_of(loads);
+}
 
 bool ShiftRepair::pay(const Task& task, WorkBudget& budget) {
   const BalancedOptions& options = task.options;

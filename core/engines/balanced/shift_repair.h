@@ -46,12 +46,15 @@ class ShiftRepair {
   // the search has not seen. False: it is not taken, the columns are as they were.
   [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
 
-  // What is left for traffic spread over all LID offsets.
+  // Of traffic spread over all LID offsets, under some shifts.
   struct Spread {
-    std::uint32_t worst_shift = 0;  // the most shares of flows on a channel
-    std::uint64_t sum = 0;          // of the same over all shifts
+    std::uint32_t worst_shift = 0;  // the most shares of flows on a channel, times FlowWeights::unit
+    std::uint64_t sum = 0;          // of the same over these shifts
     auto operator<=>(const Spread&) const = default;
   };
+  // Estimated by a sample of so many shifts. Nothing: loads are too high to be counted.
+  [[nodiscard]] static std::optional<Spread> sample(const Task& task, std::size_t shifts,
+                                                    std::span<const HostColumns> offsets);
   // The same for that traffic, within a budget of its own and what the repair of offset 0 has left. The columns of offset 0
   // stay; after run() was true they have to be its result. Nothing: hosts have LID ranges of several sizes, loads are too
   // high to be counted, or there is no time.
