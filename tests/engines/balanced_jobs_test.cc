@@ -209,35 +209,59 @@ TEST(Balanced, SpreadsBetterWhereTheFirstOffsetNeedsNoSearch) {
   }
 }
 
-TEST(Balanced, KeepsPhasesBetweenTypes) {
-  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
-    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed));
-    NodeTypes types;
+// A storage node on the last port of each leaf.
+struct StorageOnLeaves {
+  explicit StorageOnLeaves(const Steps& steps) {
     types.types = IdVector<NodeTypeId, NodeType>(2);
     types.of_endport = IdVector<EndportId, NodeTypeId>(steps.fabric.num_endports());
     for (const SwitchId s : steps.fabric.switches())
       if (!steps.tree.hosts(s).empty()) types.of_endport[steps.tree.hosts(s).back()] = NodeTypeId{1};
-    std::vector<std::uint32_t> compute;
-    std::vector<std::uint32_t> storage;
     for (std::uint32_t i = 0; i < steps.order.hosts.size(); ++i)
       (index(types.of_endport[steps.order.hosts[i]]) == 0 ? compute : storage).push_back(i);
-    const auto worst_phases = [&](const ForwardingTables& tables) {
-      const HostRoutes routes(steps.fabric, tables, steps.order.hosts);
-      std::pair<std::uint32_t, std::uint32_t> worst{0, 0};  // to storage, from storage
-      for (std::size_t k = 0; k < storage.size(); ++k) {
-        const std::vector<Flow> flows = type_phase(compute, storage, k);
-        worst.first = std::max(worst.first, flow_risk(routes, flows).mu);
-        worst.second = std::max(worst.second, flow_risk(routes, reversed(flows)).mu);
-      }
-      return worst;
-    };
+  }
+  // The most shares of flows on a channel in phases to storage, and from storage.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> worst_phases(const HostRoutes& routes) const {
+    std::pair<std::uint32_t, std::uint32_t> worst{0, 0};
+    for (std::size_t k = 0; k < storage.size(); ++k) {
+      const std::vector<Flow> flows = type_phase(compute, storage, k);
+      worst.first = std::max(worst.first, flow_risk(routes, flows).mu);
+      worst.second = std::max(worst.second, flow_risk(routes, reversed(flows)).mu);
+    }
+    return worst;
+  }
+
+  NodeTypes types;
+  std::vector<std::uint32_t> compute;
+  std::vector<std::uint32_t> storage;
+};
+
+TEST(Balanced, KeepsPhasesBetweenTypes) {
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed));
+    const StorageOnLeaves hosts(steps);
     EngineOptions options;
-    options.node_types = types;
+    options.node_types = hosts.types;
     const ForwardingTables by_type = gxmodk(steps.problem, options);
-    const ForwardingTables own = balanced(steps.problem, {.types = types});
-    EXPECT_LE(worst_phases(own).first, worst_phases(by_type).first) << "seed " << seed;
-    EXPECT_LE(worst_phases(own).second, worst_phases(by_type).second + 1) << "two leaves share their channels";
+    const ForwardingTables own = balanced(steps.problem, {.types = hosts.types});
+    const auto of_type = hosts.worst_phases({steps.fabric, by_type, steps.order.hosts});
+    const auto now = hosts.worst_phases({steps.fabric, own, steps.order.hosts});
+    EXPECT_LE(now.first, of_type.first) << "seed " << seed;
+    EXPECT_LE(now.second, of_type.second + 1) << "two leaves share their channels";
     EXPECT_LE(worst_shift(steps, own, steps.order.hosts), worst_shift(steps, by_type, steps.order.hosts));
+  }
+}
+
+TEST(Balanced, SpreadsOverAllOffsetsAndKeepsPhasesBetweenTypes) {
+  const LidUse all{.kind = LidUse::Kind::kEvenly};
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed, 1));
+    const StorageOnLeaves hosts(steps);
+    const ForwardingTables own = balanced(steps.problem, {.types = hosts.types});
+    EXPECT_LE(worst_shift(steps, own, steps.order.hosts, all), worst_shift(steps, own, steps.order.hosts));
+    const auto of_first = hosts.worst_phases({steps.fabric, own, steps.order.hosts});
+    const auto of_all = hosts.worst_phases({steps.fabric, own, steps.order.hosts, all});
+    EXPECT_LE(of_all.first, 2 * of_first.first) << "in halves of flows, seed " << seed;
+    EXPECT_LE(of_all.second, 2 * of_first.second) << "seed " << seed;
   }
 }
 

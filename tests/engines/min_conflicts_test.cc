@@ -54,7 +54,7 @@ class Repair {
 
   void run(std::uint64_t work = kPlenty, const Pieces& pieces = {}) {
     const SourcesBelow below(problem_, phases_.sources());
-    (void)MinConflicts(problem_, channels_, weights_, below, pieces, loads, {&columns, 1}).run(work, {});
+    (void)MinConflicts(problem_, channels_, weights_, below, {&pieces, 1}, loads, {&columns, 1}).run(work, {});
   }
   [[nodiscard]] Pieces pieces(const NodeTypes& types) const { return {columns, problem_, phases_.sources(), types}; }
   // Hosts and switches where the columns leave the pieces.

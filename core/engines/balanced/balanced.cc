@@ -16,7 +16,7 @@
 #include "core/engines/balanced/loads/permutation_sample.h"
 #include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/multiplicative_weights.h"
-#include "core/engines/balanced/offset_round_robin.h"
+#include "core/engines/balanced/other_offsets.h"
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_repair.h"
@@ -47,6 +47,14 @@ ForwardingTables padded_closed_form(const RoutingProblem& problem) {
   return closed_form_by(problem, LidTargets(problem.tree, padded));
 }
 
+Hops longest_up_down_path(const RoutingProblem& problem) {
+  Hops longest = 1;
+  for (const SwitchId s : problem.fabric.switches())
+    for (const Hops hops : problem.costs.cost_row(s))
+      if (hops != kUnreachable) longest = std::max(longest, hops);
+  return longest;
+}
+
 class Balancer {
  public:
   Balancer(const RoutingProblem& problem, const ForwardingTables& tables, const BalancedOptions& options,
@@ -57,11 +65,9 @@ class Balancer {
         channels_(problem.tree),
         sources_(host_runs(problem.fabric, problem.order)),
         costs_(problem, channels_, options.parts),
+        longest_path_(longest_up_down_path(problem)),
         columns_(problem, channels_, tables),
-        offset_budget_(options.milliseconds) {
-    for (const SwitchId s : problem.fabric.switches())
-      for (const Hops hops : problem.costs.cost_row(s))
-        if (hops != kUnreachable) longest_path_ = std::max(longest_path_, hops);
+        offsets_(repair_task(), sources_) {
     if (channels_.size() > 0) loads_ = sampled_summary(columns_);
   }
 
@@ -87,35 +93,32 @@ class Balancer {
     assign_by_shares(budget);
     try_alternatives(budget);
     search_from_several(budget);
-    if (offsets_are_paid_ && offsets_.empty() && !deadline_.passed()) choose_other_offsets(tables);
+    offsets_.find(columns_, ingress_, tables);
   }
 
   // For columns that are done, those of `tables`: the other LID offsets only, by which a damaged tree may still carry more.
   // False: nothing changed.
   bool run_offsets(const ForwardingTables& tables) {
-    if (channels_.size() == 0 || other_offsets() == 0 || !options_.objective.offsets || deadline_.passed())
-      return false;
-    std::vector<HostColumns> rotated = rotated_offsets(tables);
-    const auto shares = static_cast<std::uint32_t>(rotated.size());
-    const auto spread = ShiftRepair::sample(repair_task(), sampled_shifts(), rotated);
-    if (!spread || spread->worst_shift <= shift_bound(shares) * loads_.units_per_flow) return false;
-    if (!ShiftRepair::pay(repair_task(), offset_budget_)) return false;
-    if (!ShiftRepair(repair_task()).run_offsets(offset_budget_, rotated)) return false;
-    offsets_ = std::move(rotated);
-    return true;
+    const auto shares = static_cast<std::uint32_t>(offsets_.size());
+    return channels_.size() > 0 &&
+           offsets_.find_rotated_above(shift_bound(shares) * loads_.units_per_flow, sampled_shifts(), columns_, tables);
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
-  void run_in_pieces() {
+  void run_in_pieces(const ForwardingTables& tables) {
     if (meets_the_bound(loads_)) return;
     WorkBudget budget = budget_with_writing();
-    search_and_repair(budget, Pieces(columns_, problem_, sources_, options_.types));
+    std::vector<Pieces> pieces;
+    for (unsigned k = 0; k < (offsets_.are_wanted() ? offsets_.size() : 1); ++k)
+      pieces.emplace_back(HostColumns(problem_, channels_, tables, k), problem_, sources_, options_.types);
+    search_and_repair(budget, pieces[0]);
+    (void)offsets_.find_rotated(columns_, tables, pieces);
   }
 
   // Puts the columns into `tables`, and what goes with them for the other LIDs of hosts.
   void write(ForwardingTables& tables) const {
     columns_.write(problem_, channels_, tables);
-    for (unsigned k = 1; k < offsets_.size(); ++k) offsets_[k].write_offset(problem_, channels_, k, tables);
+    offsets_.write(tables);
   }
 
  private:
@@ -202,43 +205,11 @@ class Balancer {
     if (deadline_.passed() || !ShiftRepair::pay(repair_task(), budget)) return false;
     ShiftRepair repair(repair_task());
     if (!repair.run(budget, pieces, columns_)) return false;
-    if (offsets_are_paid_ && !deadline_.passed()) {
-      assign_other_offsets();
-      repair.run_offsets(offset_budget_, offsets_);
-    }
+    offsets_.find_after(repair, columns_, ingress_);
     return true;
   }
   [[nodiscard]] ShiftRepair::Task repair_task() const {
     return {problem_, options_, channels_, costs_, longest_path_, deadline_};
-  }
-
-  void assign_other_offsets() {
-    offsets_.assign(num_offsets(), columns_);
-    assign_offsets(problem_, channels_, sources_, ingress_, offsets_);
-  }
-  [[nodiscard]] std::size_t num_offsets() const {
-    unsigned lmc = 0;
-    for (const EndportId e : problem_.order.hosts) lmc = std::max<unsigned>(lmc, problem_.fabric.at(e).lmc);
-    return std::size_t{1} << lmc;
-  }
-
-  // The better of two starts where both can be repaired: by shares, and the rotation of closed_form.h.
-  void choose_other_offsets(const ForwardingTables& tables) {
-    assign_other_offsets();
-    WorkBudget budget = offset_budget_;
-    if (!ShiftRepair::pay(repair_task(), budget)) return;
-    ShiftRepair repair(repair_task());
-    const WorkBudget half(budget.milliseconds() / 2);
-    const auto assigned = repair.run_offsets(half, offsets_);
-    std::vector<HostColumns> rotated = rotated_offsets(tables);
-    const auto theirs = repair.run_offsets(half, rotated);
-    if (assigned && theirs && *theirs < *assigned) offsets_ = std::move(rotated);
-  }
-  [[nodiscard]] std::vector<HostColumns> rotated_offsets(ForwardingTables tables) const {
-    columns_.write(problem_, channels_, tables);
-    std::vector<HostColumns> rotated{columns_};
-    for (unsigned k = 1; k < num_offsets(); ++k) rotated.emplace_back(problem_, channels_, tables, k);
-    return rotated;
   }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few
@@ -306,13 +277,6 @@ class Balancer {
     return summary;
   }
 
-  // LIDs of hosts besides the first.
-  [[nodiscard]] std::uint64_t other_offsets() const {
-    std::uint64_t offsets = 0;
-    for (const EndportId e : problem_.order.hosts) offsets += (1U << problem_.fabric.at(e).lmc) - 1;
-    return offsets;
-  }
-
   // The columns anew, from fractional shares. As they were: it would take too long, which is known from one
   // destination, or they would be no better.
   void assign_by_shares(WorkBudget& budget) {
@@ -323,8 +287,7 @@ class Balancer {
         !after.spend(sampling(), kBalanced.additions_per_ms))
       return;
     budget = after;
-    if (const std::uint64_t offsets = other_offsets(); offsets > 0 && options_.objective.offsets)
-      offsets_are_paid_ = offset_budget_.spend(offsets * first.channels.size(), kBalanced.offset_channels_per_ms);
+    offsets_.pay_for_shares(first.channels.size());
     ingress_ = find_ingress(problem_, channels_, sources, sources);
     if (deadline_.passed()) return;
     balance_shares(ingress_, problem_.fabric.num_switches(), channels_.size());
@@ -360,8 +323,7 @@ class Balancer {
     if (!after.spend(costs_.entries(), kBalanced.computed_entries_per_ms, kBalanced.alternatives_share) ||
         !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share) ||
         // They compute the entries of all LIDs, though only those of offset 0 are looked at.
-        !offset_budget_.spend(other_offsets() * problem_.fabric.num_switches(), kBalanced.computed_entries_per_ms,
-                              kBalanced.alternatives_share))
+        !offsets_.pay_for_entries(kBalanced.alternatives_share))
       return;
     budget = after;
     for (const auto& step : kAlternatives) {
@@ -376,14 +338,12 @@ class Balancer {
   TreeChannels channels_;
   std::vector<HostRun> sources_;
   StepCosts costs_;
+  Hops longest_path_;
   HostColumns columns_;
   LoadSummary loads_;             // of the columns, by a sample
   std::vector<Start> others_;     // of small fabrics
   std::vector<Ingress> ingress_;  // with shares; empty where there was no time for them
-  WorkBudget offset_budget_;      // for the other LID offsets: as much again, so that offset 0 is as without them
-  bool offsets_are_paid_ = false;
-  std::vector<HostColumns> offsets_;  // of all LID offsets, where there are more than one
-  Hops longest_path_ = 1;
+  OtherOffsets offsets_;
 };
 
 // Makes the best of several closed forms the start. Whether a search could gain nothing.
@@ -415,7 +375,7 @@ ForwardingTables balanced(const RoutingProblem& problem, const BalancedOptions& 
   const bool is_done = !by_type && choose_closed_form(problem, balancer, tables);
   if (options.milliseconds == 0) return tables;
   if (by_type)
-    balancer.run_in_pieces();
+    balancer.run_in_pieces(tables);
   else if (!is_done)
     balancer.run(tables);
   else if (!balancer.run_offsets(tables))

@@ -14,7 +14,7 @@ constexpr std::int64_t kShift = 1 << 20;  // What a shift is worth, shared by al
 }  // namespace
 
 MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-                           const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads,
+                           const SourcesBelow& below, std::span<const Pieces> pieces, LoadBytes& loads,
                            std::span<HostColumns> columns)
     : problem_(problem),
       channels_(channels),
@@ -116,7 +116,7 @@ void MinConflicts::find_flows(std::size_t phase, TreeChannelId c) {
       if (other == Phases::kNobody) continue;
       const std::uint32_t host = is_up ? other : h;
       const std::uint32_t source = is_up ? a : phases_.source_of(other);
-      if (source == phases_.source_of(host) || pieces_.stays(host)) continue;
+      if (source == phases_.source_of(host) || pieces_[0].stays(host)) continue;
       for (std::uint32_t offset = columns_.size() > 1 ? 1 : 0; offset < columns_.size(); ++offset) {
         const Flow flow{source, {host, offset}};
         __builtin_prefetch(column(flow.to) + index(s));
@@ -196,7 +196,8 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination
   for (const PortGroup& g : groups) {
     const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
-      if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_.has(at, of_host, number)) continue;
+      if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_[to.offset].has(at, of_host, number))
+        continue;
       const Change change{to, at, static_cast<std::uint8_t>(number)};
       if (!find_new_path(change, is_better)) continue;
       if (!has_windows_) find_windows(at, to);

@@ -32,9 +32,11 @@ namespace espalier {
 class MinConflicts {
  public:
   // Columns: per LID offset those of all hosts; of several the first stay. REQUIRES: the loads are those of all of them
-  // together, under all phases, and remain so; the arguments outlive this. Changes keep to the pieces.
+  // together, under all phases, and remain so; the arguments outlive this. Changes keep to the pieces,
+  // of which each offset has its own.
   MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-               const SourcesBelow& below, const Pieces& pieces, LoadBytes& loads, std::span<HostColumns> columns);
+               const SourcesBelow& below, std::span<const Pieces> pieces, LoadBytes& loads,
+               std::span<HostColumns> columns);
 
   // Repairs for at most so many steps, a step being about a cache line of loads; returns how many are left. Stops where it
   // is when the deadline passes.
@@ -83,7 +85,7 @@ class MinConflicts {
   const TreeChannels& channels_;
   const FlowWeights& weights_;
   const SourcesBelow& below_;
-  const Pieces& pieces_;
+  std::span<const Pieces> pieces_;
   LoadBytes& loads_;
   std::span<HostColumns> columns_;
   const Phases& phases_;

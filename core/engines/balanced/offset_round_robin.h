@@ -6,9 +6,8 @@
 // (multiplicative_weights.h) and in the same order, destination by destination: the deficit of each ingress channel
 // grows by its share of all offsets, pays for the part of the pod's flows that offset 0 brings over it, and the other
 // offsets take the largest deficits. So under any shift a channel's flows over all offsets together come as near to its
-// share as quarters, or eighths, of flows can; what offset 0 has too much of, the others have less of. A repair
-// of all shifts follows (shift_repair.h), and where the search kept the routes of offset 0 away from the shares, the rotation of
-// the closed form may be the better start.
+// share as quarters, or eighths, of flows can; what offset 0 has too much of, the others have less of. A start, which is
+// repaired (other_offsets.h).
 //
 // Offsets of a host avoid one another's switches: an ingress channel whose ends no other offset of the host uses for
 // that pod goes first, whatever the deficits. So they are disjoint as long as there are any such channels.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "core/engines/balanced/loads/permutation_sample.h"
 #include "core/engines/balanced/min_conflicts.h"
@@ -60,7 +61,7 @@ ShiftRepair::ShiftRepair(const Task& task)
 bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& columns) {
   if (!loads_.count_all(columns)) return false;
   HostColumns repaired = columns;
-  steps_left_ = MinConflicts(task_.problem, task_.channels, weights_, below_, pieces, loads_, {&repaired, 1})
+  steps_left_ = MinConflicts(task_.problem, task_.channels, weights_, below_, {&pieces, 1}, loads_, {&repaired, 1})
                     .run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
   if (task_.options.objective.random > 0) {
     const PermutationSample sample(task_.channels, weights_, phases_);
@@ -71,7 +72,8 @@ bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& colu
   return true;
 }
 
-std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, std::span<HostColumns> offsets) {
+std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, std::span<const Pieces> pieces,
+                                                            std::span<HostColumns> offsets) {
   const RoutingProblem& problem = task_.problem;
   const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
     return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
@@ -82,7 +84,8 @@ std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, s
   has_offset_0_ = false;
   for (const HostColumns& other : offsets.subspan(1))
     if (task_.deadline.passed() || !loads_.count_more(other)) return {};
-  (void)MinConflicts(problem, task_.channels, weights_, below_, {}, loads_, offsets)
+  const std::vector<Pieces> none(pieces.empty() ? offsets.size() : 0);
+  (void)MinConflicts(problem, task_.channels, weights_, below_, pieces.empty() ? none : pieces, loads_, offsets)
       .run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
   const auto most = loads_.most().first(phases_.size());
   return Spread{*std::max_element(most.begin(), most.end()),

@@ -56,9 +56,9 @@ class ShiftRepair {
   [[nodiscard]] static std::optional<Spread> sample(const Task& task, std::size_t shifts,
                                                     std::span<const HostColumns> offsets);
   // The same for that traffic, within a budget of its own and what the repair of offset 0 has left. The columns of offset 0
-  // stay; after run() was true they have to be its result. Nothing: hosts have LID ranges of several sizes, loads are too
+  // stay; after run() was true they have to be its result. Pieces: one of each offset, or none. Nothing: hosts have LID ranges of several sizes, loads are too
   // high to be counted, or there is no time.
-  std::optional<Spread> run_offsets(WorkBudget budget, std::span<HostColumns> offsets);
+  std::optional<Spread> run_offsets(WorkBudget budget, std::span<const Pieces> pieces, std::span<HostColumns> offsets);
 
  private:
   Task task_;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What `balanced` does about LID offsets 1, 2, ... of hosts, once it has the routes of offset 0: a start, by shares
+// (offset_round_robin.h) or by the rotation of modulo/closed_form.h, then the repair of all offsets together (shift_repair.h).
+//
+// Which start is better is known only in the end: where the search moved offset 0 away from the shares, these are a poor one
+// for the others (tartu, LMC 1, all offsets evenly: 8.5 flows, from the rotation 4.5), on large damaged trees a good one.
+//
+// They have a budget of their own, as much as offset 0, so that its routes are what they are without an LMC.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/work_budget.h"
+#include "core/engines/balanced/host_columns.h"
+#include "core/engines/balanced/ingress.h"
+#include "core/engines/balanced/pieces.h"
+#include "core/engines/balanced/shift_repair.h"
+#include "core/fabric/forwarding_tables.h"
+
+namespace espalier {
+
+class OtherOffsets {
+ public:
+  // REQUIRES: the parts of the task and the sources outlive this.
+  OtherOffsets(const ShiftRepair::Task& task, std::span<const HostRun> sources);
+
+  // Hosts have several LIDs, and the objective is about all of them.
+  [[nodiscard]] bool are_wanted() const;
+  [[nodiscard]] bool are_found() const { return !columns_.empty(); }
+  // LIDs per host, where it has most.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  // For their entries in tables of which only those of offset 0 are looked at: at most one `share`-th of what there is.
+  [[nodiscard]] bool pay_for_entries(std::uint32_t share);
+  // For routes by shares, with so many ingress channels per destination. Without that there are none.
+  void pay_for_shares(std::size_t ingress_channels);
+
+  // After a repair of offset 0, of which the columns are the result: by shares, if they are paid.
+  void find_after(ShiftRepair& repair, const HostColumns& first, const std::vector<Ingress>& ingress);
+  // Without one: the better of both starts, if shares are paid. `start`: where the columns were found from.
+  void find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start);
+  // From the rotation of `start`, each offset within pieces of its own, if any. False: there are none, or no time.
+  bool find_rotated(const HostColumns& first, const ForwardingTables& start, std::span<const Pieces> pieces = {});
+  // The same, unless the rotation carries no more than `bound` under so many sampled shifts, in units of ShiftLoads for
+  // shares of flows.
+  bool find_rotated_above(std::uint32_t bound, std::size_t shifts, const HostColumns& first,
+                          const ForwardingTables& start);
+
+  // Into these tables, if they were found.
+  void write(ForwardingTables& tables) const;
+
+ private:
+  [[nodiscard]] std::vector<HostColumns> by_shares(const HostColumns& first, const std::vector<Ingress>& ingress) const;
+  [[nodiscard]] std::vector<HostColumns> rotated(const HostColumns& first, ForwardingTables tables) const;
+
+  ShiftRepair::Task task_;
+  std::span<const HostRun> sources_;
+  std::uint64_t lids_ = 0;  // of all hosts but the first of each
+  std::size_t size_ = 1;
+  WorkBudget budget_;
+  bool has_shares_ = false;
+  std::vector<HostColumns> columns_;  // of all offsets
+};
+
+}  // namespace espalier
