@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/text.h"
@@ -22,6 +23,7 @@ struct RepairOptions {
   std::string input;
   std::string output;
   std::string reference;
+  std::optional<unsigned> lmc;
   unsigned threads = 0;
   bool json = false;
 };
@@ -40,7 +42,7 @@ const char* name(RepairReach reach) {
 
 void repair_command(const RepairOptions& options) {
   Stopwatch watch;
-  const Fabric fabric = load_fabric(options.input);
+  const Fabric fabric = load_fabric(options.input, options.lmc);
   Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
   with_threads(options.threads, [&] {
     const PreparedReference reference(std::move(read));
@@ -81,6 +83,11 @@ void add_repair(CLI::App& app) {
   repair->add_option("NET", options->input, "The fabric as it is now; - is standard input")->required();
   repair->add_option("--reference", options->reference, "File written by `espalier route --save-reference`")
       ->required();
+  repair
+      ->add_option("--lmc", options->lmc,
+                   "Give each end port 2^LMC LIDs, as route did for the reference; reassigns all LIDs if the file has "
+                   "another LMC")
+      ->check(CLI::Range(0, 7));
   repair->add_option("-o,--output", options->output,
                      "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   repair->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
