@@ -57,6 +57,16 @@ expect "spines that updn does not connect" [ "$(field none 0 updn opensm wrong_e
 expect "a time" [ "$(field none 0 minhop opensm ms)" != 0 ]
 expect "memory" [ "$(field none 0 minhop opensm peak_kib)" -gt 1000 ]
 
+# With several LIDs per host, the same inside and outside.
+"$espalier" compare "$test_dir/../fabrics/two_level_tree.net" --engines dmodc --stock dmodc,minhop --damage links:1 --lmc 2 \
+  --lid-offset all --patterns sp,rp:20 --json "$run_dir/lmc.jsonl" 2>/dev/null >/dev/null
+of_lmc() { records=$run_dir/lmc.jsonl field links 1 "$@"; }
+for metric in sound mu_sp_max mu_rp_median hosts; do
+  expect "the same $metric of dmodc with LMC 2" \
+    [ "$(of_lmc dmodc library $metric)" = "$(of_lmc dmodc plugin $metric)" ]
+done
+expect "minhop over all LIDs" [ -n "$(of_lmc minhop opensm mu_sp_max)" ]
+
 # The tables of the probe are those of OpenSM's own dump.
 ESPALIER_PROBE_LFTS=$run_dir/probed "$repo/scripts/run_opensm.sh" -b "$ESPALIER_BUILD" -p espalier_probe -e updn \
   -d "$run_dir/updn" "$test_dir/../fabrics/two_level_tree.net" >/dev/null

@@ -129,6 +129,19 @@ TEST_F(Compare, agrees_with_degrade_route_and_analyze) {
   for (const auto& [key, value] : by_hand.items()) EXPECT_EQ(record.at(key), value) << key;
 }
 
+TEST_F(Compare, judges_traffic_over_all_lids_as_analyze_does) {
+  const std::string campaign = "compare tree --engines dmodc --damage links:5 --lmc 1 --patterns sp --json records";
+  run_well(campaign);
+  run_well(campaign + " --lid-offset all");
+  const std::vector<Json> records = records_of(read("records"));
+  ASSERT_THAT(records, SizeIs(2)) << "another offset is another run";
+  run_well("degrade tree --links 5 --seed 1 -o hurt");
+  run_well("route hurt --engine dmodc --lmc 1 -o lfts");
+  const Json by_hand = Json::parse(run_well("analyze hurt lfts --lmc 1 --lid-offset all --patterns sp --json"));
+  for (const auto& [key, value] : by_hand.items()) EXPECT_EQ(records.at(1).at(key), value) << key;
+  EXPECT_NE(records.at(0).at("mu_sp_mean"), records.at(1).at("mu_sp_mean"));
+}
+
 // Ranks are those of the whole fabric: a shift means the same in each step.
 TEST_F(Compare, orders_hosts_as_in_the_whole_fabric) {
   run_well("compare tree --engines dmodc --damage endports:3 --order lid --patterns sp --json records");

@@ -45,6 +45,8 @@ struct CompareOptions {
   std::uint64_t seed = 1;
   std::string patterns = "sp,rp:200";
   std::string order = "names";
+  std::optional<unsigned> lmc;
+  std::string lid_offset = "0";
   NodeTypeOptions node_types;
   std::string shard = "0/1";
   std::string records;
@@ -156,13 +158,14 @@ void compare(const CompareOptions& options) {
   if (!types.empty()) types = fingerprint(types);
   std::size_t number = 0;
   for (const std::string& net : options.nets) {
-    const Fabric whole = load_fabric(net);
+    const Fabric whole = load_fabric(net, options.lmc);
     const CampaignFabric campaign{whole,
                                   std::filesystem::path(net).filename().string(),
                                   fingerprint(write_net(whole)),
                                   options.seed,
                                   options.patterns,
                                   options.order,
+                                  options.lid_offset,
                                   rules,
                                   types,
                                   options.threads,
@@ -208,6 +211,12 @@ void add_compare(CLI::App& app) {
   command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
   add_host_order_option(*command, options->order,
                         "How jobs number the hosts of the whole fabric, for engines and measurements");
+  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs, here and in OpenSM; default: as in NET")
+      ->check(CLI::Range(0, 7));
+  command
+      ->add_option("--lid-offset", options->lid_offset,
+                   "As for analyze: which of a destination's LIDs traffic uses, such as 0 or all")
+      ->capture_default_str();
   add_node_type_options(*command, options->node_types);
   command->add_flag("--bound", options->bound, "Also record the bounds of analyze --bound");
   command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();

@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 11> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw", "seed",
-                                                "engine", "via",         "patterns", "order",  "types"};
+constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw",      "seed",
+                                                "engine", "via",         "patterns", "order",  "lid_offset", "types"};
 
 std::string_view via(const Contender& contender) {
   if (contender.via == Contender::Via::kLibrary) return "library";
@@ -119,6 +119,7 @@ Json measured(const CampaignFabric& campaign, const Run& run) {
                                         });
   with_threads(campaign.threads, [&] {
     options.order = remaining_order(campaign, fabric);
+    options.lids = lid_use(fabric, options.order.hosts, campaign.lid_offset);
     record.update(
         measure({fabric, tables, options.order.hosts}, patterns_or_refuse(campaign.patterns), campaign.seed, options));
   });
@@ -144,6 +145,7 @@ Json identity(const CampaignFabric& campaign, const Run& run) {
               {"via", via(run.contender)},
               {"patterns", campaign.patterns},
               {"order", campaign.order}};
+  if (campaign.lid_offset != "0") record["lid_offset"] = campaign.lid_offset;
   if (!campaign.types.empty()) record["types"] = campaign.types;
   return record;
 }

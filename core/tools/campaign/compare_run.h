@@ -38,6 +38,7 @@ struct CampaignFabric {
   std::uint64_t seed = 1;    // of the damage, and of random permutations: those are the same in every run
   std::string patterns;      // as given
   std::string order;         // as given; of the whole fabric: faults do not change who sends to whom
+  std::string lid_offset;    // as given; which of a destination's LIDs traffic uses
   NodeTypeRules node_types;  // for gxmodk in the library, and for the pattern `phase`
   std::string types;         // changes with them; empty without any
   unsigned threads = 0;

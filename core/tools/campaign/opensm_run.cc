@@ -65,6 +65,13 @@ void read_times(const std::string& file, OpenSmRun& run) {
   }
 }
 
+// OpenSM knows one LMC for all end ports: the most that one has.
+std::string lmc_line(const Fabric& fabric) {
+  unsigned lmc = 0;
+  for (const EndportId e : fabric.endports()) lmc = std::max<unsigned>(lmc, fabric.at(e).lmc);
+  return fmt::format("lmc {}", lmc);
+}
+
 }  // namespace
 
 bool is_in_plugin(const std::string& engine) {
@@ -86,7 +93,8 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   const int code = value_or_refuse(run_program(
       {limits.runner, "-b", folder_of_this_program(), "-p",
        is_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine, "-f", "0x03", "-t",
-       std::to_string(limits.limit.count()), "-d", opensm, "-o", wants_qos(engine) ? "qos TRUE" : "qos FALSE", net},
+       std::to_string(limits.limit.count()), "-d", opensm, "-o", wants_qos(engine) ? "qos TRUE" : "qos FALSE", "-o",
+       lmc_line(fabric), net},
       {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_LANES", lanes}, {"ESPALIER_PROBE_TIMES", times}}, output));
   const std::string told = load_text(output);
   if (code != 0) throw Refused{{fmt::format("OpenSM did not bring the subnet up: {}", last_line(told)), {}, 0, {}}};
