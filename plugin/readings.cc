@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "plugin/subnet/map_items.h"
 
 namespace espalier {
 namespace {
@@ -66,20 +67,25 @@ void prefetch(const osm_physp_t* port) {
   __builtin_prefetch(&port->p_remote_physp);
 }
 
+void prefetch(const osm_node_t* node) {
+  __builtin_prefetch(&node->node_info);
+  __builtin_prefetch(&node->print_desc);
+}
+
 class Reader {
  public:
   Reader(const osm_opensm_t& osm, const Readings* before) : osm_(osm), before_(before) {}
 
   Readings read() && {
-    parallel_for(2, [&](std::size_t i) { i == 0 ? read_nodes() : read_ends(); });
+    parallel_for(2, [&](std::size_t i) { i == 0 ? read_nodes() : find_ends(); });
     if (before_ != nullptr && before_->live != now_.live) before_ = nullptr;
-    read_switches();
     now_.ports.resize(now_.live.size());
+    parallel_blocks(now_.ends.size(), kEnds, [&](std::size_t begin, std::size_t end) { read_ends(begin, end); });
+    read_texts();
+    read_switches();
     parallel_blocks(now_.switches.size(), kSwitches, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) read_switch_ports(now_.switches[i], tables_[i]);
     });
-    parallel_blocks(now_.ends.size(), kEnds,
-                    [&](std::size_t begin, std::size_t end) { read_adapter_ports(begin, end); });
     return std::move(now_);
   }
 
@@ -97,32 +103,52 @@ class Reader {
 
   void read_nodes() { now_.live = LivePorts(osm_.subn); }
 
-  std::uint32_t add_text(const osm_node_t& node) {
+  std::uint32_t add_text(const char* description) {
     const auto begin = static_cast<std::uint32_t>(now_.text.size());
-    if (node.print_desc != nullptr) now_.text += node.print_desc;
+    if (description != nullptr) now_.text += description;
     now_.text += '\0';
     return begin;
   }
 
-  void read_ends() {
-    const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
-    now_.ends.reserve(cl_qmap_count(&ports));
-    physical_.reserve(cl_qmap_count(&ports));
-    for (const cl_map_item_t* i = cl_qmap_head(&ports); i != cl_qmap_end(&ports); i = cl_qmap_next(i)) {
-      const auto& port = *reinterpret_cast<const osm_port_t*>(i);
-      const osm_node_t& node = *port.p_node;
-      Readings::End end;
-      end.node_guid = host_order(osm_node_get_node_guid(&node));
-      end.port_guid = host_order(port.guid);
-      end.node_type = osm_node_get_type(&node);
-      end.has_port = port.p_physp != nullptr;
-      if (end.has_port) {
-        end.port = osm_physp_get_port_num(port.p_physp);
-        std::tie(end.lid, end.lmc) = lids(port);
+  void find_ends() {
+    logical_ = items_of<const osm_port_t>(osm_.subn.port_guid_tbl);
+    now_.ends.resize(logical_.size());
+    descriptions_.resize(logical_.size());
+  }
+
+  // All but their descriptions.
+  void read_ends(std::size_t begin, std::size_t end) {
+    const auto is_there = [&](std::size_t i) { return i < end; };
+    for (std::size_t i = begin; i < end; ++i) {
+      // What an end leads to is asked for in time, each step one that the step before has brought along.
+      if (is_there(i + 3 * kAhead)) __builtin_prefetch(&logical_[i + 3 * kAhead]->p_physp);
+      if (is_there(i + 2 * kAhead)) prefetch(logical_[i + 2 * kAhead]->p_node);
+      if (is_there(i + kAhead)) {
+        __builtin_prefetch(logical_[i + kAhead]->p_node->print_desc);
+        if (logical_[i + kAhead]->p_physp != nullptr) prefetch(logical_[i + kAhead]->p_physp);
       }
-      end.description = end.node_type == IB_NODE_TYPE_SWITCH ? 0 : add_text(node);
-      now_.ends.push_back(end);
-      physical_.push_back(port.p_physp);
+      read_end(*logical_[i], now_.ends[i]);
+      descriptions_[i] = now_.ends[i].node_type == IB_NODE_TYPE_SWITCH ? nullptr : logical_[i]->p_node->print_desc;
+      if (before_ != nullptr && i < before_->ends.size() && before_->ends[i].at == now_.ends[i].at)
+        now_.ends[i].number = before_->ends[i].number;
+      else
+        now_.ends[i].number = now_.live.number(now_.ends[i].at);
+      const std::uint32_t number = now_.ends[i].number;
+      if (number != LivePorts::kNone && now_.ends[i].node_type != IB_NODE_TYPE_SWITCH)
+        now_.ports[number] = read_port(*now_.ends[i].at, number);
+    }
+  }
+
+  void read_end(const osm_port_t& port, Readings::End& end) const {
+    const osm_node_t& node = *port.p_node;
+    end.node_guid = host_order(osm_node_get_node_guid(&node));
+    end.port_guid = host_order(port.guid);
+    end.node_type = osm_node_get_type(&node);
+    end.at = port.p_physp;
+    end.has_port = port.p_physp != nullptr;
+    if (end.has_port) {
+      end.port = osm_physp_get_port_num(port.p_physp);
+      std::tie(end.lid, end.lmc) = lids(port);
     }
   }
 
@@ -133,14 +159,22 @@ class Reader {
     return {Lid{base}, osm_port_get_lmc(&port)};
   }
 
+  void read_texts() {
+    for (std::size_t i = 0; i < descriptions_.size(); ++i) {
+      if (i + kAhead < descriptions_.size()) __builtin_prefetch(descriptions_[i + kAhead]);
+      if (now_.ends[i].node_type != IB_NODE_TYPE_SWITCH) now_.ends[i].description = add_text(descriptions_[i]);
+    }
+  }
+
   void read_switches() {
-    const cl_qmap_t& switches = osm_.subn.sw_guid_tbl;
-    for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i)) {
-      const auto& sw = *reinterpret_cast<const osm_switch_t*>(i);
+    const std::vector<const osm_switch_t*> switches = items_of<const osm_switch_t>(osm_.subn.sw_guid_tbl);
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      if (i + kAhead < switches.size()) prefetch(switches[i + kAhead]->p_node);
+      const osm_switch_t& sw = *switches[i];
       const osm_node_t& node = *sw.p_node;
       Readings::Switch s;
+      s.description = add_text(node.print_desc);
       s.guid = host_order(osm_node_get_node_guid(&node));
-      s.description = add_text(node);
       s.num_ports = static_cast<std::uint8_t>(sw.num_ports - 1);  // OpenSM counts port 0
       s.port0 = ib_switch_info_is_enhanced_port0(&sw.switch_info) != 0 ? Port0Kind::kEnhanced : Port0Kind::kBase;
       s.lft_capacity = cl_ntoh16(sw.switch_info.lin_cap);
@@ -161,16 +195,6 @@ class Reader {
     }
   }
 
-  void read_adapter_ports(std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (i + kAhead < end && physical_[i + kAhead] != nullptr) prefetch(physical_[i + kAhead]);
-      Readings::End& port = now_.ends[i];
-      port.number = now_.live.number(physical_[i]);
-      if (port.number != LivePorts::kNone && port.node_type != IB_NODE_TYPE_SWITCH)
-        now_.ports[port.number] = read_port(*physical_[i], port.number);
-    }
-  }
-
   static constexpr std::uint32_t kAhead = 8;  // ports
   // So many are worth a thread's attention.
   static constexpr std::size_t kSwitches = 8;
@@ -179,8 +203,9 @@ class Reader {
   const osm_opensm_t& osm_;
   const Readings* before_;  // with the same numbers; null: none
   Readings now_;
-  std::vector<const osm_physp_t*> tables_;    // by place in `switches`
-  std::vector<const osm_physp_t*> physical_;  // by place in `ends`
+  std::vector<const osm_physp_t*> tables_;  // by place in `switches`
+  std::vector<const osm_port_t*> logical_;  // by place in `ends`
+  std::vector<const char*> descriptions_;   // likewise; of switches null
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "plugin/live_ports.h"
+#include "plugin/subnet/live_ports.h"
 
 namespace espalier {
 
@@ -26,6 +26,7 @@ struct Readings {
   // An osm_port_t: a port of an adapter or router, or port 0 of a switch.
   struct End {
     Guid node_guid = kNoGuid, port_guid = kNoGuid;
+    const osm_physp_t* at = nullptr;
     std::uint32_t number = LivePorts::kNone;  // of its port
     Lid lid = kNoLid;
     std::uint8_t lmc = 0;

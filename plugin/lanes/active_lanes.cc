@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "plugin/live_ports.h"
 #include "plugin/opensm.h"
+#include "plugin/subnet/live_ports.h"
 
 namespace espalier {
 

@@ -10,11 +10,11 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/tree/rank.h"
-#include "plugin/live_ports.h"
-#include "plugin/live_switches.h"
 #include "plugin/multicast/shared_trunks.h"
 #include "plugin/opensm.h"
 #include "plugin/snapshot.h"
+#include "plugin/subnet/live_ports.h"
+#include "plugin/subnet/live_switches.h"
 
 namespace espalier {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
+#include "plugin/subnet/live_switches.h"
 
 namespace espalier {
 namespace {
@@ -38,21 +38,10 @@ Result<IdVector<SwitchId, osm_switch_t*>> find_all(const osm_opensm_t& osm, cons
   return switches;
 }
 
-// Entries of one block that differ; eight at a time, since this is most of what is done with tables under the lock.
-std::uint64_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
-  constexpr std::uint64_t kLowBits = 0x7F7F7F7F7F7F7F7FU;
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  std::uint64_t changed = 0;
-  for (std::size_t i = 0; i < kEntriesOfBlock; i += sizeof(std::uint64_t)) {
-    std::uint64_t one = 0;
-    std::uint64_t other = 0;
-    std::memcpy(&one, was + i, sizeof one);
-    std::memcpy(&other, is + i, sizeof other);
-    const std::uint64_t apart = one ^ other;
-    // The highest bit of each byte that is not 0.
-    const std::uint64_t marks = (((apart & kLowBits) + kLowBits) | apart) & ~kLowBits;
-    changed += ((marks >> 7U) * kOnes) >> 56U;  // their number: the multiplication sums the bytes
-  }
+// Entries of one block that differ: a loop of fixed length over bytes, which compilers turn into a few instructions.
+std::uint8_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
+  std::uint8_t changed = 0;
+  for (std::size_t i = 0; i < kEntriesOfBlock; ++i) changed = static_cast<std::uint8_t>(changed + (was[i] != is[i]));
   return changed;
 }
 

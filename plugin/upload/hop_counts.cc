@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/analysis/routes/hops.h"
-#include "plugin/live_switches.h"
 #include "plugin/opensm.h"
+#include "plugin/subnet/live_switches.h"
 
 namespace espalier {
 

@@ -6,7 +6,8 @@
 //   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS]
 //
 // The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
-// lost, one in which it has come back: milliseconds on the wall and of all processors, and the plugin's own line.
+// lost, one in which it has come back: milliseconds on the wall and of all processors, resident memory and its peak, both
+// beside that of OpenSM's objects, and the plugin's own line.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <map>
 #include <random>
 #include <string>
@@ -131,6 +133,14 @@ class Subnet : public HandBuiltSubnet {
   std::vector<osm_switch_t*> switches_;
 };
 
+// What /proc says of this process, in MiB.
+double memory(const char* what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kib = 0; word == what && status >> kib) return kib / 1024;
+  return 0;
+}
+
 int run(const char* plugin, const char* engine, const char* spec, int rounds) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
@@ -144,6 +154,8 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
   routing.context = registered.module.context;
   registered.module.setup(&routing, &subnet.osm());
 
+  const double objects = memory("VmRSS:");
+
   const auto sweep = [&](const char* what) {
     subnet.clear_new_tables();
     told = true;
@@ -154,7 +166,8 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
     const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
     told = false;
-    fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, verdict {}\n", what, ms.count(), cpu_ms, verdict);
+    fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {:.0f} MiB, peak {:.0f}, verdict {}\n", what, ms.count(),
+               cpu_ms, memory("VmRSS:") - objects, memory("VmHWM:") - objects, verdict);
     std::fflush(stdout);
     subnet.acknowledge();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a reference is extended, metrics are written

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugin/opensm.h"
+#include "plugin/subnet/map_items.h"
 
 namespace espalier {
 
@@ -19,12 +20,13 @@ class LivePorts {
   LivePorts() = default;
   // REQUIRES: OpenSM's lock is held, now and as long as the answers are used.
   explicit LivePorts(const osm_subn_t& subnet) {
-    const cl_qmap_t& nodes = subnet.node_guid_tbl;
-    tables_.reserve(cl_qmap_count(&nodes));
-    for (const cl_map_item_t* i = cl_qmap_head(&nodes); i != cl_qmap_end(&nodes); i = cl_qmap_next(i)) {
-      const auto& node = *reinterpret_cast<const osm_node_t*>(i);
-      tables_.push_back({node.physp_table, node.physp_tbl_size, size_});
-      size_ += node.physp_tbl_size;
+    constexpr std::size_t kAhead = 16;
+    const std::vector<const osm_node_t*> nodes = items_of<const osm_node_t>(subnet.node_guid_tbl);
+    tables_.reserve(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i + kAhead < nodes.size()) __builtin_prefetch(&nodes[i + kAhead]->physp_tbl_size);
+      tables_.push_back({nodes[i]->physp_table, nodes[i]->physp_tbl_size, size_});
+      size_ += nodes[i]->physp_tbl_size;
     }
     std::sort(tables_.begin(), tables_.end(), [](const Table& a, const Table& b) { return a.begin < b.begin; });
   }
