@@ -233,12 +233,15 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
-  const auto tables = std::make_shared<const ForwardingTables>(std::move(sound.routing.tables));
+  const auto tables = std::make_shared<ForwardingTables>(std::move(sound.routing.tables));
   if (wants_metrics(state.config))
     state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
                            hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
   adopt_lanes(osm, task, *tables, routing.lanes, state);
+  // Whose rows are written again, nobody else may have.
+  if (sound.written && !wants_metrics(state.config))
+    state.repairs.take_back({std::move(*tables), *std::move(sound.written)});
   return {};
 }
 

@@ -21,9 +21,24 @@
 namespace espalier {
 namespace {
 
+// Whether the present switches are those of the reference, with the same numbers.
+bool has_same_rows(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
+  return num_switches == reference.tables.num_switches() && alive.new_switches.empty();
+}
+
+ForwardingTables restored(const ForwardingTables& reference, UsedTables used) {
+  parallel_blocks(used.written.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::ranges::copy(reference.row(used.written[i]), used.tables.row(used.written[i]).begin());
+  });
+  return std::move(used.tables);
+}
+
 // The reference's rows of the switches that are left, in their present order.
-ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
-  if (num_switches == reference.tables.num_switches() && alive.new_switches.empty()) return reference.tables;
+ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches,
+                           std::optional<UsedTables> used) {
+  if (has_same_rows(reference, alive, num_switches))
+    return used ? restored(reference.tables, *std::move(used)) : reference.tables;
   ForwardingTables tables = ForwardingTables::unwritten(num_switches, reference.fabric.top_lid());
   parallel_blocks(num_switches, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -145,9 +160,9 @@ Result<RepairResult> route_detours(const PreparedReference& prepared, const Surv
 }
 
 Result<RepairResult> repair_known(const PreparedReference& prepared, const Survivors& alive, const Fabric& now,
-                                  const SwitchPathOptions& switch_paths) {
+                                  const SwitchPathOptions& switch_paths, std::optional<UsedTables> used = {}) {
   const SurvivorCosts costs(prepared.tree(), prepared.costs(), alive);
-  ForwardingTables tables = rows_left(prepared.reference(), alive, now.num_switches());
+  ForwardingTables tables = rows_left(prepared.reference(), alive, now.num_switches(), std::move(used));
   WorkingState state(prepared, alive, costs, tables);
   OpenEntries open = find_open_entries(state);
   // Whatever stays of an up-down pair leads one hop closer.
@@ -167,6 +182,8 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
     result->entries = count_changes(state);
     const bool as_it_is = alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1;
     result->tables = as_it_is ? std::move(tables) : renumbered(tables, alive, now);
+    if (as_it_is && alive.arrived.empty() && has_same_rows(prepared.reference(), alive, now.num_switches()))
+      result->written = state.written();
   }
   if (result->reach != RepairReach::kAll) {
     route_new_switches(alive, now, result->tables);
@@ -179,7 +196,7 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
 }  // namespace
 
 Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                            const SwitchPathOptions& switch_paths) {
+                            const SwitchPathOptions& switch_paths, std::optional<UsedTables> used) {
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](RepairResult result) {
     result.has_new_equipment =
@@ -187,7 +204,7 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
     return result;
   };
   if (covers(alive, now) && can_follow_others(alive, now)) {
-    Result<RepairResult> result = repair_known(reference, alive, now, switch_paths);
+    Result<RepairResult> result = repair_known(reference, alive, now, switch_paths, std::move(used));
     if (result || alive.new_switches.empty()) return std::move(result).map(note_growth);
   }
   ESPALIER_TRY(Reference extended, extend(reference.reference(), now));

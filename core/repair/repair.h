@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,20 @@ enum class RepairReach : std::uint8_t {
 struct RepairResult : Repaired {
   RepairReach reach = RepairReach::kLocal;
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
+  // Rows of `tables` that were written, for UsedTables; nothing: the others are not just the reference's.
+  std::optional<std::vector<SwitchId>> written;
 };
 
-// Errors: those of routing `now` with dmodc, if it comes to that.
+// Tables of an earlier repair of the same reference. Copying the reference's tables is a large part of a small repair;
+// here only the rows that were written are copied back.
+struct UsedTables {
+  ForwardingTables tables;
+  std::vector<SwitchId> written;  // of these rows; all others are the reference's
+};
+
+// `used` decides about nothing but time. Errors: those of routing `now` with dmodc, if it comes to that.
 [[nodiscard]] Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                                          const SwitchPathOptions& switch_paths = {});
+                                          const SwitchPathOptions& switch_paths = {},
+                                          std::optional<UsedTables> used = std::nullopt);
 
 }  // namespace espalier

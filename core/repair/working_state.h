@@ -39,6 +39,12 @@ struct WorkingState {
     rows[index(s)][lid] = port;
     is_written[index(s)] = 1;
   }
+  [[nodiscard]] std::vector<SwitchId> written() const {
+    std::vector<SwitchId> switches;
+    for (const SwitchId s : prepared.fabric().switches())
+      if (is_written[index(s)] != 0) switches.push_back(s);
+    return switches;
+  }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
   // The channel of this port if its link is left, else kNoChannelLeft.

@@ -48,7 +48,8 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
                       .may_be_repaired = true,
                       .repair = {moved, result->has_new_equipment},
                       .reference_entries = result->entries,
-                      .repaired_routes = result->repaired_routes};
+                      .repaired_routes = result->repaired_routes,
+                      .written = std::move(result->written)};
 }
 
 // Whose tables are there at once: the plain closed form is what a search most often starts from, and to look which form

@@ -19,10 +19,11 @@ struct SoundRouting {
   Routing routing;
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
-  bool may_be_repaired = false;         // later
-  RepairFacts repair = {};              // kRepaired
-  std::uint64_t reference_entries = 0;  // kRepaired: that differ from the reference
-  std::uint64_t repaired_routes = 0;    // kRepaired
+  bool may_be_repaired = false;                       // later
+  RepairFacts repair = {};                            // kRepaired
+  std::uint64_t reference_entries = 0;                // kRepaired: that differ from the reference
+  std::uint64_t repaired_routes = 0;                  // kRepaired
+  std::optional<std::vector<SwitchId>> written = {};  // kRepaired: as in RepairResult
 };
 
 // Errors: why the engine declines, or what is wrong with its tables.

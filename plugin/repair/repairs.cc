@@ -71,20 +71,31 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
 
 std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
   std::shared_ptr<const PreparedReference> prepared;
+  std::optional<Used> used;
   {
     std::unique_lock lock(mutex_);
     directory_ = config.state_directory;
+    used = std::exchange(used_, std::nullopt);
     if (!known_ && !fresh_) take_state(lock, task);
     if (!known_ || known_->origin.engine != task.origin.engine) return std::nullopt;
-    prepared = known_->prepared;
+    prepared = repaired_of_ = known_->prepared;
   }
+  std::optional<UsedTables> tables;
+  if (used && used->of == prepared) tables = std::move(used->tables);
+  used.reset();
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
-  Result<RepairResult> result = repair(*prepared, *task.fabric, {.how = task.options.switch_paths.how});
+  Result<RepairResult> result =
+      repair(*prepared, *task.fabric, {.how = task.options.switch_paths.how}, std::move(tables));
   if (result) return *std::move(result);
   outlets_.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
   const std::lock_guard lock(mutex_);
   known_.reset();
   return std::nullopt;
+}
+
+void Repairs::take_back(UsedTables tables) {
+  const std::lock_guard lock(mutex_);
+  used_ = Used{repaired_of_, std::move(tables)};
 }
 
 VerifyReport Repairs::verified(const RoutingTask& task, const ForwardingTables& tables) {
@@ -96,9 +107,8 @@ VerifyReport Repairs::verified(const RoutingTask& task, const ForwardingTables& 
   return prepared ? prepared->verify_change(*task.fabric, tables) : verify(*task.fabric, tables);
 }
 
-void Repairs::plan(const PluginConfig& config, RoutingTask task, RunFacts facts) {
+void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts) {
   facts.now = Clock::now();
-  const std::uint64_t print = print_of(task);
   if (print != latest_print_) last_change_ = facts.now;
   latest_print_ = print;
   facts.last_change = last_change_;
@@ -119,7 +129,8 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   facts.has_new_options = known_->origin != task.origin;
   facts.has_new_equipment = repaired.has_new_equipment;
   facts.moved = repaired.moved;
-  plan(config, std::move(task), facts);
+  const std::uint64_t print = print_of(task);
+  plan(config, std::move(task), print, facts);
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
 }
 
@@ -129,10 +140,11 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
   directory_ = config.state_directory;
   if (known_ && known_->origin.engine != task.origin.engine) known_.reset();
   const bool is_first_choice = made == Made::kWhole;
-  if (!fresh_ || print_of(task) != latest_print_) fresh_ = Fresh{task, std::move(tables), is_first_choice};
+  const std::uint64_t print = print_of(task);
+  if (!fresh_ || print != latest_print_) fresh_ = Fresh{task, std::move(tables), is_first_choice};
   RunFacts facts;
   facts.is_first_choice = is_first_choice;
-  plan(config, std::move(task), facts);
+  plan(config, std::move(task), print, facts);
 }
 
 void Repairs::sweep_at(std::optional<Clock::time_point> when) {
@@ -271,6 +283,7 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   {
     const std::lock_guard lock(mutex_);
     if (known_ && known_->origin.engine == task.origin.engine) known = known_->prepared;
+    used_.reset();  // the search needs memory
   }
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
   if (stop.stop_requested()) return;

@@ -61,6 +61,9 @@ class Repairs {
   // Tables repaired from the reference; nothing where there is none for this task.
   [[nodiscard]] std::optional<RepairResult> repaired(const PluginConfig& config, const RoutingTask& task);
 
+  // Tables of the last repaired() that have done their work: the next one begins with them.
+  void take_back(UsedTables tables);
+
   // verify(*task.fabric, tables), in less time for tables of repaired().
   [[nodiscard]] VerifyReport verified(const RoutingTask& task, const ForwardingTables& tables);
 
@@ -93,7 +96,7 @@ class Repairs {
   };
 
   void wake();
-  void plan(const PluginConfig& config, RoutingTask task, RunFacts facts);
+  void plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts);
   void work(const std::stop_token& stop);
   void step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void load();
@@ -124,6 +127,13 @@ class Repairs {
   Clock::time_point last_change_;
   std::optional<Clock::time_point> sweep_at_;
   std::atomic<std::uint64_t> num_rebalances_ = 0;
+
+  struct Used {
+    std::shared_ptr<const PreparedReference> of;
+    UsedTables tables;
+  };
+  std::optional<Used> used_;                              // what a repair may begin with
+  std::shared_ptr<const PreparedReference> repaired_of_;  // the reference of the last repair
 
   bool has_news_ = false;  // for the thread, when it waits
   bool state_was_asked_ = false;

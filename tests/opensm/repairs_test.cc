@@ -99,7 +99,9 @@ ForwardingTables run(Repairs& repairs, const PluginConfig& config, const Routing
   }
   EXPECT_TRUE(verify(*task.fabric, repaired->tables).ok());
   repairs.in_use(config, task, RepairFacts{repaired->entries > 0 ? 0.5 : 0, repaired->has_new_equipment});
-  return std::move(repaired->tables);
+  ForwardingTables tables = repaired->tables;
+  if (repaired->written) repairs.take_back({std::move(repaired->tables), *std::move(repaired->written)});
+  return tables;
 }
 
 TEST(Repairs, StartWithTheClosedFormAndAskForASweepWhenTheSearchHasGained) {

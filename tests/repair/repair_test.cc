@@ -121,6 +121,31 @@ TEST(Repair, of_drawn_oddities_is_sound) {
   }
 }
 
+// A repair that begins with the tables of the one before is that which begins with the reference.
+TEST(Repair, does_not_depend_on_the_tables_that_it_begins_with) {
+  std::size_t reused = 0;
+  for (const char* engine : {"dmodc", "balanced", "bfs-dmodc"})
+    for (const char* spec : specs()) {
+      const Fabric whole = pgft(spec);
+      const PreparedReference reference(reference_by(whole, engine));
+      std::optional<UsedTables> used;
+      for (std::uint64_t seed = 1001; seed < 1025; ++seed) {
+        const std::size_t kind = seed % 4;
+        const Fabric now = degrade(whole, {.links = kind, .spines = kind == 3 ? 1U : 0U, .seed = seed}).value();
+        reused += used ? 1 : 0;
+        RepairResult repaired = repair(reference, now, {}, std::move(used)).value();
+        const RepairResult anew = repair(reference, now).value();
+        ASSERT_EQ(repaired.tables, anew.tables) << engine << ' ' << spec << ' ' << seed;
+        EXPECT_EQ(repaired.entries, anew.entries);
+        EXPECT_EQ(repaired.repaired_routes, anew.repaired_routes);
+        EXPECT_EQ(repaired.written, anew.written);
+        used.reset();
+        if (repaired.written) used = {std::move(repaired.tables), *std::move(repaired.written)};
+      }
+    }
+  EXPECT_GT(reused, 100U);
+}
+
 TEST(Repair, counts_what_it_changes) {
   const Fabric whole = pgft("3;3,3,4;1,3,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
