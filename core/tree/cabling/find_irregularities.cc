@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/fabric/connected_components.h"
 #include "core/fabric/endport_role.h"
@@ -130,8 +131,10 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
   IdVector<SwitchId, UplinkCounts> up(fabric.num_switches());
   Usual usual_links;
   Usual usual_parallel;
+  parallel_blocks(up.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) up[id_at<SwitchId>(i)] = uplinks(fabric, level, id_at<SwitchId>(i));
+  });
   for (const SwitchId s : fabric.switches()) {
-    up[s] = uplinks(fabric, level, s);
     usual_links.count(level[s], up[s].links);
     for (const auto& [remote, links] : up[s].links_to) usual_parallel.count(level[s], links);
   }

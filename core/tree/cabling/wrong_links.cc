@@ -82,6 +82,12 @@ std::size_t common(std::span<const std::uint64_t> a, std::span<const std::uint64
       [](std::uint64_t x, std::uint64_t y) { return static_cast<std::size_t>(std::popcount(x & y)); });
 }
 
+bool is_within(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  std::uint64_t outside = 0;
+  for (std::size_t w = 0; w < a.size(); ++w) outside |= a[w] & ~b[w];
+  return outside == 0;
+}
+
 class Finder {
  public:
   explicit Finder(const FatTree& tree) : tree_(tree), below_(tree) {
@@ -133,8 +139,9 @@ class Finder {
     const auto& kin = seen_[voters < kManyUplinks ? 1 : 2];
     std::vector<const PortGroup*> odd;
     for (const PortGroup& up : tree_.up_groups(s)) {
-      if (!votes(s, up)) continue;
-      if (common(below_.at(up.remote), kin) * 2 < below_.count(up.remote)) odd.push_back(&up);
+      const auto below = below_.at(up.remote);
+      if (is_within(below, kin) || !votes(s, up)) continue;  // where no cable is odd, nothing has to be counted
+      if (common(below, kin) * 2 < below_.count(up.remote)) odd.push_back(&up);
     }
     if (odd.size() * 3 > voters) return;
     for (const PortGroup* up : odd) add(IrregularityKind::kMiswiredLink, s, *up);
