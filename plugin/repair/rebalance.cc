@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,26 @@
 #include "plugin/repair/table_quality.h"
 
 namespace espalier {
+namespace {
+
+// Of programs that know the first LID of a host alone; and of those that spread over all, where these are to be balanced.
+std::vector<TableQuality> qualities(const RoutingTask& task, const ForwardingTables& tables) {
+  const Fabric& fabric = *task.fabric;
+  const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
+  std::vector<TableQuality> found{table_quality(fabric, tables, hosts)};
+  const bool are_several = std::any_of(hosts.begin(), hosts.end(), [&](EndportId e) { return fabric.at(e).lmc > 0; });
+  if (are_several && task.options.objective.offsets)
+    found.push_back(table_quality(fabric, tables, hosts, {.kind = LidUse::Kind::kEvenly}));
+  return found;
+}
+
+std::string text(const std::vector<TableQuality>& qualities) {
+  std::string all = qualities[0].text();
+  if (qualities.size() > 1) all += "; over all LIDs " + qualities[1].text();
+  return all;
+}
+
+}  // namespace
 
 Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* known, double least_gain,
                              const std::stop_token& stop) {
@@ -30,13 +51,12 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
   const Result<RepairResult> present = repair(*known, *task.fabric, {.how = task.options.switch_paths.how});
   if (!present || stop.stop_requested()) return result;
-  const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
-  const TableQuality before = table_quality(*task.fabric, present->tables, hosts);
-  const TableQuality after = table_quality(*task.fabric, result.tables, hosts);
+  const std::vector<TableQuality> before = qualities(task, present->tables);
+  const std::vector<TableQuality> after = qualities(task, result.tables);
   const double gained = gain(before, after);
   result.is_worth_it = least_gain < 0 || gained > least_gain || (least_gain == 0 && gained == 0);
-  result.verdict = fmt::format("the new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, after.text(),
-                               before.text(), result.is_worth_it ? "and are the reference now" : "the reference stays");
+  result.verdict = fmt::format("the new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, text(after),
+                               text(before), result.is_worth_it ? "and are the reference now" : "the reference stays");
   return result;
 }
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/analysis/routes/host_routes.h"
 
 namespace espalier {
 namespace {
@@ -25,16 +25,20 @@ std::string TableQuality::text() const {
                      mean_random);
 }
 
-TableQuality table_quality(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts) {
-  const HostRoutes routes(fabric, tables, hosts);
+TableQuality table_quality(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
+                           LidUse use) {
+  const HostRoutes routes(fabric, tables, hosts, std::move(use));
   // Odd, so that it shares no divisor with the sizes of most leaves and pods.
   const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(1, hosts.size() / kShifts) | 1U);
   const RiskDistribution shifts = shift_risk(routes, step);
   return {shifts.max(), shifts.mean(), random_risk(routes, kPermutations, kSeed).mean()};
 }
 
-double gain(const TableQuality& a, const TableQuality& b) {
-  return a.score() == 0 ? 0 : (a.score() - b.score()) / a.score();
+double gain(std::span<const TableQuality> a, std::span<const TableQuality> b) {
+  double left = 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i].score() > 0) left *= b[i].score() / a[i].score();
+  return 1 - std::pow(left, 1 / static_cast<double>(a.size()));
 }
 
 }  // namespace espalier

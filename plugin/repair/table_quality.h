@@ -4,9 +4,11 @@
 // (core/analysis/congestion/congestion.h).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 
@@ -24,9 +26,10 @@ struct TableQuality {
 
 // `hosts`: as jobs number them.
 [[nodiscard]] TableQuality table_quality(const Fabric& fabric, const ForwardingTables& tables,
-                                         const std::vector<EndportId>& hosts);
+                                         const std::vector<EndportId>& hosts, LidUse use = {});
 
-// By which share `b` is better than `a`, below 0 when it is worse. 0 when neither loads a channel.
-[[nodiscard]] double gain(const TableQuality& a, const TableQuality& b);
+// By which share `b` is better than `a`, below 0 when it is worse; of several uses of the tables, in the same order, by
+// their geometric mean. 0 where `a` loads no channel.
+[[nodiscard]] double gain(std::span<const TableQuality> a, std::span<const TableQuality> b);
 
 }  // namespace espalier

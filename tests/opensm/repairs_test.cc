@@ -18,6 +18,7 @@
 #include "core/io/file.h"
 #include "core/tree/rank.h"
 #include "plugin/repair/state_file.h"
+#include "tests/support/drawing.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
@@ -115,6 +116,20 @@ TEST(Repairs, StartWithTheClosedFormAndAskForASweepWhenTheSearchHasGained) {
   EXPECT_EQ(run(repairs, patient(), task), routed(task, 50));
   EXPECT_THAT(outside.infos(), HasSubstr("and are the reference now"));
   EXPECT_EQ(outside.errors(), "");
+}
+
+// LID offset 0 is as good as it can be from the start.
+TEST(Repairs, TakeTablesThatAreBetterForTheOtherLidOffsetsAlone) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  PluginConfig config = patient();
+  config.balance_ms = 1000;
+  const Fabric tree = test::with_lmc(*generate_pgft(*PgftSpec::parse("2;18,12;1,9;1,2")), 1);
+  const RoutingTask task = task_of(degrade(tree, {.links = 3, .seed = 1001}).value(), config);
+  const ForwardingTables start = run(repairs, config, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.infos() << outside.errors();
+  EXPECT_NE(run(repairs, config, task), start);
+  EXPECT_THAT(outside.infos(), HasSubstr("over all LIDs"));
 }
 
 TEST(Repairs, BringTheTablesBackWithTheEquipment) {
