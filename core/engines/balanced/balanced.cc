@@ -101,7 +101,7 @@ class Balancer {
   bool run_offsets(const ForwardingTables& tables) {
     const auto shares = static_cast<std::uint32_t>(offsets_.size());
     return channels_.size() > 0 &&
-           offsets_.find_rotated_above(shift_bound(shares) * loads_.units_per_flow, sampled_shifts(), columns_, tables);
+           offsets_.find_above(shift_bound(shares) * loads_.units_per_flow, sampled_shifts(), columns_, tables);
   }
 
   // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
@@ -205,7 +205,7 @@ class Balancer {
     if (deadline_.passed() || !ShiftRepair::pay(repair_task(), budget)) return false;
     ShiftRepair repair(repair_task());
     if (!repair.run(budget, pieces, columns_)) return false;
-    offsets_.find_after(repair, columns_, ingress_);
+    offsets_.find_after(repair, sampled_shifts(), columns_, ingress_);
     return true;
   }
   [[nodiscard]] ShiftRepair::Task repair_task() const {

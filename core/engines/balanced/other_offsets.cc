@@ -2,8 +2,10 @@
 #include "core/engines/balanced/other_offsets.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/engines/balanced/offset_round_robin.h"
 #include "core/engines/balanced/parameters.h"
 
@@ -28,9 +30,10 @@ void OtherOffsets::pay_for_shares(std::size_t ingress_channels) {
   has_shares_ = are_wanted() && budget_.spend(lids_ * ingress_channels, kBalanced.offset_channels_per_ms);
 }
 
-void OtherOffsets::find_after(ShiftRepair& repair, const HostColumns& first, const std::vector<Ingress>& ingress) {
+void OtherOffsets::find_after(ShiftRepair& repair, std::size_t sampled_shifts, const HostColumns& first,
+                              const std::vector<Ingress>& ingress) {
   if (!has_shares_ || task_.deadline.passed()) return;
-  columns_ = by_shares(first, ingress);
+  columns_ = better_start(by_shares(first, ingress), sampled_shifts);
   (void)repair.run_offsets(budget_, {}, columns_);
 }
 
@@ -39,42 +42,109 @@ void OtherOffsets::find(const HostColumns& first, const std::vector<Ingress>& in
   columns_ = by_shares(first, ingress);
   if (!ShiftRepair::pay(task_, budget_)) return;
   ShiftRepair repair(task_);
-  const WorkBudget half(budget_.milliseconds() / 2);
-  const auto with_shares = repair.run_offsets(half, {}, columns_);
-  std::vector<HostColumns> others = rotated(first, start);
-  const auto with_others = repair.run_offsets(half, {}, others);
-  if (with_shares && with_others && *with_others < *with_shares) columns_ = std::move(others);
+  std::array starts{rotated(first, start), by_other_hosts(columns_)};
+  keep_apart(columns_, starts[1]);
+  const WorkBudget part(budget_.milliseconds() / static_cast<std::uint32_t>(1 + starts.size()));
+  auto least = repair.run_offsets(part, {}, columns_);
+  for (Columns& other : starts)
+    if (const auto spread = repair.run_offsets(part, {}, other); spread && least && *spread < *least) {
+      least = spread;
+      columns_ = std::move(other);
+    }
 }
 
 bool OtherOffsets::find_rotated(const HostColumns& first, const ForwardingTables& start,
                                 std::span<const Pieces> pieces) {
-  if (!are_wanted() || task_.deadline.passed() || !ShiftRepair::pay(task_, budget_)) return false;
-  std::vector<HostColumns> found = rotated(first, start);
-  if (!ShiftRepair(task_).run_offsets(budget_, pieces, found)) return false;
-  columns_ = std::move(found);
-  return true;
+  return are_wanted() && repair_from(rotated(first, start), pieces);
 }
 
-bool OtherOffsets::find_rotated_above(std::uint32_t bound, std::size_t shifts, const HostColumns& first,
-                                      const ForwardingTables& start) {
+bool OtherOffsets::find_above(std::uint32_t bound, std::size_t sampled_shifts, const HostColumns& first,
+                              const ForwardingTables& start) {
   if (!are_wanted() || task_.deadline.passed()) return false;
-  const auto spread = ShiftRepair::sample(task_, shifts, rotated(first, start));
-  return spread && spread->worst_shift > bound && find_rotated(first, start);
+  Columns columns = rotated(first, start);
+  const auto spread = ShiftRepair::sample(task_, sampled_shifts, columns);
+  return spread && spread->worst_shift > bound && repair_from(better_start(std::move(columns), sampled_shifts), {});
+}
+
+bool OtherOffsets::repair_from(Columns columns, std::span<const Pieces> pieces) {
+  if (task_.deadline.passed() || !ShiftRepair::pay(task_, budget_)) return false;
+  if (!ShiftRepair(task_).run_offsets(budget_, pieces, columns)) return false;
+  columns_ = std::move(columns);
+  return true;
 }
 
 void OtherOffsets::write(ForwardingTables& tables) const {
   for (unsigned k = 1; k < columns_.size(); ++k) columns_[k].write_offset(task_.problem, task_.channels, k, tables);
 }
 
-std::vector<HostColumns> OtherOffsets::by_shares(const HostColumns& first, const std::vector<Ingress>& ingress) const {
-  std::vector<HostColumns> columns(size_, first);
+OtherOffsets::Columns OtherOffsets::by_shares(const HostColumns& first, const std::vector<Ingress>& ingress) const {
+  Columns columns(size_, first);
   assign_offsets(task_.problem, task_.channels, sources_, ingress, columns);
   return columns;
 }
 
-std::vector<HostColumns> OtherOffsets::rotated(const HostColumns& first, ForwardingTables tables) const {
+OtherOffsets::Columns OtherOffsets::by_other_hosts(const Columns& start) const {
+  Columns columns = start;
+  for (const HostRun& run : sources_) {
+    const std::uint32_t hosts = run.last - run.first;
+    if (hosts < size_) continue;
+    for (unsigned k = 1; k < size_; ++k)
+      for (std::uint32_t i = 0; i < hosts; ++i)
+        std::ranges::copy(start[0].column(run.first + (i + k) % hosts), columns[k].column(run.first + i).begin());
+  }
+  return columns;
+}
+
+void OtherOffsets::keep_apart(const Columns& start, Columns& columns) {
+  const std::size_t hosts = task_.problem.order.hosts.size();
+  budget_.charge(hosts * sources_.size() * size_ * size_, kBalanced.counted_hops_per_ms);
+  parallel_for(hosts, [&](std::size_t host) {
+    const bool is_apart = std::ranges::all_of(sources_, [&](const HostRun& source) {
+      return count_meetings(columns, source, host) <= count_meetings(start, source, host);
+    });
+    if (is_apart) return;
+    for (unsigned k = 1; k < size_; ++k) std::ranges::copy(start[k].column(host), columns[k].column(host).begin());
+  });
+}
+
+OtherOffsets::Columns OtherOffsets::better_start(Columns start, std::size_t sampled_shifts) {
+  Columns others = by_other_hosts(start);
+  const auto before = ShiftRepair::sample(task_, sampled_shifts, start);
+  const auto now = ShiftRepair::sample(task_, sampled_shifts, others);
+  if (!before || !now ||
+      static_cast<double>(now->sum) >= kBalanced.other_hosts_share * static_cast<double>(before->sum))
+    return start;
+  keep_apart(start, others);
+  return others;
+}
+
+// visit(switch, channel that it takes)
+template <class Visit>
+void OtherOffsets::visit_path(const HostColumns& columns, const HostRun& source, std::size_t host, Visit visit) const {
+  const auto column = columns.column(host);
+  for (SwitchId s = source.at; column[index(s)] != kNoHop;) {
+    const TreeChannelId c = task_.channels.at(s, column[index(s)]);
+    visit(s, c);
+    s = task_.channels.remote(c);
+  }
+}
+
+// How many switches and channels paths from the source to different LIDs of the host have in common.
+std::size_t OtherOffsets::count_meetings(const Columns& columns, const HostRun& source, std::size_t host) const {
+  std::size_t meetings = 0;
+  for (std::size_t k = 1; k < columns.size(); ++k)
+    for (std::size_t other = 0; other < k; ++other)
+      visit_path(columns[k], source, host, [&](SwitchId s, TreeChannelId c) {
+        visit_path(columns[other], source, host, [&](SwitchId t, TreeChannelId d) {
+          meetings += (s == t && s != source.at ? 1 : 0) + (c == d ? 1 : 0);
+        });
+      });
+  return meetings;
+}
+
+OtherOffsets::Columns OtherOffsets::rotated(const HostColumns& first, ForwardingTables tables) const {
   first.write(task_.problem, task_.channels, tables);
-  std::vector<HostColumns> columns{first};
+  Columns columns{first};
   for (unsigned k = 1; k < size_; ++k) columns.emplace_back(task_.problem, task_.channels, tables, k);
   return columns;
 }
