@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Whatever read_flow_file takes are flows between two end ports, each once and above 0; every bad line is named.
+// Whatever read_flow_file takes are flows between two end ports, each once and above 0; every bad line is named, once.
+// A matrix may have more of them, and sums still more.
 #include <cmath>
 #include <set>
 
@@ -20,12 +21,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect(flow.weight > 0 && std::isfinite(flow.weight), "a weight out of range");
     expect(seen.emplace(flow.source, flow.destination).second, "a flow twice");
   }
+  expect(file.lines.size() == file.flows.size(), "flows and their lines");
   int last = 0;
   for (const Error& complaint : file.complaints) {
-    expect(complaint.file == "fuzz.flows" && complaint.line >= std::max(last, 1), "an error without file or line");
+    expect(complaint.file == "fuzz.flows" && complaint.line > last, "an error without file or line, or a line twice");
     last = complaint.line;
   }
   expect(file.complaints.size() <= file.num_complaints, "complaints are counted");
   expect(file.ok() == file.complaints.empty(), "bad lines without a complaint");
+  const FlowFile matrix = read_flow_file(text, "fuzz.flows", fabric, FlowRules::kMatrix);
+  const FlowFile sums = read_flow_file(text, "fuzz.flows", fabric, FlowRules::kSums);
+  expect(file.num_complaints >= matrix.num_complaints && matrix.num_complaints >= sums.num_complaints,
+         "a looser rule refuses more");
   return 0;
 }

@@ -48,7 +48,41 @@ TEST(FlowFile, of_many_bad_lines_names_the_first_and_counts_all) {
   for (int i = 0; i < 100'000; ++i) text += "x y\n";
   const FlowFile file = read_flow_file(text, "flows", test::two_level_tree());
   EXPECT_EQ(file.complaints.size(), FlowFile::kMostComplaints);
-  EXPECT_EQ(file.num_complaints, 200'000);
+  EXPECT_EQ(file.num_complaints, 100'000);
+  EXPECT_THAT(file.complaints[0].text(), HasSubstr("no host named \"x\", and there is no host named \"y\""));
+}
+
+TEST(FlowFile, says_of_every_complaint_what_to_do_and_repeats_no_endless_line) {
+  const Fabric fabric = test::two_level_tree();
+  const auto lid = [&](std::uint32_t i) { return index(fabric.at(EndportId{i}).lid); };
+  const std::string pair = fmt::format("{} {}", lid(0), lid(3));
+  std::vector<std::string> all = {pair + "\n" + pair, "\"a b", "a \"b", "\"\" b", "a", "a b"};
+  for (const char* weight : {"-1", "nan", "inf", "1e400", "1e31", "1e-31", "0x10", "1,5", "1 2", "0"})
+    all.push_back(pair + ' ' + weight);
+  all.push_back(fmt::format("{0} {0}", lid(0)));
+  all.emplace_back("\0\x01\xff \x1b[31m", 9);
+  all.emplace_back(std::size_t{1} << 20, 'x').append(" y");
+  for (const std::string& bad : all) {
+    const FlowFile file = read_flow_file(bad, "flows", fabric);
+    ASSERT_EQ(file.num_complaints, 1) << bad.substr(0, 80);
+    EXPECT_FALSE(file.complaints[0].advice.empty()) << file.complaints[0].text();
+    EXPECT_LT(file.complaints[0].text().size(), 300) << file.complaints[0].text();
+    EXPECT_EQ(file.complaints[0].line, bad.find('\n') == std::string::npos ? 1 : 2);
+  }
+}
+
+TEST(FlowFile, of_a_matrix_has_a_diagonal_and_zeros_and_sums_have_lines_twice) {
+  const Fabric fabric = test::two_level_tree();
+  const auto lid = [&](std::uint32_t i) { return index(fabric.at(EndportId{i}).lid); };
+  const std::string text = fmt::format("\xEF\xBB\xBF{0} {0}\r\n\r\n{0} {1} 0 # none\r\n{0} {1} 3", lid(0), lid(3));
+  const FlowFile matrix = read_flow_file(text, "flows", fabric, FlowRules::kMatrix);
+  EXPECT_EQ(matrix.lines, (std::vector<int>{1, 3}));
+  ASSERT_EQ(matrix.num_complaints, 1);
+  EXPECT_EQ(matrix.complaints[0].line, 4);
+  const FlowFile sums = read_flow_file(text, "flows", fabric, FlowRules::kSums);
+  EXPECT_TRUE(sums.ok());
+  EXPECT_EQ(sums.flows.back(), (KnownFlow{EndportId{0}, EndportId{3}, 3}));
+  EXPECT_EQ(sums.lines, (std::vector<int>{1, 3, 4}));
 }
 
 }  // namespace

@@ -54,27 +54,5 @@ TEST(RankOrder, RefusesWhatMakesNoSenseByFileAndLine) {
   EXPECT_THAT(read_rank_order("# nobody\n", "f").error().text(), HasSubstr("no host"));
 }
 
-TEST(TrafficMatrix, HasOneFlowInALine) {
-  const auto flows =
-      read_traffic_matrix("# from to\na b\n\n0x10 17 2.5 # remark\n\"host 1\" \"host 2\" 0\n", "m").value();
-  ASSERT_EQ(flows.size(), 3U);
-  EXPECT_EQ(flows[0].weight, 1.0);
-  EXPECT_EQ(flows[1].source, "0x10");
-  EXPECT_EQ(flows[1].destination, "17");
-  EXPECT_EQ(flows[1].weight, 2.5);
-  EXPECT_EQ(flows[1].line, 4);
-  EXPECT_EQ(flows[2].source, "host 1");
-  EXPECT_EQ(flows[2].destination, "host 2");
-}
-
-TEST(TrafficMatrix, RefusesWhatMakesNoSenseByFileAndLine) {
-  for (const char* bad : {"a b\na", "a b\n\"a b", "a b\na \"b", "a b\na b x", "a b\na b -1", "a b\na b nan",
-                          "a b\na b inf", "a b\na b 1 2", "a b\n\"\" b", "a b\na \"\""}) {
-    const auto result = read_traffic_matrix(bad, "m");
-    ASSERT_FALSE(result.has_value()) << bad;
-    EXPECT_THAT(result.error().text(), HasSubstr("m:2: ")) << bad;
-  }
-}
-
 }  // namespace
 }  // namespace espalier::test

@@ -3,72 +3,112 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
+#include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/io/lists/host_names.h"
-#include "core/io/lists/rank_order.h"
+#include "core/io/scanner.h"
 
 namespace espalier {
 namespace {
 
+using io::Scanner;
+
+constexpr const char* kForm = "write source destination [weight], with names that contain blanks in double quotes";
+
+struct Words {
+  std::string source;
+  std::string destination;
+  std::string_view weight;  // empty: left out
+};
+
+// A word, or what stands in double quotes; nothing when a closing quote is missing.
+std::optional<std::string> eat_name(Scanner& scan) {
+  scan.skip_blanks();
+  if (!scan.eat("\"")) return std::string(scan.eat_word());
+  const auto quoted = scan.eat_until('"');
+  return quoted ? std::optional(std::string(*quoted)) : std::nullopt;
+}
+
+Result<Words> words_of(Scanner scan) {
+  if (scan.rest().size() > FlowFile::kLongestLine)
+    return fail(fmt::format("a line of {} characters", scan.rest().size()), kForm);
+  const auto source = eat_name(scan);
+  const auto destination = source ? eat_name(scan) : std::nullopt;
+  if (!destination) return fail("a closing quote is missing", kForm);
+  if (source->empty() || destination->empty()) return fail("a flow needs a source and a destination", kForm);
+  scan.skip_blanks();
+  const std::string_view weight = scan.at('#') ? std::string_view{} : scan.eat_word();
+  scan.skip_blanks();
+  if (!scan.done() && !scan.at('#')) return fail(fmt::format("unexpected \"{}\"", scan.rest()), kForm);
+  return Words{*source, *destination, weight};
+}
+
 class FlowReader {
  public:
-  FlowReader(const std::string& file, const Fabric& fabric) : file_(file), fabric_(fabric), names_(fabric) {}
+  FlowReader(const std::string& file, const Fabric& fabric, FlowRules rules)
+      : file_(file), fabric_(fabric), rules_(rules), names_(fabric) {}
 
   // False: no more lines are wanted.
   bool read(std::string_view text, int line) {
-    const auto parsed = read_traffic_matrix(text, file_);
-    if (!parsed) return complain(line, parsed.error().message, parsed.error().advice);
-    for (const MatrixLine& flow : *parsed) {
-      if (result_.flows.size() == FlowFile::kMostFlows) {
-        complain(line, fmt::format("more than {} flows", FlowFile::kMostFlows), "remove the lightest");
-        return false;
-      }
-      add(flow, line);
+    Scanner scan(text);
+    scan.skip_blanks();
+    if (scan.done() || scan.at('#')) return true;
+    if (result_.flows.size() == FlowFile::kMostFlows) {
+      result_.complain(file_, line, fmt::format("more than {} flows", FlowFile::kMostFlows), "remove the lightest");
+      return false;
     }
+    const Result<Words> words = words_of(scan);
+    const Status added = words ? add(*words, line) : tl::unexpected(words.error());
+    if (!added) result_.complain(file_, line, added.error().message, added.error().advice);
     return true;
   }
   [[nodiscard]] FlowFile take() { return std::move(result_); }
 
  private:
-  bool complain(int line, std::string message, std::string advice = {}) {
-    if (result_.num_complaints++ < FlowFile::kMostComplaints)
-      result_.complaints.push_back({std::move(message), file_, line, std::move(advice)});
-    return true;
-  }
-
-  // kNoEndport after a complaint.
-  EndportId find(const std::string& name, int line) {
+  // Of one host.
+  Result<EndportId> find(const std::string& name) const {
     const std::vector<EndportId> found = names_.find(name);
     if (found.size() == 1) return found.front();
-    if (found.empty())
-      complain(line, fmt::format("there is no host named \"{}\"", name), "give a port GUID, a LID or a host name");
-    else
-      complain(line, fmt::format("\"{}\" has {} ports", name, found.size()), "give the GUID of one");
-    return kNoEndport;
+    if (!found.empty())
+      return fail(fmt::format("\"{}\" has {}", name, counted(found.size(), "port")), "give the GUID of one");
+    return fail(fmt::format("there is no host named \"{}\"", name), "give a port GUID, a LID or a host name");
   }
 
-  void add(const MatrixLine& flow, int line) {
-    const EndportId source = find(flow.source, line), destination = find(flow.destination, line);
-    if (source == kNoEndport || destination == kNoEndport) return;
-    if (source == destination) {
-      complain(line, fmt::format("{} sends to itself", fabric_.label(source)));
-    } else if (!(flow.weight > 0) || !std::isfinite(flow.weight)) {
-      complain(line, fmt::format("a flow of weight {} carries no traffic", flow.weight), "remove the line");
-    } else if (const auto [first, is_new] =
-                   lines_.emplace(std::uint64_t{index(source)} << 32 | index(destination), line);
-               !is_new) {
-      complain(line, fmt::format("this flow is already in line {}", first->second),
-               "combine both lines and add the weights");
-    } else {
-      result_.flows.push_back({source, destination, flow.weight});
+  Status add(const Words& words, int line) {
+    const Result<EndportId> source = find(words.source), destination = find(words.destination);
+    if (!source && !destination)
+      return fail(fmt::format("{}, and {}", source.error().message, destination.error().message),
+                  source.error().advice);
+    if (!source) return tl::unexpected(source.error());
+    if (!destination) return tl::unexpected(destination.error());
+    const auto weight =
+        words.weight.empty() ? std::optional(1.0) : parse_number(words.weight, 0.0, FlowFile::kMostWeight);
+    if (!weight || (*weight > 0 && *weight < FlowFile::kLeastWeight))
+      return fail(fmt::format("\"{}\" is no weight", words.weight),
+                  fmt::format("write a number from {} to {}", FlowFile::kLeastWeight, FlowFile::kMostWeight));
+    if (rules_ == FlowRules::kKnown) {
+      if (*source == *destination)
+        return fail(fmt::format("{} sends to itself", fabric_.label(*source)), "remove the line");
+      if (*weight == 0) return fail("a flow of weight 0 carries no traffic", "remove the line");
     }
+    if (rules_ != FlowRules::kSums) {
+      const std::uint64_t key = std::uint64_t{index(*source)} << 32 | index(*destination);
+      if (const auto [first, is_new] = lines_.emplace(key, line); !is_new)
+        return fail(fmt::format("this flow is already in line {}", first->second),
+                    "combine both lines and add the weights");
+    }
+    result_.flows.push_back({*source, *destination, *weight});
+    result_.lines.push_back(line);
+    return {};
   }
 
   const std::string& file_;
   const Fabric& fabric_;
+  FlowRules rules_;
   HostNames names_;
   FlowFile result_;
   std::unordered_map<std::uint64_t, int> lines_;  // by flow
@@ -76,13 +116,15 @@ class FlowReader {
 
 }  // namespace
 
-FlowFile read_flow_file(std::string_view text, const std::string& file_name, const Fabric& fabric) {
-  FlowReader reader(file_name, fabric);
-  for (int line = 1; !text.empty(); ++line) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!reader.read(text.substr(0, end), line)) break;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+void FlowFile::complain(const std::string& file, int line, std::string message, std::string advice) {
+  if (num_complaints++ < kMostComplaints) complaints.push_back({std::move(message), file, line, std::move(advice)});
+}
+
+FlowFile read_flow_file(std::string_view text, const std::string& file_name, const Fabric& fabric, FlowRules rules) {
+  FlowReader reader(file_name, fabric, rules);
+  io::Lines lines(text);
+  while (const auto line = lines.next())
+    if (!reader.read(*line, lines.number())) break;
   return reader.take();
 }
 

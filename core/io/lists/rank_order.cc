@@ -10,7 +10,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/base/number.h"
 #include "core/base/try.h"
 #include "core/io/scanner.h"
 
@@ -106,16 +105,6 @@ Result<std::vector<std::string>> names_in(std::string_view line) {
   return names;
 }
 
-// A word, or what stands in double quotes; nothing when a closing quote is missing.
-std::optional<std::string> eat_name(Scanner& scan) {
-  scan.skip_blanks();
-  if (!scan.eat("\"")) return std::string(scan.eat_word());
-  const auto quoted = scan.eat_until('"');
-  return quoted ? std::optional(std::string(*quoted)) : std::nullopt;
-}
-
-std::optional<double> read_weight(std::string_view word) { return parse_number(word, 0.0, 1e300); }
-
 }  // namespace
 
 Result<std::vector<std::string>> expand_host_list(std::string_view list) {
@@ -156,31 +145,6 @@ Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::
     if (seen.insert(host.name).second) hosts.push_back(std::move(host));
   if (hosts.empty()) return fail_at(file_name, 0, "it names no host");
   return hosts;
-}
-
-Result<std::vector<MatrixLine>> read_traffic_matrix(std::string_view text, const std::string& file_name) {
-  std::vector<MatrixLine> flows;
-  io::Lines lines(text);
-  while (const auto next = lines.next()) {
-    Scanner scan(*next);
-    scan.skip_blanks();
-    if (scan.done() || scan.at('#')) continue;
-    const auto source = eat_name(scan);
-    const auto destination = source ? eat_name(scan) : std::nullopt;
-    if (!destination) return fail_at(file_name, lines.number(), "a closing quote is missing");
-    if (source->empty() || destination->empty())
-      return fail_at(file_name, lines.number(), "a flow needs a source and a destination");
-    scan.skip_blanks();
-    const std::string_view word = scan.at('#') ? std::string_view{} : scan.eat_word();
-    const std::optional<double> weight = word.empty() ? std::optional(1.0) : read_weight(word);
-    if (!weight) return fail_at(file_name, lines.number(), fmt::format("\"{}\" is not a weight of 0 or more", word));
-    scan.skip_blanks();
-    if (!scan.done() && !scan.at('#'))
-      return fail_at(file_name, lines.number(), fmt::format("unexpected \"{}\"", scan.rest()),
-                     "write source destination [weight], with names that contain blanks in double quotes");
-    flows.push_back({*source, *destination, *weight, lines.number()});
-  }
-  return flows;
 }
 
 }  // namespace espalier

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Hosts in the order in which an MPI launcher or Slurm numbers its ranks, and flows between named hosts.
+// Hosts in the order in which an MPI launcher or Slurm numbers its ranks.
 #pragma once
 
 #include <string>
@@ -27,18 +27,6 @@ struct HostWord {
 // Errors, with file and line: brackets or ranges that make no sense, more than 100 000 hosts in a line, the same rank
 // twice, lines of a rankfile among others, no host at all.
 [[nodiscard]] Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::string& file_name);
-
-struct MatrixLine {
-  std::string source;
-  std::string destination;
-  double weight = 1;
-  int line = 0;  // counted from 1
-};
-
-// `source destination [weight]`, one flow in a line, blanks between; names that contain blanks stand in double quotes.
-// Errors, with file and line: fewer than two names, a quote without end, a weight that is no number from 0 on, more
-// words.
-[[nodiscard]] Result<std::vector<MatrixLine>> read_traffic_matrix(std::string_view text, const std::string& file_name);
 
 // {"n1", "n2", "n3", "x"} of "n[1-3],x". Errors as above, without file.
 [[nodiscard]] Result<std::vector<std::string>> expand_host_list(std::string_view list);

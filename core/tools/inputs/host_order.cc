@@ -11,12 +11,11 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/io/lists/host_names.h"
 #include "core/io/lists/lid_choices_file.h"
-#include "core/io/lists/rank_order.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
@@ -62,24 +61,6 @@ std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<Endp
   std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
   return ranks;
-}
-
-// Calls line_of(source rank, destination rank, line) for each line of a matrix.
-template <class Each>
-void for_each_flow(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path,
-                   const Each& each) {
-  const HostNames names(fabric);
-  const std::vector<std::uint32_t> ranks = ranks_of(fabric, hosts);
-  const auto rank_of = [&](const std::string& name, int line) {
-    const std::vector<EndportId> ports = names.find(name);
-    if (ports.size() == 1 && ranks[index(ports[0])] != kNoRank) return ranks[index(ports[0])];
-    throw Refused{{ports.empty()      ? fmt::format("\"{}\" is not an end port of the fabric", name)
-                   : ports.size() > 1 ? fmt::format("\"{}\" matches {}", name, counted(ports.size(), "end port"))
-                                      : fmt::format("\"{}\" is not among the hosts", name),
-                   path, line, ports.size() > 1 ? "give a port GUID or a LID" : ""}};
-  };
-  for (const MatrixLine& flow : value_or_refuse(read_traffic_matrix(load_text(path), path)))
-    each(rank_of(flow.source, flow.line), rank_of(flow.destination, flow.line), flow);
 }
 
 // Traffic to a LID that is not the destination's would be traffic to somebody else.
@@ -214,14 +195,6 @@ std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<E
   return ranks;
 }
 
-std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
-  std::vector<Flow> flows;
-  for_each_flow(fabric, hosts, path, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
-    flows.push_back({source, destination, line.weight});
-  });
-  return flows;
-}
-
 LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& words) {
   if (words.starts_with("weights:")) return weighted_use(fabric, hosts, std::string_view(words).substr(8));
   if (words == "all") return {.kind = LidUse::Kind::kEvenly};
@@ -252,12 +225,12 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
       for (std::size_t to = 0; to < hosts.size(); ++to) table.set(source, to, offsets.offset(hosts[source], hosts[to]));
     return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
   }
-  for_each_flow(fabric, hosts, words, [&](std::uint32_t source, std::uint32_t destination, const MatrixLine& line) {
-    if (line.weight > kMostOffset || line.weight != std::floor(line.weight))
-      throw Refused{
-          {fmt::format("\"{}\" is not a LID offset from 0 to {}", line.weight, kMostOffset), words, line.line, {}}};
-    table.set(source, destination, static_cast<std::uint8_t>(line.weight));
-  });
+  const auto is_offset = [](double number) {
+    if (number <= kMostOffset && number == std::floor(number)) return Status{};
+    return Status(fail(fmt::format("\"{}\" is not a LID offset from 0 to {}", number, kMostOffset)));
+  };
+  for (const Flow& flow : flows_in_file(fabric, hosts, words, FlowRules::kMatrix, is_offset))
+    table.set(flow.source, flow.destination, static_cast<std::uint8_t>(flow.weight));
   return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
 }
 

@@ -39,11 +39,6 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 [[nodiscard]] std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                                      const NodeTypes& types, const std::string& word);
 
-// The flows of an application's matrix: lines `source destination [weight]` (core/io/lists/rank_order.h), each end a
-// GUID, a LID, a description or a host name that fits one of `hosts`. Or Refused, with file and line.
-[[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
-                                              const std::string& path);
-
 // "0", ..., "127": this offset; "all": evenly; "1-7": evenly over these; "weights:1,2,2,2": by the weights of offsets 0,
 // 1, ..., whole numbers with a sum up to 128; else a file: with lines `source destination offset`, flows that it does
 // not name use offset 0; with the numbers of core/io/lists/source_offsets_file.h; or with the weights of

@@ -11,6 +11,7 @@
 #include "core/analysis/congestion/hotspot.h"
 #include "core/analysis/congestion/spread_load.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/measure/adversarial.h"
 #include "core/tools/measure/extra_measurements.h"

@@ -14,6 +14,7 @@
 #include "core/base/number.h"
 #include "core/io/lists/path_shares_file.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {

@@ -17,6 +17,7 @@
 #include "core/live/port_counters.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
@@ -61,7 +62,7 @@ Weights flows_of_trace(const std::vector<EndportId>& hosts, const std::string& p
 
 Weights flows_of_matrix(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
   Weights weights;
-  for (const Flow& flow : flows_in_file(fabric, hosts, path))
+  for (const Flow& flow : flows_in_file(fabric, hosts, path, FlowRules::kSums))
     if (flow.source != flow.destination) weights[{hosts[flow.source], hosts[flow.destination]}] += flow.weight;
   return weights;
 }

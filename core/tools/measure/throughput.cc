@@ -24,6 +24,7 @@
 #include "core/throughput/water_filling.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/tools/command.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {

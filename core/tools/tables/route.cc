@@ -14,7 +14,6 @@
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
-#include "core/io/lists/flow_file.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/pipeline/find_alternatives.h"
@@ -23,6 +22,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/find_node.h"
+#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/progress_bar.h"
@@ -56,21 +56,12 @@ struct RouteOptions {
   bool json = false;
 };
 
-// Or Refused, after a line for each bad one.
-std::vector<KnownFlow> load_flows(const Fabric& fabric, const std::string& path) {
-  if (path.empty()) return {};
-  FlowFile file = read_flow_file(load_text(path), path, fabric);
-  if (file.ok()) return std::move(file.flows);
-  for (const Error& complaint : file.complaints) warn(complaint.text());
-  throw Refused{{fmt::format("{}; nothing was routed", counted(file.num_complaints, "bad line")), path, 0, {}}};
-}
-
 // What the engine is told. Or Refused.
 EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   EngineOptions told = options.engine_options;
   told.node_types = load_node_types(fabric, options.node_types);
-  told.known_flows = load_flows(fabric, options.flows);
+  if (!options.flows.empty()) told.known_flows = load_known_flows(fabric, options.flows);
   told.hosts_choose_lids = !options.choices.empty();
   told.objective = value_or_refuse(parse_objective(options.objective));
   told.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
