@@ -94,7 +94,7 @@ FlowRates approximate_concurrent_flow(const PathProblem& problem, double gap, Pr
   FlowRates result;
   result.of_path.assign(problem.num_paths(), 0);
   if (problem.num_paths() > 0) {
-    Rounds first(problem, gap, 1);
+    Rounds first(problem, gap, 1 / unit_of_demand(problem));
     first.round();
     // Smaller steps only where larger ones end outside the gap: most instances need few of them.
     for (double epsilon = gap; epsilon > gap / 20; epsilon /= 2) {

@@ -19,14 +19,15 @@ constexpr int kAlpha = 0;            // the first column
 // The rows are flows 0 .. F-1, then resources; the columns alpha, then paths in the order in which they entered.
 class Master {
  public:
-  explicit Master(const PathProblem& problem) : problem_(problem), column_of_(problem.num_paths(), -1) {
+  explicit Master(const PathProblem& problem)
+      : problem_(problem), unit_(unit_of_demand(problem)), column_of_(problem.num_paths(), -1) {
     lp_.setLogLevel(0);
     lp_.resize(static_cast<int>(problem.num_flows() + problem.capacity.size()), 0);
     CoinPackedVector alpha;
     for (std::size_t f = 0; f < problem.num_flows(); ++f) {
       lp_.setRowLower(row(f), -COIN_DBL_MAX);
       lp_.setRowUpper(row(f), has_path(f) ? 0 : COIN_DBL_MAX);
-      if (has_path(f)) alpha.insert(row(f), problem.demand[f]);
+      if (has_path(f)) alpha.insert(row(f), problem.demand[f] / unit_);
     }
     for (std::size_t e = 0; e < problem.capacity.size(); ++e) {
       lp_.setRowLower(resource_row(e), -COIN_DBL_MAX);
@@ -48,7 +49,7 @@ class Master {
       if (!enter_improving_paths()) return {};
     }
   }
-  [[nodiscard]] double alpha() const { return lp_.primalColumnSolution()[kAlpha]; }
+  [[nodiscard]] double alpha() const { return lp_.primalColumnSolution()[kAlpha] / unit_; }
   [[nodiscard]] double dual(std::size_t f) const { return -lp_.dualRowSolution()[row(f)]; }
   [[nodiscard]] double rate(std::size_t path) const {
     return column_of_[path] < 0 ? 0 : std::max(0.0, lp_.primalColumnSolution()[column_of_[path]]);
@@ -99,6 +100,7 @@ class Master {
   }
 
   const PathProblem& problem_;
+  double unit_;  // of demands in the program
   ClpSimplex lp_;
   std::vector<int> column_of_;  // per path; -1: not there yet
   std::vector<int> rows_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/throughput/path_problem.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -55,6 +56,20 @@ std::vector<double> untied_rates(const PathProblem& problem, const PathProblem& 
                                           : rates[next++];
   }
   return untied;
+}
+
+double unit_of_demand(const PathProblem& problem) {
+  std::vector<double> load(problem.capacity.size(), 0);
+  double most = 0;
+  for (std::size_t f = 0; f < problem.num_flows(); ++f)
+    if (problem.first_path[f] != problem.first_path[f + 1])
+      for (std::size_t i = problem.first_step[problem.first_path[f]]; i < problem.first_step[problem.first_path[f] + 1];
+           ++i) {
+        const std::uint32_t e = problem.steps[i];
+        load[e] += problem.demand[f] * (problem.shares.empty() ? 1 : problem.shares[i]);
+        most = std::max(most, load[e] / problem.capacity[e]);
+      }
+  return most > 0 ? most : 1;
 }
 
 double jain_index(std::span<const double> rates) {

@@ -60,6 +60,11 @@ struct FlowRates {
   double bound_high = 0;
 };
 
+// What the fullest resource would carry, in its capacity, if all flows sent their demand along their first paths; 1 where
+// none has a path. Demands in this unit can be had at once, whatever they are given in: bytes, or shares of a link. So
+// tolerances of solvers mean the same for all.
+[[nodiscard]] double unit_of_demand(const PathProblem& problem);
+
 // Jain's index of fairness (Jain, Chiu and Hawe 1984): 1 when all have the same, 1/n when one has everything.
 [[nodiscard]] double jain_index(std::span<const double> rates);
 

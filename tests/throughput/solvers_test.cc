@@ -83,6 +83,28 @@ TEST(Solvers, the_approximation_encloses_the_exact_answer) {
   }
 }
 
+// A file of bytes has the answers of one of shares.
+TEST(Solvers, do_not_depend_on_the_unit_of_demands) {
+  for (std::uint64_t seed = 3000; seed < 3010; ++seed) {
+    PathProblem problem = random_problem(seed, 6);
+    const FlowRates concurrent = maximum_concurrent_flow(problem).value();
+    const FlowRates fair = max_min_fair_rates(problem).value();
+    const FlowRates near = approximate_concurrent_flow(problem, 0.05);
+    for (const double unit : {1e-30, 1e-9, 1e9, 1e30}) {
+      PathProblem other = problem;
+      for (double& demand : other.demand) demand *= unit;
+      const FlowRates concurrent_there = maximum_concurrent_flow(other).value();
+      const FlowRates fair_there = max_min_fair_rates(other).value();
+      EXPECT_NEAR(concurrent_there.bound_low * unit, concurrent.bound_low, 1e-6 * concurrent.bound_low);
+      EXPECT_NEAR(approximate_concurrent_flow(other, 0.05).bound_low * unit, near.bound_low, 1e-6 * near.bound_low);
+      for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+        EXPECT_NEAR(concurrent_there.of_flow[f], concurrent.of_flow[f], 1e-6) << seed << ' ' << unit;
+        EXPECT_NEAR(fair_there.of_flow[f], fair.of_flow[f], 1e-5) << seed << ' ' << unit;
+      }
+    }
+  }
+}
+
 TEST(Solvers, fair_rates_of_single_paths_are_those_of_progressive_filling) {
   for (std::uint64_t seed = 1000; seed < 1050; ++seed) {
     const PathProblem problem = random_problem(seed, 1);
