@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/base/ordered_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace espalier {
+namespace {
+
+using Vertex = OrderedGraph::Vertex;
+
+// The same by searching everything.
+class Searched {
+ public:
+  explicit Searched(std::size_t size) : next_(size) {}
+
+  bool add(Vertex from, Vertex to) {
+    if (reaches(to, from)) return false;
+    next_[from].push_back(to);
+    return true;
+  }
+  void remove(Vertex from) { next_[from].pop_back(); }
+
+ private:
+  [[nodiscard]] bool reaches(Vertex from, Vertex to) const {
+    std::vector<std::uint8_t> seen(next_.size());
+    std::vector<Vertex> found{from};
+    seen[from] = 1;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const Vertex v : next_[found[i]])
+        if (seen[v]++ == 0) found.push_back(v);
+    return seen[to] != 0;
+  }
+  std::vector<std::vector<Vertex>> next_;
+};
+
+TEST(OrderedGraph, takes_an_edge_unless_it_closes_a_cycle) {
+  for (std::uint64_t seed = 1001; seed < 1021; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto size = static_cast<Vertex>(5 + random() % 40);
+    std::vector<Vertex> order(size);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    OrderedGraph graph(order);
+    Searched expected(size);
+    int refused = 0;
+    for (int i = 0; i < 400; ++i) {
+      const auto from = static_cast<Vertex>(random() % size), to = static_cast<Vertex>(random() % size);
+      const bool taken = graph.add(from, to);
+      ASSERT_EQ(taken, expected.add(from, to)) << seed << ": " << from << " to " << to;
+      refused += taken ? 0 : 1;
+      if (!taken || random() % 3 != 0) continue;
+      graph.remove(from, to);
+      expected.remove(from);
+    }
+    EXPECT_GT(refused, 0);
+  }
+}
+
+}  // namespace
+}  // namespace espalier
