@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Whatever read_flow_file takes are flows between two end ports, each once and above 0; every bad line is named, once.
-// A matrix may have more of them, and sums still more.
+// A matrix may have more of them.
 #include <cmath>
 #include <set>
 
@@ -30,8 +30,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect(file.complaints.size() <= file.num_complaints, "complaints are counted");
   expect(file.ok() == file.complaints.empty(), "bad lines without a complaint");
   const FlowFile matrix = read_flow_file(text, "fuzz.flows", fabric, FlowRules::kMatrix);
-  const FlowFile sums = read_flow_file(text, "fuzz.flows", fabric, FlowRules::kSums);
-  expect(file.num_complaints >= matrix.num_complaints && matrix.num_complaints >= sums.num_complaints,
-         "a looser rule refuses more");
+  expect(file.num_complaints >= matrix.num_complaints, "a looser rule refuses more");
   return 0;
 }

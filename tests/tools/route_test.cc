@@ -109,7 +109,7 @@ TEST_F(Route, gives_known_flows_channels_of_their_own_and_names_each_bad_line) {
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("bad:2: there is no host named \"nobody\""));
   EXPECT_THAT(refused.err, HasSubstr("bad:3: "));
-  EXPECT_THAT(refused.err, HasSubstr("2 bad lines; nothing was computed"));
+  EXPECT_THAT(refused.err, HasSubstr("2 bad lines; nothing was routed"));
 }
 
 }  // namespace

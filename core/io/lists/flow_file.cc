@@ -94,8 +94,6 @@ class FlowReader {
       if (*source == *destination)
         return fail(fmt::format("{} sends to itself", fabric_.label(*source)), "remove the line");
       if (*weight == 0) return fail("a flow of weight 0 carries no traffic", "remove the line");
-    }
-    if (rules_ != FlowRules::kSums) {
       const std::uint64_t key = std::uint64_t{index(*source)} << 32 | index(*destination);
       if (const auto [first, is_new] = lines_.emplace(key, line); !is_new)
         return fail(fmt::format("this flow is already in line {}", first->second),

@@ -17,8 +17,7 @@ namespace espalier {
 // What else is a bad line.
 enum class FlowRules : std::uint8_t {
   kKnown,   // a flow to itself, or of weight 0; a flow that an earlier line has
-  kMatrix,  // a flow that an earlier line has: a matrix has a diagonal, and zeros
-  kSums,    // nothing: whoever reads it adds up
+  kMatrix,  // nothing: it has a diagonal, and zeros; each line is a flow of its own
 };
 
 struct FlowFile {

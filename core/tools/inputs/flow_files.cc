@@ -7,28 +7,29 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/io/lists/flow_file.h"
 #include "core/tools/command.h"
 
 namespace espalier::tools {
 namespace {
 
-void refuse_bad_lines(const FlowFile& file, const std::string& path) {
+void refuse_bad_lines(const FlowFile& file, const std::string& path, const char* undone) {
   if (file.ok()) return;
   for (const Error& complaint : file.complaints) warn(complaint.text());
-  throw Refused{{fmt::format("{}; nothing was computed", counted(file.num_complaints, "bad line")), path, 0, {}}};
+  throw Refused{{fmt::format("{}; nothing was {}", counted(file.num_complaints, "bad line"), undone), path, 0, {}}};
 }
 
 }  // namespace
 
 std::vector<KnownFlow> load_known_flows(const Fabric& fabric, const std::string& path) {
   FlowFile file = read_flow_file(load_text(path), path, fabric);
-  refuse_bad_lines(file, path);
+  refuse_bad_lines(file, path, "routed");
   return std::move(file.flows);
 }
 
 std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path,
-                                FlowRules rules, const std::function<Status(double)>& check) {
-  FlowFile file = read_flow_file(load_text(path), path, fabric, rules);
+                                const std::function<Status(double)>& check) {
+  FlowFile file = read_flow_file(load_text(path), path, fabric, FlowRules::kMatrix);
   std::vector<std::uint32_t> rank_of(fabric.num_endports(), static_cast<std::uint32_t>(hosts.size()));
   for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) rank_of[index(hosts[rank])] = rank;
   std::vector<Flow> flows;
@@ -41,7 +42,7 @@ std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportI
       file.complain(path, file.lines[i], good.error().message, good.error().advice);
     flows.push_back({rank_of[index(flow.source)], rank_of[index(flow.destination)], flow.weight});
   }
-  refuse_bad_lines(file, path);
+  refuse_bad_lines(file, path, "computed");
   return flows;
 }
 

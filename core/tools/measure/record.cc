@@ -62,7 +62,7 @@ Weights flows_of_trace(const std::vector<EndportId>& hosts, const std::string& p
 
 Weights flows_of_matrix(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
   Weights weights;
-  for (const Flow& flow : flows_in_file(fabric, hosts, path, FlowRules::kSums))
+  for (const Flow& flow : flows_in_file(fabric, hosts, path))
     if (flow.source != flow.destination) weights[{hosts[flow.source], hosts[flow.destination]}] += flow.weight;
   return weights;
 }

@@ -74,7 +74,7 @@ std::string faults_of(const ScheduleReport& report) {
 // The messages of a matrix file among these hosts.
 std::vector<Demand> read_demand(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
   std::map<std::pair<Guid, Guid>, std::uint32_t> count;
-  for (const Flow& flow : flows_in_file(fabric, hosts, path, FlowRules::kSums)) {
+  for (const Flow& flow : flows_in_file(fabric, hosts, path)) {
     const auto messages = static_cast<std::uint32_t>(std::clamp(flow.weight, 0.0, kMostMessages));
     if (messages != flow.weight)
       throw Refused{{fmt::format("{} messages from {} to {}", flow.weight, fabric.label(hosts[flow.source]),
