@@ -2,7 +2,6 @@
 #include "core/engines/balanced/other_offsets.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -42,8 +41,8 @@ void OtherOffsets::find(const HostColumns& first, const std::vector<Ingress>& in
   columns_ = by_shares(first, ingress);
   if (!ShiftRepair::pay(task_, budget_)) return;
   ShiftRepair repair(task_);
-  std::array starts{rotated(first, start), by_other_hosts(columns_)};
-  keep_apart(columns_, starts[1]);
+  std::vector<Columns> starts{rotated(first, start)};
+  if (pay_for_other_hosts()) keep_apart(columns_, starts.emplace_back(by_other_hosts(columns_)));
   const WorkBudget part(budget_.milliseconds() / static_cast<std::uint32_t>(1 + starts.size()));
   auto least = repair.run_offsets(part, {}, columns_);
   for (Columns& other : starts)
@@ -95,10 +94,17 @@ OtherOffsets::Columns OtherOffsets::by_other_hosts(const Columns& start) const {
   return columns;
 }
 
-void OtherOffsets::keep_apart(const Columns& start, Columns& columns) {
-  const std::size_t hosts = task_.problem.order.hosts.size();
-  budget_.charge(hosts * sources_.size() * size_ * size_, kBalanced.counted_hops_per_ms);
-  parallel_for(hosts, [&](std::size_t host) {
+// At most a quarter of what there is.
+bool OtherOffsets::pay_for_other_hosts() {
+  constexpr std::uint32_t kShare = 4;
+  const bool has_others =
+      std::ranges::any_of(sources_, [&](const HostRun& run) { return run.last - run.first >= size_; });
+  return has_others && budget_.spend(task_.problem.order.hosts.size() * sources_.size() * size_ * (size_ - 1),
+                                     kBalanced.compared_paths_per_ms, kShare);
+}
+
+void OtherOffsets::keep_apart(const Columns& start, Columns& columns) const {
+  parallel_for(task_.problem.order.hosts.size(), [&](std::size_t host) {
     const bool is_apart = std::ranges::all_of(sources_, [&](const HostRun& source) {
       return count_meetings(columns, source, host) <= count_meetings(start, source, host);
     });
@@ -108,6 +114,7 @@ void OtherOffsets::keep_apart(const Columns& start, Columns& columns) {
 }
 
 OtherOffsets::Columns OtherOffsets::better_start(Columns start, std::size_t sampled_shifts) {
+  if (!pay_for_other_hosts()) return start;
   Columns others = by_other_hosts(start);
   const auto before = ShiftRepair::sample(task_, sampled_shifts, start);
   const auto now = ShiftRepair::sample(task_, sampled_shifts, others);

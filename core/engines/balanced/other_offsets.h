@@ -63,8 +63,9 @@ class OtherOffsets {
   [[nodiscard]] Columns by_shares(const HostColumns& first, const std::vector<Ingress>& ingress) const;
   // Hosts of switches with fewer than there are offsets keep those of `start`.
   [[nodiscard]] Columns by_other_hosts(const Columns& start) const;
+  [[nodiscard]] bool pay_for_other_hosts();
   // Puts back those of `start` for hosts whose offsets meet less there.
-  void keep_apart(const Columns& start, Columns& columns);
+  void keep_apart(const Columns& start, Columns& columns) const;
   // The other hosts instead of `start`, if these are much better.
   [[nodiscard]] Columns better_start(Columns start, std::size_t sampled_shifts);
   // False: no time.

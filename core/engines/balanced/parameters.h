@@ -43,6 +43,7 @@ struct BalancedParameters {
   std::size_t max_load_bytes = 192 * 1024 * 1024;
   // The other LID offsets start as the other hosts' routes if that has less than 9/10 of what shares have under shifts.
   double other_hosts_share = 0.9;
+  std::uint64_t compared_paths_per_ms = 25'000;  // pairs of paths to two LIDs of a host
   // Shifts with at most 2 conflicts come first, then those with 4, 8, ... at most.
   std::uint32_t first_conflicts = 2;
   std::uint32_t most_conflicts = 64;
