@@ -145,8 +145,7 @@ class Reader {
     end.port_guid = host_order(port.guid);
     end.node_type = osm_node_get_type(&node);
     end.at = port.p_physp;
-    end.has_port = port.p_physp != nullptr;
-    if (end.has_port) {
+    if (end.at != nullptr) {
       end.port = osm_physp_get_port_num(port.p_physp);
       std::tie(end.lid, end.lmc) = lids(port);
     }

@@ -26,13 +26,12 @@ struct Readings {
   // An osm_port_t: a port of an adapter or router, or port 0 of a switch.
   struct End {
     Guid node_guid = kNoGuid, port_guid = kNoGuid;
-    const osm_physp_t* at = nullptr;
+    const osm_physp_t* at = nullptr;          // null: it has no port
     std::uint32_t number = LivePorts::kNone;  // of its port
     Lid lid = kNoLid;
     std::uint8_t lmc = 0;
     std::uint8_t port = 0;
     std::uint8_t node_type = 0;
-    bool has_port = false;
     std::uint32_t description = 0;  // where it begins in `text`, which has a 0 behind each
     bool operator==(const End&) const = default;
   };

@@ -35,7 +35,7 @@ class Links {
   explicit Links(const Readings& readings) : read_(readings), owners_(readings.live.size()) {
     std::uint32_t endports = 0;
     for (const Readings::End& end : read_.ends) {
-      if (end.node_type == IB_NODE_TYPE_SWITCH || !end.has_port) continue;
+      if (end.node_type == IB_NODE_TYPE_SWITCH || end.at == nullptr) continue;
       if (end.number != LivePorts::kNone) owners_[end.number] = {Owner::Kind::kEndport, endports};
       ++endports;
     }
@@ -95,7 +95,7 @@ Result<Fabric> fabric_of(const Readings& read) {
   FabricBuilder builder;
   std::vector<const Readings::End*> port0(read.live.size());  // by number
   for (const Readings::End& end : read.ends) {
-    if (end.node_type != IB_NODE_TYPE_SWITCH && end.has_port)
+    if (end.node_type != IB_NODE_TYPE_SWITCH && end.at != nullptr)
       static_cast<void>(builder.add_endport(endport_of(read, end)));
     if (end.number != LivePorts::kNone) port0[end.number] = &end;
   }

@@ -110,8 +110,9 @@ def main():
     arguments = parser.parse_args()
     hosts = [p["description"] for p in json.loads(run(arguments.espalier, "convert", arguments.net, "--to", "json"))["end_ports"]]
     ratios, over_bound, worse = [], {"all paths": [], "these trees": []}, 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        fast = with_fast_hosts(arguments.net, folder) if arguments.bound else None
         for title, pairs in sets_of(arguments, hosts):
             flows = str(folder / "flows.txt")
             Path(flows).write_text("".join(f'"{a}" "{b}" 1\n' for a, b in pairs))
@@ -121,7 +122,6 @@ def main():
             worse += known > other
             line = f"{title}: {known:6.1f} with flows, {other:6.1f} with {arguments.other}, ratio {ratios[-1]:.2f}"
             if arguments.bound:
-                fast = with_fast_hosts(arguments.net, folder)
                 trees = f"lfts:{folder / 'flows.tables'}"
                 for name, paths, lmc in ("all paths", "min+vlb", 0), ("these trees", trees, arguments.lmc):
                     least = least_load(arguments.espalier, fast, paths, flows, lmc)

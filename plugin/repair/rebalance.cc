@@ -18,9 +18,9 @@ namespace espalier {
 namespace {
 
 // Of programs that know the first LID of a host alone; and of those that spread over all, where these are to be balanced.
-std::vector<TableQuality> qualities(const RoutingTask& task, const ForwardingTables& tables) {
+std::vector<TableQuality> qualities(const RoutingTask& task, const ForwardingTables& tables,
+                                    const std::vector<EndportId>& hosts) {
   const Fabric& fabric = *task.fabric;
-  const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
   std::vector<TableQuality> found{table_quality(fabric, tables, hosts)};
   const bool are_several = std::any_of(hosts.begin(), hosts.end(), [&](EndportId e) { return fabric.at(e).lmc > 0; });
   if (are_several && task.options.objective.offsets)
@@ -51,8 +51,9 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
   const Result<RepairResult> present = repair(*known, *task.fabric, {.how = task.options.switch_paths.how});
   if (!present || stop.stop_requested()) return result;
-  const std::vector<TableQuality> before = qualities(task, present->tables);
-  const std::vector<TableQuality> after = qualities(task, result.tables);
+  const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
+  const std::vector<TableQuality> before = qualities(task, present->tables, hosts);
+  const std::vector<TableQuality> after = qualities(task, result.tables, hosts);
   const double gained = gain(before, after);
   result.is_worth_it = least_gain < 0 || gained > least_gain || (least_gain == 0 && gained == 0);
   result.verdict = fmt::format("the new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, text(after),

@@ -104,7 +104,7 @@ class Balancer {
            offsets_.find_above(shift_bound(shares) * loads_.units_per_flow, sampled_shifts(), columns_, tables);
   }
 
-  // The same where phases between types count: within the pieces that the columns, gxmodk's, keep to.
+  // Where phases between types count: improves the columns, gxmodk's, within the pieces that they keep to.
   void run_in_pieces(const ForwardingTables& tables) {
     if (meets_the_bound(loads_)) return;
     WorkBudget budget = budget_with_writing();

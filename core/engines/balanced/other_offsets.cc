@@ -94,13 +94,11 @@ OtherOffsets::Columns OtherOffsets::by_other_hosts(const Columns& start) const {
   return columns;
 }
 
-// At most a quarter of what there is.
 bool OtherOffsets::pay_for_other_hosts() {
-  constexpr std::uint32_t kShare = 4;
   const bool has_others =
       std::ranges::any_of(sources_, [&](const HostRun& run) { return run.last - run.first >= size_; });
   return has_others && budget_.spend(task_.problem.order.hosts.size() * sources_.size() * size_ * (size_ - 1),
-                                     kBalanced.compared_paths_per_ms, kShare);
+                                     kBalanced.compared_paths_per_ms, kBalanced.alternatives_share);
 }
 
 void OtherOffsets::keep_apart(const Columns& start, Columns& columns) const {

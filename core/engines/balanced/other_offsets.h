@@ -9,7 +9,7 @@
 // Which is best is known only in the end. Where the search moved offset 0 away from the shares, these are a poor start (tartu,
 // LMC 1, all offsets evenly: 8.5 flows, from the rotation 4.5). On large trees that taper they are a good one, and on those
 // that do not the other hosts are (3 456 hosts without 35 links, LMC 2: the mean over shifts begins at 2.0 flows in place of 2.6,
-// and within the same time comes to 1.5 in place of 2.0). So small fabrics try all, and large ones go by a sample of the
+// and within the same time comes to 1.7 in place of 2.0). So small fabrics try all, and large ones go by a sample of the
 // shifts.
 //
 // They have a budget of their own, as much as offset 0, so that its routes are what they are without an LMC.
@@ -48,8 +48,8 @@ class OtherOffsets {
                   const std::vector<Ingress>& ingress);
   // Without one: from the best start, if shares are paid. `start`: where the columns were found from.
   void find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start);
-  // From the rotation of `start`, each offset within pieces of its own, if any. False: there are none, or no time.
-  bool find_rotated(const HostColumns& first, const ForwardingTables& start, std::span<const Pieces> pieces = {});
+  // From the rotation of `start`, each offset within pieces of its own. False: there are none, or no time.
+  bool find_rotated(const HostColumns& first, const ForwardingTables& start, std::span<const Pieces> pieces);
   // Where offset 0 needed no search: from the rotation or the other hosts, unless the rotation has no more than `bound` under
   // so many sampled shifts, in units of ShiftLoads for shares of flows.
   bool find_above(std::uint32_t bound, std::size_t sampled_shifts, const HostColumns& first,

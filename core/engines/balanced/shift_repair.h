@@ -46,7 +46,7 @@ class ShiftRepair {
   // the search has not seen. False: it is not taken, the columns are as they were.
   [[nodiscard]] bool run(WorkBudget budget, const Pieces& pieces, HostColumns& columns);
 
-  // Of traffic spread over all LID offsets, under some shifts.
+  // What traffic spread over all LID offsets comes to under some shifts.
   struct Spread {
     std::uint32_t worst_shift = 0;  // the most shares of flows on a channel, times FlowWeights::unit
     std::uint64_t sum = 0;          // of the same over these shifts
@@ -55,9 +55,9 @@ class ShiftRepair {
   // Estimated by a sample of so many shifts. Nothing: loads are too high to be counted.
   [[nodiscard]] static std::optional<Spread> sample(const Task& task, std::size_t shifts,
                                                     std::span<const HostColumns> offsets);
-  // The same for that traffic, within a budget of its own and what the repair of offset 0 has left. The columns of offset 0
-  // stay; after run() was true they have to be its result. Pieces: one of each offset, or none. Nothing: hosts have LID ranges of several sizes, loads are too
-  // high to be counted, or there is no time.
+  // Moves flows of that traffic, within a budget of its own and what run() has left. The columns of offset 0 stay; after
+  // run() was true they have to be its result. Pieces: one of each offset, or none. Nothing: hosts have LID ranges of
+  // several sizes, loads are too high to be counted, or there is no time.
   std::optional<Spread> run_offsets(WorkBudget budget, std::span<const Pieces> pieces, std::span<HostColumns> offsets);
 
  private:

@@ -16,8 +16,8 @@ namespace espalier::tools {
 // Known flows, for engines.
 [[nodiscard]] std::vector<KnownFlow> load_known_flows(const Fabric& fabric, const std::string& path);
 
-// Of a matrix, by ranks among `hosts`. A flow of an end port that is not one of them is a bad line as well, and what `check` says of
-// weights.
+// Of a matrix, by ranks among `hosts`. A bad line as well is a flow of an end port that is not one of them, or a weight to
+// which `check` objects.
 [[nodiscard]] std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                               const std::string& path, const std::function<Status(double)>& check = {});
 
