@@ -48,21 +48,14 @@ class Rates {
     const Router source = network_.router_of(flow.source);
     const Router target = network_.router_of(flow.destination);
     if (source == target) return;
-    const std::uint32_t from = dragonfly_.group(source);
     const std::uint32_t to = dragonfly_.group(target);
-    if (from == to) {
+    if (dragonfly_.group(source) == to) {
       to_member_[source * dragonfly_.group_size() + dragonfly_.member(target)] += flow.load;
       walk(source, source, target, to, flow.load);
       return;
     }
     to_group_[source * dragonfly_.num_groups() + to] += flow.load;
-    const auto exits = dragonfly_.exits(from, to);
-    const double share = flow.load / static_cast<double>(exits.size());
-    for (const Dragonfly::Exit& exit : exits) {
-      walk(source, source, exit.router, to, share);
-      pass(source, exit.router, exit.port, to, share);
-      walk(source, network_.ports[exit.port].neighbor, target, to, share);
-    }
+    cross(source, source, target, flow.load);
   }
 
   [[nodiscard]] std::vector<TrafficClass> classes() const {
@@ -86,6 +79,21 @@ class Rates {
     if (r == source) return;
     through_group_[r * dragonfly_.num_groups() + group] += load;
     if (dragonfly_.group(r) == dragonfly_.group(source)) through_port_[port] += load / dragonfly_.num_parallel(port);
+  }
+  // From router r to one of another group, by way of a third where no link joins the two.
+  void cross(Router source, Router r, Router target, double load) {
+    const std::uint32_t to = dragonfly_.group(target);
+    const auto exits = dragonfly_.exits(dragonfly_.group(r), to);
+    const double share = load / static_cast<double>(exits.size());
+    for (const Dragonfly::Exit& exit : exits) {
+      walk(source, r, exit.router, to, share);
+      pass(source, exit.router, exit.port, to, share);
+      const Router entry = network_.ports[exit.port].neighbor;
+      if (dragonfly_.group(entry) == to)
+        walk(source, entry, target, to, share);
+      else
+        cross(source, entry, target, share);
+    }
   }
   // Within a group.
   void walk(Router source, Router r, Router to, std::uint32_t group, double load) {

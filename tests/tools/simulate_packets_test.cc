@@ -114,6 +114,10 @@ TEST_F(SimulatePacketsOnADragonfly, says_what_tpr_makes_of_a_matrix) {
   ASSERT_FALSE(calm["cells"].empty());
   for (const Json& cell : calm["cells"]) EXPECT_EQ(cell["local"], "benign");
   EXPECT_THAT(refusal("net --classify --traffic un --load 0.1"), HasSubstr("needs flows"));
+  // Some groups have no link to each other: their flows pass a third.
+  run_well("generate dragonfly 2,4,2,9 --arrangement random --seed 3 -o whole");
+  run_well("degrade whole --links 14 --switches 0 --seed 5 -o damaged");
+  EXPECT_FALSE(finished("damaged --classify --traffic shift:8 --load 0.6")["cells"].empty());
 }
 
 // Cascade in small: grids of 3 x 4 routers, columns by two links.
