@@ -28,7 +28,7 @@ FabricShape shape_of(const FatTree& tree, const Dragonfly& dragonfly) {
 
 FabricShape fabric_shape(const FatTree& tree, LookForGroups groups) {
   if (groups == LookForGroups::kYes)
-    if (const Result<Dragonfly> dragonfly = detect_dragonfly(tree.fabric()); dragonfly)
+    if (const Result<Dragonfly> dragonfly = recognize_dragonfly(tree.fabric()); dragonfly)
       return shape_of(tree, *dragonfly);
   FabricShape shape{counted(tree.num_levels(), "level"), {}};
   for (const Irregularity& irregularity : tree.irregularities()) shape.irregularities.push_back(line_of(irregularity));

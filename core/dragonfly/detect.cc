@@ -4,17 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
 #include "core/base/sort_unique.h"
+#include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
 namespace {
 
 using Groups = IdVector<SwitchId, std::uint32_t>;
-constexpr double kLeastDensity = 0.5;  // of local links in a group, and of cabled pairs of groups
+constexpr double kNearlyComplete = 0.9;  // density that few random graphs have in groups
+constexpr double kLeastDensity = 0.5;    // of local links in a group, and of cabled pairs of groups
 
 // Two switches that are cabled, whatever the number of links.
 struct Edge {
@@ -96,6 +99,14 @@ double modularity(const Graph& graph, const Groups& group) {
   return sum;
 }
 
+// The best groups of a random graph of N nodes, each two linked with probability p, have a modularity of about
+// 0.97 sqrt((1 - p) / (p N)) (Reichardt and Bornholdt 2006, Physica D 224): there are groups in every Jellyfish.
+double modularity_by_chance(const Graph& graph) {
+  const auto n = static_cast<double>(graph.size());
+  const double p = 2 * static_cast<double>(graph.edges().size()) / (n * (n - 1));
+  return 0.97 * std::sqrt((1 - p) / (p * n));
+}
+
 // Moves routers one by one to the group where modularity gains most, until none does: the first phase of the method of
 // Louvain (Blondel et al. 2008). Then what is left of a group in pieces becomes several.
 Groups improve(const Graph& graph, Groups group) {
@@ -146,29 +157,42 @@ Groups groups_of_routers(const Graph& graph) {
   return best;
 }
 
-Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
-  const std::size_t n = dragonfly.num_groups();
-  std::size_t in_groups = 0;
-  std::size_t num_groups = 0;
-  std::size_t local_pairs = 0;
+struct Counts {
+  std::size_t in_groups = 0;    // switches in groups of two or more
+  std::size_t num_groups = 0;   // of two or more
+  std::size_t local_pairs = 0;  // both ways, as the next
   std::size_t possible_pairs = 0;
-  for (std::size_t g = 0; g < n; ++g) {
+  [[nodiscard]] double density() const {
+    return static_cast<double>(local_pairs) / static_cast<double>(possible_pairs);
+  }
+};
+
+Counts count(const Dragonfly& dragonfly, const Graph& graph) {
+  Counts counts;
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g) {
     const std::size_t size = dragonfly.routers(g).size();
     if (size < 2) continue;
-    ++num_groups;
-    in_groups += size;
+    ++counts.num_groups;
+    counts.in_groups += size;
     for (const SwitchId s : dragonfly.routers(g)) {
-      for (const SwitchId t : graph.neighbors(s)) local_pairs += dragonfly.group(t) == g;
+      for (const SwitchId t : graph.neighbors(s)) counts.local_pairs += dragonfly.group(t) == g;
       for (const SwitchId t : dragonfly.routers(g))
-        possible_pairs +=
+        counts.possible_pairs +=
             t != s && (dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(s) != dragonfly.is_leaf(t));
     }
   }
+  return counts;
+}
+
+Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
+  const std::size_t n = dragonfly.num_groups();
+  const Counts counts = count(dragonfly, graph);
+  const auto [in_groups, num_groups, local_pairs, possible_pairs] = counts;
   if (num_groups < 2) return fail("its switches do not form groups that are cabled both internally and to each other");
   if (2 * in_groups < graph.size())
     return fail(fmt::format("only {} of {} switches belong to groups", in_groups, graph.size()));
   // Groups of Cascade are grids: not all pairs are cabled, yet each two routers have common neighbors.
-  if (static_cast<double>(local_pairs) < kLeastDensity / 3 * static_cast<double>(possible_pairs))
+  if (counts.density() < kLeastDensity / 3)
     return fail(
         fmt::format("of {} pairs of switches in one group only {} are cabled", possible_pairs / 2, local_pairs / 2));
   std::size_t cabled = 0;
@@ -200,6 +224,16 @@ Result<Dragonfly> detect_dragonfly(const Fabric& fabric) {
   Result<Dragonfly> plus =
       checked(Dragonfly(fabric, joined_by(graph, leaf_to_spine), Dragonfly::Kind::kLeavesAndSpines), graph);
   return plus ? std::move(plus) : std::move(routers);
+}
+
+Result<Dragonfly> recognize_dragonfly(const Fabric& fabric) {
+  ESPALIER_TRY(Dragonfly dragonfly, detect_dragonfly(fabric));
+  const Graph graph(fabric);
+  Groups group(graph.size());
+  for (const SwitchId s : group.ids()) group[s] = dragonfly.group(s);
+  if (count(dragonfly, graph).density() < kNearlyComplete && modularity(graph, group) < modularity_by_chance(graph))
+    return fail("this may be a dragonfly, or a random graph: its links are within groups no more often than by chance");
+  return dragonfly;
 }
 
 }  // namespace espalier

@@ -17,8 +17,14 @@
 
 namespace espalier {
 
-// Connected components that are no dragonfly make the whole fabric none.
+// Connected components that are no dragonfly make the whole fabric none. There are groups in most random graphs too: for
+// callers who know from elsewhere that this is a dragonfly, perhaps a damaged one.
 // Errors: why this is not a dragonfly.
 [[nodiscard]] Result<Dragonfly> detect_dragonfly(const Fabric& fabric);
+
+// The same for callers who know nothing of the fabric: groups have to be nearly complete, or of more modularity than
+// those of a random graph with as many links. So a Jellyfish is none; nor are some dragonflies of five groups or fewer
+// of which a fifth of the links is missing.
+[[nodiscard]] Result<Dragonfly> recognize_dragonfly(const Fabric& fabric);
 
 }  // namespace espalier

@@ -8,6 +8,7 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
+#include "core/fabric/generators/direct_networks.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/random_order.h"
 
@@ -87,6 +88,30 @@ TEST(DetectDragonfly, FindsLeavesAndSpines) {
   EXPECT_EQ(dragonfly.kind(), Dragonfly::Kind::kLeavesAndSpines);
   EXPECT_EQ(dragonfly.num_groups(), 9U);
   EXPECT_TRUE(dragonfly.is_whole());
+}
+
+TEST(RecognizeDragonfly, KnowsWholeAndDamagedOnes) {
+  for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,2", "2,4,2,3", "2,24,2,6;4,6,1,2"})
+    EXPECT_TRUE(recognize_dragonfly(made("dragonfly", spec)).has_value()) << spec;
+  EXPECT_TRUE(recognize_dragonfly(made("megafly", "9;2,4,4;4")).has_value());
+  const Fabric whole = made("dragonfly", "3,6,3,19");
+  for (std::uint64_t seed = 1001; seed <= 1010; ++seed)
+    EXPECT_TRUE(recognize_dragonfly(degrade(whole, {.links = whole.num_switch_links() / 4, .seed = seed}).value()))
+        << seed;
+}
+
+// There are groups to be found in them, but no more than chance gives. (In one of ten with 20 switches they are complete.)
+TEST(RecognizeDragonfly, TakesNoRandomGraphForOne) {
+  std::size_t groups = 0;
+  for (const NumberLists& numbers : {NumberLists{{30, 8, 8}}, {{40, 8, 5}}, {{60, 11, 10}}, {{100, 20, 10}}})
+    for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
+      DirectNetworkSpec jellyfish = direct_network(DirectNetworkSpec::Kind::kJellyfish, numbers).value();
+      jellyfish.seed = seed;
+      const Fabric fabric = generate_direct_network(jellyfish).value();
+      groups += detect_dragonfly(fabric).has_value();
+      EXPECT_FALSE(recognize_dragonfly(fabric).has_value()) << jellyfish.numbers[0][0] << " switches, seed " << seed;
+    }
+  EXPECT_GT(groups, 30U);
 }
 
 TEST(DetectDragonfly, SaysWhyATreeIsNone) {

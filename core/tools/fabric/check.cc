@@ -120,7 +120,7 @@ std::vector<Finding> irregularities(const FatTree& tree, const std::vector<Cabli
 
 // What is not as in most of a dragonfly, and switches whose cabling contradicts what the site says of their group.
 std::vector<Finding> group_findings(const Fabric& fabric, const std::optional<GroupNames>& given) {
-  const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  const Result<Dragonfly> dragonfly = given ? detect_dragonfly(fabric) : recognize_dragonfly(fabric);
   if (!dragonfly && given) throw Refused{dragonfly.error()};
   if (!dragonfly) return {};
   std::vector<Finding> findings;

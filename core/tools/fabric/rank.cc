@@ -166,7 +166,7 @@ Json as_json(const FatTree& tree) {
 // Nothing where this is no dragonfly; Refused if groups are given all the same.
 std::optional<Groups> find_groups(const Fabric& fabric, const GroupOptions& options) {
   std::optional<GroupNames> given = load_groups(fabric, options);
-  Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  Result<Dragonfly> dragonfly = given ? detect_dragonfly(fabric) : recognize_dragonfly(fabric);
   if (!dragonfly && given) throw Refused{dragonfly.error()};
   if (!dragonfly) return std::nullopt;
   return Groups{*std::move(dragonfly), std::move(given)};

@@ -302,7 +302,7 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
     patterns.push_back({pattern, channel_loads(routes, pattern, kSeed, bar.progress())});
   }
 
-  const Result<Dragonfly> detected = detect_dragonfly(context.fabric);
+  const Result<Dragonfly> detected = recognize_dragonfly(context.fabric);
   const Dragonfly* const dragonfly = detected ? &*detected : nullptr;
   ReportPage page;
   const std::size_t shifts = shift_distances(n, step).size();
