@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
@@ -14,22 +16,40 @@ std::string line_of(const Irregularity& irregularity) {
   return fmt::format("{}: {}", name(irregularity.kind), irregularity.text);
 }
 
+// What is irregular in any topology.
+std::vector<std::string> not_about_levels(const FatTree& tree) {
+  std::vector<std::string> lines;
+  for (const Irregularity& irregularity : tree.irregularities())
+    if (!is_about_levels(irregularity.kind)) lines.push_back(line_of(irregularity));
+  return lines;
+}
+
 FabricShape shape_of(const FatTree& tree, const Dragonfly& dragonfly) {
   const bool plus = dragonfly.kind() == Dragonfly::Kind::kLeavesAndSpines;
-  FabricShape shape{fmt::format("dragonfly{} of {}", plus ? "+" : "", counted(dragonfly.num_groups(), "group")), {}};
-  for (const Irregularity& irregularity : tree.irregularities())
-    if (!is_about_levels(irregularity.kind)) shape.irregularities.push_back(line_of(irregularity));
+  FabricShape shape{fmt::format("dragonfly{} of {}", plus ? "+" : "", counted(dragonfly.num_groups(), "group")),
+                    not_about_levels(tree)};
   for (const MissingLinkRemark& remark : describe(dragonfly, find_missing_links(dragonfly)))
     shape.irregularities.push_back(fmt::format("{}: {}", remark.kind, remark.text));
   return shape;
 }
 
+// Whether many of its links do not lead from one level to the next: its levels say nothing then.
+bool is_no_tree(const FatTree& tree) {
+  using Kind = Irregularity::Kind;
+  const auto odd = std::ranges::count_if(tree.irregularities(), [](const Irregularity& irregularity) {
+    return irregularity.kind == Kind::kSameLevelLink || irregularity.kind == Kind::kLevelSkippingLink;
+  });
+  return 4 * static_cast<std::size_t>(odd) > tree.fabric().num_switch_links();
+}
+
 }  // namespace
 
 FabricShape fabric_shape(const FatTree& tree, LookForGroups groups) {
-  if (groups == LookForGroups::kYes)
+  if (groups == LookForGroups::kYes) {
     if (const Result<Dragonfly> dragonfly = recognize_dragonfly(tree.fabric()); dragonfly)
       return shape_of(tree, *dragonfly);
+    if (is_no_tree(tree)) return {"no tree", not_about_levels(tree)};
+  }
   FabricShape shape{counted(tree.num_levels(), "level"), {}};
   for (const Irregularity& irregularity : tree.irregularities()) shape.irregularities.push_back(line_of(irregularity));
   return shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What the log calls the fabric, and what it lists as irregular: a tree is judged as a tree, a dragonfly by its groups,
-// since links within a level are what makes it one.
+// since links within a level are what makes it one. Of other topologies only what is odd in any of them is listed.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace espalier {
 
 struct FabricShape {
-  std::string text;                         // "3 levels", "dragonfly of 33 groups"
+  std::string text;                         // "3 levels", "dragonfly of 33 groups", "no tree"
   std::vector<std::string> irregularities;  // one line each, worst first
 };
 

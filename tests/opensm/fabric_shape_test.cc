@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A dragonfly is told of by its groups, a tree by its levels.
+// A dragonfly is told of by its groups, a tree by its levels, anything else by neither.
 #include "plugin/fabric_shape.h"
 
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
+#include "core/fabric/generators/direct_networks.h"
 #include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
 
@@ -42,6 +43,15 @@ TEST(FabricShape, what_is_no_dragonfly_is_a_tree) {
   for (const LookForGroups groups : {LookForGroups::kNo, LookForGroups::kYes})
     EXPECT_EQ(fabric_shape(tree, groups).text, "2 levels");
   EXPECT_EQ(fabric_shape(rank(dragonfly()).value(), LookForGroups::kNo).text, "1 level");
+}
+
+TEST(FabricShape, a_random_graph_is_neither) {
+  DirectNetworkSpec jellyfish = direct_network(DirectNetworkSpec::Kind::kJellyfish, {{40, 8, 5}}).value();
+  jellyfish.seed = 1001;
+  const Fabric fabric = generate_direct_network(jellyfish).value();
+  const FabricShape shape = fabric_shape(rank(fabric).value(), LookForGroups::kYes);
+  EXPECT_EQ(shape.text, "no tree");
+  EXPECT_TRUE(shape.irregularities.empty());
 }
 
 }  // namespace
