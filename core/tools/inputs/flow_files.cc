@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/io/lists/flow_file.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/host_order.h"
 
 namespace espalier::tools {
 namespace {
@@ -30,13 +31,12 @@ std::vector<KnownFlow> load_known_flows(const Fabric& fabric, const std::string&
 std::vector<Flow> flows_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path,
                                 const std::function<Status(double)>& check) {
   FlowFile file = read_flow_file(load_text(path), path, fabric, FlowRules::kMatrix);
-  std::vector<std::uint32_t> rank_of(fabric.num_endports(), static_cast<std::uint32_t>(hosts.size()));
-  for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) rank_of[index(hosts[rank])] = rank;
+  const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);
   std::vector<Flow> flows;
   for (std::size_t i = 0; i < file.flows.size(); ++i) {
     const KnownFlow& flow = file.flows[i];
     for (const EndportId end : {flow.source, flow.destination})
-      if (rank_of[index(end)] == hosts.size())
+      if (rank_of[index(end)] == kNoRank)
         file.complain(path, file.lines[i], fmt::format("{} is not among the hosts", fabric.label(end)), "");
     if (const Status good = check ? check(flow.weight) : Status{}; !good)
       file.complain(path, file.lines[i], good.error().message, good.error().advice);

@@ -21,7 +21,6 @@
 namespace espalier::tools {
 namespace {
 
-constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
 constexpr unsigned kMostOffset = 127;
 
 // Whether the first line is of a file of core/io/lists/source_offsets_file.h: a host, and its digits if it has any.
@@ -55,12 +54,6 @@ std::vector<EndportId> by_lid(const FatTree& tree) {
   for (const SwitchId s : fabric.switches()) hosts.insert(hosts.end(), tree.hosts(s).begin(), tree.hosts(s).end());
   std::sort(hosts.begin(), hosts.end(), [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
   return hosts;
-}
-
-std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts) {
-  std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
-  return ranks;
 }
 
 // Traffic to a LID that is not the destination's would be traffic to somebody else.
@@ -167,6 +160,12 @@ std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<En
     if (const auto it = by_guid.find(index(whole.at(e).port_guid)); it != by_guid.end())
       remaining.push_back(it->second);
   return remaining;
+}
+
+std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts) {
+  std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
+  return ranks;
 }
 
 std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,

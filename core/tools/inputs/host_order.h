@@ -2,6 +2,7 @@
 // Which hosts take part, and their ranks.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 // Those of `hosts`, which are of `whole`, that are cabled to a switch of `rest` too, in their order; ids of `rest`.
 [[nodiscard]] std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts,
                                                      const Fabric& rest);
+
+// Of each end port of the fabric its place in `hosts`; kNoRank: it is not among them.
+inline constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
+[[nodiscard]] std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts);
 
 // The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
 [[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
