@@ -21,11 +21,11 @@ std::string damage_of(const Json& record) {
   return amount == 0 ? "none" : fmt::format("{} {}", amount, record.value("damage", ""));
 }
 
-// "balanced", "minhop", "ftree -> minhop": OpenSM went on with another one.
+// "balanced", "balanced in OpenSM", "minhop", "ftree -> minhop": OpenSM went on with another one.
 std::string engine_of(const Json& record) {
-  const auto engine = record.value("engine", "");
-  const auto used = record.value("engine_used", engine);
-  return used == engine ? engine : engine + " -> " + used;
+  const std::string engine = record.value("engine", "") + (record.value("via", "") == "plugin" ? " in OpenSM" : "");
+  const auto used = record.value("engine_used", "");
+  return used.empty() || used == record.value("engine", "") ? engine : engine + " -> " + used;
 }
 
 // "yes", "no", or in how many of several draws.
