@@ -18,7 +18,7 @@ struct BalancedParameters {
   std::uint64_t additions_per_ms = 300'000;        // additions of prices, where loads do not fit into the cache,
   std::uint64_t cached_speedup = 3;                // and so many times as many where they do:
   std::size_t cached_loads = 4 * 1024 * 1024;      // below this number of (channel, shift) pairs.
-  std::uint32_t alternatives_share = 4;            // Alternatives are tried if they take at most 1/4 of the budget.
+  std::uint32_t alternatives_share = 4;            // alternatives, other hosts' routes too: 1/4 of it at most;
   std::uint64_t counted_bytes_per_ms = 400'000;    // Bytes of loads are set up, summed up (load_bytes.h),
   std::uint64_t counted_hops_per_ms = 150'000;     // and counted: runs of phases times the links of a path.
   std::uint64_t repair_steps_per_ms = 20'000;      // Steps of a repair (min_conflicts.h).
