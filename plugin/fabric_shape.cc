@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
+#include "core/tree/cabling/tree_shape.h"
 
 namespace espalier {
 namespace {
@@ -33,22 +32,13 @@ FabricShape shape_of(const FatTree& tree, const Dragonfly& dragonfly) {
   return shape;
 }
 
-// Whether many of its links do not lead from one level to the next: its levels say nothing then.
-bool is_no_tree(const FatTree& tree) {
-  using Kind = Irregularity::Kind;
-  const auto odd = std::ranges::count_if(tree.irregularities(), [](const Irregularity& irregularity) {
-    return irregularity.kind == Kind::kSameLevelLink || irregularity.kind == Kind::kLevelSkippingLink;
-  });
-  return 4 * static_cast<std::size_t>(odd) > tree.fabric().num_switch_links();
-}
-
 }  // namespace
 
 FabricShape fabric_shape(const FatTree& tree, LookForGroups groups) {
   if (groups == LookForGroups::kYes) {
     if (const Result<Dragonfly> dragonfly = recognize_dragonfly(tree.fabric()); dragonfly)
       return shape_of(tree, *dragonfly);
-    if (is_no_tree(tree)) return {"no tree", not_about_levels(tree)};
+    if (!is_tree_shaped(tree)) return {"no tree", not_about_levels(tree)};
   }
   FabricShape shape{counted(tree.num_levels(), "level"), {}};
   for (const Irregularity& irregularity : tree.irregularities()) shape.irregularities.push_back(line_of(irregularity));

@@ -45,6 +45,21 @@ TEST_F(Advise, recommends_a_sound_engine_with_its_lines_for_opensm_conf) {
                     HasSubstr("event_plugin_name espalier")));
 }
 
+// Groups found in a random graph are none, and levels say nothing of it.
+TEST_F(Advise, asks_layers_where_there_is_no_tree_and_says_what_its_lanes_need) {
+  run_well("generate jellyfish 40,8,5 --seed 1001 -o random");
+  const json all = advice("random");
+  EXPECT_THAT(candidate(all, "dragonfly")["declined"], HasSubstr("a random graph"));
+  const json layers = candidate(all, "layers");
+  EXPECT_EQ(layers["sound_all"], true);
+  EXPECT_GT(layers["vls"], 1);
+  EXPECT_EQ(all["engine"], "layers");
+  EXPECT_THAT(all["opensm_conf"], ::testing::Contains("qos TRUE"));
+  EXPECT_TRUE(candidate(advice(), "layers").is_null()) << "a tree";
+  const json one_lane = json::parse(run_well("advise random --stock none --vls 1 --json"));
+  EXPECT_EQ(candidate(one_lane, "layers")["vls"], 1);
+}
+
 TEST_F(Advise, measures_as_analyze_does) {
   const json dmodc = candidate(advice(), "dmodc");
   const json measured = json::parse(run_well("analyze net --engine dmodc --patterns sp,rp:200 --json"));

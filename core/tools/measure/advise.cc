@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/engines/options.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -20,19 +21,22 @@
 #include "core/tools/measure/candidate.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/progress_bar.h"
+#include "core/tree/cabling/tree_shape.h"
+#include "core/tree/rank.h"
 
 namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kOurEngines{"balanced", "dmodc", "ftree2", "sftree", "dragonfly"};
+constexpr std::array kTreeEngines{"balanced", "dmodc", "ftree2", "sftree"};
 constexpr std::size_t kHostsForStock = 3000;  // above, OpenSM's own engines take minutes
 
 struct AdviseOptions {
   Source source;
   std::string order = "names";
   std::string stock = "auto";
+  unsigned max_vls = EngineOptions{}.max_vls;
   unsigned threads = 0;
   bool json = false;
 };
@@ -45,6 +49,14 @@ std::vector<std::string> split(const std::string& list) {
     begin = end + 1;
   }
   return words;
+}
+
+// On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
+std::vector<std::string> our_engines(const Fabric& fabric) {
+  std::vector<std::string> engines(kTreeEngines.begin(), kTreeEngines.end());
+  engines.emplace_back("dragonfly");
+  if (const Result<FatTree> tree = rank(fabric); tree && !is_tree_shaped(*tree)) engines.emplace_back("layers");
+  return engines;
 }
 
 std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabric& fabric) {
@@ -89,8 +101,10 @@ Json recommended(const Json& candidates) {
 std::vector<std::string> opensm_conf(const Json& candidate) {
   const auto engine = candidate.at("engine").get<std::string>();
   if (candidate.at("via") == "opensm") return {"routing_engine " + engine};
-  return {"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
-          fmt::format("routing_engine {}{},updn", engine == "ftree" ? "espalier-" : "", engine)};
+  std::vector<std::string> lines{"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
+                                 fmt::format("routing_engine {},updn", engine)};
+  if (candidate.at("vls") > 1) lines.emplace_back("qos TRUE");
+  return lines;
 }
 
 Json advise(const AdviseOptions& options) {
@@ -99,11 +113,12 @@ Json advise(const AdviseOptions& options) {
     throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
   const std::vector<std::string> stock = stock_engines(options, fabric);
   ProgressBar bar("advise");
-  begin(bar.progress(), kOurEngines.size() * kStepsOfOurs + stock.size() * kStepsOfStock);
-  const CandidateCase subject(fabric, options.order, bar.progress());
+  const std::vector<std::string> ours = our_engines(fabric);
+  begin(bar.progress(), ours.size() * kStepsOfOurs + stock.size() * kStepsOfStock);
+  const CandidateCase subject(fabric, options.order, options.max_vls, bar.progress());
   Json result;
   Json candidates = Json::array();
-  for (const char* engine : kOurEngines) candidates.push_back(judge_ours(subject, engine));
+  for (const std::string& engine : ours) candidates.push_back(judge_ours(subject, engine));
   for (const std::string& engine : stock) candidates.push_back(judge_stock(subject, engine));
   const Json best = recommended(candidates);
   result["engine"] = best.is_null() ? Json() : best.at("engine");
@@ -120,9 +135,15 @@ std::string cost_in_words(const Json& candidate, const char* loss) {
                      candidate.at(loss).at("mu_sp_max").get<double>());
 }
 
+// There is none where no cut of the tree tells one.
+std::string bound_in_words(const Json& candidate) {
+  const auto bound = candidate.at("bound_sp").get<double>();
+  return bound == 0 ? "-" : fmt::format("{}", bound);
+}
+
 void print_advice(const Json& result) {
-  fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all",
-             "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
+  fmt::print("{:<10} {:<9} {:<9} {:>5} {:>12} {:>8} {:>8} {:>10} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all",
+             "lanes", "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
   for (const Json& candidate : result.at("candidates")) {
     const auto engine = candidate.at("engine").get<std::string>();
     if (candidate.contains("declined")) {
@@ -130,18 +151,20 @@ void print_advice(const Json& result) {
       continue;
     }
     const auto verdict = [&](const char* key) { return candidate.at(key).get<bool>() ? "sound" : "UNSOUND"; };
-    fmt::print("{:<10} {:<9} {:<9} {:>12} {:>8} {:>8} {:>10.1f} {:>10} {:>16} {:>16}\n", engine, verdict("sound_hosts"),
-               verdict("sound_all"), candidate.at("mu_sp_max").get<double>(), candidate.at("bound_sp").get<double>(),
+    fmt::print("{:<10} {:<9} {:<9} {:>5} {:>12} {:>8} {:>8} {:>10.1f} {:>10} {:>16} {:>16}\n", engine,
+               verdict("sound_hosts"), verdict("sound_all"), candidate.at("vls").get<unsigned>(),
+               candidate.at("mu_sp_max").get<double>(), bound_in_words(candidate),
                candidate.at("mu_rp_median").get<double>(), candidate.at("route_ms").get<double>(),
                candidate.contains("search_ms") ? fmt::format("{:.0f}", candidate.at("search_ms").get<double>()) : "-",
                cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
   }
   fmt::print(
-      "\nworst shift, random: flows on the fullest channel in the worst shift, in the median of 200 random\n"
-      "permutations. SM waits: milliseconds of ranking and routing, in which OpenSM does nothing else. search:\n"
-      "milliseconds in which the plugin then improves the tables while OpenSM goes on, about balance_ms of an idle\n"
-      "machine; the figures are those of the improved tables. one link, one spine: entries that change when it is\n"
-      "lost / worst shift afterwards; balanced repairs its tables then, the others route anew.\n\n");
+      "\nlanes: virtual lanes that every link needs. worst shift, random: flows on the fullest channel in the worst\n"
+      "shift, in the median of 200 random permutations. SM waits: milliseconds of ranking and routing, in which\n"
+      "OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while OpenSM goes\n"
+      "on, about balance_ms of an idle machine; the figures are those of the improved tables. one link, one spine:\n"
+      "entries that change when it is lost / worst shift afterwards; balanced repairs its tables then, the others\n"
+      "route anew.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
@@ -158,6 +181,11 @@ void add_advise(CLI::App& app) {
       ->add_option("--stock", options->stock,
                    "OpenSM's engines to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
                    "(minhop, updn and ftree if both programs are installed and the fabric is small) or none")
+      ->capture_default_str();
+  command
+      ->add_option("--vls", options->max_vls,
+                   "Data lanes of the links, which engines with virtual lanes may use: 1, 2, 4, 8 or 15")
+      ->check(CLI::Range(1, 15))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object instead of a table");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")

@@ -10,6 +10,7 @@
 
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/try.h"
+#include "core/dragonfly/detect.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/pipeline/route_and_verify.h"
@@ -35,6 +36,7 @@ std::optional<Fabric> after(const Fabric& fabric, const Damage& damage) {
 
 void add_figures(Json& candidate, const CandidateCase& subject, const ForwardingTables& tables,
                  const std::optional<Lanes>& lanes = std::nullopt) {
+  candidate["vls"] = lanes ? lanes->num_vls() : 1U;
   candidate["sound_hosts"] = verify_hosts(subject.fabric, tables, lanes ? &*lanes : nullptr).ok();
   candidate["sound_all"] = verify(subject.fabric, tables, lanes).ok();
   advance(subject.progress);
@@ -47,10 +49,11 @@ void add_figures(Json& candidate, const CandidateCase& subject, const Forwarding
   advance(subject.progress);
 }
 
-Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine, const std::string& order_words,
+Result<Routing> rank_and_route(const CandidateCase& subject, const Fabric& fabric, const std::string& engine,
                                EngineOptions options = {}) {
   ESPALIER_TRY(const FatTree tree, rank(fabric));
-  options.host_order = host_order(tree, order_words, UnknownHosts::kSkip);
+  options.max_vls = subject.max_vls;
+  options.host_order = host_order(tree, subject.order_words, UnknownHosts::kSkip);
   return route(tree, engine, options);
 }
 
@@ -59,7 +62,7 @@ Result<Routing> rank_and_route(const Fabric& fabric, const std::string& engine, 
 Result<ForwardingTables> tables_after(const CandidateCase& subject, const ForwardingTables& tables, const Fabric& rest,
                                       const std::string& engine) {
   if (!traits_of(engine).searches) {
-    ESPALIER_TRY(Routing routing, rank_and_route(rest, engine, subject.order_words));
+    ESPALIER_TRY(Routing routing, rank_and_route(subject, rest, engine));
     return std::move(routing.tables);
   }
   ESPALIER_TRY(const FatTree tree, rank(subject.fabric));
@@ -83,9 +86,10 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
 
 }  // namespace
 
-CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order, Progress* steps)
+CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order, unsigned vls, Progress* steps)
     : fabric(subject),
       order_words(host_order),
+      max_vls(vls),
       order(traffic_order(subject, host_order)),
       hosts(order.hosts),
       without_a_link(after(subject, {.links = 1, .switches = 0, .spines = 0, .endports = 0, .seed = 1})),
@@ -94,14 +98,20 @@ CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_orde
 
 Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   Json candidate{{"engine", engine}, {"via", "library"}};
+  if (engine == "dragonfly")
+    if (const Result<Dragonfly> dragonfly = recognize_dragonfly(subject.fabric); !dragonfly) {
+      advance(subject.progress, kStepsOfOurs);
+      candidate["declined"] = dragonfly.error().text();
+      return candidate;
+    }
   // The plugin uploads tables without a search, and searches in a thread of its own.
   EngineOptions at_once;
   at_once.balance_ms = 0;
   Stopwatch watch;
-  Result<Routing> routing = rank_and_route(subject.fabric, engine, subject.order_words, at_once);
+  Result<Routing> routing = rank_and_route(subject, subject.fabric, engine, at_once);
   const double route_ms = watch.lap();
   const bool searches = routing && traits_of(engine).searches;
-  if (searches) routing = rank_and_route(subject.fabric, engine, subject.order_words);
+  if (searches) routing = rank_and_route(subject, subject.fabric, engine);
   const double search_ms = watch.lap();
   advance(subject.progress);
   if (!routing) {

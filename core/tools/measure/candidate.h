@@ -16,10 +16,11 @@ namespace espalier::tools {
 
 // The fabric, its hosts in order, and what all candidates lose in turn.
 struct CandidateCase {
-  CandidateCase(const Fabric& fabric, const std::string& order, Progress* progress);
+  CandidateCase(const Fabric& fabric, const std::string& order, unsigned max_vls, Progress* progress);
 
   const Fabric& fabric;
   std::string order_words;  // as given: also for what engines are told
+  unsigned max_vls;         // data lanes that every link has
   HostOrder order;
   std::vector<EndportId> hosts;
   std::optional<Fabric> without_a_link;  // none where there is none
@@ -31,7 +32,7 @@ struct CandidateCase {
 inline constexpr std::uint64_t kStepsOfOurs = 5;
 inline constexpr std::uint64_t kStepsOfStock = 3;
 
-// engine, via ("library", "opensm"), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median, bound_sp (the least
+// engine, via ("library", "opensm"), vls (virtual lanes), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median, bound_sp (the least
 // mu_sp_max of any tables), route_ms (what OpenSM waits for), search_ms (of an engine that searches afterwards: the figures
 // are those of the tables it ends with); of ours one_link and one_spine, each with entries, blocks and mu_sp_max: repaired where the plugin would repair,
 // else routed anew. Or only
