@@ -15,7 +15,7 @@ struct FabricShape {
   std::vector<std::string> irregularities;  // one line each, worst first
 };
 
-enum class LookForGroups : std::uint8_t { kNo, kYes };  // kYes: a fabric that is no dragonfly is still a tree
+enum class LookForGroups : std::uint8_t { kNo, kYes };  // kNo: every fabric is told of as a tree
 
 [[nodiscard]] FabricShape fabric_shape(const FatTree& tree, LookForGroups groups);
 

@@ -211,10 +211,7 @@ Result<Dragonfly> checked(Dragonfly dragonfly, const Graph& graph) {
   return dragonfly;
 }
 
-}  // namespace
-
-Result<Dragonfly> detect_dragonfly(const Fabric& fabric) {
-  const Graph graph(fabric);
+Result<Dragonfly> detect(const Fabric& fabric, const Graph& graph) {
   IdVector<SwitchId, std::uint8_t> has_hosts(fabric.num_switches(), 0);
   for (const EndportId e : fabric.endports())
     if (fabric.at(e).leaf != kNoSwitch && is_host(fabric.at(e))) has_hosts[fabric.at(e).leaf] = 1;
@@ -226,9 +223,13 @@ Result<Dragonfly> detect_dragonfly(const Fabric& fabric) {
   return plus ? std::move(plus) : std::move(routers);
 }
 
+}  // namespace
+
+Result<Dragonfly> detect_dragonfly(const Fabric& fabric) { return detect(fabric, Graph(fabric)); }
+
 Result<Dragonfly> recognize_dragonfly(const Fabric& fabric) {
-  ESPALIER_TRY(Dragonfly dragonfly, detect_dragonfly(fabric));
   const Graph graph(fabric);
+  ESPALIER_TRY(Dragonfly dragonfly, detect(fabric, graph));
   Groups group(graph.size());
   for (const SwitchId s : group.ids()) group[s] = dragonfly.group(s);
   if (count(dragonfly, graph).density() < kNearlyComplete && modularity(graph, group) < modularity_by_chance(graph))

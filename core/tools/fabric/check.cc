@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
@@ -120,8 +119,7 @@ std::vector<Finding> irregularities(const FatTree& tree, const std::vector<Cabli
 
 // What is not as in most of a dragonfly, and switches whose cabling contradicts what the site says of their group.
 std::vector<Finding> group_findings(const Fabric& fabric, const std::optional<GroupNames>& given) {
-  const Result<Dragonfly> dragonfly = given ? detect_dragonfly(fabric) : recognize_dragonfly(fabric);
-  if (!dragonfly && given) throw Refused{dragonfly.error()};
+  const std::optional<Dragonfly> dragonfly = find_dragonfly(fabric, given);
   if (!dragonfly) return {};
   std::vector<Finding> findings;
   const MissingLinks missing = find_missing_links(*dragonfly);

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
@@ -166,8 +165,7 @@ Json as_json(const FatTree& tree) {
 // Nothing where this is no dragonfly; Refused if groups are given all the same.
 std::optional<Groups> find_groups(const Fabric& fabric, const GroupOptions& options) {
   std::optional<GroupNames> given = load_groups(fabric, options);
-  Result<Dragonfly> dragonfly = given ? detect_dragonfly(fabric) : recognize_dragonfly(fabric);
-  if (!dragonfly && given) throw Refused{dragonfly.error()};
+  std::optional<Dragonfly> dragonfly = find_dragonfly(fabric, given);
   if (!dragonfly) return std::nullopt;
   return Groups{*std::move(dragonfly), std::move(given)};
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/dragonfly/detect.h"
 #include "core/io/lists/guid_file.h"
 #include "core/tools/command.h"
 
@@ -36,6 +37,12 @@ std::optional<GroupNames> load_groups(const Fabric& fabric, const GroupOptions& 
     names[s] = line.rest;
   }
   return names;
+}
+
+std::optional<Dragonfly> find_dragonfly(const Fabric& fabric, const std::optional<GroupNames>& given) {
+  if (given) return value_or_refuse(detect_dragonfly(fabric));
+  Result<Dragonfly> dragonfly = recognize_dragonfly(fabric);
+  return dragonfly ? std::optional<Dragonfly>(*std::move(dragonfly)) : std::nullopt;
 }
 
 std::string group_title(const Dragonfly& dragonfly, std::size_t group, const std::optional<GroupNames>& given) {
