@@ -10,7 +10,6 @@
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/detours/turn_cycles.h"
-#include "core/engines/detours/turns.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/pgft.h"
@@ -218,18 +217,6 @@ TEST(CompleteTables, UseParallelLinksInTurn) {
   }
   EXPECT_EQ(used.size(), 2U);
   EXPECT_EQ(next.size(), 1U);
-}
-
-TEST(Turns, JoinWhatNoSingleSubtreeCould) {
-  Steps steps(draw("L0:1 L1:1 L2:1 S0 S1 S2; L0-S0 L0-S1 L1-S1 L1-S2 L2-S2 L2-S0"));
-  ASSERT_TRUE(route_by_turns(steps.problem, steps.tables).empty());
-  EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
-}
-
-TEST(Turns, GiveSoundTablesWhereTheSubtreeWouldDoToo) {
-  Steps steps(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;2,3,3;1,3,2;1,1,1")), 1));
-  ASSERT_TRUE(route_by_turns(steps.problem, steps.tables).empty());
-  EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
 }
 
 TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelLinks) {

@@ -16,6 +16,9 @@
 namespace espalier {
 namespace {
 
+// What spreading traffic of hosts may cost, beside kMostAttempts if it fails.
+constexpr std::size_t kMostSpreadAttempts = 4;
+
 // Switches without an up-down path from s: in most rows there are none, or few, or whole stretches of them.
 template <class Body>
 void for_each_unreached(const RoutingProblem& problem, SwitchId s, const Body& body) {
@@ -215,7 +218,8 @@ void fill_detours_for_hosts(const RoutingProblem& problem, const std::vector<Sub
     tables = std::move(by_turns);
 }
 
-// By subtrees where each component that needs some has them, else by turns.
+// By subtrees where each component that needs some has them, else by turns: those of hosts spread, if all pairs can be
+// joined then.
 Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>& unreached,
                 const SwitchPathOptions& options, std::size_t attempts, ForwardingTables& tables) {
   const SwitchId manager = leaf_of(problem.fabric, options.subnet_manager);
@@ -223,6 +227,9 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
   for (std::uint32_t component = 0; component < plans.size(); ++component) {
     if (unreached[component] == 0) continue;
     plans[component] = plan_subtrees(problem, component, manager);
+    if (plans[component].subtrees.empty() && count_unreached_hosts(problem) > 0 &&
+        spread_over_turns(problem, tables, std::min(attempts, kMostSpreadAttempts)))
+      return {};
     if (plans[component].subtrees.empty())
       return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
                            "paths turn at several places, without closing a credit loop",

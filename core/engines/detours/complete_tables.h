@@ -20,8 +20,8 @@ struct Completion {
 };
 
 // Fills what the step before left empty: through the subtrees of each connected component where every component that
-// needs some has them (subtree_plan.h), else turn by turn (turns.h). Entries that are there stay as they are, but for
-// those of selective switches (subtree.h).
+// needs some has them (subtree_plan.h), else turn by turn (turns.h), those of hosts spread if possible. Entries that are
+// there stay as they are, but for those of selective switches (subtree.h).
 // `attempts`: as in turns.h.
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
 // Errors: `options` want no down-up turns, and some pairs need one.

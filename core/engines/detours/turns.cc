@@ -2,19 +2,24 @@
 #include "core/engines/detours/turns.h"
 
 #include <algorithm>
-#include <optional>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
 #include "core/engines/detours/channel_order.h"
+#include "core/engines/detours/turn_hubs.h"
 #include "core/fabric/random_order.h"
 
 namespace espalier {
 namespace {
 
+// Whether all LIDs of a switch take the same detour, or those of hosts several.
+enum class HostDetours { kAsOne, kSpread };
+
 class TurnRouter {
  public:
-  TurnRouter(const RoutingProblem& problem, std::size_t hub, ForwardingTables& tables)
+  TurnRouter(const RoutingProblem& problem, const std::vector<SwitchId>& hubs, HostDetours host_detours,
+             ForwardingTables& tables)
       : tree_(problem.tree),
         fabric_(problem.fabric),
         costs_(problem.costs),
@@ -22,20 +27,32 @@ class TurnRouter {
         tables_(tables),
         order_(problem.tree),
         near_hub_(fabric_.num_switches()),
+        host_detours_(host_detours),
+        flows_(fabric_.num_channels()),
         reaches_(fabric_.num_switches()),
-        outs_(fabric_.num_switches()) {
+        takes_detour_(fabric_.num_switches()),
+        hops_(fabric_.num_switches()),
+        outs_(fabric_.num_switches()),
+        passed_(fabric_.num_switches()),
+        sources_(fabric_.num_switches()) {
     admit_present_routes();
-    find_hubs(hub);
+    mark(hubs);
   }
 
   // Returns who could not be joined.
   const std::vector<SwitchId>& route_to(SwitchId t) {
     start(t);
     while (!missing_.empty()) {
-      ripple(t);
+      ripple();
       std::erase_if(missing_, [&](SwitchId s) { return reaches_[s] != 0; });
-      if (!missing_.empty() && !admit_best_turn(t)) break;
+      if (missing_.empty()) break;
+      const bool only_hosts = std::ranges::all_of(missing_, [&](SwitchId s) { return has_hosts(s); });
+      if ((hosts_wait_ && only_hosts) || !admit_best_turn(t)) {
+        if (!hosts_wait_) break;
+        let_hosts_join();
+      }
     }
+    write(t);
     return missing_;
   }
 
@@ -60,40 +77,37 @@ class TurnRouter {
       }
   }
 
-  // Marks, per connected component, a hub and all above it: the switch that reaches most others, or the `rank`-th after
-  // it.
-  void find_hubs(std::size_t rank) {
-    std::vector<std::vector<std::pair<std::size_t, SwitchId>>> hubs(tree_.num_components());
-    for (const SwitchId s : fabric_.switches()) {
-      const auto row = costs_.cost_row(s);
-      const auto unreached = static_cast<std::size_t>(std::count(row.begin(), row.end(), kUnreachable));
-      hubs[tree_.component(s)].emplace_back(unreached, s);
-    }
-    for (auto& of_component : hubs) {
-      const auto hub = of_component.begin() + static_cast<std::ptrdiff_t>(rank % of_component.size());
-      std::nth_element(of_component.begin(), hub, of_component.end());
-      near_hub_[hub->second] = 1;
-    }
+  // The hubs and all above them.
+  void mark(const std::vector<SwitchId>& hubs) {
+    for (const SwitchId hub : hubs) near_hub_[hub] = 1;
     for (const SwitchId s : tree_.ascending())
       if (near_hub_[s] != 0)
         for (const PortGroup& up : tree_.up_groups(s)) near_hub_[up.remote] = 1;
   }
 
+  [[nodiscard]] bool has_hosts(SwitchId s) const { return !tree_.hosts(s).empty(); }
+
   void start(SwitchId t) {
     missing_.clear();
     queue_.clear();
+    joined_.clear();
     for (const SwitchId s : fabric_.switches()) {
       outs_[s].clear();
+      passed_[s] = 0;
+      hops_[s] = costs_.cost(s, t);
       reaches_[s] = costs_.cost(s, t) != kUnreachable ? 1 : 0;
       if (tree_.component(s) != tree_.component(t)) continue;
+      takes_detour_[s] = 1 - reaches_[s];
       if (reaches_[s] == 0)
         missing_.push_back(s);
       else
         queue_.push_back(s);
     }
+    spreads_ = host_detours_ == HostDetours::kSpread && has_hosts(t) &&
+               std::ranges::any_of(missing_, [&](SwitchId s) { return has_hosts(s); });
+    hosts_wait_ = spreads_;
     if (missing_.empty()) return;
-    std::stable_sort(queue_.begin(), queue_.end(),
-                     [&](SwitchId a, SwitchId b) { return costs_.cost(a, t) < costs_.cost(b, t); });
+    std::stable_sort(queue_.begin(), queue_.end(), [&](SwitchId a, SwitchId b) { return hops_[a] < hops_[b]; });
     for (const SwitchId s : queue_)
       if (s != t) collect_outs(s, t);
   }
@@ -108,23 +122,34 @@ class TurnRouter {
       }
   }
 
+  // Switches with hosts wait until all others have joined: so they may choose among the paths of all of them.
+  void let_hosts_join() {
+    hosts_wait_ = false;
+    for (const SwitchId s : fabric_.switches())
+      if (reaches_[s] != 0) queue_.push_back(s);
+    std::stable_sort(queue_.begin(), queue_.end(), [&](SwitchId a, SwitchId b) { return hops_[a] < hops_[b]; });
+  }
+
   // Lets join who can without a new turn, from the switches in queue_ outward.
-  void ripple(SwitchId t) {
+  void ripple() {
     for (std::size_t head = 0; head < queue_.size(); ++head) {
-      const SwitchId next = queue_[head];
-      for_each_join(next, [&](const Join& join) {
-        if ((!join.turns || allowed(join)) && admit(join)) enter(join, t);
-      });
+      passed_[queue_[head]] = 1;
+      for_each_join(queue_[head], [&](const Join& join) { admit(join, Turns::kPresent); });
     }
     queue_.clear();
   }
 
-  // Calls `visit` for each neighbor of `next` that does not reach the destination yet.
+  // Calls `visit` for each neighbor of `next` that does not reach the destination yet or, where traffic is spread, whose
+  // detour becomes no longer and that nobody else passes yet.
   template <class Visit>
   void for_each_join(SwitchId next, Visit visit) {
+    const auto may_join = [&](SwitchId s) {
+      if (reaches_[s] == 0) return !hosts_wait_ || !has_hosts(s);
+      return spreads_ && takes_detour_[s] != 0 && passed_[s] == 0 && hops_[s] == hops_[next] + 1;
+    };
     const auto each = [&](std::span<const PortGroup> groups_of_next, bool from_above) {
       for (const PortGroup& g : groups_of_next) {
-        if (reaches_[g.remote] != 0) continue;
+        if (!may_join(g.remote)) continue;
         const auto back = from_above ? tree_.down_groups(g.remote) : tree_.up_groups(g.remote);
         const auto via = std::lower_bound(back.begin(), back.end(), next,
                                           [](const PortGroup& x, SwitchId s) { return x.remote < s; });
@@ -144,47 +169,67 @@ class TurnRouter {
                               [](const PortGroup& a, const PortGroup& b) { return a.remote < b.remote; });
   }
 
-  [[nodiscard]] ChannelId channel(const Join& join) const { return fabric_.channel(join.s, tree_.ports(join.via)[0]); }
+  enum class Turns { kPresent, kNew };
 
-  [[nodiscard]] bool allowed(const Join& join) const {
-    return std::all_of(outs_[join.next].begin(), outs_[join.next].end(),
-                       [&](PortNum out) { return order_.has(channel(join), out); });
+  // False when packets would turn where they may not, or close a cycle.
+  bool admit(const Join& join, Turns turns) {
+    const auto& then = outs_[join.next];
+    bool joins = false;
+    const std::span<const PortNum> ports = tree_.ports(join.via);
+    for (const PortNum out : spreads_ ? ports : ports.first(1)) {
+      const ChannelId channel = fabric_.channel(join.s, out);
+      const auto is_present = [&](PortNum next) { return order_.has(channel, next); };
+      if (join.turns && turns == Turns::kPresent && !std::ranges::all_of(then, is_present)) continue;
+      if (!std::ranges::all_of(then, [&](PortNum next) { return order_.insert(channel, next); })) continue;
+      enter(join, out);
+      joins = true;
+    }
+    return joins;
   }
 
-  bool admit(const Join& join) {
-    return std::all_of(outs_[join.next].begin(), outs_[join.next].end(),
-                       [&](PortNum out) { return order_.insert(channel(join), out); });
-  }
-
-  void enter(const Join& join, SwitchId t) {
-    const PortNum out = tree_.ports(join.via)[0];
-    reaches_[join.s] = 1;
-    outs_[join.s] = {out};
-    queue_.push_back(join.s);
-    const auto row = tables_.row(join.s);
-    for (const LidTarget& target : targets_.at(t))
-      std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(index(target.base)), std::size_t{1} << target.lmc, out);
+  void enter(const Join& join, PortNum out) {
+    if (reaches_[join.s] == 0) {
+      reaches_[join.s] = 1;
+      hops_[join.s] = static_cast<Hops>(hops_[join.next] + 1);
+      outs_[join.s].clear();
+      queue_.push_back(join.s);
+      joined_.push_back(join.s);
+    }
+    outs_[join.s].push_back(out);
   }
 
   // One new turn: first near the hub, then as high as possible, then at the lowest ids.
   bool admit_best_turn(SwitchId t) {
-    std::vector<Join> candidates;
+    std::vector<std::pair<std::tuple<bool, int, SwitchId, SwitchId>, Join>> candidates;
     for (const SwitchId s : fabric_.switches())
       if (reaches_[s] != 0 && tree_.component(s) == tree_.component(t))
-        for_each_join(s, [&](const Join& join) { candidates.push_back(join); });
-    std::sort(candidates.begin(), candidates.end(), [&](const Join& a, const Join& b) {
-      const auto key = [&](const Join& j) {
-        return std::tuple(!(near_hub_[j.s] != 0 && near_hub_[j.next] != 0), -static_cast<int>(tree_.level(j.next)),
-                          j.next, j.s);
-      };
-      return key(a) < key(b);
-    });
-    for (const Join& join : candidates)
-      if (admit(join)) {
-        enter(join, t);
-        return true;
+        for_each_join(s, [&](const Join& join) {
+          if (reaches_[join.s] == 0)
+            candidates.emplace_back(std::tuple(near_hub_[join.s] == 0 || near_hub_[join.next] == 0,
+                                               -static_cast<int>(tree_.level(join.next)), join.next, join.s),
+                                    join);
+        });
+    std::ranges::sort(candidates, {}, [](const auto& candidate) { return candidate.first; });
+    return std::ranges::any_of(candidates, [&](const auto& candidate) { return admit(candidate.second, Turns::kNew); });
+  }
+
+  // The entries of all who joined. Where traffic is spread, each LID of a host takes at each switch the channel with the
+  // fewest flows so far, sources first.
+  void write(SwitchId t) {
+    if (spreads_) std::ranges::stable_sort(joined_, std::ranges::greater(), [&](SwitchId s) { return hops_[s]; });
+    for (const LidTarget& target : targets_.at(t))
+      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
+        const Lid lid = id_at<Lid>(index(target.base) + k);
+        const bool counts = spreads_ && target.last_port != kManagementPort;
+        for (const SwitchId s : joined_) sources_[s] = counts ? tree_.hosts(s).size() : 0;
+        for (const SwitchId s : joined_) {
+          const PortNum out =
+              *std::ranges::min_element(outs_[s], {}, [&](PortNum port) { return flows_[fabric_.channel(s, port)]; });
+          tables_.row(s)[index(lid)] = out;
+          flows_[fabric_.channel(s, out)] += sources_[s];
+          sources_[fabric_.peer(s, out).as_switch()] += sources_[s];
+        }
       }
-    return false;
   }
 
   const FatTree& tree_;
@@ -194,11 +239,20 @@ class TurnRouter {
   ForwardingTables& tables_;
   ChannelOrder order_;
   IdVector<SwitchId, std::uint8_t> near_hub_;
+  HostDetours host_detours_;
+  IdVector<ChannelId, std::uint64_t> flows_;  // of hosts that take detours
   // For the destination at hand:
+  bool spreads_ = false;     // LIDs over several paths
+  bool hosts_wait_ = false;  // switches with hosts do not join yet
   IdVector<SwitchId, std::uint8_t> reaches_;
+  IdVector<SwitchId, std::uint8_t> takes_detour_;
+  IdVector<SwitchId, Hops> hops_;
   IdVector<SwitchId, std::vector<PortNum>> outs_;
+  IdVector<SwitchId, std::uint8_t> passed_;    // others may have joined behind it
+  IdVector<SwitchId, std::uint64_t> sources_;  // hosts behind it, for one LID
   std::vector<SwitchId> missing_;
   std::vector<SwitchId> queue_;
+  std::vector<SwitchId> joined_;
 };
 
 struct Attempt {
@@ -206,11 +260,8 @@ struct Attempt {
   std::size_t num_routed = 0;  // destinations
 };
 
-// Fills the tables, destination by destination, with turns near the hub of this rank. With `stops` it ends at the first
-// destination that could not be joined to all.
-Attempt route_in_order(const RoutingProblem& problem, const std::vector<SwitchId>& destinations, std::size_t hub,
-                       bool stops, ForwardingTables& tables) {
-  TurnRouter router(problem, hub, tables);
+// Fills the tables, destination by destination. With `stops` it ends at the first one that could not be joined to all.
+Attempt route_in_order(TurnRouter router, const std::vector<SwitchId>& destinations, bool stops) {
   Attempt attempt;
   for (const SwitchId t : destinations) {
     for (const SwitchId s : router.route_to(t)) attempt.unjoined.push_back({s, t});
@@ -220,27 +271,52 @@ Attempt route_in_order(const RoutingProblem& problem, const std::vector<SwitchId
   return attempt;
 }
 
-}  // namespace
+// In another random order, but with the destinations first that could not be joined.
+std::vector<SwitchId> reordered(std::vector<SwitchId> destinations, const std::vector<SwitchPair>& unjoined,
+                                std::size_t number) {
+  const std::size_t count = destinations.size();
+  IdVector<SwitchId, std::uint8_t> failed(count);
+  for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
+  destinations = RandomOrder(number, "destinations").front(std::move(destinations), count);
+  std::ranges::stable_partition(destinations, [&](SwitchId t) { return failed[t] != 0; });
+  return destinations;
+}
 
-std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
+// The first attempt, then random restarts until one joins all pairs or the work of `attempts` is done.
+std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& hubs, HostDetours host_detours,
+                               std::size_t attempts, ForwardingTables& tables) {
   const ForwardingTables given = tables;
+  const auto attempt = [&](const std::vector<SwitchId>& destinations, std::size_t hub, bool stops,
+                           ForwardingTables& filled) {
+    return route_in_order(TurnRouter(problem, hubs_at(hubs, hub), host_detours, filled), destinations, stops);
+  };
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  const std::vector<SwitchPair> first = route_in_order(problem, destinations, 0, false, tables).unjoined;
+  const std::vector<SwitchPair> first = attempt(destinations, 0, false, tables).unjoined;
   std::vector<SwitchPair> unjoined = first;
   std::size_t left = (attempts - 1) * destinations.size();
   for (std::size_t number = 1; left > 0 && !unjoined.empty(); ++number) {
-    IdVector<SwitchId, std::uint8_t> failed(problem.fabric.num_switches());
-    for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
-    destinations = RandomOrder(number, "destinations").front(std::move(destinations), problem.fabric.num_switches());
-    std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
+    destinations = reordered(std::move(destinations), unjoined, number);
     ForwardingTables now = given;
-    Attempt attempt = route_in_order(problem, destinations, number % 2 == 0 ? number / 2 : 0, true, now);
-    left -= std::min(left, attempt.num_routed);
-    unjoined = std::move(attempt.unjoined);
+    Attempt restart = attempt(destinations, number % 2 == 0 ? number / 2 : 0, true, now);
+    left -= std::min(left, restart.num_routed);
+    unjoined = std::move(restart.unjoined);
     if (unjoined.empty()) tables = std::move(now);
   }
   return unjoined.empty() ? unjoined : first;
+}
+
+}  // namespace
+
+std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
+  return search(problem, hubs_by_reach(problem), HostDetours::kAsOne, attempts, tables);
+}
+
+bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
+  ForwardingTables spread = tables;
+  if (!search(problem, hubs_by_host_detours(problem), HostDetours::kSpread, attempts, spread).empty()) return false;
+  tables = std::move(spread);
+  return true;
 }
 
 }  // namespace espalier

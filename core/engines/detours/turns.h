@@ -40,4 +40,11 @@ inline constexpr std::size_t kMostAttempts = 16;
 [[nodiscard]] std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables,
                                                      std::size_t attempts = kMostAttempts);
 
+// The same where hosts have no up-down path to each other. Their flows would all meet at one link of the hub; so the hub
+// is one with links enough (hubs_by_host_detours), switches with hosts join last, behind all neighbors that are equally
+// near, and each LID takes of these the channel with the fewest flows so far, all to all.
+//
+// False, and nothing changed, if some pair could not be joined.
+[[nodiscard]] bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts);
+
 }  // namespace espalier
