@@ -90,13 +90,13 @@ void log_warnings(const Log& log, std::string_view engine_name, std::vector<std:
 constexpr std::chrono::seconds kBetweenSlices{1};
 
 // Where tables are sent in slices, the one that comes next; nothing: all are sent at once.
-Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask& task, const Routing& routing,
+Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting& sound,
                                            PluginState& state) {
   const std::uint64_t most = state.config.max_blocks_per_sweep;
-  if (most == 0 || routing.lanes || osm.subn.need_update != 0 || !may_mix_tables(state.config, task.engine))
+  if (most == 0 || sound.routing.lanes || osm.subn.need_update != 0 || !may_mix_tables(state.config, task.engine))
     return std::nullopt;
   ESPALIER_TRY(const ForwardingTables current, tables_in_switches(osm, *task.fabric));
-  Slice slice = next_slice(*task.fabric, current, routing.tables, most);
+  Slice slice = next_slice(*task.fabric, current, sound.tables(), most);
   if (slice.proof == Slice::Proof::kNone)
     Log(osm).info(
         fmt::format("{}: max_blocks_per_sweep: old and new routes cannot be used side by side; all {} are "
@@ -114,17 +114,16 @@ Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask&
 
 // The tables into OpenSM, and what goes with them.
 Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, const Fabric& fabric,
-                           const ForwardingTables& tables, PluginState& state) {
+                           const TableRows& tables, PluginState& state) {
   ESPALIER_TRY(ApplyReport report, apply(osm, fabric, tables));
   const std::string resent = state.resend.mark(osm, fabric, state.config.full_upload_every, report);
   state.resend.remember_routes(osm);
   if (!resent.empty()) Log(osm).info(fmt::format("{}: {}", engine_name, resent));
-  if (state.hop_tables_filled) write_hop_counts(osm, fabric, tables);
   return report;
 }
 
-// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
-void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTables& tables,
+// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic. `tables`: null without lanes.
+void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTables* tables,
                  const std::optional<Lanes>& lanes, PluginState& state) {
   const Log log(osm);
   state.lanes.reset();
@@ -134,8 +133,8 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTab
   }
   log.info(fmt::format("{}: {}, {}", task.engine, counted(lanes->num_vls(), "virtual lane"),
                        counted(lanes->num_sls(), "service level")));
-  MulticastState::Adopted multicast =
-      state.multicast.adopt(osm, task.fabric, task.tree, MulticastState::Unicast{tables, *lanes, task.options.max_vls});
+  MulticastState::Adopted multicast = state.multicast.adopt(
+      osm, task.fabric, task.tree, MulticastState::Unicast{*tables, *lanes, task.options.max_vls});
   if (multicast.own_lane)
     log.info(
         fmt::format("{}: multicast is alone on virtual lane {} and service level 0; unicast has service level {} "
@@ -222,9 +221,10 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   log_warnings(log, engine_name, std::move(warnings), state);
 
   static_cast<void>(clock.lap());
-  ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, routing, state));
+  ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, sound, state));
   ESPALIER_TRY(const ApplyReport applied,
-               upload(osm, engine_name, *fabric, slice ? slice->tables : routing.tables, state));
+               upload(osm, engine_name, *fabric, slice ? TableRows(slice->tables) : sound.rows(), state));
+  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, slice ? slice->tables : sound.tables());
   laps.apply = clock.lap();
 
   const std::size_t num_lids = count_lids(*fabric);
@@ -233,15 +233,13 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
-  const auto tables = std::make_shared<ForwardingTables>(std::move(sound.routing.tables));
+  const bool wants_tables = sound.how != SoundRouting::How::kRepaired || wants_metrics(state.config);
+  const auto tables = wants_tables ? std::make_shared<const ForwardingTables>(std::move(sound).tables()) : nullptr;
   if (wants_metrics(state.config))
     state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
                            hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
-  adopt_lanes(osm, task, *tables, routing.lanes, state);
-  // Whose rows are written again, nobody else may have.
-  if (sound.written && !wants_metrics(state.config))
-    state.repairs.take_back({std::move(*tables), *std::move(sound.written)});
+  adopt_lanes(osm, task, tables.get(), routing.lanes, state);
   return {};
 }
 

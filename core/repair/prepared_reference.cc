@@ -38,6 +38,19 @@ PreparedReference::PreparedReference(Reference reference)
   if (auto proven = SoundTables::prove(reference_.fabric, reference_.tables)) sound_.emplace(*std::move(proven));
 }
 
+VerifyReport PreparedReference::verify_change(const Fabric& now, const ForwardingTables& tables) const {
+  if (sound_)
+    if (std::optional<VerifyReport> report = sound_->verify_lost_links(now, TableRows(tables)))
+      return *std::move(report);
+  return verify(now, tables);
+}
+
+VerifyReport PreparedReference::verify_change(const Fabric& now, const PatchedTables& tables) const {
+  if (sound_)
+    if (std::optional<VerifyReport> report = sound_->verify_lost_links(now, tables.rows())) return *std::move(report);
+  return verify(now, tables.whole());
+}
+
 void PreparedReference::flatten() {
   const Fabric& fabric = reference_.fabric;
   far_.assign(fabric.num_channels(), kNoSwitch);

@@ -11,6 +11,7 @@
 #include "core/analysis/soundness/sound_tables.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/repair/class_loads.h"
+#include "core/repair/patched_tables.h"
 #include "core/repair/reference.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -59,9 +60,8 @@ class PreparedReference {
   [[nodiscard]] bool is_whole() const { return is_whole_; }
 
   // verify(now, tables), in less time where the tables are repaired ones of this reference.
-  [[nodiscard]] VerifyReport verify_change(const Fabric& now, const ForwardingTables& tables) const {
-    return sound_ ? sound_->verify_change(now, tables) : verify(now, tables);
-  }
+  [[nodiscard]] VerifyReport verify_change(const Fabric& now, const ForwardingTables& tables) const;
+  [[nodiscard]] VerifyReport verify_change(const Fabric& now, const PatchedTables& tables) const;
 
   // The switch at which traffic for this LID of the reference arrives; kNoSwitch: unused.
   [[nodiscard]] SwitchId destination(std::size_t lid) const { return destination_[lid]; }

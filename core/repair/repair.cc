@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "core/base/parallel.h"
 #include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
@@ -21,36 +22,14 @@
 namespace espalier {
 namespace {
 
-// Whether the present switches are those of the reference, with the same numbers.
-bool has_same_rows(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
-  return num_switches == reference.tables.num_switches() && alive.new_switches.empty();
-}
-
-ForwardingTables restored(const ForwardingTables& reference, UsedTables used) {
-  parallel_blocks(used.written.size(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      std::ranges::copy(reference.row(used.written[i]), used.tables.row(used.written[i]).begin());
-  });
-  return std::move(used.tables);
-}
-
-// The reference's rows of the switches that are left, in their present order.
-ForwardingTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches,
-                           std::optional<UsedTables> used) {
-  if (has_same_rows(reference, alive, num_switches))
-    return used ? restored(reference.tables, *std::move(used)) : reference.tables;
-  ForwardingTables tables = ForwardingTables::unwritten(num_switches, reference.fabric.top_lid());
-  parallel_blocks(num_switches, 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const SwitchId was = alive.before[id_at<SwitchId>(i)];
-      if (was == kNoSwitch) {
-        std::ranges::fill(tables.row(id_at<SwitchId>(i)), kNoPort);
-        continue;
-      }
-      const auto row = reference.tables.row(was);
-      std::memcpy(tables.row(id_at<SwitchId>(i)).data(), row.data(), row.size());
-    }
-  });
+// The reference's rows of the switches that are left, in their present order; of new ones kNoPort.
+PatchedTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
+  std::vector<const PortNum*> rows(num_switches);
+  for (const SwitchId s : alive.before.ids())
+    rows[index(s)] = reference.tables.row(alive.before[s] == kNoSwitch ? SwitchId{0} : alive.before[s]).data();
+  PatchedTables tables(TableRows(std::move(rows), reference.tables.width()));
+  for (const SwitchId s : alive.before.ids())
+    if (alive.before[s] == kNoSwitch) std::fill_n(tables.own_row(s), reference.tables.width(), kNoPort);
   return tables;
 }
 
@@ -66,9 +45,8 @@ void unplug(WorkingState& state, const Fabric& now) {
   }
 }
 
-// From the reference's LIDs to the present ones.
-ForwardingTables renumbered(const ForwardingTables& tables, const Survivors& alive, const Fabric& now) {
-  if (alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1) return tables;
+// From the reference's LIDs to the present ones, in one piece.
+ForwardingTables renumbered(const TableRows& tables, const Survivors& alive, const Fabric& now) {
   ForwardingTables result(tables.num_switches(), now.top_lid());
   for (const SwitchId s : now.switches()) {
     if (alive.lids_are_the_same) {
@@ -84,9 +62,9 @@ ForwardingTables renumbered(const ForwardingTables& tables, const Survivors& ali
 std::uint64_t count_changes(const WorkingState& state) {
   std::uint64_t count = 0;
   for (const SwitchId s : state.prepared.fabric().switches()) {
-    if (state.is_written[index(s)] == 0) continue;
+    const PortNum* const is = state.own_rows[index(s)];
+    if (is == nullptr) continue;
     const auto was = state.prepared.reference().tables.row(s);
-    const PortNum* const is = state.rows[index(s)];
     for (std::size_t lid = 0; lid < was.size(); lid += kLidsPerBlock) {
       const std::size_t size = std::min(kLidsPerBlock, was.size() - lid);
       if (std::memcmp(&is[lid], &was[lid], size) == 0) continue;
@@ -97,7 +75,7 @@ std::uint64_t count_changes(const WorkingState& state) {
 }
 
 // The same where the tables are of the present switches and LIDs.
-std::uint64_t count_changes(const Reference& reference, const Survivors& alive, const ForwardingTables& tables) {
+std::uint64_t count_changes(const Reference& reference, const Survivors& alive, const TableRows& tables) {
   std::uint64_t count = 0;
   for (const SwitchId s : alive.before.ids()) {
     if (alive.before[s] == kNoSwitch) continue;
@@ -126,68 +104,78 @@ FatTree oriented(const PreparedReference& prepared, const Survivors& alive, cons
   return FatTree(now, std::move(level), position, std::move(context));
 }
 
-Result<RepairResult> route_all(const Fabric& now, const SwitchPathOptions& switch_paths) {
+// Tables that have no row in common with the reference's.
+PatchedRepair all_new(ForwardingTables tables, std::vector<std::string> warnings, RepairReach reach,
+                      const std::string& why) {
+  PatchedRepair result;
+  result.tables = PatchedTables(std::move(tables));
+  result.warnings = std::move(warnings);
+  result.warnings.insert(result.warnings.begin(), why);
+  result.reach = reach;
+  return result;
+}
+
+Result<PatchedRepair> route_all(const Fabric& now, const SwitchPathOptions& switch_paths) {
   ESPALIER_TRY(const FatTree tree, rank(now));
   EngineOptions options;
   options.switch_paths = switch_paths;
   ESPALIER_TRY(Routing routing, make_engine("dmodc", options)->route(tree));
-  RepairResult result;
-  result.tables = std::move(routing.tables);
-  result.warnings = std::move(routing.warnings);
-  result.warnings.insert(result.warnings.begin(), "the fault is too large for a repair: everything was rerouted");
-  result.reach = RepairReach::kAll;
-  return result;
+  return all_new(std::move(routing.tables), std::move(routing.warnings), RepairReach::kAll,
+                 "the fault is too large for a repair: everything was rerouted");
 }
 
 // All pairs without an up-down path anew, between host routes that are repaired.
-Result<RepairResult> route_detours(const PreparedReference& prepared, const Survivors& alive, ForwardingTables tables,
-                                   const Fabric& now, const SwitchPathOptions& switch_paths) {
+Result<PatchedRepair> route_detours(const PreparedReference& prepared, const Survivors& alive, const TableRows& rows,
+                                    const Fabric& now, const SwitchPathOptions& switch_paths) {
   if (!prepared.is_oriented() || alive.has_new_links) return route_all(now, switch_paths);
   const FatTree tree = oriented(prepared, alive, now);
   const RoutingProblem problem(tree);
-  RepairResult result;
-  result.tables = renumbered(tables, alive, now);
+  ForwardingTables tables = renumbered(rows, alive, now);
   for (const SwitchId s : now.switches())
     for (const SwitchId t : now.switches())
       if (problem.costs.cost(s, t) == kUnreachable)
-        problem.targets.for_each_lid(t, [&, s](Lid lid, PortNum) { result.tables.set(s, lid, kNoPort); });
-  auto warnings = complete_tables(problem, switch_paths, result.tables);
+        problem.targets.for_each_lid(t, [&, s](Lid lid, PortNum) { tables.set(s, lid, kNoPort); });
+  auto warnings = complete_tables(problem, switch_paths, tables);
   if (!warnings) return route_all(now, switch_paths);
-  result.warnings = std::move(*warnings);
-  result.warnings.insert(result.warnings.begin(), "all paths between switches that are not up-down paths are new");
-  result.reach = RepairReach::kDetours;
-  return result;
+  return all_new(std::move(tables), std::move(*warnings), RepairReach::kDetours,
+                 "all paths between switches that are not up-down paths are new");
 }
 
-Result<RepairResult> repair_known(const PreparedReference& prepared, const Survivors& alive, const Fabric& now,
-                                  const SwitchPathOptions& switch_paths, std::optional<UsedTables> used = {}) {
+// Entries for what the reference does not know, in tables in one piece.
+PatchedTables with_news(const Survivors& alive, const Fabric& now, ForwardingTables tables) {
+  route_new_switches(alive, now, tables);
+  route_arrivals(alive, now, tables);
+  return PatchedTables(std::move(tables));
+}
+
+Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Survivors& alive, const Fabric& now,
+                                   const SwitchPathOptions& switch_paths) {
   const SurvivorCosts costs(prepared.tree(), prepared.costs(), alive);
-  ForwardingTables tables = rows_left(prepared.reference(), alive, now.num_switches(), std::move(used));
+  PatchedTables tables = rows_left(prepared.reference(), alive, now.num_switches());
   WorkingState state(prepared, alive, costs, tables);
   OpenEntries open = find_open_entries(state);
   // Whatever stays of an up-down pair leads one hop closer.
   PathChooser chooser(state, open);
   chooser.run();
+  const bool has_news = !alive.arrived.empty() || !alive.new_switches.empty();
   // Every pair with an up-down path has one.
-  Result<RepairResult> result;
+  Result<PatchedRepair> result;
   if (const Status joined = rejoin(state, open); !joined) {
     if (!alive.new_switches.empty()) return tl::unexpected(joined.error());
-    result = route_detours(prepared, alive, std::move(tables), now, switch_paths);
+    result = route_detours(prepared, alive, tables.rows(), now, switch_paths);
     if (!result) return result;
     result->warnings.push_back(joined.error().message);
-    result->entries = count_changes(prepared.reference(), alive, result->tables);
+    result->entries = count_changes(prepared.reference(), alive, result->tables.rows());
+    if (has_news && result->reach != RepairReach::kAll) result->tables = with_news(alive, now, result->tables.whole());
   } else {
     // Every connected pair has a path, and no channel depends on itself.
     unplug(state, now);
     result->entries = count_changes(state);
-    const bool as_it_is = alive.lids_are_the_same && tables.width() == index(now.top_lid()) + 1;
-    result->tables = as_it_is ? std::move(tables) : renumbered(tables, alive, now);
-    if (as_it_is && alive.arrived.empty() && has_same_rows(prepared.reference(), alive, now.num_switches()))
-      result->written = state.written();
-  }
-  if (result->reach != RepairReach::kAll) {
-    route_new_switches(alive, now, result->tables);
-    route_arrivals(alive, now, result->tables);
+    const bool as_it_is = alive.lids_are_the_same && prepared.num_lids() == index(now.top_lid()) + 1;
+    if (!as_it_is || has_news)
+      result->tables = with_news(alive, now, renumbered(tables.rows(), alive, now));
+    else
+      result->tables = std::move(tables);
   }
   result->repaired_routes = chooser.num_routes();
   return result;
@@ -195,16 +183,16 @@ Result<RepairResult> repair_known(const PreparedReference& prepared, const Survi
 
 }  // namespace
 
-Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                            const SwitchPathOptions& switch_paths, std::optional<UsedTables> used) {
+Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& now,
+                            const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
-  const auto note_growth = [&](RepairResult result) {
+  const auto note_growth = [&](PatchedRepair result) {
     result.has_new_equipment =
         alive.has_strangers || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
     return result;
   };
   if (covers(alive, now) && can_follow_others(alive, now)) {
-    Result<RepairResult> result = repair_known(reference, alive, now, switch_paths, std::move(used));
+    Result<PatchedRepair> result = repair_known(reference, alive, now, switch_paths);
     if (result || alive.new_switches.empty()) return std::move(result).map(note_growth);
   }
   ESPALIER_TRY(Reference extended, extend(reference.reference(), now));
@@ -212,7 +200,16 @@ Result<RepairResult> repair(const PreparedReference& reference, const Fabric& no
   const Survivors all = find_survivors(known.fabric(), now);
   if (!covers(all, now) || !all.new_switches.empty())
     return fail("the reference cannot be extended to the current fabric");
-  return repair_known(known, all, now, switch_paths).map(note_growth);
+  ESPALIER_TRY(PatchedRepair result, repair_known(known, all, now, switch_paths));
+  result.tables = PatchedTables(result.tables.whole());  // its rows would go with `known`
+  return note_growth(std::move(result));
+}
+
+Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
+                            const SwitchPathOptions& switch_paths) {
+  ESPALIER_TRY(PatchedRepair patched, patch(reference, now, switch_paths));
+  ForwardingTables tables = patched.tables.whole();
+  return RepairResult{std::move(static_cast<RepairOutcome&>(patched)), std::move(tables)};
 }
 
 }  // namespace espalier

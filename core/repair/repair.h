@@ -20,22 +20,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/engines/switch_paths.h"
+#include "core/repair/patched_tables.h"
 #include "core/repair/prepared_reference.h"
 
 namespace espalier {
-
-struct Repaired {
-  ForwardingTables tables;            // of the fabric as it is now
-  std::uint64_t entries = 0;          // of switches and LIDs that are in both, that differ from the reference's
-  std::uint64_t repaired_routes = 0;  // from a switch with hosts to a host's LID, that were broken and have a new path
-  std::vector<std::string> warnings;  // what an admin should know, one sentence each
-};
 
 // How far the repair had to go; for tests and logs.
 enum class RepairReach : std::uint8_t {
@@ -44,23 +37,30 @@ enum class RepairReach : std::uint8_t {
   kAll,      // everything was routed anew
 };
 
-struct RepairResult : Repaired {
+// What came about besides the tables.
+struct RepairOutcome {
+  std::uint64_t entries = 0;          // of switches and LIDs that are in both, that differ from the reference's
+  std::uint64_t repaired_routes = 0;  // from a switch with hosts to a host's LID, that were broken and have a new path
+  std::vector<std::string> warnings;  // what an admin should know, one sentence each
   RepairReach reach = RepairReach::kLocal;
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
-  // Rows of `tables` that were written, for UsedTables; nothing: the others are not just the reference's.
-  std::optional<std::vector<SwitchId>> written;
 };
 
-// Tables of an earlier repair of the same reference. Copying the reference's tables is a large part of a small repair;
-// here only the rows that were written are copied back.
-struct UsedTables {
-  ForwardingTables tables;
-  std::vector<SwitchId> written;  // of these rows; all others are the reference's
+struct RepairResult : RepairOutcome {
+  ForwardingTables tables;  // of the fabric as it is now
 };
 
-// `used` decides about nothing but time. Errors: those of routing `now` with dmodc, if it comes to that.
+struct PatchedRepair : RepairOutcome {
+  PatchedTables tables;  // the same; rows that are as they were are the reference's
+};
+
+// Errors: those of routing `now` with dmodc, if it comes to that.
 [[nodiscard]] Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                                          const SwitchPathOptions& switch_paths = {},
-                                          std::optional<UsedTables> used = std::nullopt);
+                                          const SwitchPathOptions& switch_paths = {});
+
+// The same without a copy of what has not changed, which is a large part of a small repair.
+// REQUIRES: `reference` outlives the result.
+[[nodiscard]] Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& now,
+                                          const SwitchPathOptions& switch_paths = {});
 
 }  // namespace espalier

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/repair/patched_tables.h"
 #include "core/repair/prepared_reference.h"
 #include "core/repair/survivor_costs.h"
 #include "core/repair/survivors.h"
@@ -12,16 +13,17 @@
 namespace espalier {
 
 struct WorkingState {
-  // REQUIRES: all outlive this; `tables` are the reference's rows of living switches, in their present order.
+  // REQUIRES: all outlive this; `patched` are the reference's rows of living switches, in their present order.
   WorkingState(const PreparedReference& reference, const Survivors& survivors, const SurvivorCosts& survivor_costs,
-               ForwardingTables& tables)
+               PatchedTables& patched)
       : prepared(reference),
         alive(survivors),
         costs(survivor_costs),
-        is_written(reference.fabric().num_switches()),
+        tables(patched),
+        own_rows(reference.fabric().num_switches()),
         far_left_(reference.fabric().num_channels(), kNoSwitch) {
     for (const SwitchId s : reference.fabric().switches()) {
-      rows.push_back(is_alive(s) ? tables.row(alive.now[s]).data() : nullptr);
+      rows_.push_back(is_alive(s) ? patched.rows().row(alive.now[s]).data() : nullptr);
       reference_rows_.push_back(reference.reference().tables.row(s).data());
     }
     for (std::size_t c = 0; c < far_left_.size(); ++c)
@@ -31,19 +33,14 @@ struct WorkingState {
   const PreparedReference& prepared;
   const Survivors& alive;
   const SurvivorCosts& costs;
-  std::vector<PortNum*> rows;            // per switch: the tables under repair; of a ghost null
-  std::vector<std::uint8_t> is_written;  // per switch: set() has been called for it
+  PatchedTables& tables;           // under repair
+  std::vector<PortNum*> own_rows;  // per switch: its row, once set() has been called for it
 
-  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return rows[index(s)][lid]; }
+  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return rows_[index(s)][lid]; }
   void set(SwitchId s, std::size_t lid, PortNum port) {
-    rows[index(s)][lid] = port;
-    is_written[index(s)] = 1;
-  }
-  [[nodiscard]] std::vector<SwitchId> written() const {
-    std::vector<SwitchId> switches;
-    for (const SwitchId s : prepared.fabric().switches())
-      if (is_written[index(s)] != 0) switches.push_back(s);
-    return switches;
+    PortNum*& row = own_rows[index(s)];
+    if (row == nullptr) rows_[index(s)] = row = tables.own_row(alive.now[s]);
+    row[lid] = port;
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
@@ -59,6 +56,7 @@ struct WorkingState {
   }
 
  private:
+  std::vector<const PortNum*> rows_;            // per switch: of the tables under repair; of a ghost null
   std::vector<const PortNum*> reference_rows_;  // per switch
   std::vector<SwitchId> far_left_;  // per channel: the switch at its far end; kNoSwitch: none, or it is lost
 };

@@ -27,10 +27,11 @@ double count_routes(const FatTree& tree) {
 std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
                                      Repairs& repairs, Laps& laps) {
   Stopwatch clock;
-  std::optional<RepairResult> result = repairs.repaired(config, task);
-  if (!result) return std::nullopt;
+  std::optional<FromReference> found = repairs.repaired(config, task);
+  if (!found) return std::nullopt;
+  PatchedRepair& result = found->repair;
   laps.route = clock.lap();
-  const VerifyReport proof = repairs.verified(task, result->tables);
+  const VerifyReport proof = found->reference->verify_change(*task.fabric, result.tables);
   laps.verify = clock.lap();
   if (!proof.ok()) {
     log.error(
@@ -40,16 +41,17 @@ std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config,
     return std::nullopt;
   }
   log.info(fmt::format("{}: repair: {} changed from the reference, {} repaired", task.engine,
-                       counted(result->entries, "entry", "entries"), counted(result->repaired_routes, "route")));
+                       counted(result.entries, "entry", "entries"), counted(result.repaired_routes, "route")));
   const double routes = count_routes(*task.tree);
-  const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
-  return SoundRouting{.routing = {std::move(result->tables), std::move(result->warnings)},
+  const double moved = routes == 0 ? 0 : static_cast<double>(result.repaired_routes) / routes;
+  return SoundRouting{.routing = {{}, std::move(result.warnings)},
                       .how = SoundRouting::How::kRepaired,
                       .may_be_repaired = true,
-                      .repair = {moved, result->has_new_equipment},
-                      .reference_entries = result->entries,
-                      .repaired_routes = result->repaired_routes,
-                      .written = std::move(result->written)};
+                      .repair = {moved, result.has_new_equipment},
+                      .reference_entries = result.entries,
+                      .repaired_routes = result.repaired_routes,
+                      .reference = std::move(found->reference),
+                      .patched = std::move(result.tables)};
 }
 
 // Whose tables are there at once: the plain closed form is what a search most often starts from, and to look which form

@@ -16,21 +16,28 @@
 namespace espalier {
 
 struct SoundRouting {
-  Routing routing;
+  Routing routing;  // kRepaired: without tables
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
-  bool may_be_repaired = false;                       // later
-  RepairFacts repair = {};                            // kRepaired
-  std::uint64_t reference_entries = 0;                // kRepaired: that differ from the reference
-  std::uint64_t repaired_routes = 0;                  // kRepaired
-  std::optional<std::vector<SwitchId>> written = {};  // kRepaired: as in RepairResult
+  bool may_be_repaired = false;                             // later
+  RepairFacts repair = {};                                  // kRepaired
+  std::uint64_t reference_entries = 0;                      // kRepaired: that differ from the reference
+  std::uint64_t repaired_routes = 0;                        // kRepaired
+  std::shared_ptr<const PreparedReference> reference = {};  // kRepaired: of which `patched` has rows
+  PatchedTables patched = {};                               // kRepaired
+
+  [[nodiscard]] TableRows rows() const { return how == How::kRepaired ? patched.rows() : TableRows(routing.tables); }
+  [[nodiscard]] ForwardingTables tables() const& { return how == How::kRepaired ? patched.whole() : routing.tables; }
+  [[nodiscard]] ForwardingTables tables() && {
+    return how == How::kRepaired ? patched.whole() : std::move(routing.tables);
+  }
 };
 
 // Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
                                                    Repairs& repairs, Laps& laps);
 
-// Tells `repairs` what is in use now: `tables` are those of `routed`.
+// Tells `repairs` what is in use now. `tables` are those of `routed`, where they were not repaired.
 void remember(const PluginConfig& config, RoutingTask task, const SoundRouting& routed,
               std::shared_ptr<const ForwardingTables> tables, Repairs& repairs);
 

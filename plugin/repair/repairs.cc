@@ -69,42 +69,22 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
-std::optional<RepairResult> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
+std::optional<FromReference> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
   std::shared_ptr<const PreparedReference> prepared;
-  std::optional<Used> used;
   {
     std::unique_lock lock(mutex_);
     directory_ = config.state_directory;
-    used = std::exchange(used_, std::nullopt);
     if (!known_ && !fresh_) take_state(lock, task);
     if (!known_ || known_->origin.engine != task.origin.engine) return std::nullopt;
-    prepared = repaired_of_ = known_->prepared;
+    prepared = known_->prepared;
   }
-  std::optional<UsedTables> tables;
-  if (used && used->of == prepared) tables = std::move(used->tables);
-  used.reset();
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
-  Result<RepairResult> result =
-      repair(*prepared, *task.fabric, {.how = task.options.switch_paths.how}, std::move(tables));
-  if (result) return *std::move(result);
+  Result<PatchedRepair> result = patch(*prepared, *task.fabric, {.how = task.options.switch_paths.how});
+  if (result) return FromReference{std::move(prepared), *std::move(result)};
   outlets_.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
   const std::lock_guard lock(mutex_);
   known_.reset();
   return std::nullopt;
-}
-
-void Repairs::take_back(UsedTables tables) {
-  const std::lock_guard lock(mutex_);
-  used_ = Used{repaired_of_, std::move(tables)};
-}
-
-VerifyReport Repairs::verified(const RoutingTask& task, const ForwardingTables& tables) {
-  std::shared_ptr<const PreparedReference> prepared;
-  {
-    const std::lock_guard lock(mutex_);
-    if (known_) prepared = known_->prepared;
-  }
-  return prepared ? prepared->verify_change(*task.fabric, tables) : verify(*task.fabric, tables);
 }
 
 void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts) {
@@ -283,7 +263,6 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   {
     const std::lock_guard lock(mutex_);
     if (known_ && known_->origin.engine == task.origin.engine) known = known_->prepared;
-    used_.reset();  // the search needs memory
   }
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
   if (stop.stop_requested()) return;

@@ -47,6 +47,12 @@ struct RepairFacts {
   bool has_new_equipment = false;  // that the reference does not know
 };
 
+// What repair makes of a reference, which is kept as long as its rows are used, whatever the thread does.
+struct FromReference {
+  std::shared_ptr<const PreparedReference> reference;
+  PatchedRepair repair;
+};
+
 class Repairs {
  public:
   explicit Repairs(RepairOutlets outlets) : outlets_(std::move(outlets)) {}
@@ -59,13 +65,7 @@ class Repairs {
   void preload(const std::string& state_directory);
 
   // Tables repaired from the reference; nothing where there is none for this task.
-  [[nodiscard]] std::optional<RepairResult> repaired(const PluginConfig& config, const RoutingTask& task);
-
-  // Tables of the last repaired() that have done their work: the next one begins with them.
-  void take_back(UsedTables tables);
-
-  // verify(*task.fabric, tables), in less time for tables of repaired().
-  [[nodiscard]] VerifyReport verified(const RoutingTask& task, const ForwardingTables& tables);
+  [[nodiscard]] std::optional<FromReference> repaired(const PluginConfig& config, const RoutingTask& task);
 
   // Tables of repaired() are in use now. Returns at once.
   void in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& facts);
@@ -127,13 +127,6 @@ class Repairs {
   Clock::time_point last_change_;
   std::optional<Clock::time_point> sweep_at_;
   std::atomic<std::uint64_t> num_rebalances_ = 0;
-
-  struct Used {
-    std::shared_ptr<const PreparedReference> of;
-    UsedTables tables;
-  };
-  std::optional<Used> used_;                              // what a repair may begin with
-  std::shared_ptr<const PreparedReference> repaired_of_;  // the reference of the last repair
 
   bool has_news_ = false;  // for the thread, when it waits
   bool state_was_asked_ = false;

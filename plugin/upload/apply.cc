@@ -72,7 +72,7 @@ constexpr std::size_t kSwitches = 16;  // are worth a thread's attention
 
 }  // namespace
 
-Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
+Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows& tables) {
   ESPALIER_TRY(const auto switches, find_all(osm, fabric));
   ApplyReport report;
   report.switches = IdVector<SwitchId, ApplyReport::OfSwitch>(fabric.num_switches());

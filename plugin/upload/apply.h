@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 extern "C" {
 struct osm_opensm;
@@ -31,7 +32,7 @@ struct ApplyReport {
 
 // REQUIRES: `tables` were made for `fabric`, and `fabric` is a snapshot of `osm` taken under the same lock.
 // Errors, before anything is written: a switch that has gone, or whose table cannot hold the LIDs.
-[[nodiscard]] Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables);
+[[nodiscard]] Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows& tables);
 
 // What OpenSM believes the switches to have, for all LIDs of the fabric. REQUIRES and errors: as apply().
 [[nodiscard]] Result<ForwardingTables> tables_in_switches(osm_opensm& osm, const Fabric& fabric);

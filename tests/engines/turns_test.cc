@@ -81,7 +81,8 @@ TEST(Turns, SpreadHostsOverAllPlanesThatTheyHave) {
 TEST(Turns, SpreadOrElseChangeNothing) {
   std::size_t spread_count = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Steps steps(*degrade(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1")), 0), {.switches = 17, .seed = seed}));
+    const Steps steps(*degrade(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1")), 0),
+                               {.switches = 17, .seed = seed}));
     if (count_unreached_hosts(steps.problem) == 0) continue;
     ForwardingTables tables = steps.tables;
     if (!spread_over_turns(steps.problem, tables, 1)) {

@@ -43,7 +43,7 @@ TEST(Apply, WritesTheTablesAndNoPathElsewhere) {
   TwoSwitches subnet;
   const Fabric fabric = subnet.snapshot();
   std::memset(subnet.first.new_lft, 9, 128);  // of an earlier run
-  const auto report = apply(subnet.osm(), fabric, some_tables(fabric));
+  const auto report = apply(subnet.osm(), fabric, TableRows(some_tables(fabric)));
   ASSERT_TRUE(report);
   std::vector<std::uint8_t> wanted(128, OSM_NO_PATH);
   wanted[1] = 0;
@@ -58,15 +58,15 @@ TEST(Apply, CountsTheEntriesAndBlocksThatDiffer) {
   TwoSwitches subnet;
   const Fabric fabric = subnet.snapshot();
   const ForwardingTables tables = some_tables(fabric);
-  const auto all = *apply(subnet.osm(), fabric, tables);
+  const auto all = *apply(subnet.osm(), fabric, TableRows(tables));
   EXPECT_EQ(all.changed_entries, 8U);
   EXPECT_EQ(all.changed_blocks, 4U);
   for (osm_switch_t* sw : {&subnet.first, &subnet.second}) std::memcpy(sw->lft, sw->new_lft, 128);
-  const auto none = *apply(subnet.osm(), fabric, tables);
+  const auto none = *apply(subnet.osm(), fabric, TableRows(tables));
   EXPECT_EQ(none.changed_entries, 0U);
   EXPECT_EQ(none.changed_blocks, 0U);
   subnet.second.lft[70] = 1;
-  const auto one = *apply(subnet.osm(), fabric, tables);
+  const auto one = *apply(subnet.osm(), fabric, TableRows(tables));
   EXPECT_EQ(one.changed_entries, 1U);
   EXPECT_EQ(one.changed_blocks, 1U);
 }
@@ -75,12 +75,12 @@ TEST(Apply, CountsEveryBlockThatOpenSmSendsAnyway) {
   TwoSwitches subnet;
   const Fabric fabric = subnet.snapshot();
   const ForwardingTables tables = some_tables(fabric);
-  ASSERT_TRUE(apply(subnet.osm(), fabric, tables));
+  ASSERT_TRUE(apply(subnet.osm(), fabric, TableRows(tables)));
   for (osm_switch_t* sw : {&subnet.first, &subnet.second}) std::memcpy(sw->lft, sw->new_lft, 128);
   subnet.first.need_update = 1;
-  EXPECT_EQ(apply(subnet.osm(), fabric, tables)->changed_blocks, 2U);
+  EXPECT_EQ(apply(subnet.osm(), fabric, TableRows(tables))->changed_blocks, 2U);
   subnet.osm().subn.need_update = TRUE;
-  EXPECT_EQ(apply(subnet.osm(), fabric, tables)->changed_blocks, 4U);
+  EXPECT_EQ(apply(subnet.osm(), fabric, TableRows(tables))->changed_blocks, 4U);
 }
 
 // LIDs up to 127 fill two blocks; the switch has room for a third.
@@ -91,12 +91,12 @@ TEST(Apply, CountsNoBlockBehindTheLastLid) {
   const Fabric fabric = *take_snapshot(subnet.osm());
   ASSERT_EQ(fabric.top_lid(), Lid{127});
   only.need_update = 1;
-  EXPECT_EQ(apply(subnet.osm(), fabric, ForwardingTables(1, fabric.top_lid()))->changed_blocks, 2U);
+  EXPECT_EQ(apply(subnet.osm(), fabric, TableRows(ForwardingTables(1, fabric.top_lid())))->changed_blocks, 2U);
 }
 
 // An error changes no table, not even those before the switch that it is about.
 void expect_refused(TwoSwitches& subnet, const Fabric& fabric, std::string_view why) {
-  const auto report = apply(subnet.osm(), fabric, some_tables(fabric));
+  const auto report = apply(subnet.osm(), fabric, TableRows(some_tables(fabric)));
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, testing::HasSubstr(why));
   for (osm_switch_t* sw : {&subnet.first, &subnet.second})
@@ -119,7 +119,7 @@ TEST(Apply, RefusesASwitchWhoseTableIsTooSmall) {
   TwoSwitches subnet;
   subnet.second.switch_info.lin_cap = cl_hton16(71);  // LIDs 0 to 70: just enough
   const Fabric fabric = subnet.snapshot();
-  EXPECT_TRUE(apply(subnet.osm(), fabric, some_tables(fabric)));
+  EXPECT_TRUE(apply(subnet.osm(), fabric, TableRows(some_tables(fabric))));
 }
 
 TEST(Apply, RefusesATableThatOpenSmHasNotPrepared) {

@@ -91,18 +91,17 @@ PluginConfig patient() {
 // A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
 ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task,
                      bool* was_repaired = nullptr) {
-  std::optional<RepairResult> repaired = repairs.repaired(config, task);
-  if (was_repaired != nullptr) *was_repaired = repaired.has_value();
-  if (!repaired) {
+  const std::optional<FromReference> found = repairs.repaired(config, task);
+  if (was_repaired != nullptr) *was_repaired = found.has_value();
+  if (!found) {
     ForwardingTables start = routed(task, 0);
     repairs.in_use(config, task, Repairs::Made::kStart, std::make_shared<const ForwardingTables>(start));
     return start;
   }
-  EXPECT_TRUE(verify(*task.fabric, repaired->tables).ok());
-  repairs.in_use(config, task, RepairFacts{repaired->entries > 0 ? 0.5 : 0, repaired->has_new_equipment});
-  ForwardingTables tables = repaired->tables;
-  if (repaired->written) repairs.take_back({std::move(repaired->tables), *std::move(repaired->written)});
-  return tables;
+  const PatchedRepair& repaired = found->repair;
+  EXPECT_TRUE(verify(*task.fabric, repaired.tables.whole()).ok());
+  repairs.in_use(config, task, RepairFacts{repaired.entries > 0 ? 0.5 : 0, repaired.has_new_equipment});
+  return repaired.tables.whole();
 }
 
 TEST(Repairs, StartWithTheClosedFormAndAskForASweepWhenTheSearchHasGained) {
@@ -180,7 +179,7 @@ TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   PluginConfig soon = patient();
   soon.rebalance_quiet_seconds = 1;
   run(repairs, soon, whole);
-  for (int i = 0; i < 600 && repairs.repaired(soon, whole)->has_new_equipment; ++i)
+  for (int i = 0; i < 600 && repairs.repaired(soon, whole)->repair.has_new_equipment; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   run(repairs, soon, whole);
   ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();

@@ -40,18 +40,25 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
                                            .endports = seed % 3,
                                            .seed = seed})
                                .value();
-        ForwardingTables tables = repair(reference, now).value().tables;
+        PatchedTables patched = patch(reference, now).value().tables;
+        ForwardingTables tables = patched.whole();
         expect_same(reference.verify_change(now, tables), verify(now, tables));
+        expect_same(reference.verify_change(now, patched), verify(now, tables));
         // Tables of before the faults, and random entries.
         if (reference.reference().tables.num_switches() == tables.num_switches())
           expect_same(reference.verify_change(now, reference.reference().tables),
                       verify(now, reference.reference().tables));
         std::mt19937_64 random(seed);
-        for (std::size_t n = random() % 4; n > 0; --n)
-          tables.set(id_at<SwitchId>(random() % now.num_switches()), id_at<Lid>(1 + random() % (tables.width() - 1)),
-                     id_at<PortNum>(random() % 12));
+        for (std::size_t n = random() % 4; n > 0; --n) {
+          const SwitchId s = id_at<SwitchId>(random() % now.num_switches());
+          const std::size_t lid = 1 + random() % (tables.width() - 1);
+          const PortNum port = id_at<PortNum>(random() % 12);
+          tables.set(s, id_at<Lid>(lid), port);
+          patched.own_row(s)[lid] = port;
+        }
         const VerifyReport report = verify(now, tables);
         expect_same(reference.verify_change(now, tables), report);
+        expect_same(reference.verify_change(now, patched), report);
         ++(report.ok() ? sound : unsound);
         if (HasFatalFailure()) return;
       }
@@ -69,11 +76,13 @@ TEST(VerifyChange, looks_at_the_change_alone_where_links_are_lost) {
   for (std::uint64_t seed = 2001; seed < 2021; ++seed) {
     const Fabric fewer_links = degrade(whole, {.links = 1 + seed % 6, .seed = seed}).value();
     const ForwardingTables repaired = repair(reference, fewer_links).value().tables;
-    EXPECT_TRUE(sound->verify_lost_links(fewer_links, repaired)) << "seed " << seed;
-    EXPECT_TRUE(sound->verify_lost_links(fewer_links, reference_by(fewer_links, "dmodc").tables)) << "seed " << seed;
-    EXPECT_FALSE(sound->verify_lost_links(fewer_links, reference.reference().tables)) << "entries on lost links";
+    EXPECT_TRUE(sound->verify_lost_links(fewer_links, TableRows(repaired))) << "seed " << seed;
+    EXPECT_TRUE(sound->verify_lost_links(fewer_links, TableRows(reference_by(fewer_links, "dmodc").tables)))
+        << "seed " << seed;
+    EXPECT_FALSE(sound->verify_lost_links(fewer_links, TableRows(reference.reference().tables)))
+        << "entries on lost links";
     const Fabric fewer_switches = degrade(whole, {.switches = 1, .seed = seed}).value();
-    EXPECT_FALSE(sound->verify_lost_links(fewer_switches, repair(reference, fewer_switches).value().tables));
+    EXPECT_FALSE(sound->verify_lost_links(fewer_switches, TableRows(repair(reference, fewer_switches).value().tables)));
   }
 }
 

@@ -3,10 +3,8 @@
 
 namespace espalier {
 
-Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid lid) {
+Step step_through(const Fabric& fabric, PortNum port, SwitchId at, Lid lid) {
   const LidOwner& owner = fabric.owner(lid);
-  if (index(lid) >= tables.width()) return {};
-  const PortNum port = tables.at(at, lid);
   if (port == kNoPort) return {};
   if (port == kManagementPort) {
     const bool mine = owner.kind == LidOwner::Kind::kSwitch && SwitchId{owner.id} == at;
@@ -18,6 +16,10 @@ Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid
   if (!peer.is_endport()) return {Step::Kind::kBadPort, port};
   const bool its = owner.kind == LidOwner::Kind::kEndport && owner.id == peer.id;
   return {its ? Step::Kind::kDelivered : Step::Kind::kWrongDelivery, port};
+}
+
+Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid lid) {
+  return index(lid) < tables.width() ? step_through(fabric, tables.at(at, lid), at, lid) : Step{};
 }
 
 Walk walk(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid lid) {

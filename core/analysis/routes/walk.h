@@ -25,6 +25,9 @@ struct Step {
   SwitchId next = kNoSwitch;  // set for kForward
 };
 
+// Where `port`, as the entry of the switch `at` for this LID, takes a packet. REQUIRES: lid <= fabric.top_lid().
+[[nodiscard]] Step step_through(const Fabric& fabric, PortNum port, SwitchId at, Lid lid);
+
 // REQUIRES: lid <= fabric.top_lid().
 [[nodiscard]] Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid lid);
 

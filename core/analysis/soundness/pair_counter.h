@@ -10,7 +10,7 @@
 
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 namespace espalier {
 
@@ -30,8 +30,8 @@ class PairCounter {
   // visit(s, lid) for each owned LID whose entry at s leads to no switch: ascending LIDs.
   using Visit = std::function<void(SwitchId, Lid)>;
 
-  PairCounter(const Fabric& fabric, const ForwardingTables& tables, const std::vector<LidRange>& lids,
-              const Visit& visit)
+  // REQUIRES: all outlive this.
+  PairCounter(const Fabric& fabric, const TableRows& tables, const std::vector<LidRange>& lids, const Visit& visit)
       : fabric_(fabric), tables_(tables), lids_(lids), visit_(visit) {}
 
   // Entry by entry. REQUIRES: all counts are 0.
@@ -46,7 +46,7 @@ class PairCounter {
   void add(std::size_t lid);
 
   const Fabric& fabric_;
-  const ForwardingTables& tables_;
+  const TableRows& tables_;
   const std::vector<LidRange>& lids_;
   const Visit& visit_;
   // Of the switch in hand.

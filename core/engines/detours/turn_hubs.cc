@@ -53,9 +53,7 @@ double fullest_link(const RoutingProblem& problem, const std::vector<DetouredLea
   std::vector<double> flows(ups.size(), 0);
   for (const DetouredLeaf& to : detoured) {
     if (problem.tree.component(to.leaf) != problem.tree.component(hub) || to.leaf == hub) continue;
-    const auto leads = [&](const PortGroup& up) {
-      return problem.costs.cost(up.remote, to.leaf) != kUnreachable;
-    };
+    const auto leads = [&](const PortGroup& up) { return problem.costs.cost(up.remote, to.leaf) != kUnreachable; };
     double links = 0;
     for (const PortGroup& up : ups)
       if (leads(up)) links += static_cast<double>(problem.tree.ports(up).size());
