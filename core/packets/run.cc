@@ -77,6 +77,20 @@ Estimate of_batches(std::span<const Batch> batches, double (*value)(const Batch&
   return estimate(samples);
 }
 
+// Phits for each of so many nodes and each cycle.
+Estimate of_nodes(std::span<const Batch> batches, double nodes, std::uint64_t (*phits)(const Counters&)) {
+  std::vector<double> samples;
+  double sum = 0;
+  double cycles = 0;
+  for (const Batch& batch : batches) {
+    const auto delivered = static_cast<double>(phits(batch.counters));
+    samples.push_back(ratio(delivered, batch.cycles));
+    sum += delivered;
+    cycles += batch.cycles;
+  }
+  return {ratio(sum, nodes * cycles), ratio(estimate(samples).half_width, nodes)};
+}
+
 double latency_of(const Batch& batch) {
   return ratio(static_cast<double>(batch.counters.latency), static_cast<double>(batch.counters.packets));
 }
@@ -92,17 +106,18 @@ bool is_steady(std::span<const Batch> batches) {
 
 void summarize(RunResult& result, const Simulator& simulator, std::span<const Batch> batches) {
   const double nodes = simulator.state().network->num_nodes();
+  const double hosts = simulator.state().network->num_hosts;
   Counters sum;
   for (const Batch& batch : batches) {
     sum += batch.counters;
     result.measured += batch.cycles;
   }
   const auto packets = static_cast<double>(sum.packets);
-  result.throughput = of_batches(batches, [](const Batch& batch) {
-    return ratio(static_cast<double>(batch.counters.phits), static_cast<double>(batch.cycles));
-  });
-  result.throughput.mean = ratio(static_cast<double>(sum.phits), nodes * result.measured);
-  result.throughput.half_width /= nodes;
+  result.throughput = of_nodes(batches, nodes, [](const Counters& counters) { return counters.phits; });
+  result.of_hosts =
+      of_nodes(batches, hosts, [](const Counters& counters) { return counters.phits - counters.phits_of_switches; });
+  result.of_switches =
+      of_nodes(batches, nodes - hosts, [](const Counters& counters) { return counters.phits_of_switches; });
   result.latency = of_batches(batches, latency_of);
   result.latency.mean = ratio(static_cast<double>(sum.latency), packets);
   result.hops = of_batches(batches, [](const Batch& batch) {
@@ -169,6 +184,8 @@ RunResult combine(std::span<const RunResult> runs) {
     return estimate(samples);
   };
   sum.throughput = over_runs([](const RunResult& r) { return r.throughput.mean; });
+  sum.of_hosts = over_runs([](const RunResult& r) { return r.of_hosts.mean; });
+  sum.of_switches = over_runs([](const RunResult& r) { return r.of_switches.mean; });
   sum.latency = over_runs([](const RunResult& r) { return r.latency.mean; });
   sum.hops = over_runs([](const RunResult& r) { return r.hops.mean; });
   sum.misrouted = over_runs([](const RunResult& r) { return r.misrouted; }).mean;

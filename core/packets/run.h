@@ -31,6 +31,8 @@ struct Estimate {
 
 struct RunResult {
   Estimate throughput;   // phits delivered for each node and cycle
+  Estimate of_hosts;     // the same of what hosts send, for each host
+  Estimate of_switches;  // and of what switches send themselves, for each switch; 0 where they take no part
   Estimate latency;      // cycles, from birth to the last phit's arrival, of packets delivered while measured
   Estimate hops;         // between routers
   double misrouted = 0;  // share of the packets that left their minimal path

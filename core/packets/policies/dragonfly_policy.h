@@ -52,6 +52,27 @@ class DragonflyPolicy : public Policy {
     return dragonfly_.has_grids() ? next_in_grid(state, r, packet, random)
                                   : toward(r, packet.via, packet.target, random);
   }
+  // A way that a packet may take from its source router.
+  struct Way {
+    std::uint32_t via = kNone;  // by this group or router; kNone: minimally
+    Port first = kNone;         // its first link
+    Port global = kNone;        // in grids the link by which it leaves the group; kNone: it does not, or routers choose
+  };
+  [[nodiscard]] Way way(const State& state, Router r, std::uint32_t via, Router target, Random& random) const {
+    Packet packet;
+    packet.target = target;
+    packet.via = via;
+    const Port first = next(state, r, packet, random);
+    return {via, first, packet.global};
+  }
+  // The packet goes by this port.
+  static void count_hop(const State& state, Port port, Packet& packet) {
+    ++packet.hops;
+    ++packet.group_hops;
+    if (!is_global(state, port)) return;
+    ++packet.global_hops;
+    packet.group_hops = 0;
+  }
   // The first port of the way by `via`, or with kNone of the minimal one.
   [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
     if (via == kNone) return toward_router(r, target, random);
@@ -110,6 +131,16 @@ class DragonflyPolicy : public Policy {
     return request;
   }
 
+  // Hops between routers of a way.
+  [[nodiscard]] std::uint32_t hops(const State& state, Router from, const Way& way, Router to) const {
+    if (way.global == kNone)
+      return way.via == kNone ? minimal_hops(state, from, to) : valiant_hops(state, from, way.via, to);
+    const PortEnd& exit = state.network->ports[way.global];
+    const std::uint32_t to_entry = dragonfly_.local_hops(from, exit.router) + 1U;
+    const bool by_router = by_router_ && way.via != kNone;
+    return to_entry +
+           (by_router ? valiant_hops(state, exit.neighbor, way.via, to) : minimal_hops(state, exit.neighbor, to));
+  }
   // Hops between routers. REQUIRES: exits are single, or any may be counted.
   [[nodiscard]] std::uint32_t minimal_hops(const State& state, Router from, Router to) const {
     if (from == to) return 0;
@@ -134,7 +165,7 @@ class DragonflyPolicy : public Policy {
   [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit, Random& random) const {
     return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router), random);
   }
-  // With two hops to the exit the packet keeps to the one that it has chosen.
+  // With two hops to the exit the packet keeps to the one that it has chosen, and at its source to that of its way.
   [[nodiscard]] Port next_in_grid(const State& state, Router r, Packet& packet, Random& random) const {
     const std::uint32_t here = dragonfly_.group(r);
     const Router goal = by_router_ && packet.via != kNone ? packet.via : packet.target;
@@ -143,7 +174,7 @@ class DragonflyPolicy : public Policy {
       packet.global = kNone;
       return dragonfly_.local_port(r, dragonfly_.member(goal), random);
     }
-    if (packet.global == kNone || packet.group_hops == 0) {
+    if (packet.global == kNone || (packet.group_hops == 0 && packet.hops > 0)) {
       const auto exits = dragonfly_.exits(here, there);
       packet.global = exits[random.below(static_cast<std::uint32_t>(exits.size()))].port;
     }

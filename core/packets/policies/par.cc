@@ -14,8 +14,8 @@ class Par : public Ugal {
   [[nodiscard]] VcCounts vcs() const override { return {.local = 4, .global = 2}; }
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
     const bool may_choose = packet.hops == 0 || (packet.hops == 1 && packet.global_hops == 0 && !packet.misrouted);
-    if (may_choose) choose(state, place.router, packet, random);
-    const Port port = next(state, place.router, packet, random);
+    const Port port =
+        may_choose ? choose(state, place.router, packet, random) : next(state, place.router, packet, random);
     Request request = plain(state, packet, port);
     request.vc = static_cast<std::uint8_t>(next_vc(state, packet, port));
     return request;

@@ -42,12 +42,13 @@ class Piggyback : public Ugal {
   }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
                                        Random& random) override {
-    const std::uint32_t from = dragonfly_.group(r);
+    const std::uint32_t from = dragonfly_.group(ways.r);
     const std::uint32_t to = dragonfly_.group(packet.target);
-    if (from != to && known_[dragonfly_.exits(from, to)[0].port] != 0) return false;
-    return Ugal::minimal_is_better(state, r, packet, via, random);
+    const bool in_grids = ways.minimal.global != kNone;
+    if (from != to && known_[in_grids ? ways.minimal.global : dragonfly_.exits(from, to)[0].port] != 0) return false;
+    return Ugal::minimal_is_better(state, packet, ways, random);
   }
 
  private:

@@ -56,16 +56,16 @@ class Tpr : public Ugal {
   }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
-                                       Random& random) override {
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
+                                       Random& /*random*/) override {
+    const Router r = ways.r;
     const std::uint32_t group = dragonfly_.group(packet.target);
     const bool inside = group == dragonfly_.group(r);
     if (inside) count(to_member_ + r * members_ + dragonfly_.member(packet.target));
     count(to_group_ + r * groups_ + group);
-    const Port minimal = toward_router(r, packet.target, random);
     const double local = per_cycle(inside ? to_member_ + r * members_ + dragonfly_.member(packet.target)
                                           : to_group_ + r * groups_ + group);
-    const double global = per_cycle(inside ? through_port_ + minimal : through_group_ + r * groups_ + group);
+    const double global = per_cycle(inside ? through_port_ + ways.minimal.first : through_group_ + r * groups_ + group);
     const Treatment cell = treatment(inside ? Extent::kWithinGroup : Extent::kBetweenGroups, {local, global});
     switch (cell.kind) {
       case Treatment::Kind::kMinimal:
@@ -76,7 +76,7 @@ class Tpr : public Ugal {
         if (local + global < limit_) return true;
         [[fallthrough]];
       default:
-        return local_rule(state, r, packet, via, cell.offset * packet_, random);
+        return local_rule(state, packet, ways, cell.offset * packet_);
     }
   }
 

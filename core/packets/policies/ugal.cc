@@ -4,37 +4,42 @@
 namespace espalier::packets {
 
 Request Ugal::request(const State& state, const Place& place, Packet& packet, Random& random) {
-  if (packet.hops == 0) choose(state, place.router, packet, random);
-  if (packet.hops == 0 && counts_ != nullptr) write_down(state, place.router, packet);
-  return plain(state, packet, next(state, place.router, packet, random));
+  if (packet.hops > 0) return plain(state, packet, next(state, place.router, packet, random));
+  const Port first = choose(state, place.router, packet, random);
+  if (counts_ != nullptr) write_down(state, place.router, packet, first);
+  return plain(state, packet, first);
 }
 
-void Ugal::choose(const State& state, Router r, Packet& packet, Random& random) {
+Port Ugal::choose(const State& state, Router r, Packet& packet, Random& random) {
   const std::uint32_t via = random_via(r, packet.target, random);
-  if (via == kNone || minimal_is_better(state, r, packet, via, random)) return;
-  packet.via = via;
-  packet.misrouted = true;
+  Ways ways{.r = r, .minimal = way(state, r, kNone, packet.target, random), .valiant = {}};
+  if (via != kNone) ways.valiant = way(state, r, via, packet.target, random);
+  const bool minimally = via == kNone || minimal_is_better(state, packet, ways, random);
+  const Way& taken = minimally ? ways.minimal : ways.valiant;
+  packet.via = taken.via;
+  packet.global = taken.global;
+  packet.misrouted = !minimally;
+  return taken.first;
 }
 
-// Of several links between two groups, and of parallel ones, any: the packet has still to choose.
-void Ugal::write_down(const State& state, Router r, const Packet& packet) {
+// Of several links between two groups, and of parallel ones, any but at the source: the packet has still to choose.
+void Ugal::write_down(const State& state, Router r, Packet packet, Port first) {
   std::vector<Router> path;
-  std::uint32_t via = packet.via;
-  while (r != packet.target) {
-    r = behind(state, toward(r, via, packet.target, own_));
+  for (Port port = first;; port = next(state, r, packet, own_)) {
+    count_hop(state, port, packet);
+    r = behind(state, port);
     path.push_back(r);
-    if (via == (by_router_ ? r : dragonfly_.group(r))) via = kNone;
+    if (r == packet.target) break;
   }
   ++(*counts_)[{packet.source, packet.destination}][path];
 }
 
-bool Ugal::local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,
-                      Random& random) const {
-  const Port minimal = toward_router(r, packet.target, random);
-  const Port valiant = toward(r, via, packet.target, random);
+bool Ugal::local_rule(const State& state, const Packet& packet, const Ways& ways, double offset) const {
+  const Port minimal = ways.minimal.first;
+  const Port valiant = ways.valiant.first;
   const bool by_hops = weight_ == PathWeight::kHops;
-  const double minimal_weight = by_hops ? minimal_hops(state, r, packet.target) : 1;
-  const double valiant_weight = by_hops ? valiant_hops(state, r, via, packet.target) : 2;
+  const double minimal_weight = by_hops ? hops(state, ways.r, ways.minimal, packet.target) : 1;
+  const double valiant_weight = by_hops ? hops(state, ways.r, ways.valiant, packet.target) : 2;
   return state.queued(minimal, next_vc(state, packet, minimal)) * minimal_weight <=
          state.queued(valiant, next_vc(state, packet, valiant)) * valiant_weight + offset;
 }
@@ -47,24 +52,24 @@ class UgalGlobal : public Ugal {
   [[nodiscard]] Scope scope() const override { return Scope::kNetwork; }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
                                        Random& random) override {
-    return queued_along(state, r, kNone, packet.target, random) <=
-           queued_along(state, r, via, packet.target, random) + offset();
+    return queued_along(state, ways.r, ways.minimal, packet, random) <=
+           queued_along(state, ways.r, ways.valiant, packet, random) + offset();
   }
 
  private:
-  // The sum over all links of the way.
-  [[nodiscard]] double queued_along(const State& state, Router r, std::uint32_t via, Router target,
-                                    Random& random) const {
+  // The sum over all links of the way; where later groups have several exits, by any of them.
+  [[nodiscard]] double queued_along(const State& state, Router r, const Way& way, Packet packet, Random& random) const {
+    packet.via = way.via;
+    packet.global = way.global;
     double sum = 0;
-    while (r != target) {
-      const Port port = toward(r, via, target, random);
+    for (Port port = way.first;; port = next(state, r, packet, random)) {
       sum += state.ahead(port);
+      count_hop(state, port, packet);
       r = behind(state, port);
-      if (via == (by_router_ ? r : dragonfly_.group(r))) via = kNone;
+      if (r == packet.target) return sum;
     }
-    return sum;
   }
 };
 

@@ -25,16 +25,21 @@ class Ugal : public DragonflyPolicy {
         offset_(in.parameters->ugal_offset),
         counts_(in.counts) {}
 
-  // At router r: is the minimal path to be preferred to that by `via`? That of UGAL-L, unless overridden.
-  [[nodiscard]] virtual bool minimal_is_better(const State& state, Router r, const Packet& packet, std::uint32_t via,
-                                               Random& random) {
-    return local_rule(state, r, packet, via, offset_, random);
+  // The two that are compared, from router r. The packet takes just that of the two which is chosen.
+  struct Ways {
+    Router r = kNone;
+    Way minimal;
+    Way valiant;
+  };
+  // Is the minimal way to be preferred? The rule of UGAL-L, unless overridden.
+  [[nodiscard]] virtual bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
+                                               Random& /*random*/) {
+    return local_rule(state, packet, ways, offset_);
   }
   // UGAL-L with an offset T.
-  [[nodiscard]] bool local_rule(const State& state, Router r, const Packet& packet, std::uint32_t via, double offset,
-                                Random& random) const;
-  // Sends the packet by a random `via` unless the minimal path is better.
-  void choose(const State& state, Router r, Packet& packet, Random& random);
+  [[nodiscard]] bool local_rule(const State& state, const Packet& packet, const Ways& ways, double offset) const;
+  // The packet goes by a random `via` unless the minimal way is better; by which port.
+  [[nodiscard]] Port choose(const State& state, Router r, Packet& packet, Random& random);
   // Parameters::ugal_offset.
   [[nodiscard]] double offset() const { return offset_; }
   // The virtual channel of the packet's next hop by this port.
@@ -43,7 +48,7 @@ class Ugal : public DragonflyPolicy {
   }
 
  private:
-  void write_down(const State& state, Router r, const Packet& packet);
+  void write_down(const State& state, Router r, Packet packet, Port first);
 
   PathWeight weight_;
   double offset_;

@@ -15,14 +15,16 @@ namespace espalier::packets {
 struct Counters {
   std::uint64_t packets = 0;
   std::uint64_t phits = 0;
-  std::uint64_t latency = 0;  // cycles from birth to the arrival of the last phit, summed over packets
-  std::uint64_t hops = 0;     // between routers
+  std::uint64_t phits_of_switches = 0;  // of these, sent by switches themselves
+  std::uint64_t latency = 0;            // cycles from birth to the arrival of the last phit, summed over packets
+  std::uint64_t hops = 0;               // between routers
   std::uint64_t misrouted = 0;
   std::array<std::uint64_t, 3> units_sent = {};  // by PortClass, whosever they are
 
   Counters& operator+=(const Counters& other) {
     packets += other.packets;
     phits += other.phits;
+    phits_of_switches += other.phits_of_switches;
     latency += other.latency;
     hops += other.hops;
     misrouted += other.misrouted;
@@ -33,6 +35,7 @@ struct Counters {
   Counters& operator-=(const Counters& earlier) {
     packets -= earlier.packets;
     phits -= earlier.phits;
+    phits_of_switches -= earlier.phits_of_switches;
     latency -= earlier.latency;
     hops -= earlier.hops;
     misrouted -= earlier.misrouted;

@@ -61,6 +61,7 @@ void Simulator::deliver(PacketId id, Cycle at) {
   const std::uint32_t latency = at - packet.birth;
   ++counters_.packets;
   counters_.phits += parameters_.packet_phits;
+  if (packet.source >= network_.num_hosts) counters_.phits_of_switches += parameters_.packet_phits;
   counters_.latency += latency;
   counters_.hops += packet.hops;
   counters_.misrouted += packet.misrouted ? 1 : 0;

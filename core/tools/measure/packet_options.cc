@@ -185,9 +185,14 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
       ->check(CLI::Range(0.0, 1e9));
   adder
       .add("--switch-rate", options.switch_rate,
-           "With --with-switches: what port 0 sends and receives at most, and offers, as a share of a link's rate")
+           "With --with-switches: what port 0 sends and receives at most, as a share of a link's rate")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
+  adder
+      .add("--switch-load", options.switch_load,
+           "With --with-switches: phits per cycle that each switch offers, at most --switch-rate; default: --load\n"
+           "times --switch-rate")
+      ->check(CLI::Range(0.0, 1.0));
   adder
       .add("--runs", options.runs,
            "Parallel runs with seeds SEED, SEED + 1, ...; confidence intervals are over the runs")

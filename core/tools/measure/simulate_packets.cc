@@ -45,7 +45,7 @@ struct Setting {
   packets::PatternSpec spec;
   std::shared_ptr<const packets::Pattern> pattern;
   double load = 0;
-  double switch_rate = 1;
+  double switch_load = 0;
   packets::OffsetChoice offsets;
   std::string policy;
   const ForwardingTables* tables = nullptr;
@@ -137,7 +137,6 @@ std::string policy_of(const PacketOptions& options, const std::optional<Forwardi
 void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<ForwardingTables>& tables,
                    const PacketOptions& options, packets::Members members) {
   setting.parameters = parameters_of(options);
-  setting.switch_rate = options.switch_rate;
   setting.network =
       packets::make_network(fabric, members, static_cast<std::uint16_t>(std::lround(1 / options.switch_rate)));
   setting.policy = policy_of(options, tables);
@@ -165,6 +164,18 @@ void set_length(Setting& setting, const PacketOptions& options) {
   setting.change_over = options.change_over;
 }
 
+double switch_load_of(const Setting& setting, const PacketOptions& options, packets::Members members) {
+  if (!options.switch_load) return setting.load * options.switch_rate;
+  const auto refuse = [&](const std::string& why, const std::string& advice) {
+    throw Refused{{fmt::format("--switch-load {} {}", *options.switch_load, why), {}, 0, advice}};
+  };
+  if (members == packets::Members::kHosts) refuse("is for switches that send", "add --with-switches");
+  if (setting.spec.burst) refuse("is of no use with a burst", "give a load without end, such as --traffic un");
+  if (*options.switch_load > options.switch_rate)
+    refuse(fmt::format("is more than port 0 can send, {}", options.switch_rate), "give a higher --switch-rate");
+  return *options.switch_load;
+}
+
 void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {
   setting.traffic = options.traffic;
   setting.pattern = flows_of_word(options.traffic, fabric, setting.network, run.seed);
@@ -176,6 +187,7 @@ void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& op
         packets::make_pattern(setting.spec, setting.network, setting.dragonfly ? &*setting.dragonfly : nullptr));
   }
   setting.load = setting.spec.burst ? 0 : parse_load(run.load);
+  setting.switch_load = switch_load_of(setting, options, run.members);
 }
 
 RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCounts* counts, Progress* progress) {
@@ -189,7 +201,7 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCoun
     traffic = std::make_unique<packets::Burst>(setting.pattern, setting.network.num_nodes(), *setting.spec.burst);
   else
     traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits,
-                                              setting.network.num_hosts, setting.load * setting.switch_rate);
+                                              setting.network.num_hosts, setting.switch_load);
   if (setting.offsets) traffic = std::make_unique<packets::WithOffsets>(std::move(traffic), setting.offsets);
   packets::Simulator simulator(setting.network, setting.parameters, *policy, *traffic, seed);
   return packets::run(simulator, setting.length, traffic->total(), progress);
@@ -199,6 +211,12 @@ Json to_json(const RunResult& result, const Setting& setting, const PacketOption
   Json json{{"policy", setting.policy}, {"traffic", setting.traffic}, {"offered", setting.load}};
   json["throughput"] = result.throughput.mean;
   json["throughput_ci95"] = result.throughput.half_width;
+  if (setting.network.num_nodes() > setting.network.num_hosts) {
+    json["throughput_hosts"] = result.of_hosts.mean;
+    json["throughput_hosts_ci95"] = result.of_hosts.half_width;
+    json["throughput_switches"] = result.of_switches.mean;
+    json["throughput_switches_ci95"] = result.of_switches.half_width;
+  }
   json["latency_mean"] = result.latency.mean;
   json["latency_ci95"] = result.latency.half_width;
   json["latency_p50"] = result.latency_quantiles[0];

@@ -36,7 +36,8 @@ struct PacketOptions {
   std::optional<std::uint32_t> cycles;
   std::optional<std::uint32_t> warmup;
   std::uint32_t runs = 1;
-  double switch_rate = 1;  // of port 0 of switches, as a share of a link's
+  double switch_rate = 1;             // of port 0 of switches, as a share of a link's
+  std::optional<double> switch_load;  // what switches offer, in phits for each cycle; none: --load times switch_rate
 
   // An option that sets one of the parameters.
   struct Given {
