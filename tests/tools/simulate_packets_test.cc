@@ -170,7 +170,6 @@ TEST_F(SimulatePackets, knows_groups_that_are_grids) {
   EXPECT_THAT(refusal("net --policy olm --load 0.1"), HasSubstr("grids"));
 }
 
-// Two leaves with four hosts each and two roots, which D-mod-K uses alike: half of what is sent across gets through.
 // In grids routers have several exits to a group. What is compared is the exit that the packet takes, not another random
 // one: then the two queues say little of each other, and at a load that minimal paths carry 45 % of the packets go astray.
 TEST_F(SimulatePackets, compares_the_exits_that_packets_take) {
@@ -183,6 +182,7 @@ TEST_F(SimulatePackets, compares_the_exits_that_packets_take) {
   EXPECT_LT(ugal["misrouted"].get<double>(), 0.3);
 }
 
+// Two leaves with four hosts each and two roots, which D-mod-K uses alike: half of what is sent across gets through.
 class SimulatePacketsOnATree : public SimulatePackets {
  protected:
   void SetUp() override {
