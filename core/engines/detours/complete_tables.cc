@@ -227,14 +227,14 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint64_t>&
   for (std::uint32_t component = 0; component < plans.size(); ++component) {
     if (unreached[component] == 0) continue;
     plans[component] = plan_subtrees(problem, component, manager);
-    if (plans[component].subtrees.empty() && count_unreached_hosts(problem) > 0 &&
+    if (!plans[component].subtrees.empty()) continue;
+    if (count_unreached_hosts(problem) > 0 &&
         spread_over_turns(problem, tables, std::min(attempts, kMostSpreadAttempts)))
       return {};
-    if (plans[component].subtrees.empty())
-      return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
-                           "paths turn at several places, without closing a credit loop",
-                           unreached[component])},
-              route_by_turns(problem, tables, attempts)};
+    return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
+                         "paths turn at several places, without closing a credit loop",
+                         unreached[component])},
+            route_by_turns(problem, tables, attempts)};
   }
   // Every component that needs them has its subtrees, and their turns close no cycle.
   if (options.host_routes == SwitchPathOptions::HostRoutes::kStay)

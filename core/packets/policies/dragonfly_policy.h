@@ -52,13 +52,14 @@ class DragonflyPolicy : public Policy {
     return dragonfly_.has_grids() ? next_in_grid(state, r, packet, random)
                                   : toward(r, packet.via, packet.target, random);
   }
-  // A way that a packet may take from its source router.
-  struct Way {
+  // A path that a packet may take from its source router.
+  struct CandidatePath {
     std::uint32_t via = kNone;  // by this group or router; kNone: minimally
     Port first = kNone;         // its first link
     Port global = kNone;        // in grids the link by which it leaves the group; kNone: it does not, or routers choose
   };
-  [[nodiscard]] Way way(const State& state, Router r, std::uint32_t via, Router target, Random& random) const {
+  [[nodiscard]] CandidatePath candidate(const State& state, Router r, std::uint32_t via, Router target,
+                                        Random& random) const {
     Packet packet;
     packet.target = target;
     packet.via = via;
@@ -131,15 +132,15 @@ class DragonflyPolicy : public Policy {
     return request;
   }
 
-  // Hops between routers of a way.
-  [[nodiscard]] std::uint32_t hops(const State& state, Router from, const Way& way, Router to) const {
-    if (way.global == kNone)
-      return way.via == kNone ? minimal_hops(state, from, to) : valiant_hops(state, from, way.via, to);
-    const PortEnd& exit = state.network->ports[way.global];
+  // Hops between routers on a path.
+  [[nodiscard]] std::uint32_t hops(const State& state, Router from, const CandidatePath& path, Router to) const {
+    if (path.global == kNone)
+      return path.via == kNone ? minimal_hops(state, from, to) : valiant_hops(state, from, path.via, to);
+    const PortEnd& exit = state.network->ports[path.global];
     const std::uint32_t to_entry = dragonfly_.local_hops(from, exit.router) + 1U;
-    const bool by_router = by_router_ && way.via != kNone;
+    const bool by_router = by_router_ && path.via != kNone;
     return to_entry +
-           (by_router ? valiant_hops(state, exit.neighbor, way.via, to) : minimal_hops(state, exit.neighbor, to));
+           (by_router ? valiant_hops(state, exit.neighbor, path.via, to) : minimal_hops(state, exit.neighbor, to));
   }
   // Hops between routers. REQUIRES: exits are single, or any may be counted.
   [[nodiscard]] std::uint32_t minimal_hops(const State& state, Router from, Router to) const {
@@ -165,7 +166,7 @@ class DragonflyPolicy : public Policy {
   [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit, Random& random) const {
     return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router), random);
   }
-  // With two hops to the exit the packet keeps to the one that it has chosen, and at its source to that of its way.
+  // With two hops to the exit the packet keeps to the one that it has chosen, and at its source to that of the path it takes.
   [[nodiscard]] Port next_in_grid(const State& state, Router r, Packet& packet, Random& random) const {
     const std::uint32_t here = dragonfly_.group(r);
     const Router goal = by_router_ && packet.via != kNone ? packet.via : packet.target;

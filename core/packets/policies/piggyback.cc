@@ -42,13 +42,14 @@ class Piggyback : public Ugal {
   }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const CandidatePaths& candidates,
                                        Random& random) override {
-    const std::uint32_t from = dragonfly_.group(ways.r);
+    const std::uint32_t from = dragonfly_.group(candidates.r);
     const std::uint32_t to = dragonfly_.group(packet.target);
-    const bool in_grids = ways.minimal.global != kNone;
-    if (from != to && known_[in_grids ? ways.minimal.global : dragonfly_.exits(from, to)[0].port] != 0) return false;
-    return Ugal::minimal_is_better(state, packet, ways, random);
+    const bool in_grids = candidates.minimal.global != kNone;
+    if (from != to && known_[in_grids ? candidates.minimal.global : dragonfly_.exits(from, to)[0].port] != 0)
+      return false;
+    return Ugal::minimal_is_better(state, packet, candidates, random);
   }
 
  private:

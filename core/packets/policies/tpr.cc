@@ -56,16 +56,17 @@ class Tpr : public Ugal {
   }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const CandidatePaths& candidates,
                                        Random& /*random*/) override {
-    const Router r = ways.r;
+    const Router r = candidates.r;
     const std::uint32_t group = dragonfly_.group(packet.target);
     const bool inside = group == dragonfly_.group(r);
     if (inside) count(to_member_ + r * members_ + dragonfly_.member(packet.target));
     count(to_group_ + r * groups_ + group);
     const double local = per_cycle(inside ? to_member_ + r * members_ + dragonfly_.member(packet.target)
                                           : to_group_ + r * groups_ + group);
-    const double global = per_cycle(inside ? through_port_ + ways.minimal.first : through_group_ + r * groups_ + group);
+    const double global =
+        per_cycle(inside ? through_port_ + candidates.minimal.first : through_group_ + r * groups_ + group);
     const Treatment cell = treatment(inside ? Extent::kWithinGroup : Extent::kBetweenGroups, {local, global});
     switch (cell.kind) {
       case Treatment::Kind::kMinimal:
@@ -76,7 +77,7 @@ class Tpr : public Ugal {
         if (local + global < limit_) return true;
         [[fallthrough]];
       default:
-        return local_rule(state, packet, ways, cell.offset * packet_);
+        return local_rule(state, packet, candidates, cell.offset * packet_);
     }
   }
 

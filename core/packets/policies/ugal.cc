@@ -12,10 +12,10 @@ Request Ugal::request(const State& state, const Place& place, Packet& packet, Ra
 
 Port Ugal::choose(const State& state, Router r, Packet& packet, Random& random) {
   const std::uint32_t via = random_via(r, packet.target, random);
-  Ways ways{.r = r, .minimal = way(state, r, kNone, packet.target, random), .valiant = {}};
-  if (via != kNone) ways.valiant = way(state, r, via, packet.target, random);
-  const bool minimally = via == kNone || minimal_is_better(state, packet, ways, random);
-  const Way& taken = minimally ? ways.minimal : ways.valiant;
+  CandidatePaths candidates{.r = r, .minimal = candidate(state, r, kNone, packet.target, random), .valiant = {}};
+  if (via != kNone) candidates.valiant = candidate(state, r, via, packet.target, random);
+  const bool minimally = via == kNone || minimal_is_better(state, packet, candidates, random);
+  const CandidatePath& taken = minimally ? candidates.minimal : candidates.valiant;
   packet.via = taken.via;
   packet.global = taken.global;
   packet.misrouted = !minimally;
@@ -34,12 +34,12 @@ void Ugal::write_down(const State& state, Router r, Packet packet, Port first) {
   ++(*counts_)[{packet.source, packet.destination}][path];
 }
 
-bool Ugal::local_rule(const State& state, const Packet& packet, const Ways& ways, double offset) const {
-  const Port minimal = ways.minimal.first;
-  const Port valiant = ways.valiant.first;
+bool Ugal::local_rule(const State& state, const Packet& packet, const CandidatePaths& candidates, double offset) const {
+  const Port minimal = candidates.minimal.first;
+  const Port valiant = candidates.valiant.first;
   const bool by_hops = weight_ == PathWeight::kHops;
-  const double minimal_weight = by_hops ? hops(state, ways.r, ways.minimal, packet.target) : 1;
-  const double valiant_weight = by_hops ? hops(state, ways.r, ways.valiant, packet.target) : 2;
+  const double minimal_weight = by_hops ? hops(state, candidates.r, candidates.minimal, packet.target) : 1;
+  const double valiant_weight = by_hops ? hops(state, candidates.r, candidates.valiant, packet.target) : 2;
   return state.queued(minimal, next_vc(state, packet, minimal)) * minimal_weight <=
          state.queued(valiant, next_vc(state, packet, valiant)) * valiant_weight + offset;
 }
@@ -52,19 +52,20 @@ class UgalGlobal : public Ugal {
   [[nodiscard]] Scope scope() const override { return Scope::kNetwork; }
 
  protected:
-  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
+  [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const CandidatePaths& candidates,
                                        Random& random) override {
-    return queued_along(state, ways.r, ways.minimal, packet, random) <=
-           queued_along(state, ways.r, ways.valiant, packet, random) + offset();
+    return queued_along(state, candidates.r, candidates.minimal, packet, random) <=
+           queued_along(state, candidates.r, candidates.valiant, packet, random) + offset();
   }
 
  private:
-  // The sum over all links of the way; where later groups have several exits, by any of them.
-  [[nodiscard]] double queued_along(const State& state, Router r, const Way& way, Packet packet, Random& random) const {
-    packet.via = way.via;
-    packet.global = way.global;
+  // The sum over all links of the path; where later groups have several exits, by any of them.
+  [[nodiscard]] double queued_along(const State& state, Router r, const CandidatePath& path, Packet packet,
+                                    Random& random) const {
+    packet.via = path.via;
+    packet.global = path.global;
     double sum = 0;
-    for (Port port = way.first;; port = next(state, r, packet, random)) {
+    for (Port port = path.first;; port = next(state, r, packet, random)) {
       sum += state.ahead(port);
       count_hop(state, port, packet);
       r = behind(state, port);

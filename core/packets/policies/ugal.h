@@ -26,19 +26,20 @@ class Ugal : public DragonflyPolicy {
         counts_(in.counts) {}
 
   // The two that are compared, from router r. The packet takes just that of the two which is chosen.
-  struct Ways {
+  struct CandidatePaths {
     Router r = kNone;
-    Way minimal;
-    Way valiant;
+    CandidatePath minimal;
+    CandidatePath valiant;
   };
-  // Is the minimal way to be preferred? The rule of UGAL-L, unless overridden.
-  [[nodiscard]] virtual bool minimal_is_better(const State& state, const Packet& packet, const Ways& ways,
-                                               Random& /*random*/) {
-    return local_rule(state, packet, ways, offset_);
+  // Is the minimal path to be preferred? The rule of UGAL-L, unless overridden.
+  [[nodiscard]] virtual bool minimal_is_better(const State& state, const Packet& packet,
+                                               const CandidatePaths& candidates, Random& /*random*/) {
+    return local_rule(state, packet, candidates, offset_);
   }
   // UGAL-L with an offset T.
-  [[nodiscard]] bool local_rule(const State& state, const Packet& packet, const Ways& ways, double offset) const;
-  // The packet goes by a random `via` unless the minimal way is better; by which port.
+  [[nodiscard]] bool local_rule(const State& state, const Packet& packet, const CandidatePaths& candidates,
+                                double offset) const;
+  // The packet goes by a random `via` unless the minimal path is better; by which port.
   [[nodiscard]] Port choose(const State& state, Router r, Packet& packet, Random& random);
   // Parameters::ugal_offset.
   [[nodiscard]] double offset() const { return offset_; }
