@@ -4,15 +4,23 @@
 # commands that read tables work; switchbalance calls spines unbalanced, since it counts entries that no packet uses.
 source "$(dirname "$0")/common.sh" "$@"
 
-console() { # a command for OpenSM's console; its answer
+# console COMMAND: OpenSM's console's answer. A line is sent after a prompt only: OpenSM reads and writes one stdio stream,
+# and loses what it writes while a further line lies unread in the stream's buffer.
+console() {
+  local answer=""
   exec {socket}<>"/dev/tcp/127.0.0.1/$port"
-  printf '%s\nquit\n' "$1" >&"$socket"
-  timeout 3 cat <&"$socket" || true
+  if to_prompt >/dev/null && printf '%s\n' "$1" >&"$socket"; then answer=$(to_prompt); fi
+  printf 'quit\n' >&"$socket" || true
+  timeout 30 cat <&"$socket" >/dev/null || true # until OpenSM has closed its end: it serves one connection at a time
   exec {socket}>&-
-  sleep 0.2
+  printf '%s\n' "$answer"
+}
+to_prompt() { # what comes before the next prompt, "OpenSM $ "
+  local text
+  IFS= read -r -t 30 -d '$' -u "$socket" text && printf '%s' "$text"
 }
 
-console_says() { grep -q "$2" <<<"$(console "$1")"; } # it serves one connection at a time, so that this may need a second try
+console_says() { grep -q "$2" <<<"$(console "$1")"; }
 
 port=$((20000 + $$ % 20000))
 two_level 5 3 3 2 >"$run_dir/net"
@@ -27,6 +35,6 @@ console reroute >/dev/null
 wait_log "espalier: dmodc: .* 0 entries changed in"
 settle
 judge
-wait_for "the engine's name in the console" 30 console_says status dmodc
-wait_for "a port count of a spine" 30 console_says switchbalance spine1
+expect "the engine's name in the console" console_says status dmodc
+expect "a port count of a spine" console_says switchbalance spine1
 expect "a living OpenSM" kill -0 "$sm_pid"
