@@ -27,6 +27,16 @@ struct alignas(32) Packet {
   bool misrouted : 1 = false;      // ever left the minimal path
 
   static constexpr std::uint8_t kNobody = 0xFF;
+
+  // It goes by a port of this kind; by that of its node it starts.
+  void count_hop(PortClass kind) {
+    if (kind == PortClass::kNode) return;
+    ++hops;
+    ++group_hops;
+    if (kind != PortClass::kGlobal) return;
+    ++global_hops;
+    group_hops = 0;
+  }
 };
 static_assert(sizeof(Packet) == 32);
 

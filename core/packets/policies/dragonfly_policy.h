@@ -66,14 +66,6 @@ class DragonflyPolicy : public Policy {
     const Port first = next(state, r, packet, random);
     return {via, first, packet.global};
   }
-  // The packet goes by this port.
-  static void count_hop(const State& state, Port port, Packet& packet) {
-    ++packet.hops;
-    ++packet.group_hops;
-    if (!is_global(state, port)) return;
-    ++packet.global_hops;
-    packet.group_hops = 0;
-  }
   // The first port of the way by `via`, or with kNone of the minimal one.
   [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
     if (via == kNone) return toward_router(r, target, random);

@@ -26,7 +26,7 @@ Port Ugal::choose(const State& state, Router r, Packet& packet, Random& random) 
 void Ugal::write_down(const State& state, Router r, Packet packet, Port first) {
   std::vector<Router> path;
   for (Port port = first;; port = next(state, r, packet, own_)) {
-    count_hop(state, port, packet);
+    packet.count_hop(state.network->ports[port].kind);
     r = behind(state, port);
     path.push_back(r);
     if (r == packet.target) break;
@@ -67,7 +67,7 @@ class UgalGlobal : public Ugal {
     double sum = 0;
     for (Port port = path.first;; port = next(state, r, packet, random)) {
       sum += state.ahead(port);
-      count_hop(state, port, packet);
+      packet.count_hop(state.network->ports[port].kind);
       r = behind(state, port);
       if (r == packet.target) return sum;
     }

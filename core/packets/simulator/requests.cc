@@ -21,16 +21,6 @@ void Simulator::ask() {
   new_heads_.clear();
 }
 
-// The packet came by a port of this kind.
-void Simulator::count_hop(PortClass kind, Packet& packet) {
-  if (kind == PortClass::kNode) return;
-  ++packet.hops;
-  ++packet.group_hops;
-  if (kind != PortClass::kGlobal) return;
-  ++packet.global_hops;
-  packet.group_hops = 0;
-}
-
 void Simulator::ask_for(std::uint32_t index) {
   Queue& queue = queues_[index];
   const Port in = port_of(index);
@@ -38,7 +28,7 @@ void Simulator::ask_for(std::uint32_t index) {
   const Router r = end.router;
   Packet& packet = packets_[head_of(queue)];
   queue.status = Queue::Status::kWaiting;
-  count_hop(end.kind, packet);
+  packet.count_hop(end.kind);
   if (packet.target == r) {
     const Port out = network_.node_port[packet.destination];
     queue.out = ports_[out].end.position;

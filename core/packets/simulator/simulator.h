@@ -216,7 +216,6 @@ class Simulator {
   // ---- requests (requests.cc) ----
   void ask();
   void ask_for(std::uint32_t queue);
-  static void count_hop(PortClass kind, Packet& packet);
   void drop(std::uint32_t queue);
   void line_up();
   void line_up(const Wait& wait);

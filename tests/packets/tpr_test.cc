@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// TPR's counters, with no network at work: a router's packets to one group make its traffic adverse until they are out of
+// the window.
+#include <gtest/gtest.h>
+
+#include "core/packets/traffic/sources.h"
+#include "tests/packets/dragonfly_fabric.h"
+
+namespace espalier::packets::test {
+namespace {
+
+// So many cycles after 40 packets of a router to another group started at once, one more does: is it sent astray?
+bool goes_astray(Bench& bench, std::uint32_t packet_phits, Cycle later) {
+  Parameters parameters;
+  parameters.packet_phits = packet_phits;
+  PolicyInputs inputs;
+  inputs.network = &bench.network;
+  inputs.dragonfly = &bench.dragonfly;
+  inputs.parameters = &parameters;
+  const auto policy = *make_policy("tpr", inputs);
+  Load load(*make_pattern(*parse_pattern("un"), bench.network, &bench.dragonfly), 0.1, packet_phits);
+  State state = Simulator(bench.network, parameters, *policy, load, 1001).state();
+
+  const Router target = bench.dragonfly.router(1, 0);
+  Random random(1001);
+  const auto start = [&] {
+    Packet packet;
+    packet.source = 0;
+    packet.target = target;
+    const Port in = bench.network.node_port[0];
+    (void)policy->request(state, {bench.network.ports[in].router, in, 0}, packet, random);
+    return packet.misrouted;
+  };
+  policy->tick(state, {});
+  for (int i = 0; i < 40; ++i) (void)start();
+  while (state.now < later) {
+    ++state.now;
+    policy->tick(state, {});
+  }
+  return start();
+}
+
+// h = 50 cycles in which a link can take 50 packets (Faizian 2018, 4.3).
+TEST(Tpr, LooksBackForTheTimeOfFiftyPackets) {
+  Bench bench(2);
+  ASSERT_NE(bench.dragonfly.group(bench.network.router_of(0)), 1U);
+  for (const std::uint32_t packet_phits : {1U, 2U, 8U}) {
+    EXPECT_TRUE(goes_astray(bench, packet_phits, 0)) << packet_phits;
+    EXPECT_TRUE(goes_astray(bench, packet_phits, 50 * packet_phits - 1)) << packet_phits;
+    EXPECT_FALSE(goes_astray(bench, packet_phits, 50 * packet_phits)) << packet_phits;
+  }
+}
+
+}  // namespace
+}  // namespace espalier::packets::test
