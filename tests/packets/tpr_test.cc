@@ -40,7 +40,7 @@ bool goes_astray(Bench& bench, std::uint32_t packet_phits, Cycle later) {
   return start();
 }
 
-// h = 50 cycles in which a link can take 50 packets (Faizian 2018, 4.3).
+// h = 50 cycles in which a link can take 50 packets (Faizian 2018, 4.2.1).
 TEST(Tpr, LooksBackForTheTimeOfFiftyPackets) {
   Bench bench(2);
   ASSERT_NE(bench.dragonfly.group(bench.network.router_of(0)), 1U);

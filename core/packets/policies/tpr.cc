@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // TPR: traffic-pattern-based adaptive routing (Faizian 2018, chapter 4). UGAL-L whose offset depends on what the
-// traffic looks like from the source router: counters over a window of h = 50 cycles say how much of it goes to the
+// traffic looks like from the source router: counters over a window of h = 50 packets' time say how much of it goes to the
 // same place from here (loc) and from others (glo); two limits make each benign, mixed or adversarial; a table has the
 // offset for each of the nine cases (tables 4.5 and 4.6).
 //
@@ -18,6 +18,7 @@
 namespace espalier::packets {
 namespace {
 
+// The window, in the time that a packet takes on a link: the paper's 50 cycles, in which packets are single flits (4.2.1).
 constexpr Cycle kWindow = 50;
 constexpr double kBuffer = 32;  // packets, for which the tables are tuned
 
@@ -26,8 +27,8 @@ class Tpr : public Ugal {
   explicit Tpr(const PolicyInputs& in)
       : Ugal(in),
         limit_(in.parameters->tpr_limit),
-        phits_(in.parameters->packet_phits),
-        packet_(in.parameters->measure == QueueMeasure::kPhits ? phits_ : 100.0 / kBuffer),
+        window_(kWindow * in.parameters->packet_phits),
+        packet_(in.parameters->measure == QueueMeasure::kPhits ? in.parameters->packet_phits : 100.0 / kBuffer),
         groups_(in.dragonfly->num_groups()),
         members_(in.dragonfly->group_size()),
         to_member_(0),
@@ -38,7 +39,7 @@ class Tpr : public Ugal {
 
   void tick(const State& state, const Region& region) override {
     now_ = state.now;
-    while (ends_.size() <= region.number) ends_.emplace_back(kWindow);
+    while (ends_.size() <= region.number) ends_.emplace_back(window_);
     region_ = region.number;
     today_.clear();
     ends_[region_].take(now_, today_);
@@ -84,13 +85,13 @@ class Tpr : public Ugal {
  private:
   void count(std::uint32_t counter) {
     ++counts_[counter];
-    ends_[region_].add(now_ + kWindow, counter);
+    ends_[region_].add(now_ + window_, counter);
   }
   // Phits in a cycle, so that the limits mean the same for packets of any length.
-  [[nodiscard]] double per_cycle(std::uint32_t counter) const { return counts_[counter] * phits_ / double{kWindow}; }
+  [[nodiscard]] double per_cycle(std::uint32_t counter) const { return counts_[counter] / double{kWindow}; }
 
   double limit_;
-  double phits_;
+  Cycle window_;
   double packet_;  // in QueueMeasure
   std::uint32_t groups_;
   std::uint32_t members_;
