@@ -8,12 +8,14 @@
 #include <algorithm>
 
 #include "core/base/try.h"
+#include "core/throughput/concurrent_flow.h"
 
 namespace espalier {
 namespace {
 
 constexpr double kImproves = 1e-7;   // a column has to be cheaper by this much
 constexpr double kSaturated = 1e-6;  // a dual above this is no rounding error; one flow alone has at least 1 / flows
+constexpr double kMayExceed = 1e-9;  // rows may be this much above their bounds
 constexpr int kAlpha = 0;            // the first column
 
 // The rows are flows 0 .. F-1, then resources; the columns alpha, then paths in the order in which they entered.
@@ -22,6 +24,7 @@ class Master {
   explicit Master(const PathProblem& problem)
       : problem_(problem), unit_(unit_of_demand(problem)), column_of_(problem.num_paths(), -1) {
     lp_.setLogLevel(0);
+    lp_.setPrimalTolerance(kMayExceed);
     lp_.resize(static_cast<int>(problem.num_flows() + problem.capacity.size()), 0);
     CoinPackedVector alpha;
     for (std::size_t f = 0; f < problem.num_flows(); ++f) {
@@ -36,6 +39,7 @@ class Master {
     lp_.addColumn(alpha.getNumElements(), alpha.getIndices(), alpha.getElements(), 0, COIN_DBL_MAX, -1);
     for (std::size_t f = 0; f < problem.num_flows(); ++f)
       if (has_path(f)) enter(problem.first_path[f], f);
+    if (problem.shares.empty()) enter_likely_paths();
   }
 
   [[nodiscard]] bool has_path(std::size_t f) const { return problem_.first_path[f] != problem_.first_path[f + 1]; }
@@ -76,6 +80,16 @@ class Master {
     }
     column_of_[path] = lp_.numberColumns();
     lp_.addColumn(static_cast<int>(rows_.size()), rows_.data(), values_.data(), 0, COIN_DBL_MAX, 0);
+  }
+
+  // What an approximation sends part of a flow by is nearly all that the optimum needs.
+  void enter_likely_paths() {
+    constexpr double kGap = 0.1;
+    constexpr double kPart = 0.01;
+    const FlowRates rates = approximate_concurrent_flow(problem_, kGap);
+    for (std::size_t f = 0; f < problem_.num_flows(); ++f)
+      for (std::size_t p = problem_.first_path[f]; p < problem_.first_path[f + 1]; ++p)
+        if (column_of_[p] < 0 && rates.of_path[p] > kPart * rates.of_flow[f]) enter(p, f);
   }
 
   // Of each flow the path that gains most, if one does.

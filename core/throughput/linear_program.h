@@ -14,7 +14,8 @@
 // constraint with a dual value above 0 binds in all of them (complementary slackness), and at least one has it, since
 // the duals x d_f sum to 1.
 //
-// Columns are generated: a path enters only when its flow's dual is above the sum of its resources' duals.
+// Columns are generated: a path enters only when its flow's dual is above the sum of its resources' duals, besides those
+// that the approximation of concurrent_flow.h uses: from these the first program is at the optimum or close to it.
 #pragma once
 
 #include "core/base/progress.h"
