@@ -84,8 +84,8 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
   begin(progress, flows.size());
   for (const Flow& flow : flows) {
     const NodeId s = node_of(fabric.at(hosts[flow.source]).leaf), d = node_of(fabric.at(hosts[flow.destination]).leaf);
-    const auto add = [&](const GraphPath& path, std::uint8_t detour = 0) {
-      problem.detours.push_back(detour);
+    const auto add = [&](const GraphPath& path, std::uint32_t weight = 0) {
+      problem.detours.push_back(weight);
       problem.add_step(links.out(flow.source));
       for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
       problem.add_step(links.in(flow.destination));
@@ -100,7 +100,7 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
         for (const GraphPath& path : finder.paths(s, d, rule.rule)) add(path);
       }
       if (rule.valiant)
-        for (const GraphPath& path : minimal.valiant(s, d)) add(path, 1);
+        for (const ValiantPath& valiant : minimal.valiant(s, d)) add(valiant.path, valiant.num_middles);
     }
     problem.end_flow(flow.weight);
     advance(progress);

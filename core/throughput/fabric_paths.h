@@ -5,7 +5,7 @@
 //
 // In a dragonfly the minimal path (MIN) is local, global, local over a link between the two groups, also where two
 // global hops would be fewer (Faizian 2018, 2.1.2). Valiant paths (VLB) go minimally to any third switch and minimally
-// on; those that meet a switch twice are left out.
+// on, but straight on from where they would come by a second time.
 #pragma once
 
 #include <span>

@@ -2,10 +2,24 @@
 #include "core/throughput/group_paths.h"
 
 #include <algorithm>
-#include <set>
 
 namespace espalier {
 namespace {
+
+// From s; where the path comes to a node again, it goes on from there at once.
+GraphPath without_loops(const Digraph& graph, NodeId s, const GraphPath& path) {
+  GraphPath kept;
+  for (const ArcId a : path) {
+    kept.push_back(a);
+    const NodeId here = graph.head(a);
+    const auto before = std::find_if(kept.begin(), kept.end() - 1, [&](ArcId b) { return graph.head(b) == here; });
+    if (here == s)
+      kept.clear();
+    else if (before != kept.end() - 1)
+      kept.erase(before + 1, kept.end());
+  }
+  return kept;
+}
 
 // Arcs within groups, in the order of the whole graph, so that those of both graphs can be matched one by one.
 Digraph within_groups(const Digraph& graph, const std::vector<std::uint32_t>& groups, std::vector<ArcId>& numbers) {
@@ -68,17 +82,20 @@ const std::vector<GraphPath>& MinimalPaths::minimal(NodeId s, NodeId d) {
   return at->second;
 }
 
-std::vector<GraphPath> MinimalPaths::valiant(NodeId s, NodeId d) {
-  std::set<GraphPath> seen(minimal(s, d).begin(), minimal(s, d).end());
-  std::vector<GraphPath> found;
+std::vector<ValiantPath> MinimalPaths::valiant(NodeId s, NodeId d) {
+  std::vector<ValiantPath> found;
+  std::map<GraphPath, std::size_t> known;  // which of those found
   for (const NodeId middle : graph_.nodes()) {
     if (middle == s || middle == d || minimal(s, middle).empty() || minimal(middle, d).empty()) continue;
     GraphPath path = minimal(s, middle).front();
     const GraphPath& on = minimal(middle, d).front();
     path.insert(path.end(), on.begin(), on.end());
-    std::set<NodeId> nodes{s};
-    for (const ArcId a : path) nodes.insert(graph_.head(a));
-    if (nodes.size() == path.size() + 1 && seen.insert(path).second) found.push_back(std::move(path));
+    path = without_loops(graph_, s, path);
+    const auto& shortest = minimal(s, d);
+    if (std::find(shortest.begin(), shortest.end(), path) != shortest.end()) continue;
+    const auto [at, is_new] = known.try_emplace(path, found.size());
+    if (is_new) found.push_back({std::move(path), 0});
+    ++found[at->second].num_middles;
   }
   return found;
 }

@@ -2,6 +2,7 @@
 // Minimal and Valiant paths between switches, as sequences of arcs; see fabric_paths.h.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -10,6 +11,12 @@
 
 namespace espalier {
 
+// And over how many third switches it is one.
+struct ValiantPath {
+  GraphPath path;
+  std::uint32_t num_middles = 0;
+};
+
 class MinimalPaths {
  public:
   // `groups` as in FabricPathRule. REQUIRES: `graph` outlives it.
@@ -17,8 +24,9 @@ class MinimalPaths {
 
   // All minimal ones; none when there is no path, or from a switch to itself. Kept for the next question.
   [[nodiscard]] const std::vector<GraphPath>& minimal(NodeId s, NodeId d);
-  // Without the minimal ones, each once: the first minimal path to a third switch and on from there.
-  [[nodiscard]] std::vector<GraphPath> valiant(NodeId s, NodeId d);
+  // Without the minimal ones, each once: the first minimal path to a third switch and on from there, but straight on from
+  // where that would come by a second time.
+  [[nodiscard]] std::vector<ValiantPath> valiant(NodeId s, NodeId d);
 
  private:
   [[nodiscard]] std::vector<GraphPath> over_one_link(NodeId s, NodeId d);

@@ -12,11 +12,14 @@ namespace {
 // The detours of a flow as one path.
 void add_tied(const PathProblem& problem, std::span<const std::size_t> detours, PathProblem& tied) {
   std::map<std::uint32_t, double> crossed;
-  for (const std::size_t path : detours)
-    for (const std::uint32_t e : problem.resources(path)) crossed[e] += 1.0 / static_cast<double>(detours.size());
+  double sum = 0;
+  for (const std::size_t path : detours) {
+    sum += problem.detours[path];
+    for (const std::uint32_t e : problem.resources(path)) crossed[e] += problem.detours[path];
+  }
   for (const auto& [e, share] : crossed) {
     tied.add_step(e);
-    tied.shares.push_back(share);
+    tied.shares.push_back(share / sum);
   }
   tied.end_path();
 }
@@ -48,12 +51,12 @@ PathProblem with_tied_detours(const PathProblem& problem) {
 std::vector<double> untied_rates(const PathProblem& problem, const PathProblem& tied, std::span<const double> rates) {
   std::vector<double> untied(problem.num_paths(), 0);
   for (std::size_t f = 0; f < problem.num_flows(); ++f) {
-    std::size_t num_detours = 0;
-    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p) num_detours += problem.detours[p];
+    double sum = 0;
+    for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p) sum += problem.detours[p];
     std::size_t next = tied.first_path[f];
     for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p)
-      untied[p] = problem.detours[p] != 0 ? rates[tied.first_path[f + 1] - 1] / static_cast<double>(num_detours)
-                                          : rates[next++];
+      untied[p] =
+          problem.detours[p] != 0 ? rates[tied.first_path[f + 1] - 1] * problem.detours[p] / sum : rates[next++];
   }
   return untied;
 }

@@ -25,7 +25,8 @@ struct PathProblem {
   std::vector<std::uint8_t> offsets{};       // per path of tables: the lowest LID offset that takes it; else empty
   std::vector<std::uint32_t> heads{};        // per resource from switch to switch, the first ones: the switch it leads
                                              // to; empty: nobody asked
-  std::vector<std::uint8_t> detours{};       // per path: 1 for one that is not minimal; empty: nobody asked
+  std::vector<std::uint32_t> detours{};      // per path: 0 for a minimal one, else its weight among the flow's detours:
+                                             // the third switches that it leads over; empty: nobody asked
 
   [[nodiscard]] std::size_t num_flows() const { return demand.size(); }
   [[nodiscard]] std::size_t num_paths() const { return first_step.size() - 1; }
@@ -42,7 +43,7 @@ struct PathProblem {
   }
 };
 
-// The same flows, but all detours of a flow are one path, which is each of them to the same part: SDN-model of Faizian
+// The same flows, but all detours of a flow are one path, which is each of them by its weight: SDN-model of Faizian
 // 2018, 5.2.3, where SDN-optimal has a rate for each path. It comes last of its flow's paths; minimal ones stay.
 // REQUIRES: problem.detours is filled, problem.shares empty.
 [[nodiscard]] PathProblem with_tied_detours(const PathProblem& problem);

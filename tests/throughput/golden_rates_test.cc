@@ -119,6 +119,16 @@ TEST(SdnRates, of_the_shifts_of_table_5_6_are_in_its_order) {
   EXPECT_NEAR(sum / 5 * 13.1 / of_group_shift, 13.1, 1.31);
 }
 
+// The group between is often entered and left by the same router, so that all its routers make one path. Were that no more
+// than one of a group with a path for each router, detours would crowd where they are many: 0.125.
+TEST(SdnRates, of_a_shift_by_a_group_reach_the_bound_with_1024_nodes_and_one_rate_for_all_detours) {
+  const Fabric fabric = kLarge.fabric();
+  const std::vector<EndportId> hosts = all_hosts(fabric);
+  const PathProblem problem =
+      fabric_paths(fabric, hosts, shift(hosts.size(), 32), {PathRule{}, true, kLarge.group_of_switch()});
+  EXPECT_NEAR(maximum_concurrent_flow(with_tied_detours(problem))->bound_low, 0.5, 1e-6);
+}
+
 // A permutation whose saturated flows, as they are rounded, were more than the links carry.
 TEST(ValiantRouting, of_a_permutation_is_shared_fairly_in_spite_of_rounding) {
   const Fabric fabric = kSmall.fabric();

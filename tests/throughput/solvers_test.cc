@@ -52,7 +52,7 @@ double least(const PathProblem& problem, const FlowRates& rates) {
 TEST(Solvers, tied_detours_are_a_division_that_single_rates_can_only_better) {
   for (std::uint64_t seed = 2000; seed < 2040; ++seed) {
     PathProblem problem = random_problem(seed, 6);
-    problem.detours.assign(problem.num_paths(), 1);
+    for (std::uint32_t p = 0; p < problem.num_paths(); ++p) problem.detours.push_back(1 + p % 3);
     for (std::size_t f = 0; f < problem.num_flows(); ++f) problem.detours[problem.first_path[f]] = 0;
     const PathProblem tied = with_tied_detours(problem);
     FlowRates rates = maximum_concurrent_flow(tied).value();
@@ -60,10 +60,10 @@ TEST(Solvers, tied_detours_are_a_division_that_single_rates_can_only_better) {
     expect_feasible(problem, rates);
     const double optimal = maximum_concurrent_flow(problem).value().bound_low;
     EXPECT_LE(rates.bound_low, optimal * (1 + 1e-9));
-    // A flow's detours share a rate.
+    // A flow's detours share a rate, by their weights.
     for (std::size_t f = 0; f < problem.num_flows(); ++f)
       for (std::size_t p = problem.first_path[f] + 2; p < problem.first_path[f + 1]; ++p)
-        EXPECT_NEAR(rates.of_path[p], rates.of_path[p - 1], 1e-9);
+        EXPECT_NEAR(rates.of_path[p] * problem.detours[p - 1], rates.of_path[p - 1] * problem.detours[p], 1e-9);
   }
 }
 
