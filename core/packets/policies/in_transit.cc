@@ -76,9 +76,13 @@ void InTransit::look_back(const State& state, const Place& place, Packet& packet
   }
 }
 
+// One object for each return, so that it is made where the caller has it: a copy would wait for the bytes just written.
 Request InTransit::request(const State& state, const Place& place, Packet& packet, Random& random) {
   look_back(state, place, packet, random);
-  if (packet.leaves_group) return leave_group(state, place, packet, random);
+  return packet.leaves_group ? leave_group(state, place, packet, random) : go_on(state, place, packet, random);
+}
+
+Request InTransit::go_on(const State& state, const Place& place, const Packet& packet, Random& random) const {
   const std::uint32_t here = dragonfly_.group(place.router);
   const std::uint32_t there = dragonfly_.group(packet.target);
   const Port minimal = toward_router(place.router, packet.target, random);

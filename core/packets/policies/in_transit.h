@@ -60,6 +60,7 @@ class InTransit : public DragonflyPolicy {
 
  private:
   [[nodiscard]] Request leave_group(const State& state, const Place& place, const Packet& packet, Random& random) const;
+  [[nodiscard]] Request go_on(const State& state, const Place& place, const Packet& packet, Random& random) const;
   void offer_global(const State& state, const Place& place, const Packet& packet, Port minimal, Request& request) const;
   // What the last hop has made of the packet's path.
   void look_back(const State& state, const Place& place, Packet& packet, Random& random) const;

@@ -120,6 +120,7 @@ void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t positio
   sets.free() &= ~bit_of(position);
   if (one_input_) busy_in_[port_of(queue)] = 1;
   winners_.push_back({queue, output});
+  if (!ahead_) prefetch(ports_[out]);
   if (state_.capacity[out] == 0) return;  // to a node
   const std::uint32_t used = state_.used[out] += state_.unit;
   const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - state_.unit);

@@ -88,7 +88,10 @@ void Simulator::finish_unit(std::uint32_t index) {
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;
     queue.status = queue.count > 0 ? Queue::Status::kNew : Queue::Status::kEmpty;
-    if (queue.count > 0) new_heads_.push_back(index);
+    if (queue.count > 0) {
+      new_heads_.push_back(index);
+      if (!ahead_) prefetch(packets_[head_of(queue)]);
+    }
   } else if (queue.count > 0) {
     go_on(index);
   } else {
@@ -142,6 +145,7 @@ void Simulator::push(std::uint32_t index, PacketId packet) {
   if (queue.status == Queue::Status::kEmpty) {
     queue.status = Queue::Status::kNew;
     new_heads_.push_back(index);
+    if (!ahead_) prefetch(packets_[packet]);  // a region has few new heads in a cycle: in ask() it would be too late
   } else if (queue.status == Queue::Status::kStalled) {
     go_on(index);
   }

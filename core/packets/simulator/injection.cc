@@ -34,6 +34,7 @@ PacketId Simulator::take_unused() {
   }
   const PacketId id = mine.back();
   mine.pop_back();
+  if (!mine.empty()) prefetch(packets_[mine.back()]);
   return id;
 }
 

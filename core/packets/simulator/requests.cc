@@ -12,9 +12,9 @@ void Simulator::ask() {
       const Queue& soon = queues_[new_heads_[i + kFar]];
       prefetch(slots_[soon.first_slot + soon.head]);
     }
-    if (i + kNear < new_heads_.size()) {
+    if (ahead_ && i + kNear < new_heads_.size()) {
       prefetch(packets_[head_of(queues_[new_heads_[i + kNear]])]);
-      if (ahead_ && policy_diverts_) prefetch(requests_[new_heads_[i + kNear]]);
+      if (policy_diverts_) prefetch(requests_[new_heads_[i + kNear]]);
     }
     ask_for(new_heads_[i]);
   }
