@@ -98,7 +98,7 @@ TEST(ValiantRouting, of_a_shift_by_a_group_reaches_the_bound) {
   EXPECT_NEAR(seconds(kSmall, 8, true, false), 2 * 64 * 0.4 / 4.7, 0.2);
 }
 
-// SDN-optimal before SDN-model before MIN, as in table 5.6. Its simulation of SDN-optimal takes 13.1 s for the shift by a
+// SDN-optimal not behind SDN-model, and this before MIN, as in table 5.6. Its simulation of SDN-optimal takes 13.1 s for the shift by a
 // group, whose rates allow 10.9 on any cabling; with that factor the mean of the five shifts is within 10 % of its own.
 TEST(SdnRates, of_the_shifts_of_table_5_6_are_in_its_order) {
   const Fabric fabric = kSmall.fabric();
@@ -111,7 +111,7 @@ TEST(SdnRates, of_the_shifts_of_table_5_6_are_in_its_order) {
         fabric_paths(fabric, hosts, shift(hosts.size(), distance), {PathRule{}, true, kSmall.group_of_switch()});
     const double optimal = unit / maximum_concurrent_flow(problem)->bound_low;
     const double model = unit / maximum_concurrent_flow(with_tied_detours(problem))->bound_low;
-    EXPECT_LT(optimal, model) << distance;
+    EXPECT_LE(optimal, model * (1 + 1e-6)) << distance;
     EXPECT_LT(model, 0.6 * seconds(kSmall, distance, false, true)) << distance;
     sum += optimal;
     if (distance == 8) of_group_shift = optimal;
