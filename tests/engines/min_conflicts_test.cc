@@ -9,8 +9,10 @@
 #include <numeric>
 
 #include "core/analysis/congestion/congestion.h"
+#include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/routes/disjoint_paths.h"
 #include "core/engines/balanced/balanced.h"
+#include "core/engines/modulo/gxmodk.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
@@ -38,12 +40,13 @@ std::vector<EndportId> at_random(const Steps& steps, std::uint64_t seed) {
   return hosts;
 }
 
-// The closed form, repaired in the order given.
+// The closed form, or that by types, repaired in the order given.
 class Repair {
  public:
-  explicit Repair(const Steps& steps, std::vector<EndportId> jobs = {}, std::vector<HostPart> parts = {})
+  explicit Repair(const Steps& steps, std::vector<EndportId> jobs = {}, std::vector<HostPart> parts = {},
+                  const NodeTypes& types = {})
       : problem_(steps.tree, jobs),
-        tables_(closed_form(problem_)),
+        tables_(types.types.size() == 0 ? closed_form(problem_) : by_types(problem_, types)),
         channels_(steps.tree),
         weights_(steps.tree, channels_),
         phases_(steps.fabric, problem_.order, parts, Phases::count_all(problem_.order, parts)),
@@ -52,9 +55,14 @@ class Repair {
     EXPECT_TRUE(loads.count_all(columns));
   }
 
-  void run(std::uint64_t work = kPlenty, const Pieces& pieces = {}) {
+  void run(std::uint64_t work = kPlenty, const Pieces& pieces = {}, TypePhaseLoads* of_types = nullptr) {
     const SourcesBelow below(problem_, phases_.sources());
-    (void)MinConflicts(problem_, channels_, weights_, below, {&pieces, 1}, loads, {&columns, 1}).run(work, {});
+    MinConflicts conflicts(problem_, channels_, weights_, below, {&pieces, 1}, loads, {&columns, 1});
+    if (of_types != nullptr) conflicts.keep({of_types, 1});
+    (void)conflicts.run(work, {});
+  }
+  [[nodiscard]] TypePhaseLoads of_types(const NodeTypes& types) const {
+    return {channels_, phases_, problem_.order, types, columns};
   }
   [[nodiscard]] Pieces pieces(const NodeTypes& types) const { return {columns, problem_, phases_.sources(), types}; }
   // Hosts and switches where the columns leave the pieces.
@@ -85,6 +93,12 @@ class Repair {
   }
 
  private:
+  static ForwardingTables by_types(const RoutingProblem& problem, const NodeTypes& types) {
+    EngineOptions options;
+    options.node_types = types;
+    return gxmodk(problem, options);
+  }
+
   RoutingProblem problem_;
   ForwardingTables tables_;
   TreeChannels channels_;
@@ -178,13 +192,71 @@ TEST(MinConflicts, KeepsToShortestPaths) {
   EXPECT_GT(moved, 0U);
 }
 
+// Every so many-th host stores.
+NodeTypes storage_among(const Steps& steps, std::size_t every) {
+  NodeTypes types{.types = IdVector<NodeTypeId, NodeType>(2),
+                  .of_endport = IdVector<EndportId, NodeTypeId>(steps.fabric.num_endports())};
+  for (std::size_t i = 0; i < steps.order.hosts.size(); i += every)
+    types.of_endport[steps.order.hosts[i]] = id_at<NodeTypeId>(1);
+  return types;
+}
+
+// The most on a channel in each phase from storage, by walking every flow.
+std::vector<std::uint32_t> phases_of(const Repair& repair, const Steps& steps, const std::vector<EndportId>& jobs,
+                                     const NodeTypes& types) {
+  std::vector<std::uint32_t> compute, storage;
+  for (std::uint32_t i = 0; i < jobs.size(); ++i)
+    (index(types.of_endport[jobs[i]]) == 0 ? compute : storage).push_back(i);
+  const HostRoutes routes(steps.fabric, repair.tables(), jobs);
+  std::vector<std::uint32_t> most;
+  for (std::size_t k = 0; k < storage.size(); ++k)
+    most.push_back(flow_risk(routes, reversed(type_phase(compute, storage, k))).mu);
+  return most;
+}
+
+TEST(TypePhaseLoads, CountWhatTheAnalysisCounts) {
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 25, seed));
+    for (const auto& jobs : {steps.order.hosts, at_random(steps, seed)})
+      for (const std::size_t every : {5U, 12U}) {
+        const NodeTypes types = storage_among(steps, every);
+        const Repair repair(steps, jobs);
+        const TypePhaseLoads loads = repair.of_types(types);
+        EXPECT_EQ(std::ranges::max(loads.all()), std::ranges::max(phases_of(repair, steps, jobs, types)));
+      }
+  }
+}
+
+TEST(MinConflicts, KeepsPhasesBetweenTypesWithoutPieces) {
+  std::size_t worse_freely = 0;
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(damaged("3;6,4,8;1,6,2;1,1,1", 10, seed));
+    const NodeTypes types = storage_among(steps, 6);
+    Repair repair(steps, {}, {}, types), freely(steps, {}, {}, types);
+    const Pieces pieces = repair.pieces(types);
+    const auto before = phases_of(repair, steps, steps.order.hosts, types);
+    const auto num_worse = [&](const Repair& other) {
+      const auto now = phases_of(other, steps, steps.order.hosts, types);
+      std::size_t worse = 0;
+      for (std::size_t k = 0; k < now.size(); ++k) worse += now[k] > std::max(before[k], 2U) ? 1 : 0;
+      return worse;
+    };
+    TypePhaseLoads loads = repair.of_types(types);
+    repair.run(kPlenty, pieces, &loads);
+    freely.run();
+    EXPECT_GT(repair.count_outside(pieces), 0U);
+    EXPECT_EQ(num_worse(repair), 0U);
+    worse_freely += num_worse(freely);
+    EXPECT_TRUE(std::ranges::equal(loads.all(), repair.of_types(types).all()));
+    repair.expect_right_loads();
+  }
+  EXPECT_GT(worse_freely, 0U);
+}
+
 // By the closed form the hosts of a leaf come over some of the ways into their pod: these and the neighbor's, no others.
 TEST(MinConflicts, KeepsToPiecesAndLeavesScarceHostsWhereTheyAre) {
   const Steps steps(damaged("3;4,6,8;1,6,6;1,1,1", 30, 1001));
-  NodeTypes types{.types = IdVector<NodeTypeId, NodeType>(2),
-                  .of_endport = IdVector<EndportId, NodeTypeId>(steps.fabric.num_endports())};
-  for (std::size_t i = 0; i < steps.order.hosts.size(); i += 7)
-    types.of_endport[steps.order.hosts[i]] = id_at<NodeTypeId>(1);
+  const NodeTypes types = storage_among(steps, 7);
   Repair repair(steps), freely(steps);
   const Pieces pieces = repair.pieces(types);
   const HostColumns before = repair.columns;

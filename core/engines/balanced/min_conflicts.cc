@@ -196,13 +196,12 @@ void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination
   for (const PortGroup& g : groups) {
     const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
     for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
-      if (!is_closer || number == before || best_gain_ >= enough_ || !pieces_[to.offset].has(at, of_host, number))
-        continue;
+      if (!is_closer || number == before || best_gain_ >= enough_ || !may_take(to, at, of_host, number)) continue;
       const Change change{to, at, static_cast<std::uint8_t>(number)};
       if (!find_new_path(change, is_better)) continue;
       if (!has_windows_) find_windows(at, to);
       const std::int64_t now = gain(new_path_.size(), old_end_);
-      if (now <= best_gain_ || meets_another_offset(to)) continue;
+      if (now <= best_gain_ || meets_another_offset(to) || crowds_a_phase(to)) continue;
       best_gain_ = now;
       best_ = change;
     }
@@ -256,6 +255,15 @@ bool MinConflicts::meets_another_offset(const Destination& to) {
   return more_shared > 0;
 }
 
+// Whether too many hosts of a small type would meet on the new path.
+bool MinConflicts::crowds_a_phase(const Destination& to) {
+  if (of_types_.empty()) return false;
+  return !std::ranges::all_of(passing_, [&](std::uint32_t source) {
+    spend(new_path_.size());
+    return of_types_[to.offset].has_room(columns_[to.offset], source, to.host, new_path_);
+  });
+}
+
 // Whose flows come to the switch, and in which phases.
 void MinConflicts::find_windows(SwitchId at, const Destination& to) {
   has_windows_ = true;
@@ -304,6 +312,11 @@ void MinConflicts::apply() {
   find_windows(at, to);
   column(to)[index(at)] = number;
   old_path_.resize(old_end_);
+  if (!of_types_.empty())
+    for (const std::uint32_t source : passing_) {
+      of_types_[to.offset].remove(columns_[to.offset], source, to.host, old_path_);
+      of_types_[to.offset].add(columns_[to.offset], source, to.host, new_path_);
+    }
   // First added, then removed: a maximum only falls when all is done.
   for (const LoadBytes::Window& window : windows_)
     for (const TreeChannelId c : new_path_) loads_.add(window, c);

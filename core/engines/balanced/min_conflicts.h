@@ -13,6 +13,9 @@
 // of offsets 1, 2, ... change. A new path avoids the switches on which other offsets lead to the host from one of the
 // sources concerned, so that paths that share no switch never come to share one.
 //
+// Where phases between node types are to stay good, no change may bring more than two hosts of a small type together in one of
+// them, or more than met there before.
+//
 // Why the first: trying all changes for each conflict and taking the best costs four to eight times as many steps, and gains
 // no more per change.
 #pragma once
@@ -23,6 +26,7 @@
 
 #include "core/base/deadline.h"
 #include "core/engines/balanced/loads/load_bytes.h"
+#include "core/engines/balanced/loads/type_phase_loads.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/routing_problem.h"
@@ -37,6 +41,10 @@ class MinConflicts {
   MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
                const SourcesBelow& below, std::span<const Pieces> pieces, LoadBytes& loads,
                std::span<HostColumns> columns);
+
+  // From now on changes keep to what these have room for, and no longer to pieces. REQUIRES: they are those of the columns, one
+  // of each offset, and outlive this.
+  void keep(std::span<TypePhaseLoads> of_types) { of_types_ = of_types; }
 
   // Repairs for at most so many steps, a step being about a cache line of loads; returns how many are left. Stops where it
   // is when the deadline passes.
@@ -76,6 +84,10 @@ class MinConflicts {
   void find_windows(SwitchId at, const Destination& to);
   void add_windows(std::uint32_t source, const Destination& to);
   [[nodiscard]] bool meets_another_offset(const Destination& to);
+  [[nodiscard]] bool may_take(const Destination& to, SwitchId at, std::uint32_t of_host, std::size_t number) const {
+    return !of_types_.empty() || pieces_[to.offset].has(at, of_host, number);
+  }
+  [[nodiscard]] bool crowds_a_phase(const Destination& to);
   [[nodiscard]] std::int64_t gain(std::size_t new_end, std::size_t old_end);
   [[nodiscard]] bool passes(std::uint32_t source, const Destination& to, SwitchId at) const;
   void apply();
@@ -89,6 +101,7 @@ class MinConflicts {
   LoadBytes& loads_;
   std::span<HostColumns> columns_;
   const Phases& phases_;
+  std::span<TypePhaseLoads> of_types_;
   IdVector<TreeChannelId, SwitchId> from_;
   std::uint64_t left_ = 0;
   const Deadline* deadline_ = nullptr;

@@ -41,6 +41,8 @@ struct BalancedParameters {
   // and they fit into so many bytes.
   std::uint32_t repair_share = 2;
   std::size_t max_load_bytes = 192 * 1024 * 1024;
+  // It may bring so many senders of a small type together on a channel.
+  std::uint16_t senders_in_a_phase = 2;
   // The other LID offsets start as the other hosts' routes if that has less than 9/10 of what shares have under shifts.
   double other_hosts_share = 0.9;
   std::uint64_t compared_paths_per_ms = 25'000;  // pairs of paths to two LIDs of a host

@@ -28,10 +28,8 @@ Pieces::Pieces(const HostColumns& columns, const RoutingProblem& problem, std::s
         if (column[s] != kNoHop) used_[a * num_switches_ + s][column[s] / 64U] |= std::uint64_t{1} << column[s] % 64U;
     }
   join_neighbors(problem.tree, sources);
-  std::vector<std::size_t> count(types.types.size());
-  for (const EndportId e : order.hosts) ++count[index(types.of_endport[e])];
-  for (std::size_t i = 0; i < stays_.size(); ++i)
-    stays_[i] = count[index(types.of_endport[order.hosts[i]])] * 4 < order.hosts.size() ? 1 : 0;
+  const IdVector<NodeTypeId, std::uint8_t> is_small = small_types(types, order.hosts);
+  for (std::size_t i = 0; i < stays_.size(); ++i) stays_[i] = is_small[types.of_endport[order.hosts[i]]];
 }
 
 // Leaves of a pod in pairs: each gets the piece of the other one as well.

@@ -7,13 +7,13 @@
 // come by that piece, phases to storage because of where the storage nodes themselves are reached. So the search may
 // move a host within the pieces of its leaf and one neighbor, and leaves hosts of scarce types where they are. Then two
 // storage nodes at most meet on a channel where they send to a leaf each, and phases to storage stay as they were: 2 and 1,
-// 1.5 in the mean. The piece of its own leaf alone would keep 1 and 1, and costs shifts more than they lose to the damage:
-// 8 640 hosts with 86 links gone 8 / 6.3, with two pieces 6 / 5.3, without types 5 / 4.9.
+// 1.5 in the mean.
 //
-// Tried: each leaf with its own piece and the next one's, all around the pod (the long chain of Jordan and Graves 1995), in
-// place of pairs; and pairs of leaves half a pod apart. Shifts come to 6 / 5.0 and 6 / 4.9, but three storage nodes meet in one
-// of 13 phases. With the hosts of these phases put back, and what it takes to find them paid, shifts are 7 / 5.3, no better than
-// with pairs of neighbors.
+// The repair of all shifts counts the phases themselves (loads/type_phase_loads.h) where there is time, and then leaves the
+// pieces: 8 640 hosts with 86 links gone come to 5 / 4.98 under shifts in place of 7 / 5.95, without types to 5 / 4.96.
+// It ends there from the pieces of single leaves as well, which the search leaves at 13 / 8.1 and pairs at 9 / 6.5; with each
+// leaf's own piece and the next one's all around the pod, or without pieces, three to five storage nodes meet after the search, and
+// the repair does not part them all.
 #pragma once
 
 #include <array>
@@ -34,6 +34,8 @@ class Pieces {
   Pieces(const HostColumns& columns, const RoutingProblem& problem, std::span<const HostRun> sources,
          const NodeTypes& types);
 
+  // Whether nothing is left out.
+  [[nodiscard]] bool are_all() const { return used_.empty(); }
   // Whether switch s may send to hosts of this source by its number-th channel.
   [[nodiscard]] bool has(SwitchId s, std::uint32_t source, std::size_t number) const {
     return used_.empty() || (used_[source * num_switches_ + index(s)][number / 64] >> number % 64 & 1) != 0;

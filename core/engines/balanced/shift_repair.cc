@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engines/balanced/loads/permutation_sample.h"
+#include "core/engines/balanced/loads/type_phase_loads.h"
 #include "core/engines/balanced/min_conflicts.h"
 #include "core/engines/balanced/parameters.h"
 
@@ -18,6 +19,23 @@ namespace {
   return budget.spend(times * LoadBytes::size(task.channels, phases), kBalanced.counted_bytes_per_ms) &&
          budget.spend(times * task.costs.counted_runs(phases, LoadBytes::kPhasesOfBlock) * task.longest_path,
                       kBalanced.counted_hops_per_ms);
+}
+
+// Phases between types by these columns. None: there are no pieces to keep to, or no time or memory to do without them.
+[[nodiscard]] std::vector<TypePhaseLoads> count_types(const ShiftRepair::Task& task, const Phases& phases,
+                                                      std::span<const Pieces> pieces,
+                                                      std::span<const HostColumns> offsets, WorkBudget& budget) {
+  std::vector<TypePhaseLoads> of_types;
+  if (pieces.empty() || pieces[0].are_all()) return of_types;
+  const NodeOrder& order = task.problem.order;
+  const TypePhaseLoads::Size size = TypePhaseLoads::size(task.channels, order, task.options.types, task.longest_path);
+  if (offsets.size() * size.bytes > kBalanced.max_load_bytes ||
+      !budget.spend(offsets.size() * size.bytes, kBalanced.counted_bytes_per_ms) ||
+      !budget.spend(offsets.size() * size.hops, kBalanced.counted_hops_per_ms))
+    return of_types;
+  for (const HostColumns& columns : offsets)
+    of_types.emplace_back(task.channels, phases, order, task.options.types, columns);
+  return of_types;
 }
 
 [[nodiscard]] ShiftRepair::Spread spread_of(const LoadBytes& loads) {
@@ -61,8 +79,10 @@ ShiftRepair::ShiftRepair(const Task& task)
 bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& columns) {
   if (!loads_.count_all(columns)) return false;
   HostColumns repaired = columns;
-  steps_left_ = MinConflicts(task_.problem, task_.channels, weights_, below_, {&pieces, 1}, loads_, {&repaired, 1})
-                    .run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+  MinConflicts conflicts(task_.problem, task_.channels, weights_, below_, {&pieces, 1}, loads_, {&repaired, 1});
+  std::vector<TypePhaseLoads> of_types = count_types(task_, phases_, {&pieces, 1}, {&columns, 1}, budget);
+  conflicts.keep(of_types);
+  steps_left_ = conflicts.run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
   if (task_.options.objective.random > 0) {
     const PermutationSample sample(task_.channels, weights_, phases_);
     if (sample.mean(repaired) > sample.mean(columns) + kBalanced.random_noise) return false;
@@ -85,8 +105,10 @@ std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, s
   for (const HostColumns& other : offsets.subspan(1))
     if (task_.deadline.passed() || !loads_.count_more(other)) return {};
   const std::vector<Pieces> none(pieces.empty() ? offsets.size() : 0);
-  (void)MinConflicts(problem, task_.channels, weights_, below_, pieces.empty() ? none : pieces, loads_, offsets)
-      .run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
+  MinConflicts conflicts(problem, task_.channels, weights_, below_, pieces.empty() ? none : pieces, loads_, offsets);
+  std::vector<TypePhaseLoads> of_types = count_types(task_, phases_, pieces, offsets, budget);
+  conflicts.keep(of_types);
+  (void)conflicts.run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
   const auto most = loads_.most().first(phases_.size());
   return Spread{*std::max_element(most.begin(), most.end()),
                 std::accumulate(most.begin(), most.end(), std::uint64_t{0})};

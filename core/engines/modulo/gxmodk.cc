@@ -17,9 +17,8 @@ namespace {
 IdVector<EndportId, std::uint8_t> of_small_types(const NodeOrder& order, const NodeTypes& types) {
   IdVector<EndportId, std::uint8_t> small(order.of_endport.size());
   if (types.of_endport.empty()) return small;
-  std::vector<std::size_t> hosts(types.types.size());
-  for (const EndportId e : order.hosts) ++hosts[index(types.of_endport[e])];
-  for (const EndportId e : order.hosts) small[e] = hosts[index(types.of_endport[e])] * 4 < order.hosts.size() ? 1 : 0;
+  const IdVector<NodeTypeId, std::uint8_t> is_small = small_types(types, order.hosts);
+  for (const EndportId e : order.hosts) small[e] = is_small[types.of_endport[e]];
   return small;
 }
 

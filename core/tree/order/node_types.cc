@@ -92,4 +92,12 @@ std::vector<std::string> NodeTypeAssignment::warnings(const Fabric& fabric, cons
   return all;
 }
 
+IdVector<NodeTypeId, std::uint8_t> small_types(const NodeTypes& types, std::span<const EndportId> hosts) {
+  IdVector<NodeTypeId, std::size_t> count(types.types.size());
+  for (const EndportId e : hosts) ++count[types.of_endport[e]];
+  IdVector<NodeTypeId, std::uint8_t> small(types.types.size());
+  for (const NodeTypeId type : small.ids()) small[type] = count[type] * 4 < hosts.size() ? 1 : 0;
+  return small;
+}
+
 }  // namespace espalier

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct NodeTypes {
 
   bool operator==(const NodeTypes&) const = default;
 };
+
+// Which types have less than a quarter of these hosts: storage among compute nodes. REQUIRES: types are known.
+[[nodiscard]] IdVector<NodeTypeId, std::uint8_t> small_types(const NodeTypes& types, std::span<const EndportId> hosts);
 
 struct NodeTypeAssignment {
   static constexpr std::int32_t kAutomatic = -1;
