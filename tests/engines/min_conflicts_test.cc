@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/analysis/congestion/congestion.h"
@@ -269,6 +270,37 @@ TEST(MinConflicts, KeepsToPiecesAndLeavesScarceHostsWhereTheyAre) {
     EXPECT_TRUE(std::ranges::equal(repair.columns.column(host), before.column(host))) << "host " << host;
   }
   repair.expect_right_loads();
+}
+
+// By hand: no shift has more than a share of a flow on a channel. From each leaf two LIDs go by one spine, and none by another.
+TEST(MinConflicts, EvensOutOtherOffsetsWhereShiftsAreGood) {
+  const Steps steps(test::with_lmc(
+      test::draw("A:1 B:1 C:1 S0 S1 S2 S3 ; A-S0 A-S1 A-S2 A-S3 B-S0 B-S1 B-S2 B-S3 C-S0 C-S1 C-S2 C-S3"), 1));
+  const TreeChannels channels(steps.tree);
+  const FlowWeights weights(steps.tree, channels);
+  const Phases phases(steps.fabric, steps.order, {}, Phases::count_all(steps.order, {}));
+  std::vector<HostColumns> columns;
+  for (unsigned k = 0; k < 2; ++k) columns.emplace_back(steps.problem, channels, steps.tables, k);
+  LoadBytes loads(channels, weights, phases);
+  ASSERT_TRUE(loads.count_all(columns[0]) && loads.count_more(columns[1]));
+  const auto most_from_a_leaf = [&] {
+    std::size_t most = 0;
+    for (const HostRun& leaf : phases.sources()) {
+      std::array<std::size_t, 4> lids{};
+      for (std::uint32_t host = 0; host < 3; ++host)
+        for (const HostColumns& of_offset : columns)
+          if (const std::uint8_t number = of_offset.column(host)[index(leaf.at)]; number != kNoHop) ++lids.at(number);
+      most = std::max(most, std::ranges::max(lids));
+    }
+    return most;
+  };
+  EXPECT_EQ(most_from_a_leaf(), 2U);
+  const HostColumns first = columns[0];
+  const SourcesBelow below(steps.problem, phases.sources());
+  const std::vector<Pieces> all(2);
+  (void)MinConflicts(steps.problem, channels, weights, below, all, loads, columns).run(kPlenty, {});
+  EXPECT_EQ(most_from_a_leaf(), 1U);
+  EXPECT_EQ(columns[0], first);
 }
 
 TEST(MinConflicts, StopsWhenItsStepsAreUsedUp) {

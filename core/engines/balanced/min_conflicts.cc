@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "core/engines/balanced/parameters.h"
 
@@ -10,6 +11,7 @@ namespace espalier {
 namespace {
 
 constexpr std::int64_t kShift = 1 << 20;  // What a shift is worth, shared by all of its conflicts.
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
 
@@ -42,6 +44,7 @@ std::uint64_t MinConflicts::run(std::uint64_t steps, const Deadline& deadline) {
     for (std::uint32_t limit = kBalanced.first_conflicts; limit <= kBalanced.most_conflicts && has_time(); limit *= 2)
       is_better = relieve_means(limit) || is_better;
   }
+  if (columns_.size() > 1) even_out();
   return left_;
 }
 
@@ -180,40 +183,46 @@ bool MinConflicts::find_new_path(const Change& change, Fits fits) {
 }
 
 void MinConflicts::try_changes(std::size_t phase, SwitchId at, const Destination& to) {
-  const std::uint32_t of_host = phases_.source_of(to.host);
-  const SwitchId t = phases_.sources()[of_host].at;
-  const bool goes_down = problem_.costs.down_cost(at, t) != kUnreachable;
-  const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
-  std::size_t number = goes_down ? channels_.num_up(at) : 0;
   has_windows_ = false;
   find_old_path(at, to);
-  const std::uint8_t before = column(to)[index(at)];
   // With one flow more it has to stay below what is the most under this phase.
   const auto is_better = [&](TreeChannelId c) {
     spend(1);
     return loads_.load(phase, c) + weights_.of[c] < loads_.most()[phase];
   };
+  visit_changes(at, to, [&](const Change& change) {
+    if (best_gain_ >= enough_ || !find_new_path(change, is_better)) return;
+    if (!has_windows_) find_windows(at, to);
+    const std::int64_t now = gain(new_path_.size(), old_end_);
+    if (now <= best_gain_ || meets_another_offset(to) || crowds_a_phase(to)) return;
+    best_gain_ = now;
+    best_ = change;
+  });
+}
+
+// visit(change) for each other channel that the switch may take.
+template <class Visit>
+void MinConflicts::visit_changes(SwitchId at, const Destination& to, Visit visit) {
+  const std::uint32_t of_host = phases_.source_of(to.host);
+  const SwitchId t = phases_.sources()[of_host].at;
+  const bool goes_down = problem_.costs.down_cost(at, t) != kUnreachable;
+  const auto groups = goes_down ? problem_.tree.down_groups(at) : problem_.tree.up_groups(at);
+  std::size_t number = goes_down ? channels_.num_up(at) : 0;
+  const std::uint8_t before = column(to)[index(at)];
   for (const PortGroup& g : groups) {
     const bool is_closer = problem_.costs.leads_closer(at, g.remote, t);
-    for (std::size_t i = 0; i < g.num_ports; ++i, ++number) {
-      if (!is_closer || number == before || best_gain_ >= enough_ || !may_take(to, at, of_host, number)) continue;
-      const Change change{to, at, static_cast<std::uint8_t>(number)};
-      if (!find_new_path(change, is_better)) continue;
-      if (!has_windows_) find_windows(at, to);
-      const std::int64_t now = gain(new_path_.size(), old_end_);
-      if (now <= best_gain_ || meets_another_offset(to) || crowds_a_phase(to)) continue;
-      best_gain_ = now;
-      best_ = change;
-    }
+    for (std::size_t i = 0; i < g.num_ports; ++i, ++number)
+      if (is_closer && number != before && may_take(to, at, of_host, number))
+        visit(Change{to, at, static_cast<std::uint8_t>(number)});
   }
 }
 
-// How much less conflicts there are if the flows change their way; 0: they must not.
+// How much less conflicts there are if the flows change their way; kNever: they must not.
 std::int64_t MinConflicts::gain(std::size_t new_end, std::size_t old_end) {
   for (const LoadBytes::Window& window : windows_)
     for (std::size_t i = 0; i < new_end; ++i) {
       spend(1);
-      if (!loads_.has_room(window, new_path_[i])) return 0;
+      if (!loads_.has_room(window, new_path_[i])) return kNever;
     }
   std::int64_t sum = 0;
   for (const LoadBytes::Window& window : windows_) {
@@ -230,29 +239,34 @@ std::int64_t MinConflicts::weight_of_conflict(std::size_t phase) const {
   return (loads_.most()[phase] == worst_ ? kBalanced.worst_shift_weight : 1) * kShift / loads_.num_fullest(phase);
 }
 
-// Whether from a source that comes to the switch at hand another offset leads over a switch of the new path, other than the
-// one where that meets the old path, or over more channels of the new path than of the old one.
+// Whether from a source that comes to the switch at hand the other offsets lead over more switches of the new path, where that
+// meets the old one left out, than of the old path, or from all of these sources over more channels.
 bool MinConflicts::meets_another_offset(const Destination& to) {
   if (columns_.size() == 1) return false;
   spend(passing_.size() * columns_.size());
   const std::span<const TreeChannelId> left = std::span(old_path_).first(old_end_);
-  const auto has = [](std::span<const TreeChannelId> path, TreeChannelId c) {
-    return std::find(path.begin(), path.end(), c) != path.end();
+  const auto count = [](std::span<const TreeChannelId> path, TreeChannelId c) {
+    return std::find(path.begin(), path.end(), c) != path.end() ? 1 : 0;
   };
-  std::ptrdiff_t more_shared = 0;
-  for (const std::uint32_t source : passing_)
+  const auto leads_to = [&](std::span<const TreeChannelId> path, SwitchId s) {
+    return std::any_of(path.begin(), path.end() - 1, [&](TreeChannelId c) { return channels_.remote(c) == s; }) ? 1 : 0;
+  };
+  std::ptrdiff_t more_channels = 0;
+  for (const std::uint32_t source : passing_) {
+    std::ptrdiff_t more_switches = 0;
     for (std::uint32_t other = 0; other < columns_.size(); ++other) {
       if (other == to.offset) continue;
       const std::uint8_t* const numbers = column({to.host, other});
       for (SwitchId s = phases_.sources()[source].at; numbers[index(s)] != kNoHop;) {
         const TreeChannelId c = channels_.at(s, numbers[index(s)]);
-        more_shared += static_cast<int>(has(new_path_, c)) - static_cast<int>(has(left, c));
+        more_channels += count(new_path_, c) - count(left, c);
         s = channels_.remote(c);
-        for (std::size_t i = 0; i + 1 < new_path_.size(); ++i)
-          if (channels_.remote(new_path_[i]) == s) return true;
+        more_switches += leads_to(new_path_, s) - leads_to(left, s);
       }
     }
-  return more_shared > 0;
+    if (more_switches > 0) return true;
+  }
+  return more_channels > 0;
 }
 
 // Whether too many hosts of a small type would meet on the new path.
@@ -262,6 +276,86 @@ bool MinConflicts::crowds_a_phase(const Destination& to) {
     spend(new_path_.size());
     return of_types_[to.offset].has_room(columns_[to.offset], source, to.host, new_path_);
   });
+}
+
+// Flows to all other offsets once more, as long as one moves.
+void MinConflicts::even_out() {
+  count_pairs();
+  for (bool is_better = true; is_better && has_time();) {
+    is_better = false;
+    for (std::uint32_t host = 0; host < phases_.num_hosts(); ++host)
+      for (std::uint32_t offset = 1; offset < columns_.size() && !pieces_[0].stays(host) && has_time(); ++offset)
+        is_better = even_out({host, offset}) || is_better;
+  }
+}
+
+void MinConflicts::count_pairs() {
+  pairs_ = IdVector<TreeChannelId, double>(channels_.size());
+  senders_ = IdVector<SwitchId, std::uint32_t>(problem_.fabric.num_switches());
+  reached_.clear();
+  for (std::uint32_t host = 0; host < phases_.num_hosts() && has_time(); ++host)
+    for (std::uint32_t offset = 0; offset < columns_.size(); ++offset) {
+      const std::uint8_t* const numbers = column({host, offset});
+      find_senders({host, offset});
+      for (const SwitchId s : reached_) {
+        const TreeChannelId c = channels_.at(s, numbers[index(s)]);
+        pairs_[c] += senders_[s] * weights_.of[c];
+      }
+    }
+}
+
+void MinConflicts::find_senders(const Destination& to) {
+  for (const SwitchId s : reached_) senders_[s] = 0;
+  reached_.clear();
+  const std::uint8_t* const numbers = column(to);
+  for (const HostRun& source : phases_.sources())
+    for (SwitchId s = source.at; numbers[index(s)] != kNoHop;
+         s = channels_.remote(channels_.at(s, numbers[index(s)]))) {
+      if (senders_[s] == 0) reached_.push_back(s);
+      senders_[s] += source.last - source.first;
+    }
+  spend(phases_.sources().size());
+}
+
+// At each switch on the way there. Whether one has changed.
+bool MinConflicts::even_out(const Destination& to) {
+  bool has_changed = false;
+  find_senders(to);
+  const std::vector<SwitchId> switches = reached_;
+  for (const SwitchId at : switches) {
+    const std::uint32_t hosts = senders_[at];
+    if (hosts == 0) continue;  // nobody comes here any more
+    double most = 0;
+    has_windows_ = false;
+    find_old_path(at, to);
+    visit_changes(at, to, [&](const Change& change) {
+      (void)find_new_path(change, [](TreeChannelId) { return true; });
+      const double now = fall_of_potential(hosts);
+      if (now <= most) return;
+      if (!has_windows_) find_windows(at, to);
+      if (gain(new_path_.size(), old_end_) < 0 || meets_another_offset(to) || crowds_a_phase(to)) return;
+      most = now;
+      best_ = change;
+    });
+    if (most == 0) continue;
+    apply();
+    for (const TreeChannelId c : old_path_) pairs_[c] -= hosts * weights_.of[c];
+    for (const TreeChannelId c : new_path_) pairs_[c] += hosts * weights_.of[c];
+    find_senders(to);
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+// How much the sum over channels of their pairs to the fourth power falls if flows of so many hosts take the new path.
+double MinConflicts::fall_of_potential(std::uint32_t hosts) {
+  const auto potential = [](double pairs) { return pairs * pairs * pairs * pairs; };
+  spend(new_path_.size());
+  double fall = 0;
+  for (const TreeChannelId c : std::span(old_path_).first(old_end_))
+    fall += potential(pairs_[c]) - potential(pairs_[c] - hosts * weights_.of[c]);
+  for (const TreeChannelId c : new_path_) fall -= potential(pairs_[c] + hosts * weights_.of[c]) - potential(pairs_[c]);
+  return fall;
 }
 
 // Whose flows come to the switch, and in which phases.

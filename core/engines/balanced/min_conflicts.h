@@ -10,8 +10,9 @@
 // shifts. So neither the maximum of all shifts nor their mean ever rises.
 //
 // With several LIDs per host a flow is spread evenly over the routes to all of them: loads are shares of flows, and only routes
-// of offsets 1, 2, ... change. A new path avoids the switches on which other offsets lead to the host from one of the
-// sources concerned, so that paths that share no switch never come to share one.
+// of offsets 1, 2, ... change. From none of the sources concerned a new path shares more switches with the paths of other
+// offsets than the old one does, so that paths that share no switch never come to share one. Flows that may as well go elsewhere
+// go at last where least pairs of hosts send: that is what random permutations see.
 //
 // Where phases between node types are to stay good, no change may bring more than two hosts of a small type together in one of
 // them, or more than met there before.
@@ -70,6 +71,7 @@ class MinConflicts {
   [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_->passed(); }
   void spend(std::uint64_t steps) { left_ -= std::min(left_, steps); }
 
+  void even_out();
   bool relieve_worst();
   bool relieve_means(std::uint32_t most_conflicts);
   template <class IsWanted>
@@ -88,6 +90,12 @@ class MinConflicts {
     return !of_types_.empty() || pieces_[to.offset].has(at, of_host, number);
   }
   [[nodiscard]] bool crowds_a_phase(const Destination& to);
+  bool even_out(const Destination& to);
+  void count_pairs();
+  void find_senders(const Destination& to);
+  [[nodiscard]] double fall_of_potential(std::uint32_t hosts);
+  template <class Visit>
+  void visit_changes(SwitchId at, const Destination& to, Visit visit);
   [[nodiscard]] std::int64_t gain(std::size_t new_end, std::size_t old_end);
   [[nodiscard]] bool passes(std::uint32_t source, const Destination& to, SwitchId at) const;
   void apply();
@@ -112,6 +120,11 @@ class MinConflicts {
   std::int64_t best_gain_ = 0;
   std::int64_t enough_ = 0;
   std::vector<Flow> flows_;
+  // Pairs of a host and a LID of another one whose flows take a channel, times its weight.
+  IdVector<TreeChannelId, double> pairs_;
+  IdVector<SwitchId, std::uint32_t> senders_;  // hosts whose flows to the destination at hand come to a switch
+  std::vector<SwitchId> reached_;              // switches with any
+
   // Of the switch and destination at hand:
   bool has_windows_ = false;
   std::vector<std::uint32_t> passing_;      // sources whose flows come to the switch
