@@ -67,7 +67,10 @@ std::string checksum(const Outcome& outcome, const std::map<std::string, std::st
 
 class Pinned : public EspalierCommand, public ::testing::WithParamInterface<Block> {
  protected:
-  static void SetUpTestSuite() { ::setenv("FABRICS", ESPALIER_TEST_FABRICS, 1); }
+  static void SetUpTestSuite() {
+    ::setenv("FABRICS", ESPALIER_TEST_FABRICS, 1);
+    ::setenv("SOURCE_DATE_EPOCH", "1795521600", 1);  // 24 November 2026, which reports say
+  }
 };
 
 TEST_P(Pinned, output_is_what_it_was) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "core/io/report/report_page.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
@@ -39,6 +41,18 @@ TEST_F(Report, is_the_same_for_any_number_of_threads) {
   write("net", three_level_tree());
   run_well("route net --engine dmodc -o lfts");
   EXPECT_EQ(run_well("report net lfts --threads 1"), run_well("report net lfts --threads 4"));
+}
+
+TEST_F(Report, has_the_date_of_source_date_epoch) {
+  write("net", two_level_tree());
+  const auto page = [&](const char* epoch) {
+    ::setenv("SOURCE_DATE_EPOCH", epoch, 1);
+    std::string html = run_well("report net --engine dmodc");
+    ::unsetenv("SOURCE_DATE_EPOCH");
+    return html;
+  };
+  EXPECT_THAT(page("86399"), HasSubstr(", 1970-01-01"));
+  EXPECT_THAT(page("today"), Not(HasSubstr("1970")));
 }
 
 TEST_F(Report, has_one_scale_of_colors_whatever_the_tables) {

@@ -5,11 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "core/base/number.h"
 #include "core/engines/engines.h"
 #include "core/io/report/report_page.h"
 #include "core/tools/command.h"
@@ -29,6 +32,16 @@ Source with_tables(Source source, const std::string& tables) {
   source.tables = is_engine && !std::filesystem::exists(tables) ? "" : tables;
   source.engine = source.tables.empty() ? tables : "";
   return source;
+}
+
+// Today; or the day of SOURCE_DATE_EPOCH, with which the same tables make the same page on any day
+// (reproducible-builds.org/specs/source-date-epoch).
+std::string date() {
+  const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
+  constexpr std::int64_t kYear10000 = 253'402'300'800;
+  const auto seconds = parse_number<std::int64_t>(epoch == nullptr ? "" : epoch, 0, kYear10000 - 1);
+  return fmt::format("{:%Y-%m-%d}",
+                     seconds ? fmt::gmtime(static_cast<std::time_t>(*seconds)) : fmt::localtime(std::time(nullptr)));
 }
 
 nlohmann::ordered_json summary_of(const ReportPage& page) {
@@ -97,8 +110,8 @@ void add_report(CLI::App& app) {
                                     options->host_order);
       ReportPage page = with_threads(options->threads, [&] { return report_page(context, options->limits); });
       page.title = options->title.empty() ? source.net_title() : options->title;
-      page.subtitle = fmt::format("Tables: {}; hosts by {}; espalier {}, {:%Y-%m-%d}", source.tables_title(),
-                                  context.order.basis, ESPALIER_VERSION, fmt::localtime(std::time(nullptr)));
+      page.subtitle = fmt::format("Tables: {}; hosts by {}; espalier {}, {}", source.tables_title(),
+                                  context.order.basis, ESPALIER_VERSION, date());
       return page;
     };
     std::vector<ReportPage> pages{page_of(options->source, options->lanes)};
