@@ -4,7 +4,9 @@
 // and in tests/opensm/hand_built_subnet.cc.
 //
 //   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS]
+//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS]
 //
+// The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
 // The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
 // lost, one in which it has come back: milliseconds on the wall and of all processors, resident memory and its peak, both
 // beside that of OpenSM's objects, and the plugin's own line.
@@ -23,7 +25,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/fabric/generators/pgft.h"
+#include "core/fabric/generators/generators.h"
 #include "tests/opensm/hand_built_subnet.h"
 
 namespace {
@@ -87,6 +89,7 @@ class Subnet : public HandBuiltSubnet {
     o.sm.ucast_mgr.p_subn = &o.subn;
     o.sm.ucast_mgr.sm = &o.sm;
     o.subn.max_ucast_lid_ho = static_cast<std::uint16_t>(index(fabric.top_lid()));
+    o.subn.opt.qos = TRUE;
     o.log.level = OSM_LOG_ERROR | OSM_LOG_INFO;
     const auto room = static_cast<std::uint16_t>((index(fabric.top_lid()) / 64 + 1) * 64);
     for (const SwitchId s : fabric.switches()) {
@@ -107,9 +110,10 @@ class Subnet : public HandBuiltSubnet {
 
   void link(SwitchId s, PortNum port) {
     const Peer& peer = fabric_.peer(s, port);
-    if (peer.is_switch())
-      connect(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)), *switches_[peer.id]->p_node,
-              static_cast<unsigned>(index(peer.port)));
+    if (!peer.is_switch()) return;
+    this->port(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port))).port_info.vl_cap = kEightLanes << 4;
+    connect(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)), *switches_[peer.id]->p_node,
+            static_cast<unsigned>(index(peer.port)));
   }
   void unlink(SwitchId s, PortNum port) {
     osm_physp_t& here = this->port(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)));
@@ -129,9 +133,23 @@ class Subnet : public HandBuiltSubnet {
   }
 
  private:
+  static constexpr std::uint8_t kEightLanes = 4;  // VLCap
+
   const Fabric& fabric_;
   std::vector<osm_switch_t*> switches_;
 };
+
+// "SPEC" of a PGFT, or "GENERATOR:SPEC" or "GENERATOR:SPEC:SEED".
+Fabric made(std::string_view what) {
+  const std::size_t kind_end = what.find(':');
+  const std::string_view kind = kind_end == std::string_view::npos ? "pgft" : what.substr(0, kind_end);
+  std::string_view spec = kind_end == std::string_view::npos ? what : what.substr(kind_end + 1);
+  const std::size_t spec_end = std::min(spec.find(':'), spec.size());
+  TopologySpec parsed = find_generator(kind)->parse(spec.substr(0, spec_end)).value();
+  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed); network != nullptr && spec_end < spec.size())
+    network->seed = std::strtoull(std::string(spec.substr(spec_end + 1)).c_str(), nullptr, 10);
+  return generate(parsed).value();
+}
 
 // What /proc says of this process, in MiB.
 double memory(const char* what) {
@@ -145,7 +163,7 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
   auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+  const Fabric fabric = made(spec);
   Subnet subnet(fabric);
   void* const context = entry->create(&subnet.osm());
   if (context == nullptr) return 2;
@@ -173,7 +191,9 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a reference is extended, metrics are written
   };
   sweep("first");
-  for (int i = 0; i < 600 && !is_ready; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // Only `balanced` searches on.
+  for (int i = 0; std::string_view(engine) == "balanced" && i < 600 && !is_ready; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   sweep("settled");
   std::mt19937 random(1001);
   for (int round = 0; round < rounds; ++round) {
@@ -196,6 +216,6 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
 }  // namespace espalier
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE PGFT [ROUNDS]\n"), 2;
+  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS]\n"), 2;
   return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3);
 }
