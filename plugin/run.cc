@@ -243,6 +243,12 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   return {};
 }
 
+// To wake threads takes longer than what they would save.
+bool is_small(const osm_opensm_t& osm) {
+  constexpr std::size_t kSmall = 1U << 15U;  // entries of all tables
+  return cl_qmap_count(&osm.subn.sw_guid_tbl) * std::size_t{osm.subn.max_ucast_lid_ho} < kSmall;
+}
+
 }  // namespace
 
 Result<PluginConfig> current_config(const osm_opensm& osm) {
@@ -251,7 +257,9 @@ Result<PluginConfig> current_config(const osm_opensm& osm) {
 }
 
 Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
-  const int threads = state.config.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(state.config.threads);
+  const int threads = is_small(osm)               ? 1
+                      : state.config.threads == 0 ? tbb::task_arena::automatic
+                                                  : static_cast<int>(state.config.threads);
   tbb::task_arena arena(threads);
   Stopwatch clock;
   state.record = {};

@@ -47,7 +47,7 @@ SharedTrunks share_trunks(const FatTree& tree, const ForwardingTables& tables, c
   const auto is_sound = [&](const Trunk& trunk) {
     ChannelDependencies both = unicast;
     add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both);
-    return find_virtual_credit_loop(both).empty();
+    return !has_credit_loop(both);
   };
   for (const auto& [component, roots] : roots_to_try(tree, support)) {
     Trunk& chosen = shared.by_component[component];

@@ -51,7 +51,7 @@ bool are_compatible(const Fabric& fabric, const ForwardingTables& before, const 
           if (const PortNum on = other->at(next, lid); leads_to_switch(fabric, next, on))
             graph.add(fabric.channel(s, out), kOnlyVl, on, kOnlyVl);
       }
-  return find_credit_loop(graph).empty();
+  return !has_credit_loop(graph);
 }
 
 }  // namespace espalier

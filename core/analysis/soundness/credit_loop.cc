@@ -115,6 +115,8 @@ std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies
   return loop;
 }
 
+bool has_credit_loop(const ChannelDependencies& graph) { return !peel(graph).empty(); }
+
 std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
   std::vector<ChannelId> loop;
   for (const VirtualChannelId v : find_virtual_credit_loop(graph)) loop.push_back(graph.channel(v));

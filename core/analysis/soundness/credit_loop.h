@@ -24,6 +24,8 @@ namespace espalier {
 // lowest channel. It is the shortest of those through the first 32 channels that lie on cycles: in practice the
 // shortest of all. Depends on nothing but the graph.
 [[nodiscard]] std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& graph);
+// Whether there is one: the first stage alone.
+[[nodiscard]] bool has_credit_loop(const ChannelDependencies& graph);
 // Its channels, whatever their lanes.
 [[nodiscard]] std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph);
 

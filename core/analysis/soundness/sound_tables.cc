@@ -202,7 +202,7 @@ class ChangeCheck {
           in_order = in_order && (!is || base_.order_[index(c)] < base_.order_[index(out)]);
         }
       }
-    return in_order || find_virtual_credit_loop(graph).empty();
+    return in_order || !has_credit_loop(graph);
   }
 
   const SoundTables& base_;
