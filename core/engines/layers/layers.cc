@@ -15,7 +15,7 @@ namespace {
 constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest channel can carry
 // Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
 constexpr double kGood = 1.03;
-constexpr double kEnough = 1.05;
+constexpr double kEnough = 1.06;
 
 struct Elsewhere {
   Routing routing;
@@ -40,6 +40,37 @@ bool may_be_tree(const SwitchGraph& graph) {
   return !all;
 }
 
+// What one switch sends along one tree, at most, of the least that the fullest channel can carry: steps in which trees
+// share channels.
+constexpr double kSmallStep = 0.06;
+
+// One tree for several LIDs of a switch, as far as what is sent along it is little. With offsets each LID has its own.
+SwitchGraph with_fewer_trees(const SwitchGraph& graph, double least) {
+  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
+  if (std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return graph;
+  std::uint32_t most_hosts = 1;
+  for (const SwitchId s : graph.fabric().switches()) most_hosts = std::max(most_hosts, graph.hosts(s));
+  return graph.sharing_trees(static_cast<std::uint32_t>(std::max(1.0, kSmallStep * least / most_hosts)));
+}
+
+struct ShortestPaths {
+  TreeSearch trees;
+  LayeredTrees layered;
+};
+
+// Balanced shortest paths, or others by ports, if lanes carry those better.
+ShortestPaths offer_shortest(const SwitchGraph& graph, double least, unsigned max_vls, BestLayeredTrees& choice) {
+  TreeSearch shortest = balanced_trees(graph, least);
+  LayeredTrees layered = with_lanes(graph, shortest, max_vls);
+  choice.offer(layered);
+  if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
+    TreeSearch by_ports = trees_by_ports(graph);
+    if (layered.left > 0 || by_ports.max_load() <= shortest.max_load())
+      choice.offer(with_lanes(graph, std::move(by_ports), max_vls));
+  }
+  return {std::move(shortest), std::move(layered)};
+}
+
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
@@ -47,32 +78,26 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const double least = least_fullest_load(graph);
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
-  TreeSearch shortest = balanced_trees(graph, least);
-  // Every LID is reached from everywhere, on shortest paths at offset 0.
-  const double goal = kGood * shortest.max_load();
+  const SwitchGraph few = with_fewer_trees(graph, least);
   BestLayeredTrees choice;
-  const LayeredTrees layered = with_lanes(graph, shortest, max_vls_);
-  choice.offer(layered);
-  if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
-    TreeSearch by_ports = trees_by_ports(graph);
-    if (layered.left > 0 || by_ports.max_load() <= shortest.max_load())
-      choice.offer(with_lanes(graph, std::move(by_ports), max_vls_));
-  }
-  if (layered.left > 0 && choice.best) choice.offer(rebalanced(graph, *choice.best, goal));
-  const auto enough = [&] { return choice.best && choice.best->trees.max_load() <= kEnough * shortest.max_load(); };
-  if (layered.left > 0 && !enough()) {
-    choice.offer(settled(graph, max_vls_, layered));
-    if (choice.best) choice.offer(rebalanced(graph, *choice.best, goal));
+  // Every LID is reached from everywhere, on shortest paths at offset 0.
+  const auto [shortest, layered] = offer_shortest(few, least, max_vls_, choice);
+  const double most = shortest.max_load();
+  if (layered.left > 0 && choice.best) choice.offer(rebalanced(few, *choice.best, kGood * most));
+  if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {
+    choice.offer(settled(few, max_vls_, layered));
+    if (choice.best) choice.offer(rebalanced(few, *choice.best, kGood * most));
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
-    const OneLane one = trees_on_one_lane(graph, tree, shortest, tree_engine_.get());
-    choice.offer(within(graph, one, shortest, max_vls_));
+    const TreeSearch for_each_lid = shortest.on(graph);
+    const OneLane one = trees_on_one_lane(graph, tree, for_each_lid, tree_engine_.get());
+    choice.offer(within(graph, one, for_each_lid, max_vls_));
     choice.offer(alone(graph, one));
   } else if (layered.lanes.num_lanes() > 1 && may_be_tree(graph)) {
     choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
   }
   if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
-  Routing routing = routing_of(graph, *choice.best);
+  Routing routing = routing_of(choice.best->trees.graph(), *choice.best);
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())
     routing.warnings.push_back(fmt::format("shortest paths would need more than {}: some routes are longer",
                                            counted(max_vls_, "virtual lane")));

@@ -7,7 +7,8 @@
 // LID.
 //
 //   1. Trees of shortest paths to all LIDs, each on the loads of the others, improved where channels are full, until the
-//      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h).
+//      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h). LIDs of one switch share a
+//      tree as far as that leaves steps small enough to balance: fewer trees need fewer dependencies, and so fewer lanes.
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
 //      routes find one of the lanes that there are: done.
 //   3. Otherwise dimension order, where ports are cabled by dimensions, improved within the lanes that it needs: done if

@@ -56,6 +56,28 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
   if (!flows.empty()) add_flows(flows, offsets);
 }
 
+SwitchGraph SwitchGraph::sharing_trees(std::uint32_t most) const {
+  SwitchGraph shared = *this;
+  shared.lids_.clear();
+  std::size_t first = 0;   // tree of the switch
+  std::uint32_t seen = 0;  // of its hosts
+  for (const RoutedLid& lid : lids_) {
+    if (shared.lids_.empty() || shared.lids_.back().at != lid.at) {
+      first = shared.lids_.size();
+      seen = 0;
+    }
+    const std::uint32_t trees = (hosts_[lid.at] + most - 1) / most;
+    const std::size_t tree = first + (lid.weight > 0 ? std::size_t{seen++} * trees / hosts_[lid.at] : 0);
+    if (tree == shared.lids_.size()) {
+      shared.lids_.push_back(lid);
+    } else {
+      shared.lids_[tree].weight += lid.weight;
+      shared.lids_[tree].sharing.emplace_back(lid.lid, lid.last_port);
+    }
+  }
+  return shared;
+}
+
 void SwitchGraph::add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets) {
   place_ = IdVector<Lid, std::uint32_t>(index(fabric_->top_lid()) + std::size_t{1});
   double lightest = std::numeric_limits<double>::infinity();

@@ -24,6 +24,8 @@ struct RoutedLid {
   double weight = 0;        // of each host's flow to it; 0: a switch or an Aggregation Node, no traffic to balance
   // What else is sent to it, from which switch, and how much; heaviest first.
   std::vector<std::pair<SwitchId, double>> known{};
+  // LIDs of the same switch that share its tree, and where they are delivered; `weight` is of all.
+  std::vector<std::pair<Lid, PortNum>> sharing{};
 };
 
 class SwitchGraph {
@@ -32,6 +34,10 @@ class SwitchGraph {
   // offset 0); where there are some, the weight of all others is so small that they only decide among equals.
   explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {},
                        std::span<const std::uint8_t> offsets = {});
+
+  // With one tree for up to `most` hosts of a switch, the first of which is also that of the switch itself. REQUIRES: each
+  // port has one LID, and there are no known flows.
+  [[nodiscard]] SwitchGraph sharing_trees(std::uint32_t most) const;
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   [[nodiscard]] std::size_t num_switches() const { return fabric_->num_switches(); }

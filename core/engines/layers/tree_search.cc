@@ -143,9 +143,12 @@ void TreeSearch::improve(std::size_t i, const ShortestHops& hops, double hot) {
 
 void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot) {
   inward(i, order_);
-  lanes_of(i, order_, lanes, mask_);
   hops_[index(order_.front())] = 0;
   for (const SwitchId s : std::span(order_).subspan(1)) hops_[index(s)] = hops_[index(end(next(i, s)))] + 1;
+  // By hops, which stay the same: so each comes after the one that it sends to, also when it has turned.
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](SwitchId a, SwitchId b) { return hops_[index(a)] < hops_[index(b)]; });
+  lanes_of(i, order_, lanes, mask_);
   turn_where_hot(i, order_, hot, [&](std::size_t place) {
     const SwitchId s = order_[place];
     const auto allowed = [&](const Hop& hop) {
@@ -275,11 +278,25 @@ void TreeSearch::take(std::size_t i, const ForwardingTables& tables) {
   add(i, 1);
 }
 
-void TreeSearch::take(std::size_t i, const TreeSearch& other) {
+void TreeSearch::take(std::size_t i, const TreeSearch& other) { take(i, other, i); }
+
+void TreeSearch::take(std::size_t i, const TreeSearch& other, std::size_t other_i) {
   add(i, -1);
-  const auto row = other.next_.begin() + static_cast<std::ptrdiff_t>(i * graph_->num_switches());
+  const auto row = other.next_.begin() + static_cast<std::ptrdiff_t>(other_i * graph_->num_switches());
   std::copy_n(row, graph_->num_switches(), &next_[i * graph_->num_switches()]);
   add(i, 1);
+}
+
+TreeSearch TreeSearch::on(const SwitchGraph& graph) const {
+  IdVector<Lid, std::uint32_t> tree_of(index(graph.fabric().top_lid()) + std::size_t{1});
+  for (std::uint32_t i = 0; i < graph_->lids().size(); ++i) {
+    const RoutedLid& lid = graph_->lids()[i];
+    tree_of[lid.lid] = i;
+    for (const auto& [other, port] : lid.sharing) tree_of[other] = i;
+  }
+  TreeSearch trees(graph);
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.take(i, *this, tree_of[graph.lids()[i].lid]);
+  return trees;
 }
 
 }  // namespace espalier

@@ -21,6 +21,8 @@ class TreeSearch {
   // REQUIRES: `graph` outlives it.
   explicit TreeSearch(const SwitchGraph& graph);
   [[nodiscard]] const SwitchGraph& graph() const { return *graph_; }
+  // The same paths where each LID has a tree of its own. REQUIRES: `graph` is of the same fabric.
+  [[nodiscard]] TreeSearch on(const SwitchGraph& graph) const;
 
   // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no path.
   [[nodiscard]] ChannelId next(std::size_t i, SwitchId s) const { return next_[i * graph_->num_switches() + index(s)]; }
@@ -103,6 +105,7 @@ class TreeSearch {
   [[nodiscard]] double find_way(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
                                 double below);
   [[nodiscard]] bool join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes);
+  void take(std::size_t i, const TreeSearch& other, std::size_t other_i);
   void put_back(std::size_t i, std::span<const ChannelId> row);
   void add(std::size_t i, int sign);
   template <class Cost>
