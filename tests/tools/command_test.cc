@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/support/fabrics.h"
@@ -57,6 +58,13 @@ TEST_F(Command, names_file_and_line_of_what_it_cannot_read) {
   for (const char* arguments : {"rank bad.net", "rank good.net --roots bad.guids", "verify good.net bad.net",
                                 "diff bad.net bad.net", "rank none.net", "degrade none.net", "route none.net -e dmodc"})
     EXPECT_EQ(run(arguments).code, 2) << arguments;
+}
+
+TEST_F(Command, rank_shows_a_few_of_the_many_irregularities_of_a_random_graph) {
+  run_well("generate jellyfish 50,7,4 --seed 2001 -o net");
+  const std::string told = run_well("rank net");
+  EXPECT_THAT(told, ContainsRegex("  same-level link: [0-9]+ more; --json lists them\n"));
+  EXPECT_LE(std::count(told.begin(), told.end(), '\n'), 30);  // 122 where all are shown
 }
 
 TEST_F(Command, reports_output_that_cannot_be_written) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -121,6 +122,38 @@ Json as_json(const FatTree& tree, const Groups& groups) {
   return result;
 }
 
+using IrregularityKind = Irregularity::Kind;
+
+// What a graph that is hardly a tree has everywhere: of many, a few are shown.
+bool is_shortened(IrregularityKind kind, std::size_t count) {
+  constexpr std::size_t kMany = 20;
+  return count > kMany && (kind == IrregularityKind::kSameLevelLink || kind == IrregularityKind::kLevelSkippingLink ||
+                           kind == IrregularityKind::kHostAboveLeaf);
+}
+
+void print_irregularities(const FatTree& tree, bool has_groups) {
+  constexpr std::size_t kFew = 3;
+  std::map<IrregularityKind, std::size_t> count;
+  std::vector<const Irregularity*> shown;
+  for (const Irregularity& irregularity : tree.irregularities()) {
+    // That links join switches of one level is what a dragonfly is.
+    if (has_groups && irregularity.kind == IrregularityKind::kSameLevelLink) continue;
+    ++count[irregularity.kind];
+    shown.push_back(&irregularity);
+  }
+  if (shown.empty()) return fmt::print("no irregularities\n");
+  fmt::print("{}, worst first:\n", counted(shown.size(), "irregularity", "irregularities"));
+  std::map<IrregularityKind, std::size_t> seen;
+  for (const Irregularity* irregularity : shown) {
+    const IrregularityKind kind = irregularity->kind;
+    const std::size_t place = ++seen[kind];
+    if (!is_shortened(kind, count[kind]) || place <= kFew)
+      fmt::print("  {}: {}\n", name(kind), irregularity->text);
+    else if (place == kFew + 1)
+      fmt::print("  {}: {} more; --json lists them\n", name(kind), count[kind] - kFew);
+  }
+}
+
 void print(const FatTree& tree, const std::optional<Groups>& groups) {
   const Fabric& fabric = tree.fabric();
   fmt::print("{} on {}, {}, {}, {}\n", counted(fabric.num_switches(), "switch", "switches"),
@@ -135,13 +168,7 @@ void print(const FatTree& tree, const std::optional<Groups>& groups) {
                levels[i].host_ports, levels[i].up, levels[i].down);
 
   if (groups) print(tree, *groups);
-  // That links join switches of one level is what a dragonfly is.
-  std::vector<const Irregularity*> shown;
-  for (const Irregularity& irregularity : tree.irregularities())
-    if (!groups || irregularity.kind != Irregularity::Kind::kSameLevelLink) shown.push_back(&irregularity);
-  if (shown.empty()) return fmt::print("no irregularities\n");
-  fmt::print("{}, worst first:\n", counted(shown.size(), "irregularity", "irregularities"));
-  for (const Irregularity* irregularity : shown) fmt::print("  {}: {}\n", name(irregularity->kind), irregularity->text);
+  print_irregularities(tree, groups.has_value());
 }
 
 Json as_json(const FatTree& tree) {
