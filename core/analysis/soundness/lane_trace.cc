@@ -19,8 +19,9 @@ LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector
       arrives_by_[c] = peer.port;
     }
   std::size_t num_bits = 0;
+  const std::uint32_t used = lanes.levels().used();
   for (std::size_t sl = 0; sl < kNumSls; ++sl) {
-    if ((lanes.levels().used() >> sl & 1U) == 0) continue;
+    if ((used >> sl & 1U) == 0) continue;
     first_bit_[sl] = static_cast<std::uint16_t>(num_bits);
     for (std::size_t vl = 0; vl < lanes.num_vls(); ++vl, ++num_bits) {
       sl_of_bit_[num_bits] = static_cast<std::uint8_t>(sl);

@@ -86,7 +86,8 @@ TreeSearch balanced_trees(const SwitchGraph& graph, double least) {
     if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
   const bool keep = first.size() * graph.num_channels() <= kMostHopsKept;  // or search them again in each pass
   std::vector<ShortestHops> searches(keep ? first.size() : 1, ShortestHops(graph));
-  keep_best(trees, kPasses, kAsGood * least, [&](int pass) {
+  const double as_good = std::max(kAsGood * least, next_possible_load(graph, least));
+  keep_best(trees, kPasses, as_good, [&](int pass) {
     const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
     for (const std::uint32_t group : shuffled(first.size(), pass)) {
       ShortestHops& hops = searches[keep ? group : 0];

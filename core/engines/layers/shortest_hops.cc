@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace espalier {
 
@@ -56,6 +57,17 @@ double least_fullest_load(const SwitchGraph& graph) {
   if (total == 0) return 0;
   const auto channels = static_cast<double>(graph.num_channels());
   return std::max(*std::max_element(load.begin(), load.end()), std::ceil(total / channels));
+}
+
+double next_possible_load(const SwitchGraph& graph, double load) {
+  std::uint64_t hosts = 0, weights = 0;
+  for (const SwitchId s : graph.fabric().switches()) hosts = std::gcd(hosts, graph.hosts(s));
+  for (const RoutedLid& lid : graph.lids()) {
+    if (!lid.known.empty() || lid.weight != std::floor(lid.weight)) return load;
+    weights = std::gcd(weights, static_cast<std::uint64_t>(lid.weight));
+  }
+  const auto step = static_cast<double>(hosts * weights);
+  return step == 0 ? load : std::ceil(load / step) * step;
 }
 
 }  // namespace espalier

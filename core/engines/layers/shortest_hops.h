@@ -40,5 +40,8 @@ class ShortestHops {
 // What the fullest channel carries at least where all paths of hosts to offset 0 are shortest ones: flows that have only
 // one path, as far as they have; and the mean.
 [[nodiscard]] double least_fullest_load(const SwitchGraph& graph);
+// The least load from `load` on that a channel can have where what each switch sends along each tree stays together: all
+// are multiples of one number, where these are whole.
+[[nodiscard]] double next_possible_load(const SwitchGraph& graph, double load);
 
 }  // namespace espalier
