@@ -50,3 +50,11 @@ for engine in dfsssp lash nue dragonfly; do
 done
 expect "dragonfly on two lanes" grep -q "dragonfly in OpenSM: sound on 2 virtual lanes" "$run_dir/compare.err"
 expect "minhop has one lane" grep -q "minhop in OpenSM: not sound" "$run_dir/compare.err"
+
+# Where a fabric is no tree, advise asks them, too, and judges them on their lanes.
+"$espalier" generate jellyfish "20,5,2" --seed 2001 -o "$run_dir/random" >/dev/null
+"$espalier" advise "$run_dir/random" --json >"$run_dir/advice"
+expect "dfsssp on several lanes" python3 -c '
+import json, sys
+told = {c["engine"]: c for c in json.load(open(sys.argv[1]))["candidates"]}
+sys.exit(not (told["dfsssp"]["vls"] > 1 and told["dfsssp"]["sound_hosts"] and "nue" in told and "layers" in told))' "$run_dir/advice"

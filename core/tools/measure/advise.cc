@@ -52,10 +52,15 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 // On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
+bool asks_layers(const Fabric& fabric) {
+  const Result<FatTree> tree = rank(fabric);
+  return tree && !is_tree_shaped(*tree);
+}
+
 std::vector<std::string> our_engines(const Fabric& fabric) {
   std::vector<std::string> engines(kTreeEngines.begin(), kTreeEngines.end());
   engines.emplace_back("dragonfly");
-  if (const Result<FatTree> tree = rank(fabric); tree && !is_tree_shaped(*tree)) engines.emplace_back("layers");
+  if (asks_layers(fabric)) engines.emplace_back("layers");
   return engines;
 }
 
@@ -69,6 +74,7 @@ std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabri
         counted(fabric.num_endports(), "end port")));
     return {};
   }
+  if (options.max_vls > 1 && asks_layers(fabric)) return {"minhop", "updn", "dfsssp", "nue"};
   return {"minhop", "updn", "ftree"};
 }
 
@@ -100,10 +106,15 @@ Json recommended(const Json& candidates) {
 
 std::vector<std::string> opensm_conf(const Json& candidate) {
   const auto engine = candidate.at("engine").get<std::string>();
-  if (candidate.at("via") == "opensm") return {"routing_engine " + engine};
+  const bool has_lanes = candidate.at("vls") > 1;
+  if (candidate.at("via") == "opensm") {
+    std::vector<std::string> lines{"routing_engine " + engine};
+    if (has_lanes) lines.emplace_back("qos TRUE");
+    return lines;
+  }
   std::vector<std::string> lines{"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
                                  fmt::format("routing_engine {},updn", engine)};
-  if (candidate.at("vls") > 1) lines.emplace_back("qos TRUE");
+  if (has_lanes) lines.emplace_back("qos TRUE");
   return lines;
 }
 

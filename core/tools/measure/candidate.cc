@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/analysis/soundness/verify_hosts.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"
 #include "core/engines/engines.h"
@@ -139,7 +140,12 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
       candidate["declined"] = fmt::format("OpenSM uses {} instead", run.engine_used);
       return candidate;
     }
-    add_figures(candidate, subject, run.tables);
+    if (run.lanes && run.lanes->num_vls() > subject.max_vls) {
+      advance(subject.progress, kStepsOfStock - 1);
+      candidate["declined"] = fmt::format("it uses {}", counted(run.lanes->num_vls(), "virtual lane"));
+      return candidate;
+    }
+    add_figures(candidate, subject, run.tables, run.lanes);
     candidate["route_ms"] = run.ms.value_or(0);
   } catch (const Refused& refused) {
     candidate["declined"] = refused.error.text();
