@@ -69,6 +69,13 @@ TEST(Balanced, LeavesFewWrongLinksAsTheyAreWhereASearchUnderSomeShiftsDisturbsOt
   EXPECT_LE(mean_shift(300), mean_shift(0));
 }
 
+// Half of the budget is not enough to count all shifts. With a search in its place four flows met.
+TEST(Balanced, RepairsAllShiftsWhereThereIsTimeForNothingElse) {
+  const Steps steps(damaged("3;12,12,24;1,12,12;1,1,1", 55, 7101));
+  EXPECT_GE(worst_shift(steps, balanced_on(steps, 0)), 4);
+  EXPECT_EQ(worst_shift(steps, balanced_on(steps, 400)), 2);
+}
+
 // By hand. Two pods of one leaf each; six hosts leave theirs through M0 with one link up and M1 with three. Under the
 // shift by six all of them do, over four channels: two on one of them is the least. The closed form sends every second
 // host to M0, whose link gets three.

@@ -90,8 +90,10 @@ class Balancer {
   // Improves the columns; `tables` are what they started from.
   void run(const ForwardingTables& tables) {
     WorkBudget budget = budget_with_writing();
-    assign_by_shares(budget);
-    try_alternatives(budget);
+    if (!takes_all_to_repair(budget)) {
+      assign_by_shares(budget);
+      try_alternatives(budget);
+    }
     search_from_several(budget);
     offsets_.find(columns_, ingress_, tables);
   }
@@ -189,11 +191,32 @@ class Balancer {
       contend(others_[i].columns);
   }
 
+  [[nodiscard]] bool is_enough_to_repair(std::uint32_t milliseconds) const {
+    WorkBudget budget(milliseconds);
+    return ShiftRepair::pay(repair_task(), budget);
+  }
+  // In run(): small fabrics are searched from several starts instead.
+  [[nodiscard]] bool will_repair(std::uint32_t milliseconds) const {
+    return !fits_into_the_cache(channels_, problem_.order) && is_enough_to_repair(milliseconds);
+  }
+  // Takes what is paid for from the budget, unless no repair of all shifts could be paid for any more.
+  [[nodiscard]] bool take_beside_repair(const WorkBudget& paid, WorkBudget& budget) const {
+    if (will_repair(budget.milliseconds()) && !is_enough_to_repair(paid.milliseconds())) return false;
+    budget = paid;
+    return true;
+  }
+  // Whether there is time for a repair of all shifts if there is for nothing else. In an order that does not follow the
+  // leaves they take longest to count, and a repair gains the most: no other start is much better by chance, and no search
+  // that counts some shifts gains anything in the others.
+  [[nodiscard]] bool takes_all_to_repair(const WorkBudget& budget) const {
+    return will_repair(budget.milliseconds()) && !is_enough_to_repair(budget.milliseconds() / kBalanced.repair_share);
+  }
+
   // The search counts some shifts, the repair all of them.
   void search_and_repair(WorkBudget& budget, const Pieces& pieces) {
     const HostColumns start = columns_;
-    std::uint32_t reserved = budget.milliseconds() / kBalanced.repair_share;
-    if (WorkBudget of_repair(reserved); !ShiftRepair::pay(repair_task(), of_repair)) reserved = 0;
+    const std::uint32_t all = budget.milliseconds(), share = all / kBalanced.repair_share;
+    const std::uint32_t reserved = is_enough_to_repair(share) ? share : is_enough_to_repair(all) ? all : 0;
     budget.charge(reserved, 1);
     search(budget, pieces, columns_);
     if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()), pieces)) return;
@@ -284,9 +307,8 @@ class Balancer {
     const Ingress first = find_ingress(problem_, channels_, sources, sources.first(1)).front();
     WorkBudget after = budget;
     if (!after.spend(sources.size() * first.channels.size(), kBalanced.ingress_channels_per_ms) ||
-        !after.spend(sampling(), kBalanced.additions_per_ms))
+        !after.spend(sampling(), kBalanced.additions_per_ms) || !take_beside_repair(after, budget))
       return;
-    budget = after;
     offsets_.pay_for_shares(first.channels.size());
     ingress_ = find_ingress(problem_, channels_, sources, sources);
     if (deadline_.passed()) return;
@@ -323,9 +345,8 @@ class Balancer {
     if (!after.spend(costs_.entries(), kBalanced.computed_entries_per_ms, kBalanced.alternatives_share) ||
         !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share) ||
         // They compute the entries of all LIDs, though only those of offset 0 are looked at.
-        !offsets_.pay_for_entries(kBalanced.alternatives_share))
+        !take_beside_repair(after, budget) || !offsets_.pay_for_entries(kBalanced.alternatives_share))
       return;
-    budget = after;
     for (const auto& step : kAlternatives) {
       if (deadline_.passed()) return;
       choose(shortest(HostColumns(problem_, channels_, step(problem_))));

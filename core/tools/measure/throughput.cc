@@ -131,6 +131,8 @@ FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& option
   return rates;
 }
 
+constexpr double kLeastWeight = 0.00005;  // less would be written as 0
+
 // A line for each flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
 std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
                          const PathProblem& problem, const FlowRates& rates) {
@@ -141,8 +143,8 @@ std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hos
     const Endport& to = fabric.at(hosts[flows[f].destination]);
     text += fmt::format("0x{:016x} 0x{:016x}", index(from.port_guid), index(to.port_guid));
     for (std::size_t p = problem.first_path[f]; p < problem.first_path[f + 1]; ++p)
-      if (rates.of_path[p] > 1e-9 * rates.of_flow[f])
-        text += fmt::format(" {}:{:.4f}", problem.offsets[p], rates.of_path[p] / rates.of_flow[f]);
+      if (const double weight = rates.of_path[p] / rates.of_flow[f]; weight >= kLeastWeight)
+        text += fmt::format(" {}:{:.4f}", problem.offsets[p], weight);
     text += fmt::format("  # {} to {}\n", printable(from.description), printable(to.description));
   }
   return text;
