@@ -278,7 +278,7 @@ std::vector<SwitchId> reordered(std::vector<SwitchId> destinations, const std::v
   IdVector<SwitchId, std::uint8_t> failed(count);
   for (const SwitchPair& pair : unjoined) failed[pair.to] = 1;
   destinations = RandomOrder(number, "destinations").front(std::move(destinations), count);
-  std::ranges::stable_partition(destinations, [&](SwitchId t) { return failed[t] != 0; });
+  std::stable_partition(destinations.begin(), destinations.end(), [&](SwitchId t) { return failed[t] != 0; });
   return destinations;
 }
 

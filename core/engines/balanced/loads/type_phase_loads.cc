@@ -44,8 +44,9 @@ TypePhaseLoads::TypePhaseLoads(const TreeChannels& channels, const Phases& phase
     : channels_(channels), phases_(phases) {
   std::size_t num_phases = 0;
   for_each_pair(order, types, [&](const auto& senders, const auto& receivers) {
-    Pair& pair = pairs_.emplace_back(senders, receivers, std::vector<std::uint32_t>(order.hosts.size(), kNowhere),
-                                     std::vector<std::vector<std::uint32_t>>(phases.sources().size()), num_phases);
+    Pair& pair =
+        pairs_.emplace_back(Pair{senders, receivers, std::vector<std::uint32_t>(order.hosts.size(), kNowhere),
+                                 std::vector<std::vector<std::uint32_t>>(phases.sources().size()), num_phases});
     for (std::size_t g = 0; g < senders.size(); ++g)
       for (const std::uint32_t host : pair.members(g)) pair.group[host] = static_cast<std::uint32_t>(g);
     for (std::uint32_t j = 0; j < senders.size(); ++j) pair.on_source[phases.source_of(senders[j])].push_back(j);
