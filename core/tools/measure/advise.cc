@@ -52,19 +52,19 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 // On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
-bool asks_layers(const Fabric& fabric) {
+bool is_no_tree(const Fabric& fabric) {
   const Result<FatTree> tree = rank(fabric);
   return tree && !is_tree_shaped(*tree);
 }
 
-std::vector<std::string> our_engines(const Fabric& fabric) {
+std::vector<std::string> our_engines(bool asks_layers) {
   std::vector<std::string> engines(kTreeEngines.begin(), kTreeEngines.end());
   engines.emplace_back("dragonfly");
-  if (asks_layers(fabric)) engines.emplace_back("layers");
+  if (asks_layers) engines.emplace_back("layers");
   return engines;
 }
 
-std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabric& fabric) {
+std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabric& fabric, bool asks_layers) {
   if (options.stock == "none") return {};
   if (options.stock != "auto") return split(options.stock);
   if (!has_opensm_and_ibsim()) return {};
@@ -74,7 +74,7 @@ std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabri
         counted(fabric.num_endports(), "end port")));
     return {};
   }
-  if (options.max_vls > 1 && asks_layers(fabric)) return {"minhop", "updn", "dfsssp", "nue"};
+  if (options.max_vls > 1 && asks_layers) return {"minhop", "updn", "dfsssp", "nue"};
   return {"minhop", "updn", "ftree"};
 }
 
@@ -122,9 +122,10 @@ Json advise(const AdviseOptions& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
   if (fabric.num_switches() == 0)
     throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
-  const std::vector<std::string> stock = stock_engines(options, fabric);
+  const bool asks_layers = is_no_tree(fabric);
+  const std::vector<std::string> stock = stock_engines(options, fabric, asks_layers);
   ProgressBar bar("advise");
-  const std::vector<std::string> ours = our_engines(fabric);
+  const std::vector<std::string> ours = our_engines(asks_layers);
   begin(bar.progress(), ours.size() * kStepsOfOurs + stock.size() * kStepsOfStock);
   const CandidateCase subject(fabric, options.order, options.max_vls, bar.progress());
   Json result;
