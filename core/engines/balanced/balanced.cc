@@ -35,18 +35,6 @@
 namespace espalier {
 namespace {
 
-// The closed form by ids of which each leaf takes as many as the fullest one.
-ForwardingTables padded_closed_form(const RoutingProblem& problem) {
-  NodeOrder padded = problem.order;
-  std::size_t most = 0;
-  for (const SwitchId s : problem.fabric.switches()) most = std::max(most, problem.tree.hosts(s).size());
-  const std::vector<HostRun> runs = host_runs(problem.fabric, problem.order);
-  for (std::size_t leaf = 0; leaf < runs.size(); ++leaf)
-    for (std::size_t i = runs[leaf].first; i < runs[leaf].last; ++i)
-      padded.of_endport[padded.hosts[i]] = static_cast<std::uint32_t>(leaf * most + i - runs[leaf].first);
-  return closed_form_by(problem, LidTargets(problem.tree, padded));
-}
-
 Hops longest_up_down_path(const RoutingProblem& problem) {
   Hops longest = 1;
   for (const SwitchId s : problem.fabric.switches())

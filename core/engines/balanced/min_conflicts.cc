@@ -280,57 +280,39 @@ bool MinConflicts::crowds_a_phase(const Destination& to) {
 
 // Flows to all other offsets once more, as long as one moves.
 void MinConflicts::even_out() {
-  count_pairs();
+  PairLoads pairs(problem_.fabric.num_switches(), channels_, weights_, phases_);
+  for (std::uint32_t host = 0; host < phases_.num_hosts() && has_time(); ++host)
+    for (const HostColumns& columns : columns_) {
+      pairs.add(columns.column(host));
+      spend(phases_.sources().size());
+    }
   for (bool is_better = true; is_better && has_time();) {
     is_better = false;
     for (std::uint32_t host = 0; host < phases_.num_hosts(); ++host)
       for (std::uint32_t offset = 1; offset < columns_.size() && !pieces_[0].stays(host) && has_time(); ++offset)
-        is_better = even_out({host, offset}) || is_better;
+        is_better = even_out({host, offset}, pairs) || is_better;
   }
 }
 
-void MinConflicts::count_pairs() {
-  pairs_ = IdVector<TreeChannelId, double>(channels_.size());
-  senders_ = IdVector<SwitchId, std::uint32_t>(problem_.fabric.num_switches());
-  reached_.clear();
-  for (std::uint32_t host = 0; host < phases_.num_hosts() && has_time(); ++host)
-    for (std::uint32_t offset = 0; offset < columns_.size(); ++offset) {
-      const std::uint8_t* const numbers = column({host, offset});
-      find_senders({host, offset});
-      for (const SwitchId s : reached_) {
-        const TreeChannelId c = channels_.at(s, numbers[index(s)]);
-        pairs_[c] += senders_[s] * weights_.of[c];
-      }
-    }
-}
-
-void MinConflicts::find_senders(const Destination& to) {
-  for (const SwitchId s : reached_) senders_[s] = 0;
-  reached_.clear();
-  const std::uint8_t* const numbers = column(to);
-  for (const HostRun& source : phases_.sources())
-    for (SwitchId s = source.at; numbers[index(s)] != kNoHop;
-         s = channels_.remote(channels_.at(s, numbers[index(s)]))) {
-      if (senders_[s] == 0) reached_.push_back(s);
-      senders_[s] += source.last - source.first;
-    }
-  spend(phases_.sources().size());
-}
-
 // At each switch on the way there. Whether one has changed.
-bool MinConflicts::even_out(const Destination& to) {
+bool MinConflicts::even_out(const Destination& to, PairLoads& pairs) {
   bool has_changed = false;
-  find_senders(to);
-  const std::vector<SwitchId> switches = reached_;
+  const auto follow = [&] {
+    pairs.follow(columns_[to.offset].column(to.host));
+    spend(phases_.sources().size());
+  };
+  follow();
+  const std::vector<SwitchId> switches = pairs.reached();
   for (const SwitchId at : switches) {
-    const std::uint32_t hosts = senders_[at];
+    const std::uint32_t hosts = pairs.hosts(at);
     if (hosts == 0) continue;  // nobody comes here any more
     double most = 0;
     has_windows_ = false;
     find_old_path(at, to);
     visit_changes(at, to, [&](const Change& change) {
       (void)find_new_path(change, [](TreeChannelId) { return true; });
-      const double now = fall_of_potential(hosts);
+      spend(new_path_.size());
+      const double now = pairs.fall(hosts, std::span(old_path_).first(old_end_), new_path_);
       if (now <= most) return;
       if (!has_windows_) find_windows(at, to);
       if (gain(new_path_.size(), old_end_) < 0 || meets_another_offset(to) || crowds_a_phase(to)) return;
@@ -339,23 +321,11 @@ bool MinConflicts::even_out(const Destination& to) {
     });
     if (most == 0) continue;
     apply();
-    for (const TreeChannelId c : old_path_) pairs_[c] -= hosts * weights_.of[c];
-    for (const TreeChannelId c : new_path_) pairs_[c] += hosts * weights_.of[c];
-    find_senders(to);
+    pairs.move(hosts, old_path_, new_path_);
+    follow();
     has_changed = true;
   }
   return has_changed;
-}
-
-// How much the sum over channels of their pairs to the fourth power falls if flows of so many hosts take the new path.
-double MinConflicts::fall_of_potential(std::uint32_t hosts) {
-  const auto potential = [](double pairs) { return pairs * pairs * pairs * pairs; };
-  spend(new_path_.size());
-  double fall = 0;
-  for (const TreeChannelId c : std::span(old_path_).first(old_end_))
-    fall += potential(pairs_[c]) - potential(pairs_[c] - hosts * weights_.of[c]);
-  for (const TreeChannelId c : new_path_) fall -= potential(pairs_[c] + hosts * weights_.of[c]) - potential(pairs_[c]);
-  return fall;
 }
 
 // Whose flows come to the switch, and in which phases.

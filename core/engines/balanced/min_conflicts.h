@@ -27,6 +27,7 @@
 
 #include "core/base/deadline.h"
 #include "core/engines/balanced/loads/load_bytes.h"
+#include "core/engines/balanced/loads/pair_loads.h"
 #include "core/engines/balanced/loads/type_phase_loads.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/sources_below.h"
@@ -90,10 +91,7 @@ class MinConflicts {
     return !of_types_.empty() || pieces_[to.offset].has(at, of_host, number);
   }
   [[nodiscard]] bool crowds_a_phase(const Destination& to);
-  bool even_out(const Destination& to);
-  void count_pairs();
-  void find_senders(const Destination& to);
-  [[nodiscard]] double fall_of_potential(std::uint32_t hosts);
+  bool even_out(const Destination& to, PairLoads& pairs);
   template <class Visit>
   void visit_changes(SwitchId at, const Destination& to, Visit visit);
   [[nodiscard]] std::int64_t gain(std::size_t new_end, std::size_t old_end);
@@ -120,10 +118,6 @@ class MinConflicts {
   std::int64_t best_gain_ = 0;
   std::int64_t enough_ = 0;
   std::vector<Flow> flows_;
-  // Pairs of a host and a LID of another one whose flows take a channel, times its weight.
-  IdVector<TreeChannelId, double> pairs_;
-  IdVector<SwitchId, std::uint32_t> senders_;  // hosts whose flows to the destination at hand come to a switch
-  std::vector<SwitchId> reached_;              // switches with any
 
   // Of the switch and destination at hand:
   bool has_windows_ = false;

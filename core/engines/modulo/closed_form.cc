@@ -13,6 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/engines/modulo/candidates.h"
 #include "core/engines/modulo/pattern_row.h"
+#include "core/tree/order/host_runs.h"
 
 namespace espalier {
 namespace {
@@ -143,5 +144,16 @@ ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets&
 }
 
 ForwardingTables closed_form(const RoutingProblem& problem) { return closed_form_by(problem, problem.targets); }
+
+ForwardingTables padded_closed_form(const RoutingProblem& problem) {
+  NodeOrder padded = problem.order;
+  std::size_t most = 0;
+  for (const SwitchId s : problem.fabric.switches()) most = std::max(most, problem.tree.hosts(s).size());
+  const std::vector<HostRun> runs = host_runs(problem.fabric, problem.order);
+  for (std::size_t leaf = 0; leaf < runs.size(); ++leaf)
+    for (std::size_t i = runs[leaf].first; i < runs[leaf].last; ++i)
+      padded.of_endport[padded.hosts[i]] = static_cast<std::uint32_t>(leaf * most + i - runs[leaf].first);
+  return closed_form_by(problem, LidTargets(problem.tree, padded));
+}
 
 }  // namespace espalier

@@ -35,4 +35,7 @@ namespace espalier {
 // The same by the ids of other targets than the problem's own.
 [[nodiscard]] ForwardingTables closed_form_by(const RoutingProblem& problem, const LidTargets& targets);
 
+// The same by ids of which each leaf takes as many as the fullest one, so that leaves with fewer hosts leave gaps.
+[[nodiscard]] ForwardingTables padded_closed_form(const RoutingProblem& problem);
+
 }  // namespace espalier
