@@ -10,7 +10,9 @@
 // a waiting packet is denied depends on these alone, and on thresholds: so a router is looked at again in the next cycle
 // only when packets have left by alternatives.
 #include <algorithm>
+#include <bit>
 
+#include "core/packets/simulator/lines.h"
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/simulator.h"
 
@@ -22,7 +24,8 @@ void Simulator::allocate() {
   for (std::size_t i = 0; i < served_list_.size(); ++i) {
     if (ahead_) fetch_ahead(i);
     const Router r = served_list_[i];
-    const Here here = {r, network_.first_port[r], network_.degree(r), first_queue(r), &next_[first_queue(r)]};
+    const Here here = {
+        r, network_.first_port[r], network_.degree(r), first_queue(r), &next_[first_queue(r)], &random_of(r)};
     if (parameters_.transit_first) serve_preferred(here, Who::kInTransit);
     serve_preferred(here, Who::kAll);
     if (policy_diverts_ && serve_alternatives(here)) wake(r);
@@ -51,35 +54,39 @@ void Simulator::fetch_ahead(std::size_t next) {
     }
 }
 
-void Simulator::serve_preferred(const Here& here, Who who) {
+inline void Simulator::serve_preferred(const Here& here, Who who) {
   const std::uint32_t vcs = state_.vcs;
-  BitWord somebody = 0;
-  for (std::uint32_t begin = 0; begin < here.degree; begin += 64) {
-    const RouterSets::View sets = sets_.of(here.router, begin);
-    for (std::uint32_t vc = 0; vc < vcs; ++vc) somebody |= sets.ready(vc);
-  }
-  if (somebody == 0) return;
-  std::uint32_t vc = vcs > 1 ? region_->random.below(vcs) : 0;
-  for (std::uint32_t i = 0; i < vcs; ++i, vc = vc + 1 == vcs ? 0 : vc + 1)
+  const std::uint32_t all = ready_vcs(here);
+  if (all == 0) return;
+  const std::uint32_t first = vcs > 1 ? here.random->below(vcs) : 0;
+  // From the first on, and those before it last.
+  for (std::uint32_t turns = (all << vcs | all) >> first; turns != 0; turns &= turns - 1) {
+    const std::uint32_t turn = static_cast<std::uint32_t>(std::countr_zero(turns));
+    if (turn >= vcs) break;
+    const std::uint32_t vc = first + turn < vcs ? first + turn : first + turn - vcs;
     for (std::uint32_t begin = 0; begin < here.degree; begin += 64)
       for (BitWord bits = sets_.of(here.router, begin).ready(vc); bits != 0; bits &= bits - 1)
         serve_line(here, begin + nth_bit(bits, 0), vc, who);
+  }
 }
 
-// How many of a line are passed over before the first that is asked.
-std::uint32_t Simulator::first_turn(std::uint32_t count) {
-  if (count == 1 || parameters_.allocator == Allocator::kOldestFirst) return 0;
-  if (parameters_.allocator == Allocator::kRoundRobin) return state_.now % count;
-  return region_->random.below(count);
+// Virtual channels on which an output can take a head, a bit each.
+inline std::uint32_t Simulator::ready_vcs(const Here& here) {
+  std::uint32_t ready = 0;
+  for (std::uint32_t begin = 0; begin < here.degree; begin += 64) {
+    const RouterSets::View sets = sets_.of(here.router, begin);
+    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) ready |= std::uint32_t{sets.ready(vc) != 0} << vc;
+  }
+  return ready;
 }
 
-void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who) {
+inline void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who) {
   const std::uint32_t output = here.first_queue + state_.queue(position, vc);
   const Line line = lines_[output];
   const std::uint16_t* const next = here.next;
   const std::uint32_t only = wormhole_ ? holder_[output] : kIdle;
   std::uint16_t before = line.last;
-  for (std::uint32_t skip = first_turn(line.count); skip > 0; --skip) before = next[before];
+  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = next[before];
   for (std::uint32_t i = 0; i < line.count; ++i, before = next[before]) {
     const std::uint32_t queue = here.first_queue + next[before];
     if ((only != kIdle && queue != only) || !may_cross(queue)) continue;
@@ -88,48 +95,6 @@ void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32
     win(here, queue, position, vc);
     return;
   }
-}
-
-void Simulator::leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before) {
-  Line& line = lines_[here.first_queue + state_.queue(position, vc)];
-  std::uint16_t* const next = here.next;
-  const std::uint16_t place = next[before];
-  next[before] = next[place];
-  --state_.waiting[here.first + position];
-  if (line.last == place) line.last = before;
-  if (--line.count > 0) return;
-  const RouterSets::View sets = sets_.of(here.router, position);
-  RouterSets::OfVc& of_vc = sets.vc(vc);
-  const BitWord rest = ~bit_of(position);
-  of_vc.wanted &= rest;
-  if ((of_vc.seeking & ~rest) == 0) return;
-  of_vc.seeking &= rest;
-  of_vc.emptiest &= rest;
-  BitWord seeking = 0;
-  for (std::uint32_t other = 0; other < state_.vcs; ++other) seeking |= sets.vc(other).seeking;
-  if ((seeking & ~rest) != 0) return;
-  sets.seeking() &= rest;
-  ports_[here.first + position].sought = 0;
-}
-
-void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t position, std::uint32_t vc) {
-  const Port out = here.first + position;
-  const std::uint32_t output = here.first_queue + state_.queue(position, vc);
-  const RouterSets::View sets = sets_.of(here.router, position);
-  last_progress_ = state_.now;
-  sets.free() &= ~bit_of(position);
-  if (one_input_) busy_in_[port_of(queue)] = 1;
-  winners_.push_back({queue, output});
-  if (!ahead_) prefetch(ports_[out]);
-  if (state_.capacity[out] == 0) return;  // to a node
-  const std::uint32_t used = state_.used[out] += state_.unit;
-  const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - state_.unit);
-  if (room < state_.unit) sets.vc(vc).room &= ~bit_of(position);
-  if (wormhole_) holder_[output] = queues_[queue].sent + 1U == units_of_packet_ ? kIdle : queue;
-  if (!policy_diverts_) return;
-  const std::uint32_t now = compares_ports_ ? used : state_.capacity[out] - room;
-  for (std::uint32_t credit = 0; credit < state_.unit; ++credit)
-    levels_.filled(here.router, compares_ports_ ? 0 : vc, position, now - credit);
 }
 
 }  // namespace espalier::packets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Packets that cannot have the output that they prefer, and may take another one (Request).
+#include "core/packets/simulator/lines.h"
 #include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
@@ -49,7 +50,7 @@ void Simulator::divert_line(const Here& here, std::uint32_t position, std::uint3
   const Line& line = lines_[here.first_queue + state_.queue(position, vc)];
   const std::uint16_t* const next = here.next;
   std::uint16_t before = line.last;
-  for (std::uint32_t skip = first_turn(line.count); skip > 0; --skip) before = next[before];
+  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = next[before];
   for (std::uint32_t left = line.count; left > 0 && open.free != 0; --left) {
     const std::uint32_t queue = here.first_queue + next[before];
     const std::uint32_t output = divert(here, queue, open);
@@ -85,7 +86,7 @@ std::uint32_t Simulator::choose_any(const Here& here, const Request& request, co
       for (BitWord bits = request.ports[i] & open.below[vc]; bits != 0; bits &= bits - 1) {
         const std::uint32_t output = state_.queue(nth_bit(bits, 0), vc);
         if (wormhole_ && holder_[here.first_queue + output] != kIdle) continue;
-        if (++equals == 1 || region_->random.below(equals) == 0) chosen = output;
+        if (++equals == 1 || here.random->below(equals) == 0) chosen = output;
       }
   return chosen;
 }
@@ -103,7 +104,7 @@ std::uint32_t Simulator::choose_emptiest(const Here& here, const Request& reques
         if (fill > least || (wormhole_ && holder_[here.first_queue + output] != kIdle)) continue;
         equals = fill < least ? 1 : equals + 1;
         least = fill;
-        if (region_->random.below(equals) == 0) chosen = output;
+        if (here.random->below(equals) == 0) chosen = output;
       }
   return chosen;
 }

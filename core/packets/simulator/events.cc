@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What happens at a known time: units arrive, units have left, credits come back.
 #include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/queues.h"
 #include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
@@ -19,7 +20,7 @@ void Simulator::take_credits() {
   today.clear();
 }
 
-void Simulator::take_credit(std::uint32_t output) {
+inline void Simulator::take_credit(std::uint32_t output) {
   const Port port = port_of(output);
   const std::uint32_t vc = vc_of(output);
   const std::uint32_t used = --state_.used[port];
@@ -37,7 +38,7 @@ void Simulator::take_credit(std::uint32_t output) {
   if (room == state_.unit && lines_[output].count > 0) wake(end.router);
 }
 
-void Simulator::set_free(Port out) {
+inline void Simulator::set_free(Port out) {
   const PortEnd& end = ports_[out].end;
   sets_.of(end.router, end.position).free() |= bit_of(end.position);
   if (state_.waiting[out] > 0 || sets_.of(end.router).seeking() != 0) wake(end.router);
@@ -66,7 +67,7 @@ void Simulator::take_departures() {
 }
 
 // The unit at the head has left: its room is free, and what lies behind it comes forward.
-void Simulator::finish_unit(std::uint32_t index) {
+inline void Simulator::finish_unit(std::uint32_t index) {
   Queue& queue = queues_[index];
   const Port in = port_of(index);
   const PortEnd& end = ports_[in].end;
@@ -99,25 +100,6 @@ void Simulator::finish_unit(std::uint32_t index) {
   }
 }
 
-// To where the unit came from, for what has left the queue at `at`.
-void Simulator::give_credit(std::uint32_t index, Cycle at) {
-  const Port in = port_of(index);
-  const PortEnd& end = ports_[in].end;
-  const Cycle late = policy_follows_credits_
-                         ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queues_[index].out)
-                         : 0;
-  add_credit(end, at + end.latency + late, state_.queue(end.peer, vc_of(index)));
-}
-
-// Wormhole: the next flit goes where the one before it went.
-void Simulator::go_on(std::uint32_t index) {
-  Queue& queue = queues_[index];
-  queue.status = Queue::Status::kWaiting;
-  queue.asks = Asks::kNothing;
-  const Port first = network_.first_port[ports_[port_of(index)].end.router];
-  waits_.push_back({index, state_.queue(first + queue.out, queue.out_vc)});
-}
-
 void Simulator::take_arrivals() {
   auto& today = today_.arrivals;
   region_->arrivals.take(state_.now, today);
@@ -134,21 +116,6 @@ void Simulator::take_arrivals() {
     push(today[i].queue, today[i].packet);
   }
   today.clear();
-}
-
-void Simulator::push(std::uint32_t index, PacketId packet) {
-  Queue& queue = queues_[index];
-  std::uint32_t slot = queue.head + queue.count;
-  if (slot >= queue.capacity) slot -= queue.capacity;
-  slots_[queue.first_slot + slot] = packet;
-  ++queue.count;
-  if (queue.status == Queue::Status::kEmpty) {
-    queue.status = Queue::Status::kNew;
-    new_heads_.push_back(index);
-    if (!ahead_) prefetch(packets_[packet]);  // a region has few new heads in a cycle: in ask() it would be too late
-  } else if (queue.status == Queue::Status::kStalled) {
-    go_on(index);
-  }
 }
 
 }  // namespace espalier::packets

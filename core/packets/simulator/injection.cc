@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/queues.h"
 #include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
@@ -47,20 +48,20 @@ void Simulator::give_unused(PacketId id) {
   mine.erase(mine.begin(), mine.begin() + kSomeUnused);
 }
 
-PacketId Simulator::make_packet(Node node, Cycle birth) {
+inline PacketId Simulator::make_packet(Node node, Cycle birth, Random& random) {
   const PacketId id = take_unused();
   Packet& packet = packets_[id];
   packet = {};
   packet.birth = birth;
   packet.source = node;
-  traffic_.address(node, packet, region_->random);
+  traffic_.address(node, packet, random);
   packet.target = router_of_node_[packet.destination];
   ++in_flight_;
   return id;
 }
 
 // The one that the policy says, or the emptiest.
-std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_queue) {
+inline std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_queue) {
   const std::uint32_t only = policy_.injection_vc(packets_[sender.packet]);
   if (only != kNone) return static_cast<std::uint8_t>(only);
   std::uint32_t best = 0;
@@ -70,15 +71,16 @@ std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_q
 }
 
 // The node puts a unit into an injection queue of its router, or waits.
-void Simulator::inject(Node node) {
+inline void Simulator::inject(Node node) {
   Sender& sender = senders_[node];
+  const Port port = network_.node_port[node];
+  Random& random = random_of(ports_[port].end.router);
   if (sender.packet == kIdle) {
     if (sender.birth > state_.now) return region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
-    sender.packet = make_packet(node, sender.birth);
+    sender.packet = make_packet(node, sender.birth, random);
     sender.units = static_cast<std::uint16_t>(units_of_packet_);
     sender.started = false;
   }
-  const Port port = network_.node_port[node];
   const std::uint32_t first = state_.queue(port, 0);
   if (!sender.started) sender.vc = injection_vc(sender, first);
   const Queue& queue = queues_[first + sender.vc];
@@ -91,7 +93,7 @@ void Simulator::inject(Node node) {
   Cycle next = state_.now + ports_[port].serial;
   if (--sender.units == 0) {
     sender.packet = kIdle;
-    sender.birth = traffic_.next_birth(node, sender.birth + 1, region_->random);
+    sender.birth = traffic_.next_birth(node, sender.birth + 1, random);
     if (sender.birth == kNever) return;
     next = std::max(next, std::min(sender.birth, state_.now + horizon_));
   }

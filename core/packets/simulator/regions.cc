@@ -2,16 +2,19 @@
 // The network cut into regions that are worked off one after the other, many cycles at a time, so that what a region
 // touches stays in the cache: a dragonfly of h = 8 has 20 MB of state, one of its groups 160 kB.
 //
-// Regions are what remains joined without the slowest links: the groups of a dragonfly. Nothing that happens in one is
+// Parts are what remains joined without the slowest links: the groups of a dragonfly. Nothing that happens in one is
 // felt in another before the latency of these links has passed. So each may run ahead by that many cycles: the lookahead
-// of conservative parallel simulation, with regions as its logical processes (Chandy and Misra: Distributed Simulation,
-// 1979; Fujimoto: Parallel Discrete Event Simulation, CACM 33, 1990). Each has draws of its own, so that a run does not
-// depend on how many cycles are asked for at a time.
+// of conservative parallel simulation, with parts as its logical processes (Chandy and Misra: Distributed Simulation,
+// 1979; Fujimoto: Parallel Discrete Event Simulation, CACM 33, 1990). A region is as many parts as the cache holds:
+// the fewer there are, the less often the steps of a cycle begin and end for a few events.
+//
+// Each part has draws of its own, and what leaves it is handed over in the order of parts, so that a run depends neither
+// on how many cycles are asked for at a time nor on which parts make a region.
 //
 // When a region's turn comes, all that it has is asked for at once, so that it comes while the memory can serve many
 // requests at a time, and not one by one.
 //
-// One region is all there is when links are fast or all the same, and when a policy or traffic looks farther than a
+// One part is all there is when links are fast or all the same, and when a policy or traffic looks farther than a
 // group.
 #include <algorithm>
 
@@ -22,8 +25,9 @@
 namespace espalier::packets {
 namespace {
 
-constexpr std::uint32_t kWorthIt = 32;  // cycles at a time
-constexpr std::size_t kLine = 64;       // bytes of a line of the cache
+constexpr std::uint32_t kWorthIt = 32;      // cycles at a time
+constexpr std::size_t kLine = 64;           // bytes of a line of the cache
+constexpr std::size_t kCache = 256 << 10U;  // of a region's ports and queues; packets and events take as much
 
 template <class Vector>
 void fetch_range(const Vector& vector, std::size_t begin, std::size_t end) {
@@ -34,7 +38,7 @@ void fetch_range(const Vector& vector, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-void Simulator::make_regions(std::uint64_t seed) {
+void Simulator::make_parts(std::uint64_t seed) {
   std::uint32_t fastest = kIdle;
   std::uint32_t slowest = 0;
   for (const PortEnd& port : network_.ports) {
@@ -48,12 +52,37 @@ void Simulator::make_regions(std::uint64_t seed) {
   DisjointSets sets(network_.num_routers());
   for (const PortEnd& port : network_.ports)
     if (port.kind != PortClass::kNode && port.latency < lookahead_) sets.join(port.router, port.neighbor);
-  region_of_ = many ? sets.numbers() : std::vector<std::uint32_t>(network_.num_routers(), 0);
+  part_of_ = many ? sets.numbers() : std::vector<std::uint32_t>(network_.num_routers(), 0);
+  for (const std::uint32_t part : part_of_)
+    while (parts_.size() <= part) parts_.emplace_back(seed, parts_.size());
+}
+
+// As many parts for each as the cache holds, and at least one.
+void Simulator::make_regions() {
+  std::vector<std::size_t> bytes(parts_.size(), 0);
+  for (Router r = 0; r < network_.num_routers(); ++r) bytes[part_of_[r]] += bytes_of(r);
+  std::vector<std::uint32_t> region_of_part;
+  std::size_t sum = 0;
+  for (const std::size_t more : bytes) {
+    sum += more;
+    if (regions_.empty() || sum > kCache) {
+      regions_.emplace_back(horizon_ + (parts_.size() > 1 ? lookahead_ : 0));
+      sum = more;
+    }
+    region_of_part.push_back(static_cast<std::uint32_t>(regions_.size() - 1));
+  }
   for (Router r = 0; r < network_.num_routers(); ++r) {
-    while (regions_.size() <= region_of_[r])
-      regions_.emplace_back(seed, regions_.size(), horizon_ + (many ? lookahead_ : 0));
+    region_of_.push_back(region_of_part[part_of_[r]]);
     regions_[region_of_[r]].routers.push_back(r);
   }
+}
+
+// What a router's ports and queues take, without the packets.
+std::size_t Simulator::bytes_of(Router r) const {
+  constexpr std::size_t kOfPort = sizeof(PortState) + 4 * sizeof(std::uint32_t);
+  constexpr std::size_t kOfQueue = sizeof(Queue) + sizeof(Line) + 2 * sizeof(std::uint16_t);
+  const std::size_t queues = std::size_t{network_.degree(r)} << state_.vc_bits;
+  return network_.degree(r) * kOfPort + queues * (kOfQueue + (policy_diverts_ ? sizeof(Request) : 0));
 }
 
 void Simulator::fetch(const RegionState& region) const {
@@ -78,7 +107,7 @@ void Simulator::fetch(const RegionState& region) const {
   region.arrivals.for_each([&](const Arrival& arrival) { prefetch(packets_[arrival.packet]); });
 }
 
-// What happens in other regions is told to them when all have come as far: one loop, which knows what it will need.
+// What happens in other parts is told to their regions when all have come as far: one loop, which knows what it will need.
 template <class Event>
 void Simulator::hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel) {
   for (std::size_t i = 0; i < crossings.size(); ++i) {
@@ -103,8 +132,10 @@ void Simulator::advance(Cycle cycles) {
       if (some >= kWorthIt && regions_.size() > 1) fetch(regions_[region]);
       for (state_.now = begin; state_.now < begin + some; ++state_.now) cycle(region);
     }
-    hand_over(crossing_arrivals_, &RegionState::arrivals);
-    hand_over(crossing_credits_, &RegionState::credits);
+    for (Part& part : parts_) {
+      hand_over(part.arrivals, &RegionState::arrivals);
+      hand_over(part.credits, &RegionState::credits);
+    }
     cycles -= some;
   }
 }

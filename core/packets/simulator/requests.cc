@@ -21,7 +21,7 @@ void Simulator::ask() {
   new_heads_.clear();
 }
 
-void Simulator::ask_for(std::uint32_t index) {
+inline void Simulator::ask_for(std::uint32_t index) {
   Queue& queue = queues_[index];
   const Port in = port_of(index);
   const PortEnd& end = ports_[in].end;
@@ -37,7 +37,7 @@ void Simulator::ask_for(std::uint32_t index) {
     waits_.push_back({index, state_.queue(out, 0)});
     return;
   }
-  const Request request = policy_.request(state_, {r, in, vc_of(index)}, packet, region_->random);
+  const Request request = policy_.request(state_, {r, in, vc_of(index)}, packet, random_of(r));
   if (request.position == Request::kNowhere) return drop(index);
   queue.out = request.position;
   queue.out_vc = request.vc;
@@ -72,7 +72,7 @@ void Simulator::line_up() {
   waits_.clear();
 }
 
-void Simulator::line_up(const Wait& wait) {
+inline void Simulator::line_up(const Wait& wait) {
   const Port out = port_of(wait.output);
   PortState& port = ports_[out];
   const Queue& queue = queues_[wait.queue];

@@ -64,7 +64,8 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
   size_queues();
   size_ports();
   size_levels();
-  make_regions(seed);
+  make_parts(seed);
+  make_regions();
   start_senders();
 }
 
@@ -146,9 +147,9 @@ void Simulator::size_levels() {
 
 void Simulator::start_senders() {
   for (Node n = 0; n < senders_.size(); ++n) {
-    RegionState& region = regions_[region_of_[network_.router_of(n)]];
-    senders_[n].birth = traffic_.next_birth(n, 0, region.random);
-    if (senders_[n].birth != kNever) region.births.add(std::min(senders_[n].birth, horizon_), n);
+    const Router r = network_.router_of(n);
+    senders_[n].birth = traffic_.next_birth(n, 0, random_of(r));
+    if (senders_[n].birth != kNever) regions_[region_of_[r]].births.add(std::min(senders_[n].birth, horizon_), n);
   }
 }
 

@@ -140,6 +140,7 @@ class Simulator {
     std::uint32_t degree;
     std::uint32_t first_queue;
     std::uint16_t* next;  // next_ of its queues
+    Random* random;
   };
   // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
   struct Openings {
@@ -148,12 +149,11 @@ class Simulator {
     std::array<BitWord, kMostVcs> below;  // of these, below the threshold of a preferred output
   };
 
-  // Routers that are close to each other, and all that will happen at them (regions.cc).
+  // Parts that are worked off together, and all that will happen at them (regions.cc).
   struct RegionState {
-    RegionState(std::uint64_t seed, std::uint64_t stream, std::uint32_t horizon)
-        : random(seed, stream), arrivals(horizon), credits(horizon), departures(horizon), births(horizon) {}
+    explicit RegionState(std::uint32_t horizon)
+        : arrivals(horizon), credits(horizon), departures(horizon), births(horizon) {}
     std::vector<Router> routers;
-    Random random;
     EventWheel<Arrival> arrivals;
     EventWheel<std::uint32_t> credits;  // the output that gets one
     EventWheel<Departure> departures;
@@ -168,18 +168,28 @@ class Simulator {
     std::uint32_t region;
     Event event;
   };
+  // Routers that are close to each other: their draws, and what they send to other parts.
+  struct Part {
+    Part(std::uint64_t seed, std::uint64_t stream) : random(seed, stream) {}
+    Random random;
+    std::vector<Crossing<Arrival>> arrivals;
+    std::vector<Crossing<std::uint32_t>> credits;
+  };
 
-  void make_regions(std::uint64_t seed);
+  void make_parts(std::uint64_t seed);
+  void make_regions();
+  [[nodiscard]] std::size_t bytes_of(Router r) const;
+  [[nodiscard]] Random& random_of(Router r) { return parts_[part_of_[r]].random; }
   void cycle(std::uint32_t region);
   void fetch(const RegionState& region) const;
   // Events at the other end of a link, which may be in another region.
   void add_arrival(const PortEnd& end, Cycle at, const Arrival& arrival) {
     if (end.latency < lookahead_) return region_->arrivals.add(at, arrival);
-    crossing_arrivals_.push_back({at, region_of_[end.neighbor], arrival});
+    parts_[part_of_[end.router]].arrivals.push_back({at, region_of_[end.neighbor], arrival});
   }
   void add_credit(const PortEnd& end, Cycle at, std::uint32_t output) {
     if (end.latency < lookahead_) return region_->credits.add(at, output);
-    crossing_credits_.push_back({at, region_of_[end.neighbor], output});
+    parts_[part_of_[end.router]].credits.push_back({at, region_of_[end.neighbor], output});
   }
   template <class Event>
   void hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
@@ -189,14 +199,12 @@ class Simulator {
   void size_levels();
   void start_senders();
 
+  // Steps that one file alone calls are inline there, those of several in queues.h and lines.h: each hop takes them all.
   // ---- events (events.cc) ----
   void take_credits();
   void take_departures();
   void take_arrivals();
-  void push(std::uint32_t queue, PacketId packet);
   void finish_unit(std::uint32_t queue);
-  void give_credit(std::uint32_t queue, Cycle at);
-  void go_on(std::uint32_t queue);
   void take_credit(std::uint32_t output);
   void set_free(Port out);
   void wake(Router r) {
@@ -205,13 +213,18 @@ class Simulator {
     region_->awake.push_back(r);
   }
 
+  // ---- queues (queues.h) ----
+  void push(std::uint32_t queue, PacketId packet);
+  void give_credit(std::uint32_t queue, Cycle at);
+  void go_on(std::uint32_t queue);
+
   // ---- nodes (injection.cc) ----
   void take_births();
   void inject(Node node);
   [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
   [[nodiscard]] PacketId take_unused();
   void give_unused(PacketId id);
-  PacketId make_packet(Node node, Cycle birth);
+  PacketId make_packet(Node node, Cycle birth, Random& random);
 
   // ---- requests (requests.cc) ----
   void ask();
@@ -225,6 +238,7 @@ class Simulator {
   void fetch_ahead(std::size_t next);
   enum class Who : std::uint8_t { kAll, kInTransit };
   void serve_preferred(const Here& here, Who who);
+  [[nodiscard]] std::uint32_t ready_vcs(const Here& here);
   // Whether anybody left, and others may do so in the next cycle with no event to say so.
   bool serve_alternatives(const Here& here);
   // One head that prefers this output, if any may go.
@@ -234,8 +248,10 @@ class Simulator {
   [[nodiscard]] bool find_below(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
   [[nodiscard]] std::uint32_t choose_any(const Here& here, const Request& request, const Openings& open);
   [[nodiscard]] std::uint32_t choose_emptiest(const Here& here, const Request& request, const Openings& open);
-  [[nodiscard]] std::uint32_t first_turn(std::uint32_t count);
   [[nodiscard]] bool may_cross(std::uint32_t queue) const { return !one_input_ || busy_in_[port_of(queue)] == 0; }
+
+  // ---- lines (lines.h) ----
+  [[nodiscard]] std::uint32_t first_turn(const Here& here, std::uint32_t count);
   // Takes the one after `before` out of the line.
   void leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before);
   void win(const Here& here, std::uint32_t queue, std::uint32_t position, std::uint32_t vc);
@@ -263,12 +279,12 @@ class Simulator {
   State state_;
   std::uint32_t units_of_packet_;
   std::uint32_t horizon_;
-  std::uint32_t lookahead_ = kIdle;  // the least latency of links between regions; kIdle: there is one region
+  std::uint32_t lookahead_ = kIdle;  // the least latency of links between parts; kIdle: there is one part
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> part_of_;  // of each router
   std::vector<RegionState> regions_;
-  std::vector<std::uint32_t> region_of_;              // of each router
-  std::vector<Crossing<Arrival>> crossing_arrivals_;  // into other regions, which learn of them in hand_over()
-  std::vector<Crossing<std::uint32_t>> crossing_credits_;
-  RegionState* region_ = nullptr;  // that whose cycle is being worked off
+  std::vector<std::uint32_t> region_of_;  // of each router
+  RegionState* region_ = nullptr;         // that whose cycle is being worked off
   bool wormhole_;
   bool one_input_;  // CrossbarInputs::kOneForPort
   bool policy_follows_departures_;

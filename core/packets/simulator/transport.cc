@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/queues.h"
 #include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
@@ -26,7 +27,7 @@ void Simulator::transport() {
   winners_.clear();
 }
 
-void Simulator::move(const Winner& winner) {
+inline void Simulator::move(const Winner& winner) {
   const Port out = port_of(winner.output);
   PortState& port = ports_[out];
   const PortEnd& end = port.end;
@@ -56,7 +57,7 @@ void Simulator::move(const Winner& winner) {
   add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {state_.queue(end.peer, queue.out_vc), id});
 }
 
-void Simulator::deliver(PacketId id, Cycle at) {
+inline void Simulator::deliver(PacketId id, Cycle at) {
   const Packet& packet = packets_[id];
   const std::uint32_t latency = at - packet.birth;
   ++counters_.packets;
@@ -79,7 +80,7 @@ void Simulator::end(PacketId id, Cycle at) {
   for (const Node node : woken_) {
     Sender& sender = senders_[node];
     if (sender.birth != kNever || sender.packet != kIdle) continue;  // it has not come to its end
-    sender.birth = traffic_.next_birth(node, at + 1, region_->random);
+    sender.birth = traffic_.next_birth(node, at + 1, random_of(router_of_node_[node]));
     if (sender.birth != kNever) region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
   }
   woken_.clear();
