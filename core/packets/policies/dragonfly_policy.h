@@ -110,17 +110,18 @@ class DragonflyPolicy : public Policy {
   [[nodiscard]] static bool is_global(const State& state, Port port) {
     return state.network->ports[port].kind == PortClass::kGlobal;
   }
-  // This port, on the virtual channel that the packet's hops so far say: l1 g1 l2 g2 l3, or by way of a router
-  // l1 (l2) g1 l2 l3 g2 l4.
+  // The virtual channel that the packet's hops so far say: l1 g1 l2 g2 l3, or by way of a router l1 (l2) g1 l2 l3 g2 l4.
+  [[nodiscard]] std::uint8_t plain_vc(const State& state, const Packet& packet, Port port) const {
+    if (!by_router_ || is_global(state, port)) return packet.global_hops;
+    constexpr std::array<std::uint8_t, 3> kFirst = {0, 1, 3};
+    const bool second = packet.passed_via && packet.global_hops < 2;
+    return static_cast<std::uint8_t>(kFirst[packet.global_hops] + (second ? 1 : 0));
+  }
+  // This port, on that virtual channel.
   [[nodiscard]] Request plain(const State& state, const Packet& packet, Port port) const {
     Request request;
     request.position = static_cast<std::uint8_t>(position(state, port));
-    request.vc = packet.global_hops;
-    if (by_router_ && !is_global(state, port)) {
-      constexpr std::array<std::uint8_t, 3> kFirst = {0, 1, 3};
-      const bool second = packet.passed_via && packet.global_hops < 2;
-      request.vc = static_cast<std::uint8_t>(kFirst[packet.global_hops] + (second ? 1 : 0));
-    }
+    request.vc = plain_vc(state, packet, port);
     return request;
   }
 

@@ -103,7 +103,7 @@ class Tpr : public Ugal {
   std::vector<std::uint32_t> counts_;
   // By region: counters that fall by one, as a packet leaves the window.
   std::vector<EventWheel<std::uint32_t>> ends_;
-  std::vector<std::uint32_t> today_;
+  EventList<std::uint32_t> today_;
   std::uint32_t region_ = 0;
   Cycle now_ = 0;
 };

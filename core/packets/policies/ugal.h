@@ -45,7 +45,7 @@ class Ugal : public DragonflyPolicy {
   [[nodiscard]] double offset() const { return offset_; }
   // The virtual channel of the packet's next hop by this port.
   [[nodiscard]] virtual std::uint32_t next_vc(const State& state, const Packet& packet, Port port) const {
-    return plain(state, packet, port).vc;
+    return plain_vc(state, packet, port);
   }
 
  private:

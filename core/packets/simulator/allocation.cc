@@ -19,7 +19,7 @@
 namespace espalier::packets {
 
 void Simulator::allocate() {
-  served_list_.swap(region_->awake);
+  std::swap(served_list_, region_->awake);
   for (const Router r : served_list_) awake_[r] = 0;
   for (std::size_t i = 0; i < served_list_.size(); ++i) {
     if (ahead_) fetch_ahead(i);

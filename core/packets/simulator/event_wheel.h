@@ -6,7 +6,8 @@
 // takes as much memory as there are events, and that memory is in the cache.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,80 +17,90 @@
 
 namespace espalier::packets {
 
+// Events of a cycle, one after the other.
+template <class Event>
+class EventList {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const Event& operator[](std::size_t i) const { return events_[i]; }
+  [[nodiscard]] const Event* begin() const { return events_.data(); }
+  [[nodiscard]] const Event* end() const { return events_.data() + size_; }
+  void clear() { size_ = 0; }
+  // The first `count` of this array, of which all are copied: a copy of known length takes no loop.
+  template <std::size_t kLength>
+  void add(const Event* array, std::size_t count) {
+    if (size_ + kLength > events_.size()) events_.resize(2 * (size_ + kLength));
+    std::copy_n(array, kLength, events_.data() + size_);
+    size_ += count;
+  }
+
+ private:
+  LargeVector<Event> events_;
+  std::size_t size_ = 0;
+};
+
 template <class Event>
 class EventWheel {
  public:
   // Takes events up to `horizon` cycles ahead.
-  explicit EventWheel(std::uint32_t horizon) {
-    std::size_t size = 1;
-    while (size <= horizon) size *= 2;
-    days_.resize(size);
-  }
+  explicit EventWheel(std::uint32_t horizon)
+      : days_(std::bit_ceil(horizon + 1)), last_day_(std::bit_ceil(horizon + 1) - 1) {}
 
   // REQUIRES: cycle is later than the last that was taken, by at most the horizon.
   void add(std::uint32_t cycle, const Event& event) {
-    Day& day = days_[cycle & (days_.size() - 1)];
-    if (day.last == kNoChunk || chunks_[day.last].count == kEvents) append_chunk(day);
-    Chunk& chunk = chunks_[day.last];
-    chunk.events[chunk.count++] = event;
+    Day& day = days_[cycle & last_day_];
+    if (day.end % kEvents == 0) append_chunk(day);
+    events_[day.end++] = event;
   }
 
   // Moves the events of a cycle to the end of `events`, in the order in which they were added.
-  void take(std::uint32_t cycle, std::vector<Event>& events) {
-    Day& day = days_[cycle & (days_.size() - 1)];
-    for (std::uint32_t c = day.first; c != kNoChunk; c = chunks_[c].next)
-      events.insert(events.end(), chunks_[c].events.begin(), chunks_[c].events.begin() + chunks_[c].count);
-    if (day.last == kNoChunk) return;
-    chunks_[day.last].next = unused_;
+  void take(std::uint32_t cycle, EventList<Event>& events) {
+    Day& day = days_[cycle & last_day_];
+    if (day.end == 0) return;
+    const std::uint32_t last = (day.end - 1) / kEvents;
+    for (std::uint32_t c = day.first; c != last; c = next_[c])
+      events.template add<kEvents>(&events_[std::size_t{c} * kEvents], kEvents);
+    events.template add<kEvents>(&events_[std::size_t{last} * kEvents], day.end - last * kEvents);
+    next_[last] = unused_;
     unused_ = day.first;
     day = {};
   }
 
   // For what add() needs.
-  void fetch_day(std::uint32_t cycle) const { prefetch(days_[cycle & (days_.size() - 1)]); }
-  void fetch_chunk(std::uint32_t cycle) const {
-    const Day& day = days_[cycle & (days_.size() - 1)];
-    if (day.last == kNoChunk) return;
-    prefetch(chunks_[day.last]);
-    prefetch(chunks_[day.last].events.back());
-  }
+  void fetch_day(std::uint32_t cycle) const { prefetch(days_[cycle & last_day_]); }
+  void fetch_chunk(std::uint32_t cycle) const { prefetch(events_.data()[days_[cycle & last_day_].end]); }
 
   // All events that are to come, and some that were.
   template <class Function>
   void for_each(const Function& function) const {
-    for (const Chunk& chunk : chunks_)
-      for (std::uint32_t i = 0; i < chunk.count; ++i) function(chunk.events[i]);
+    for (const Event& event : events_) function(event);
   }
 
  private:
   static constexpr std::uint32_t kNoChunk = 0xFFFFFFFF;
-  static constexpr std::uint32_t kEvents = 120 / sizeof(Event);
-  struct Chunk {
-    std::uint32_t next = kNoChunk;
-    std::uint32_t count = 0;
-    std::array<Event, kEvents> events;
-  };
+  static constexpr std::uint32_t kEvents = 128 / sizeof(Event);  // of a chunk
   struct Day {
-    std::uint32_t first = kNoChunk;
-    std::uint32_t last = kNoChunk;
+    std::uint32_t first = kNoChunk;  // chunk
+    std::uint32_t end = 0;           // place of the next event; 0 or at the end of a chunk: there is no room for it
   };
 
   void append_chunk(Day& day) {
     std::uint32_t c = unused_;
     if (c == kNoChunk) {
-      c = static_cast<std::uint32_t>(chunks_.size());
-      chunks_.emplace_back();
+      c = static_cast<std::uint32_t>(next_.size());
+      next_.push_back(kNoChunk);
+      events_.resize(events_.size() + kEvents);
     } else {
-      unused_ = chunks_[c].next;
-      chunks_[c].next = kNoChunk;
-      chunks_[c].count = 0;
+      unused_ = next_[c];
     }
-    (day.last == kNoChunk ? day.first : chunks_[day.last].next) = c;
-    day.last = c;
+    (day.end == 0 ? day.first : next_[day.end / kEvents - 1]) = c;
+    day.end = c * kEvents;
   }
 
   std::vector<Day> days_;
-  LargeVector<Chunk> chunks_;
+  std::uint32_t last_day_;
+  LargeVector<Event> events_;        // by chunk
+  std::vector<std::uint32_t> next_;  // of each chunk
   std::uint32_t unused_ = kNoChunk;
 };
 

@@ -41,7 +41,9 @@ inline void Simulator::take_credit(std::uint32_t output) {
 inline void Simulator::set_free(Port out) {
   const PortEnd& end = ports_[out].end;
   sets_.of(end.router, end.position).free() |= bit_of(end.position);
-  if (state_.waiting[out] > 0 || sets_.of(end.router).seeking() != 0) wake(end.router);
+  const bool wanted = state_.waiting[out] > 0;
+  const bool sought = sets_.of(end.router).seeking() != 0;
+  wake_if(wanted | sought, end.router);
 }
 
 void Simulator::take_departures() {
@@ -90,7 +92,7 @@ inline void Simulator::finish_unit(std::uint32_t index) {
     queue.sent = 0;
     queue.status = queue.count > 0 ? Queue::Status::kNew : Queue::Status::kEmpty;
     if (queue.count > 0) {
-      new_heads_.push_back(index);
+      new_heads_.add(index);
       if (!ahead_) prefetch(packets_[head_of(queue)]);
     }
   } else if (queue.count > 0) {

@@ -43,7 +43,7 @@ inline void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t 
   last_progress_ = state_.now;
   sets.free() &= ~bit_of(position);
   if (one_input_) busy_in_[port_of(queue)] = 1;
-  winners_.push_back({queue, output});
+  winners_.add({queue, output});
   if (!ahead_) prefetch(ports_[out]);
   if (state_.capacity[out] == 0) return;  // to a node
   const std::uint32_t used = state_.used[out] += state_.unit;

@@ -15,7 +15,7 @@ inline void Simulator::push(std::uint32_t index, PacketId packet) {
   ++queue.count;
   if (queue.status == Queue::Status::kEmpty) {
     queue.status = Queue::Status::kNew;
-    new_heads_.push_back(index);
+    new_heads_.add(index);
     if (!ahead_) prefetch(packets_[packet]);  // a region has few new heads in a cycle: in ask() it would be too late
   } else if (queue.status == Queue::Status::kStalled) {
     go_on(index);
@@ -28,7 +28,7 @@ inline void Simulator::go_on(std::uint32_t index) {
   queue.status = Queue::Status::kWaiting;
   queue.asks = Asks::kNothing;
   const Port first = network_.first_port[ports_[port_of(index)].end.router];
-  waits_.push_back({index, state_.queue(first + queue.out, queue.out_vc)});
+  waits_.add({index, state_.queue(first + queue.out, queue.out_vc)});
 }
 
 // To where the unit came from, for what has left the queue at `at`.

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint32_t kWorthIt = 32;      // cycles at a time
 constexpr std::size_t kLine = 64;           // bytes of a line of the cache
-constexpr std::size_t kCache = 256 << 10U;  // of a region's ports and queues; packets and events take as much
+constexpr std::size_t kCache = 128 << 10U;  // of a region's ports and queues; packets and events take as much
 
 template <class Vector>
 void fetch_range(const Vector& vector, std::size_t begin, std::size_t end) {

@@ -34,7 +34,7 @@ inline void Simulator::ask_for(std::uint32_t index) {
     queue.out = ports_[out].end.position;
     queue.out_vc = 0;
     queue.asks = Asks::kNothing;
-    waits_.push_back({index, state_.queue(out, 0)});
+    waits_.add({index, state_.queue(out, 0)});
     return;
   }
   const Request request = policy_.request(state_, {r, in, vc_of(index)}, packet, random_of(r));
@@ -47,7 +47,7 @@ inline void Simulator::ask_for(std::uint32_t index) {
     requests_[index] = request;
     queue.asks = request.rule == Rule::kThreshold ? Asks::kBelowThreshold : Asks::kEmptiest;
   }
-  waits_.push_back({index, state_.queue(in - end.position + request.position, request.vc)});
+  waits_.add({index, state_.queue(in - end.position + request.position, request.vc)});
 }
 
 // Nobody knows a path for the packet at the head.

@@ -66,6 +66,7 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
   size_levels();
   make_parts(seed);
   make_regions();
+  size_lists();
   start_senders();
 }
 
@@ -143,6 +144,15 @@ void Simulator::size_levels() {
   levels_.resize(network_.num_routers(), by_port ? 1 : state_.vcs,
                  {kind(parameters_.local_buffer, vcs.local), kind(parameters_.global_buffer, vcs.global)},
                  static_cast<float>(parameters_.threshold));
+}
+
+// A queue or router is in each of them once at most.
+void Simulator::size_lists() {
+  new_heads_.bound(queues_.size());
+  waits_.bound(queues_.size());
+  winners_.bound(queues_.size());
+  served_list_.bound(network_.num_routers());
+  for (RegionState& region : regions_) region.awake.bound(network_.num_routers());
 }
 
 void Simulator::start_senders() {

@@ -29,6 +29,7 @@
 #include "core/packets/simulator/event_wheel.h"
 #include "core/packets/simulator/fill_levels.h"
 #include "core/packets/simulator/large_pages.h"
+#include "core/packets/simulator/list.h"
 #include "core/packets/simulator/router_sets.h"
 #include "core/packets/traffic/traffic.h"
 
@@ -158,7 +159,7 @@ class Simulator {
     EventWheel<std::uint32_t> credits;  // the output that gets one
     EventWheel<Departure> departures;
     EventWheel<Node> births;
-    std::vector<Router> awake;
+    List<Router> awake;
     std::vector<PacketId> unused;  // of packets that ended here: their records are in the cache
   };
 
@@ -197,6 +198,7 @@ class Simulator {
   void size_queues();
   void size_ports();
   void size_levels();
+  void size_lists();
   void start_senders();
 
   // Steps that one file alone calls are inline there, those of several in queues.h and lines.h: each hop takes them all.
@@ -207,10 +209,11 @@ class Simulator {
   void finish_unit(std::uint32_t queue);
   void take_credit(std::uint32_t output);
   void set_free(Port out);
-  void wake(Router r) {
-    if (awake_[r] != 0) return;
-    awake_[r] = 1;
-    region_->awake.push_back(r);
+  void wake(Router r) { wake_if(true, r); }
+  // As likely as not, so without a branch.
+  void wake_if(bool condition, Router r) {
+    region_->awake.add_if(condition && awake_[r] == 0, r);
+    awake_[r] = static_cast<std::uint8_t>(awake_[r] | (condition ? 1 : 0));
   }
 
   // ---- queues (queues.h) ----
@@ -309,16 +312,16 @@ class Simulator {
   std::vector<std::uint8_t> awake_;
   // Of this cycle.
   struct Today {
-    std::vector<Arrival> arrivals;
-    std::vector<std::uint32_t> credits;
-    std::vector<Departure> departures;
-    std::vector<Node> births;
+    EventList<Arrival> arrivals;
+    EventList<std::uint32_t> credits;
+    EventList<Departure> departures;
+    EventList<Node> births;
   };
   Today today_;
-  std::vector<Router> served_list_;
-  std::vector<std::uint32_t> new_heads_;
-  std::vector<Wait> waits_;
-  std::vector<Winner> winners_;
+  List<Router> served_list_;
+  List<std::uint32_t> new_heads_;
+  List<Wait> waits_;
+  List<Winner> winners_;
   std::vector<Node> woken_;  // by deliveries
 
   LargeVector<Packet> packets_;
