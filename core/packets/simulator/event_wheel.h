@@ -84,7 +84,8 @@ class EventWheel {
     std::uint32_t end = 0;           // place of the next event; 0 or at the end of a chunk: there is no room for it
   };
 
-  void append_chunk(Day& day) {
+  // Seldom, and not where events are added: what each hop does stays short.
+  [[gnu::noinline]] void append_chunk(Day& day) {
     std::uint32_t c = unused_;
     if (c == kNoChunk) {
       c = static_cast<std::uint32_t>(next_.size());

@@ -66,6 +66,7 @@ void Simulator::take_departures() {
       set_free(departure.out);
   }
   today.clear();
+  tell_of_room();
 }
 
 // The unit at the head has left: its room is free, and what lies behind it comes forward.
@@ -79,15 +80,7 @@ inline void Simulator::finish_unit(std::uint32_t index) {
     busy_in_[in] = 0;
     wake(end.router);
   }
-  if (end.kind == PortClass::kNode) {
-    Sender& sender = senders_[end.peer];
-    if (sender.blocked) {
-      sender.blocked = false;
-      region_->births.add(state_.now, end.peer);
-    }
-  } else if (state_.unit == 1) {
-    give_credit(index, state_.now);
-  }
+  if (state_.unit == 1 || end.kind == PortClass::kNode) free_room(index, state_.now);
   if (++queue.sent == units_of_packet_) {
     queue.sent = 0;
     queue.status = queue.count > 0 ? Queue::Status::kNew : Queue::Status::kEmpty;
@@ -100,6 +93,22 @@ inline void Simulator::finish_unit(std::uint32_t index) {
   } else {
     queue.status = Queue::Status::kStalled;
   }
+}
+
+// Routers learn of it by credits, nodes at once.
+void Simulator::tell_of_room() {
+  for (const Room& room : room_[kInside]) region_->credits.add(room.at, room.output);
+  for (const Room& room : room_[kOutside]) {
+    const PortEnd& end = ports_[room.in].end;
+    parts_[part_of_[end.router]].credits.push({room.at, region_of_[end.neighbor], room.output});
+  }
+  for (const Room& room : room_[kToNode]) {
+    const Node node = ports_[room.in].end.peer;
+    if (!senders_[node].blocked) continue;
+    senders_[node].blocked = false;
+    region_->births.add(state_.now, node);
+  }
+  for (List<Room>& rooms : room_) rooms.clear();
 }
 
 void Simulator::take_arrivals() {

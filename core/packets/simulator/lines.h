@@ -45,12 +45,13 @@ inline void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t 
   if (one_input_) busy_in_[port_of(queue)] = 1;
   winners_.add({queue, output});
   if (!ahead_) prefetch(ports_[out]);
-  if (state_.capacity[out] == 0) return;  // to a node
-  const std::uint32_t used = state_.used[out] += state_.unit;
-  const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - state_.unit);
+  const bool to_node = state_.capacity[out] == 0;
+  const std::uint32_t taken = to_node ? 0 : state_.unit;
+  const std::uint32_t used = state_.used[out] += taken;
+  const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - taken);
   if (room < state_.unit) sets.vc(vc).room &= ~bit_of(position);
-  if (wormhole_) holder_[output] = queues_[queue].sent + 1U == units_of_packet_ ? kIdle : queue;
-  if (!policy_diverts_) return;
+  if (wormhole_ && !to_node) holder_[output] = queues_[queue].sent + 1U == units_of_packet_ ? kIdle : queue;
+  if (!policy_diverts_ || to_node) return;
   const std::uint32_t now = compares_ports_ ? used : state_.capacity[out] - room;
   for (std::uint32_t credit = 0; credit < state_.unit; ++credit)
     levels_.filled(here.router, compares_ports_ ? 0 : vc, position, now - credit);

@@ -31,14 +31,14 @@ inline void Simulator::go_on(std::uint32_t index) {
   waits_.add({index, state_.queue(first + queue.out, queue.out_vc)});
 }
 
-// To where the unit came from, for what has left the queue at `at`.
-inline void Simulator::give_credit(std::uint32_t index, Cycle at) {
+// What has left the queue at `at`, for where it came from.
+inline void Simulator::free_room(std::uint32_t index, Cycle at) {
   const Port in = port_of(index);
   const PortEnd& end = ports_[in].end;
-  const Cycle late = policy_follows_credits_
+  const Cycle late = policy_follows_credits_ && end.kind != PortClass::kNode
                          ? policy_.credit_delay(state_, in, network_.first_port[end.router] + queues_[index].out)
                          : 0;
-  add_credit(end, at + end.latency + late, state_.queue(end.peer, vc_of(index)));
+  room_[reach(end)].push({at + end.latency + late, in, state_.queue(end.peer, vc_of(index))});
 }
 
 }  // namespace espalier::packets

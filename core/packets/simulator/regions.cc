@@ -109,7 +109,7 @@ void Simulator::fetch(const RegionState& region) const {
 
 // What happens in other parts is told to their regions when all have come as far: one loop, which knows what it will need.
 template <class Event>
-void Simulator::hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel) {
+void Simulator::hand_over(List<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel) {
   for (std::size_t i = 0; i < crossings.size(); ++i) {
     if (i + kFar < crossings.size()) {
       const Crossing<Event>& soon = crossings[i + kFar];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What the heads of queues ask for, and the lines in which they wait for it.
+#include <utility>
+
 #include "core/base/check.h"
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/simulator.h"
@@ -7,6 +9,8 @@
 namespace espalier::packets {
 
 void Simulator::ask() {
+  const std::size_t first = waits_.size();
+  waits_.extend(new_heads_.size());
   for (std::size_t i = 0; i < new_heads_.size(); ++i) {
     if (ahead_ && i + kFar < new_heads_.size()) {
       const Queue& soon = queues_[new_heads_[i + kFar]];
@@ -16,58 +20,72 @@ void Simulator::ask() {
       prefetch(packets_[head_of(queues_[new_heads_[i + kNear]])]);
       if (policy_diverts_) prefetch(requests_[new_heads_[i + kNear]]);
     }
-    ask_for(new_heads_[i]);
+    sort(new_heads_[i], first + i);
   }
   new_heads_.clear();
+  for (const std::size_t wait : sorted_[1]) ask_its_node(waits_[wait]);
+  for (const std::size_t wait : sorted_[0]) ask_policy(waits_[wait]);
+  for (List<std::size_t>& waits : sorted_) waits.clear();
 }
 
-inline void Simulator::ask_for(std::uint32_t index) {
+// Whether the packet is at the router of its node cannot be guessed, and is known as soon as the packet is here: so all
+// are looked at before one asks.
+inline void Simulator::sort(std::uint32_t index, std::size_t wait) {
   Queue& queue = queues_[index];
-  const Port in = port_of(index);
-  const PortEnd& end = ports_[in].end;
-  const Router r = end.router;
+  const PortEnd& end = ports_[port_of(index)].end;
   Packet& packet = packets_[head_of(queue)];
-  queue.status = Queue::Status::kWaiting;
   packet.count_hop(end.kind);
-  if (packet.target == r) {
-    const Port out = network_.node_port[packet.destination];
-    queue.out = ports_[out].end.position;
-    queue.out_vc = 0;
-    queue.asks = Asks::kNothing;
-    waits_.add({index, state_.queue(out, 0)});
-    return;
-  }
-  const Request request = policy_.request(state_, {r, in, vc_of(index)}, packet, random_of(r));
-  if (request.position == Request::kNowhere) return drop(index);
+  queue.status = Queue::Status::kWaiting;
+  queue.asks = Asks::kNothing;
+  waits_[wait].queue = index;
+  sorted_[std::size_t{packet.target == end.router}].add(wait);
+}
+
+inline void Simulator::ask_its_node(Wait& wait) {
+  Queue& queue = queues_[wait.queue];
+  const Port out = network_.node_port[packets_[head_of(queue)].destination];
+  queue.out = ports_[out].end.position;
+  queue.out_vc = 0;
+  wait.output = state_.queue(out, 0);
+}
+
+inline void Simulator::ask_policy(Wait& wait) {
+  Queue& queue = queues_[wait.queue];
+  const Port in = port_of(wait.queue);
+  const PortEnd& end = ports_[in].end;
+  const Request request =
+      policy_.request(state_, {end.router, in, vc_of(wait.queue)}, packets_[head_of(queue)], random_of(end.router));
+  if (request.position == Request::kNowhere) return drop(wait);
   queue.out = request.position;
   queue.out_vc = request.vc;
-  queue.asks = Asks::kNothing;
   if (request.num_alternatives > 0) {
     check(policy_diverts_, "a policy offers alternatives and says that it does not");
-    requests_[index] = request;
+    requests_[wait.queue] = request;
     queue.asks = request.rule == Rule::kThreshold ? Asks::kBelowThreshold : Asks::kEmptiest;
   }
-  waits_.add({index, state_.queue(in - end.position + request.position, request.vc)});
+  wait.output = state_.queue(in - end.position + request.position, request.vc);
 }
 
 // Nobody knows a path for the packet at the head.
-void Simulator::drop(std::uint32_t index) {
-  Queue& queue = queues_[index];
+void Simulator::drop(Wait& wait) {
+  Queue& queue = queues_[wait.queue];
   ++undelivered_;
   queue.status = Queue::Status::kMoving;
   check(!wormhole_, "tables under wormhole have to deliver");
   end(head_of(queue), state_.now);
-  region_->departures.add(state_.now + 1, {index, kNone});
+  region_->departures.add(state_.now + 1, {wait.queue, kNone});
+  wait.queue = kIdle;
 }
 
 void Simulator::line_up() {
   for (std::size_t i = 0; i < waits_.size(); ++i) {
-    if (ahead_ && i + kFar < waits_.size()) {
+    if (ahead_ && i + kFar < waits_.size() && waits_[i + kFar].queue != kIdle) {
       prefetch(lines_[waits_[i + kFar].output]);
       prefetch(next_[waits_[i + kFar].queue]);
     }
-    if (ahead_ && i + kNear < waits_.size()) sets_.fetch(ports_[port_of(waits_[i + kNear].queue)].end.router);
-    line_up(waits_[i]);
+    if (ahead_ && i + kNear < waits_.size() && waits_[i + kNear].queue != kIdle)
+      sets_.fetch(ports_[port_of(waits_[i + kNear].queue)].end.router);
+    if (waits_[i].queue != kIdle) line_up(waits_[i]);
   }
   waits_.clear();
 }
@@ -80,8 +98,9 @@ inline void Simulator::line_up(const Wait& wait) {
   Line& line = lines_[wait.output];
   std::uint16_t* const next = &next_[first];
   const auto place = static_cast<std::uint16_t>(wait.queue - first);
-  next[place] = line.count == 0 ? place : next[line.last];
-  if (line.count > 0) next[line.last] = place;
+  const std::uint16_t last = line.count == 0 ? place : line.last;
+  next[place] = place;  // a line of one; of more, it comes between the last and the first
+  std::swap(next[place], next[last]);
   line.last = place;
   ++state_.waiting[out];
   const RouterSets::View sets = sets_.of(port.end.router, port.end.position);

@@ -150,7 +150,9 @@ void Simulator::size_levels() {
 void Simulator::size_lists() {
   new_heads_.bound(queues_.size());
   waits_.bound(queues_.size());
+  for (List<std::size_t>& waits : sorted_) waits.bound(queues_.size());
   winners_.bound(queues_.size());
+  for (List<Leaving>& units : leaving_) units.bound(queues_.size());
   served_list_.bound(network_.num_routers());
   for (RegionState& region : regions_) region.awake.bound(network_.num_routers());
 }

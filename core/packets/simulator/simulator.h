@@ -134,6 +134,22 @@ class Simulator {
     std::uint32_t queue;
     std::uint32_t output;
   };
+  // What a link leads to: a node, a router of the same part, or one of another. Units are sorted by that, as one branch
+  // for each of them would be guessed wrong as often as not.
+  enum Reach : std::uint8_t { kToNode, kInside, kOutside };
+  static constexpr std::size_t kReaches = 3;
+  // Room that a unit has left behind by a port: who is told of it, and when.
+  struct Room {
+    Cycle at;
+    Port in;
+    std::uint32_t output;
+  };
+  // A unit that is on its way.
+  struct Leaving {
+    Cycle at;
+    Port out;
+    Arrival arrival;
+  };
   // The router that is served.
   struct Here {
     Router router;
@@ -173,8 +189,8 @@ class Simulator {
   struct Part {
     Part(std::uint64_t seed, std::uint64_t stream) : random(seed, stream) {}
     Random random;
-    std::vector<Crossing<Arrival>> arrivals;
-    std::vector<Crossing<std::uint32_t>> credits;
+    List<Crossing<Arrival>> arrivals;
+    List<Crossing<std::uint32_t>> credits;
   };
 
   void make_parts(std::uint64_t seed);
@@ -183,17 +199,13 @@ class Simulator {
   [[nodiscard]] Random& random_of(Router r) { return parts_[part_of_[r]].random; }
   void cycle(std::uint32_t region);
   void fetch(const RegionState& region) const;
-  // Events at the other end of a link, which may be in another region.
-  void add_arrival(const PortEnd& end, Cycle at, const Arrival& arrival) {
-    if (end.latency < lookahead_) return region_->arrivals.add(at, arrival);
-    parts_[part_of_[end.router]].arrivals.push_back({at, region_of_[end.neighbor], arrival});
-  }
-  void add_credit(const PortEnd& end, Cycle at, std::uint32_t output) {
-    if (end.latency < lookahead_) return region_->credits.add(at, output);
-    parts_[part_of_[end.router]].credits.push_back({at, region_of_[end.neighbor], output});
+  [[nodiscard]] std::size_t reach(const PortEnd& end) const {
+    const bool to_router = end.kind != PortClass::kNode;
+    const bool outside = to_router & (end.latency >= lookahead_);
+    return std::size_t{to_router} + std::size_t{outside};
   }
   template <class Event>
-  void hand_over(std::vector<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
+  void hand_over(List<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
 
   void size_queues();
   void size_ports();
@@ -207,18 +219,20 @@ class Simulator {
   void take_departures();
   void take_arrivals();
   void finish_unit(std::uint32_t queue);
+  void tell_of_room();
   void take_credit(std::uint32_t output);
   void set_free(Port out);
   void wake(Router r) { wake_if(true, r); }
   // As likely as not, so without a branch.
   void wake_if(bool condition, Router r) {
-    region_->awake.add_if(condition && awake_[r] == 0, r);
-    awake_[r] = static_cast<std::uint8_t>(awake_[r] | (condition ? 1 : 0));
+    const bool asleep = awake_[r] == 0;
+    region_->awake.add_if(condition & asleep, r);
+    awake_[r] |= static_cast<std::uint8_t>(condition);
   }
 
   // ---- queues (queues.h) ----
   void push(std::uint32_t queue, PacketId packet);
-  void give_credit(std::uint32_t queue, Cycle at);
+  void free_room(std::uint32_t queue, Cycle at);
   void go_on(std::uint32_t queue);
 
   // ---- nodes (injection.cc) ----
@@ -231,8 +245,10 @@ class Simulator {
 
   // ---- requests (requests.cc) ----
   void ask();
-  void ask_for(std::uint32_t queue);
-  void drop(std::uint32_t queue);
+  void sort(std::uint32_t queue, std::size_t wait);
+  void ask_its_node(Wait& wait);
+  void ask_policy(Wait& wait);
+  void drop(Wait& wait);
   void line_up();
   void line_up(const Wait& wait);
 
@@ -262,6 +278,7 @@ class Simulator {
   // ---- transport (transport.cc) ----
   void transport();
   void move(const Winner& winner);
+  void arrive();
   void deliver(PacketId id, Cycle at);
   void end(PacketId id, Cycle at);
 
@@ -320,8 +337,11 @@ class Simulator {
   Today today_;
   List<Router> served_list_;
   List<std::uint32_t> new_heads_;
-  List<Wait> waits_;
+  List<Wait> waits_;                         // queue kIdle: it waits no more
+  std::array<List<std::size_t>, 2> sorted_;  // of waits_: those that still go on, and those whose node is here
   List<Winner> winners_;
+  std::array<List<Leaving>, kReaches> leaving_;
+  std::array<List<Room>, kReaches> room_;
   std::vector<Node> woken_;  // by deliveries
 
   LargeVector<Packet> packets_;

@@ -25,6 +25,19 @@ void Simulator::transport() {
     move(winners_[i]);
   }
   winners_.clear();
+  arrive();
+}
+
+// What is on its way becomes known where it goes.
+inline void Simulator::arrive() {
+  for (const Leaving& unit : leaving_[kInside]) region_->arrivals.add(unit.at, unit.arrival);
+  for (const Leaving& unit : leaving_[kOutside]) {
+    const PortEnd& end = ports_[unit.out].end;
+    parts_[part_of_[end.router]].arrivals.push({unit.at, region_of_[end.neighbor], unit.arrival});
+  }
+  for (const Leaving& unit : leaving_[kToNode]) deliver(unit.arrival.packet, unit.at);
+  for (List<Leaving>& units : leaving_) units.clear();
+  if (state_.unit > 1) tell_of_room();
 }
 
 inline void Simulator::move(const Winner& winner) {
@@ -42,19 +55,17 @@ inline void Simulator::move(const Winner& winner) {
   region_->departures.add(state_.now + port.crossing, {winner.queue, out});
   if (state_.unit > 1 && ports_[port_of(winner.queue)].end.kind != PortClass::kNode)
     for (std::uint32_t phit = 1; phit <= state_.unit; ++phit)
-      give_credit(winner.queue, state_.now + (phit * port.crossing + state_.unit - 1) / state_.unit);
+      free_room(winner.queue, state_.now + (phit * port.crossing + state_.unit - 1) / state_.unit);
   ++counters_.units_sent[static_cast<std::size_t>(end.kind)];
-  if (end.kind == PortClass::kNode) {
-    if (last_unit) deliver(id, begin + port.serial + end.latency);
-    return;
-  }
-  if (queue.sent == 0) {
-    ++packet_hops_;
-    if (policy_follows_departures_) policy_.sent(state_, packets_[id], out);
-  }
-  // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does.
+  const bool to_node = end.kind == PortClass::kNode;
+  const bool first_of_hop = !to_node & (queue.sent == 0);
+  packet_hops_ += static_cast<std::uint64_t>(first_of_hop);
+  if (policy_follows_departures_ && first_of_hop) policy_.sent(state_, packets_[id], out);
+  // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does. At
+  // nodes it is always the tail that counts.
   const std::uint32_t spread = port.serial - port.crossing;
-  add_arrival(end, begin + end.latency + parameters_.pipeline + spread, {state_.queue(end.peer, queue.out_vc), id});
+  const Cycle at = begin + end.latency + (to_node ? port.serial : parameters_.pipeline + spread);
+  leaving_[reach(end)].add_if(!to_node | last_unit, {at, out, {state_.queue(end.peer, queue.out_vc), id}});
 }
 
 inline void Simulator::deliver(PacketId id, Cycle at) {
