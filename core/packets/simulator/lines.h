@@ -46,7 +46,7 @@ inline void Simulator::win(const Here& here, std::uint32_t queue, std::uint32_t 
   winners_.add({queue, output});
   if (!ahead_) prefetch(ports_[out]);
   const bool to_node = state_.capacity[out] == 0;
-  const std::uint32_t taken = to_node ? 0 : state_.unit;
+  const std::uint32_t taken = std::uint32_t{!to_node} * state_.unit;
   const std::uint32_t used = state_.used[out] += taken;
   const std::uint32_t room = state_.credits[output] = static_cast<std::uint16_t>(state_.credits[output] - taken);
   if (room < state_.unit) sets.vc(vc).room &= ~bit_of(position);

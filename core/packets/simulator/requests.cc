@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What the heads of queues ask for, and the lines in which they wait for it.
+#include <array>
 #include <utility>
 
 #include "core/base/check.h"
@@ -98,7 +99,8 @@ inline void Simulator::line_up(const Wait& wait) {
   Line& line = lines_[wait.output];
   std::uint16_t* const next = &next_[first];
   const auto place = static_cast<std::uint16_t>(wait.queue - first);
-  const std::uint16_t last = line.count == 0 ? place : line.last;
+  const std::array<std::uint16_t, 2> ends = {line.last, place};
+  const std::uint16_t last = ends[std::size_t{line.count == 0}];
   next[place] = place;  // a line of one; of more, it comes between the last and the first
   std::swap(next[place], next[last]);
   line.last = place;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Units that have won an output leave: for the next router, or to their node.
 #include <algorithm>
+#include <array>
 
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/queues.h"
@@ -64,7 +65,8 @@ inline void Simulator::move(const Winner& winner) {
   // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does. At
   // nodes it is always the tail that counts.
   const std::uint32_t spread = port.serial - port.crossing;
-  const Cycle at = begin + end.latency + (to_node ? port.serial : parameters_.pipeline + spread);
+  const std::array<Cycle, 2> after = {parameters_.pipeline + spread, port.serial};
+  const Cycle at = begin + end.latency + after[std::size_t{to_node}];
   leaving_[reach(end)].add_if(!to_node | last_unit, {at, out, {state_.queue(end.peer, queue.out_vc), id}});
 }
 
