@@ -67,6 +67,18 @@ TEST(UgalGlobal, CarriesMoreAdversarialTrafficThanUgalLocal) {
             1.1 * bench.run("ugal-l", "advg:1", 0.4, {}, length, 1001).throughput.mean);
 }
 
+// On other channels of the same links go packets that do not wait for the one global link: they make Valiant's path look
+// longer than it is.
+TEST(UgalGlobal, CarriesMoreAdversarialTrafficByItsChannelsThanByPorts) {
+  Bench bench(3);
+  const RunLength length{.warmup = 3000, .cycles = 2000};
+  Parameters by_port;
+  by_port.occupancy = Occupancy::kPort;
+  for (const std::uint64_t seed : {1001U, 1002U})
+    EXPECT_GT(bench.run("ugal-g", "advg:1", 0.4, {}, length, seed).throughput.mean,
+              1.1 * bench.run("ugal-g", "advg:1", 0.4, by_port, length, seed).throughput.mean);
+}
+
 // Routers of the source group feel the congestion of the one global link earlier than by full queues.
 TEST(CreditRoundTrip, LowersLatencyUnderAdversarialTrafficAgainstLocalQueues) {
   Bench bench(3);

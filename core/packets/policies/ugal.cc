@@ -66,7 +66,7 @@ class UgalGlobal : public Ugal {
     packet.global = path.global;
     double sum = 0;
     for (Port port = path.first;; port = next(state, r, packet, random)) {
-      sum += state.ahead(port);
+      sum += state.ahead(port, plain_vc(state, packet, port));
       packet.count_hop(state.network->ports[port].kind);
       r = behind(state, port);
       if (r == packet.target) return sum;

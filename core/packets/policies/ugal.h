@@ -3,7 +3,8 @@
 // 2.1.2). The source router compares the minimal path with one random path of Valiant and keeps to what it chose.
 //
 //   UGAL-L   Q_min H_min <= Q_vlb H_vlb + T, queues Q of its own two outputs, hops H (Parameters::weight)
-//   UGAL-G   the sums of the queues along the two paths: an ideal, as no router knows them
+//   UGAL-G   the sums of the queues along the two paths: an ideal, as no router knows them; of the virtual channels that
+//            the packet would take, or of all of the ports (Parameters::occupancy)
 //
 // PAR, piggybacking and TPR are the same frame with another rule.
 #pragma once

@@ -38,10 +38,15 @@ struct State {
   [[nodiscard]] double ahead(Port port) const {
     return in_measure(static_cast<double>(used[port]) + waiting[port] * unit, port_scale[port]);
   }
-  // The same of one queue, or with Occupancy::kPort of all.
+  // The same of one queue, or with Occupancy::kPort of all. All heads in front of a port wait for one link.
   [[nodiscard]] double queued(Port port, std::uint32_t vc) const {
     if (parameters->occupancy == Occupancy::kPort) return queued(port);
     return in_measure(capacity[port] - credits[queue(port, vc)], vc_scale[port]);
+  }
+  [[nodiscard]] double ahead(Port port, std::uint32_t vc) const {
+    if (parameters->occupancy == Occupancy::kPort) return ahead(port);
+    return in_measure(static_cast<double>(capacity[port] - credits[queue(port, vc)]) + waiting[port] * unit,
+                      vc_scale[port]);
   }
   // Fill of a queue or, with Occupancy::kPort, of all queues of the port: 0 .. 1.
   [[nodiscard]] float fill(Port port, std::uint32_t vc) const {
