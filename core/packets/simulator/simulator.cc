@@ -146,15 +146,24 @@ void Simulator::size_levels() {
                  static_cast<float>(parameters_.threshold));
 }
 
-// A queue or router is in each of them once at most.
+// They are of one region's cycle, in which a queue, an output or a router is once at most.
 void Simulator::size_lists() {
-  new_heads_.bound(queues_.size());
-  waits_.bound(queues_.size());
-  for (List<std::size_t>& waits : sorted_) waits.bound(queues_.size());
-  winners_.bound(queues_.size());
-  for (List<Leaving>& units : leaving_) units.bound(queues_.size());
-  served_list_.bound(network_.num_routers());
-  for (RegionState& region : regions_) region.awake.bound(network_.num_routers());
+  std::size_t ports = 0;
+  std::size_t routers = 0;
+  for (const RegionState& region : regions_) {
+    std::size_t of_region = 0;
+    for (const Router r : region.routers) of_region += network_.degree(r);
+    ports = std::max(ports, of_region);
+    routers = std::max(routers, region.routers.size());
+  }
+  const std::size_t queues = ports << state_.vc_bits;
+  new_heads_.bound(queues);
+  waits_.bound(queues);
+  for (List<std::size_t>& waits : sorted_) waits.bound(queues);
+  winners_.bound(ports);
+  for (List<Leaving>& units : leaving_) units.bound(ports);
+  served_list_.bound(routers);
+  for (RegionState& region : regions_) region.awake.bound(routers);  // swapped with the list of those that are served
 }
 
 void Simulator::start_senders() {
