@@ -44,6 +44,18 @@ bool have_same_endports(const Fabric& a, const Fabric& b) {
   return true;
 }
 
+std::uint8_t most_lmc(const Fabric& fabric, std::span<const EndportId> endports) {
+  std::uint8_t most = 0;
+  for (const EndportId e : endports) most = std::max(most, fabric.at(e).lmc);
+  return most;
+}
+
+std::uint8_t most_lmc(const Fabric& fabric) {
+  std::uint8_t most = 0;
+  for (const EndportId e : fabric.endports()) most = std::max(most, fabric.at(e).lmc);
+  return most;
+}
+
 std::string Fabric::label(SwitchId s) const {
   return fmt::format("0x{:016x} ({})", index(at(s).guid), printable(at(s).description));
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,5 +133,9 @@ class Fabric {
 // Whether the same switches and the same end ports at the same places are in both: only their links, and whose LIDs the
 // switches have, may differ.
 [[nodiscard]] bool have_same_endports(const Fabric& a, const Fabric& b);
+
+// The greatest LMC of these end ports, or of all; 0 where there are none.
+[[nodiscard]] std::uint8_t most_lmc(const Fabric& fabric, std::span<const EndportId> endports);
+[[nodiscard]] std::uint8_t most_lmc(const Fabric& fabric);
 
 }  // namespace espalier

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/routes/host_routes.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
 
-std::uint32_t most_lids(const Fabric& fabric, const std::vector<EndportId>& hosts) {
-  std::uint32_t most = 1;
-  for (const EndportId e : hosts) most = std::max(most, std::uint32_t{1} << fabric.at(e).lmc);
-  return most;
-}
-
 std::uint32_t num_offsets(const LidUse& use, const Fabric& fabric, const std::vector<EndportId>& hosts) {
-  return use.kind == LidUse::Kind::kOffset ? 1 : most_lids(fabric, hosts);
+  return use.kind == LidUse::Kind::kOffset ? 1 : std::uint32_t{1} << most_lmc(fabric, hosts);
 }
 
 }  // namespace

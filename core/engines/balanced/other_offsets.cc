@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/balanced/other_offsets.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -11,12 +10,11 @@
 namespace espalier {
 
 OtherOffsets::OtherOffsets(const ShiftRepair::Task& task, std::span<const HostRun> sources)
-    : task_(task), sources_(sources), budget_(task.options.milliseconds) {
-  for (const EndportId e : task.problem.order.hosts) {
-    const std::size_t lids = std::size_t{1} << task.problem.fabric.at(e).lmc;
-    lids_ += lids - 1;
-    size_ = std::max(size_, lids);
-  }
+    : task_(task),
+      sources_(sources),
+      budget_(task.options.milliseconds),
+      size_(std::size_t{1} << most_lmc(task.problem.fabric, task.problem.order.hosts)) {
+  for (const EndportId e : task.problem.order.hosts) lids_ += (std::size_t{1} << task.problem.fabric.at(e).lmc) - 1;
 }
 
 bool OtherOffsets::are_wanted() const { return size_ > 1 && task_.options.objective.offsets; }

@@ -78,8 +78,8 @@ class OtherOffsets {
   ShiftRepair::Task task_;
   std::span<const HostRun> sources_;
   std::uint64_t lids_ = 0;  // of all hosts but the first of each
-  std::size_t size_ = 1;
   WorkBudget budget_;
+  std::size_t size_;
   bool has_shares_ = false;
   Columns columns_;
 };

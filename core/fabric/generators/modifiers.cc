@@ -38,16 +38,13 @@ std::vector<Guid> host_adapters(const Fabric& fabric) {
 class Draft {
  public:
   explicit Draft(const Fabric& fabric)
-      : fabric_(fabric), used_(fabric.num_switches()), next_lid_(index(fabric.top_lid()) + 1) {
+      : fabric_(fabric), used_(fabric.num_switches()), next_lid_(index(fabric.top_lid()) + 1), lmc_(most_lmc(fabric)) {
     for (const SwitchId s : fabric.switches()) {
       builder_.add_switch(fabric.at(s));
       used_[s].assign(fabric.at(s).num_ports + std::size_t{1}, 0);
       guids_.insert(fabric.at(s).guid);
     }
-    for (const EndportId e : fabric.endports()) {
-      guids_.insert({fabric.at(e).node_guid, fabric.at(e).port_guid});
-      lmc_ = std::max(lmc_, fabric.at(e).lmc);
-    }
+    for (const EndportId e : fabric.endports()) guids_.insert({fabric.at(e).node_guid, fabric.at(e).port_guid});
   }
 
   // REQUIRES: both sorted.
@@ -143,7 +140,7 @@ class Draft {
   std::uint64_t aggregation_guid_ = 0x0002c90200000000;
   std::uint64_t service_guid_ = 0x0002c90300000000;
   std::size_t next_lid_;
-  std::uint8_t lmc_ = 0;
+  std::uint8_t lmc_;
 };
 
 }  // namespace

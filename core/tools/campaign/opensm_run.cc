@@ -66,11 +66,7 @@ void read_times(const std::string& file, OpenSmRun& run) {
 }
 
 // OpenSM knows one LMC for all end ports: the most that one has.
-std::string lmc_line(const Fabric& fabric) {
-  unsigned lmc = 0;
-  for (const EndportId e : fabric.endports()) lmc = std::max<unsigned>(lmc, fabric.at(e).lmc);
-  return fmt::format("lmc {}", lmc);
-}
+std::string lmc_line(const Fabric& fabric) { return fmt::format("lmc {}", most_lmc(fabric)); }
 
 }  // namespace
 

@@ -58,8 +58,7 @@ std::vector<EndportId> by_lid(const FatTree& tree) {
 
 // Traffic to a LID that is not the destination's would be traffic to somebody else.
 void refuse_offset_nobody_has(const Fabric& fabric, const std::vector<EndportId>& hosts, std::uint64_t offset) {
-  unsigned lmc = 0;
-  for (const EndportId e : hosts) lmc = std::max<unsigned>(lmc, fabric.at(e).lmc);
+  const unsigned lmc = most_lmc(fabric, hosts);
   if (offset >= std::uint64_t{1} << lmc)
     throw Refused{{fmt::format("there is no LID offset {}: the hosts have LMC {}, so offsets go from 0 to {}", offset,
                                lmc, (1U << lmc) - 1),
