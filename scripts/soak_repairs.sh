@@ -110,7 +110,7 @@ random_event() {
     back=("${!gone[@]}")
     what=${back[RANDOM % ${#back[@]}]}
     ibsim_cmd "Relink $what"
-    unset "gone[$what]"
+    unset 'gone[$what]'
     return
   fi
   case $((RANDOM % 8)) in

@@ -115,7 +115,7 @@ for ((event = 1; event <= EVENTS; ++event)); do
     back=("${!gone[@]}")
     what=${back[RANDOM % ${#back[@]}]}
     ibsim_cmd "Relink $what"
-    unset "gone[$what]"
+    unset 'gone[$what]'
   else
     what=${cables[RANDOM % ${#cables[@]}]}
     ((RANDOM % 5)) || what=${spines[RANDOM % ${#spines[@]}]}
