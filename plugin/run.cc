@@ -122,9 +122,9 @@ Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, cons
   return report;
 }
 
-// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic. `tables`: null without lanes.
-void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTables* tables,
-                 const std::optional<Lanes>& lanes, PluginState& state) {
+// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
+void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting& sound, PluginState& state) {
+  const std::optional<Lanes>& lanes = sound.routing.lanes;
   const Log log(osm);
   state.lanes.reset();
   if (!lanes) {
@@ -134,7 +134,7 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const ForwardingTab
   log.info(fmt::format("{}: {}, {}", task.engine, counted(lanes->num_vls(), "virtual lane"),
                        counted(lanes->num_sls(), "service level")));
   MulticastState::Adopted multicast = state.multicast.adopt(
-      osm, task.fabric, task.tree, MulticastState::Unicast{*tables, *lanes, task.options.max_vls});
+      osm, task.fabric, task.tree, MulticastState::Unicast{*sound.dependencies, *lanes, task.options.max_vls});
   if (multicast.own_lane)
     log.info(
         fmt::format("{}: multicast is alone on virtual lane {} and service level 0; unicast has service level {} "
@@ -239,7 +239,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
     state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
                            hosts_in_order(*tree, task.options.host_order)};
   remember(state.config, task, sound, tables, state.repairs);
-  adopt_lanes(osm, task, tables.get(), routing.lanes, state);
+  adopt_lanes(osm, task, sound, state);
   return {};
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/base/sort_unique.h"
 #include "core/base/try.h"
@@ -115,19 +115,22 @@ Groups improve(const Graph& graph, Groups group) {
   const auto degree = [&](SwitchId s) { return static_cast<double>(graph.neighbors(s).size()); };
   std::vector<double> degrees(group.size(), 0);
   for (const SwitchId s : group.ids()) degrees[group[s]] += degree(s);
-  std::map<std::uint32_t, double> links;
+  std::vector<double> links(group.size(), 0);  // to each group
+  std::vector<std::uint32_t> near;             // groups that have some
   bool moved = true;
   for (int round = 0; moved && round < kMostRounds; ++round) {
     moved = false;
     for (const SwitchId s : group.ids()) {
-      links.clear();
-      for (const SwitchId t : graph.neighbors(s)) links[group[t]] += 1;
+      near.clear();
+      for (const SwitchId t : graph.neighbors(s))
+        if (++links[group[t]] == 1) near.push_back(group[t]);
+      std::sort(near.begin(), near.end());
       degrees[group[s]] -= degree(s);
       const auto gain = [&](std::uint32_t g, double to_it) { return to_it - degree(s) * degrees[g] / two_m; };
       std::uint32_t best = group[s];
-      double best_gain = gain(best, links.contains(best) ? links[best] : 0);
-      for (const auto& [g, to_it] : links)
-        if (const double here = gain(g, to_it); here > best_gain + 1e-9) {
+      double best_gain = gain(best, links[best]);
+      for (const std::uint32_t g : near)
+        if (const double here = gain(g, std::exchange(links[g], 0)); here > best_gain + 1e-9) {
           best = g;
           best_gain = here;
         }

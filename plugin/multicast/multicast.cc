@@ -151,7 +151,7 @@ MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared
   const IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric_);
   plan_.emplace(*tree_, support);
   if (!unicast) return {};
-  SharedTrunks shared = share_trunks(*tree_, unicast->tables, unicast->lanes, support);
+  SharedTrunks shared = share_trunks(*tree_, unicast->dependencies, unicast->lanes, support);
   plan_->share(std::move(shared.by_component));
   if (shared.unsound.empty()) return {};
   std::optional<OwnLane> own_lane = with_own_lane(unicast->lanes, unicast->max_vls);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/result.h"
-#include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
 #include "plugin/multicast/own_lane.h"
@@ -25,9 +25,9 @@ namespace espalier {
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
-  // `unicast`: the tables with their lanes; nothing: one lane.
+  // `unicast`: what its channels wait for, and its lanes; nothing: one lane.
   struct Unicast {
-    const ForwardingTables& tables;
+    const ChannelDependencies& dependencies;
     const Lanes& lanes;
     unsigned max_vls = 1;  // data lanes of the links
   };

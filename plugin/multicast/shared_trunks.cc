@@ -39,15 +39,14 @@ std::map<std::uint32_t, std::vector<SwitchId>> roots_to_try(const FatTree& tree,
 
 }  // namespace
 
-SharedTrunks share_trunks(const FatTree& tree, const ForwardingTables& tables, const Lanes& lanes,
+SharedTrunks share_trunks(const FatTree& tree, const ChannelDependencies& unicast, const Lanes& lanes,
                           const IdVector<SwitchId, McastSupport>& support) {
   const Fabric& fabric = tree.fabric();
   SharedTrunks shared;
-  const ChannelDependencies unicast(fabric, tables, lanes);
   const auto is_sound = [&](const Trunk& trunk) {
     ChannelDependencies both = unicast;
-    add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both);
-    return !has_credit_loop(both);
+    // Without multicast there is no cycle.
+    return !has_credit_loop(both, add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both));
   };
   for (const auto& [component, roots] : roots_to_try(tree, support)) {
     Trunk& chosen = shared.by_component[component];

@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "core/fabric/forwarding_tables.h"
+#include "core/analysis/soundness/channel_dependencies.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
 
@@ -26,8 +26,8 @@ struct SharedTrunks {
   std::vector<std::uint32_t> unsound;
 };
 
-// REQUIRES: the unicast tables are sound on these lanes.
-[[nodiscard]] SharedTrunks share_trunks(const FatTree& tree, const ForwardingTables& tables, const Lanes& lanes,
+// REQUIRES: `unicast` is of tables that are sound on these lanes.
+[[nodiscard]] SharedTrunks share_trunks(const FatTree& tree, const ChannelDependencies& unicast, const Lanes& lanes,
                                         const IdVector<SwitchId, McastSupport>& support);
 
 }  // namespace espalier

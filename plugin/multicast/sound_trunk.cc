@@ -33,10 +33,23 @@ class SoundTrunkGrower {
         num_vls_(unicast.num_vls()),
         order_(topological(unicast)),
         ports_(fabric.num_switches()) {
-    for (std::size_t v = 0; v < unicast.num_virtual_channels(); ++v)
-      unicast.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId next) {
-        static_cast<void>(order_.add(static_cast<Vertex>(v), static_cast<Vertex>(index(next))));
+    // What no packet of `sl` leads to is on no cycle with the tree.
+    std::vector<std::uint8_t> reached(unicast.num_virtual_channels());
+    std::vector<VirtualChannelId> queue;
+    const auto reach = [&](VirtualChannelId v) {
+      if (std::exchange(reached[index(v)], 1) == 0) queue.push_back(v);
+    };
+    const std::uint32_t vls = lanes.maps().used(1U << sl);
+    for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+      for (std::uint8_t vl = 0; vl < num_vls_; ++vl)
+        if ((vls >> vl & 1U) != 0) reach(unicast.virtual_channel(c, vl));
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const auto v = static_cast<Vertex>(index(queue[i]));
+      unicast.for_each_next(queue[i], [&](VirtualChannelId next) {
+        static_cast<void>(order_.add(v, static_cast<Vertex>(index(next))));
+        reach(next);
       });
+    }
   }
 
   Trunk grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) {

@@ -81,6 +81,7 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
   using How = SoundRouting::How;
   return SoundRouting{.routing = std::move(routed.routing),
                       .how = starts ? How::kStarted : How::kRouted,
+                      .dependencies = std::move(routed.proof.dependencies),
                       .may_be_repaired = may_be_repaired};
 }
 

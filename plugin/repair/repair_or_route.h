@@ -3,8 +3,10 @@
 // sound.
 #pragma once
 
+#include <memory>
 #include <optional>
 
+#include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/result.h"
 #include "core/engines/routing_engine.h"
 #include "plugin/config.h"
@@ -19,12 +21,13 @@ struct SoundRouting {
   Routing routing;  // kRepaired: without tables
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
-  bool may_be_repaired = false;                             // later
-  RepairFacts repair = {};                                  // kRepaired
-  std::uint64_t reference_entries = 0;                      // kRepaired: that differ from the reference
-  std::uint64_t repaired_routes = 0;                        // kRepaired
-  std::shared_ptr<const PreparedReference> reference = {};  // kRepaired: of which `patched` has rows
-  PatchedTables patched = {};                               // kRepaired
+  std::shared_ptr<const ChannelDependencies> dependencies = {};  // of a routing with lanes
+  bool may_be_repaired = false;                                  // later
+  RepairFacts repair = {};                                       // kRepaired
+  std::uint64_t reference_entries = 0;                           // kRepaired: that differ from the reference
+  std::uint64_t repaired_routes = 0;                             // kRepaired
+  std::shared_ptr<const PreparedReference> reference = {};       // kRepaired: of which `patched` has rows
+  PatchedTables patched = {};                                    // kRepaired
 
   [[nodiscard]] TableRows rows() const { return how == How::kRepaired ? patched.rows() : TableRows(routing.tables); }
   [[nodiscard]] ForwardingTables tables() const& { return how == How::kRepaired ? patched.whole() : routing.tables; }

@@ -54,10 +54,38 @@ TEST(DependencyOrder, takes_what_closes_no_cycle_and_nothing_else) {
 
 TEST(DependencyOrder, knows_more_than_64_ports) { expect_takes_what_closes_no_cycle("hyperx", "2;66;1", 1001); }
 
+// More channels than are looked at at once.
+TEST(DependencyOrder, says_of_many_steps_at_once_which_it_would_refuse) {
+  TopologySpec spec = find_generator("jellyfish")->parse("70,10,1").value();
+  std::get<DirectNetworkSpec>(spec).seed = 1001;
+  const Fabric fabric = generate(spec).value();
+  const SwitchGraph graph(fabric);
+  std::mt19937 random(1001);
+  std::vector<std::pair<ChannelId, ChannelId>> steps = all_steps(graph);
+  std::shuffle(steps.begin(), steps.end(), random);
+  std::vector<std::uint32_t> start(fabric.num_channels());
+  std::iota(start.begin(), start.end(), 0);
+  DependencyOrder order(graph, start);
+  const std::size_t taken = steps.size() / 4;
+  for (std::size_t i = 0; i < taken; ++i) (void)order.insert(steps[i].first, steps[i].second);
+  const auto others = std::span(steps).subspan(taken);
+  const std::vector<std::uint8_t> closing = order.close_cycles(others);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < others.size(); i += 11) {
+    DependencyOrder tried = order;
+    ASSERT_EQ(closing[i] == 0, tried.insert(others[i].first, others[i].second)) << i;
+    refused += closing[i];
+  }
+  EXPECT_GT(refused, 20U);
+  EXPECT_LT(refused, others.size() / 11 - 20);
+}
+
 TEST(LeastFullestLoad, is_what_must_share_a_channel) {
   const auto least = [](std::string_view kind, std::string_view spec) {
     const Fabric fabric = generate(find_generator(kind)->parse(spec).value()).value();
-    return least_fullest_load(SwitchGraph(fabric));
+    const SwitchGraph graph(fabric);
+    HopsToAll hops(graph);
+    return least_fullest_load(graph, hops);
   };
   EXPECT_EQ(least("torus", "2,1"), 1);            // two switches with a host each
   EXPECT_EQ(least("pgft", "2;6,6;1,6;1,1"), 30);  // 36 hosts on 6 leaves: 30 flows to each of 6 go up 36 links

@@ -112,6 +112,21 @@ TEST(Layers, in_a_random_graph_improve_trees_on_the_loads_of_the_others) {
   }
 }
 
+TEST(Layers, in_a_random_graph_take_three_lanes) {
+  for (const std::uint64_t seed : {1211, 1212, 1213}) {
+    const Routing routing = routed(made("jellyfish", "100,9,5", seed), 8);
+    EXPECT_EQ(routing.lanes->num_vls(), 3) << seed;
+  }
+}
+
+// Dimension order loads channels with 320; it leaves no room for other paths within the lanes that it needs.
+TEST(Layers, on_a_torus_take_lanes_for_other_paths_than_by_dimensions) {
+  const Fabric whole = made("torus", "8,8,4,1");
+  EXPECT_LE(fullest(whole, routed(whole, 8)), 266);
+  const Fabric part = damaged(whole, 20, 1301);
+  EXPECT_LE(fullest(part, routed(part, 8)), 310);
+}
+
 // Where one tree more or less is hardly felt, the LIDs of a switch have one.
 TEST(Layers, give_many_hosts_of_a_switch_one_tree) {
   const Fabric fabric = made("jellyfish", "40,12,8", 2001);

@@ -28,7 +28,7 @@ void expect_sound_multicast(const Fabric& fabric, std::string_view engine) {
   const Routing routing = make_engine(engine, {})->route(tree).value();
   ASSERT_TRUE(routing.lanes.has_value());
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
-  const SharedTrunks shared = share_trunks(tree, routing.tables, *routing.lanes, support);
+  const SharedTrunks shared = share_trunks(tree, {fabric, routing.tables, *routing.lanes}, *routing.lanes, support);
   EXPECT_TRUE(shared.unsound.empty()) << engine;
   ASSERT_EQ(shared.by_component.size(), 1U);
   for (const SwitchId s : fabric.switches()) EXPECT_TRUE(shared.by_component.begin()->second.contains(s));
@@ -83,9 +83,9 @@ TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("layers", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
-  EXPECT_TRUE(share_trunks(tree, routing.tables, *routing.lanes, support).unsound.empty());
+  EXPECT_TRUE(share_trunks(tree, {fabric, routing.tables, *routing.lanes}, *routing.lanes, support).unsound.empty());
   const Lanes lanes = other_way_round(*routing.lanes);
-  EXPECT_EQ(share_trunks(tree, routing.tables, lanes, support).unsound.size(), 1U);
+  EXPECT_EQ(share_trunks(tree, {fabric, routing.tables, lanes}, lanes, support).unsound.size(), 1U);
   const unsigned vls = lanes.num_vls();
   EXPECT_FALSE(with_own_lane(lanes, vls).has_value());
   const OwnLane own = with_own_lane(lanes, vls + 1).value();

@@ -73,6 +73,9 @@ class ChannelDependencies {
   // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.
   [[nodiscard]] std::size_t num_virtual_channels() const { return next_base_.size() * num_vls_; }
   [[nodiscard]] unsigned num_vls() const { return num_vls_; }
+  [[nodiscard]] VirtualChannelId virtual_channel(ChannelId c, std::uint8_t vl) const {
+    return id_at<VirtualChannelId>(index(c) * num_vls_ + vl);
+  }
   [[nodiscard]] ChannelId channel(VirtualChannelId v) const { return id_at<ChannelId>(index(v) / num_vls_); }
   [[nodiscard]] std::uint8_t vl(VirtualChannelId v) const { return static_cast<std::uint8_t>(index(v) % num_vls_); }
   [[nodiscard]] std::uint64_t num_dependencies() const;

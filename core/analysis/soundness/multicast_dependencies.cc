@@ -2,7 +2,6 @@
 #include "core/analysis/soundness/multicast_dependencies.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace espalier {
 namespace {
@@ -25,8 +24,10 @@ std::uint32_t lanes_out(const Fabric& fabric, const Lanes& lanes, SwitchId s, co
 
 }  // namespace
 
-void add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
-                                std::uint8_t sl, ChannelDependencies& graph) {
+std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
+                                                         std::span<const ChannelId> links, std::uint8_t sl,
+                                                         ChannelDependencies& graph) {
+  std::vector<VirtualChannelId> waiting;
   IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
   for (const ChannelId c : links) {
     ports[fabric.source(c)].push_back(fabric.port(c));
@@ -37,6 +38,8 @@ void add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes, std::s
       const ChannelId channel = fabric.channel(s, out);
       const Peer& peer = fabric.peer(channel);
       const std::uint32_t vls = lanes_out(fabric, lanes, s, ports[s], out, sl);
+      for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
+        if ((vls >> vl & 1U) != 0) waiting.push_back(graph.virtual_channel(channel, vl));
       for (const PortNum next : ports[peer.as_switch()]) {
         const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
         if (next == peer.port || next_vl >= lanes.num_vls()) continue;
@@ -44,6 +47,7 @@ void add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes, std::s
           if ((vls >> vl & 1U) != 0) graph.add(channel, vl, next, next_vl);
       }
     }
+  return waiting;
 }
 
 }  // namespace espalier

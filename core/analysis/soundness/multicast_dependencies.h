@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 
@@ -13,8 +14,10 @@ namespace espalier {
 
 // Adds all steps of packets with service level `sl` over the tree, whatever switches have members: from each channel of
 // the tree to each other channel of the tree that leaves the switch it leads to.
-// `links`: the links of the tree, each by one of its channels. REQUIRES: `graph` was made with `lanes`.
-void add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
-                                std::uint8_t sl, ChannelDependencies& graph);
+// `links`: the links of the tree, each by one of its channels. Returns the channels that wait for others on the tree, on
+// their lanes. REQUIRES: `graph` was made with `lanes`.
+std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
+                                                         std::span<const ChannelId> links, std::uint8_t sl,
+                                                         ChannelDependencies& graph);
 
 }  // namespace espalier

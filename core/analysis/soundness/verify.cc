@@ -189,7 +189,9 @@ ChannelDependencies examine(const Fabric& fabric, const ForwardingTables& tables
 
 VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {
   VerifyReport report;
-  const ChannelDependencies graph = examine(fabric, tables, traffic, report);
+  auto dependencies = std::make_shared<const ChannelDependencies>(examine(fabric, tables, traffic, report));
+  const ChannelDependencies& graph = *dependencies;
+  if (traffic.lanes != nullptr) report.dependencies = std::move(dependencies);
   // Every entry that is not in the report leads to a switch or to the owner of its LID.
   report.num_dependencies = graph.num_dependencies();
   if (const LaneFaults& faults = graph.faults(); faults.num_discarded > 0) {

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@
 #include "core/fabric/lanes.h"
 
 namespace espalier {
+
+class ChannelDependencies;
 
 struct Violation {
   enum class Kind : std::uint8_t {
@@ -66,6 +69,8 @@ struct VerifyReport {
   std::vector<std::uint8_t> credit_loop_vls;  // with lanes: the VL of each of these channels
   std::uint64_t num_entries = 0;              // (switch, owned LID) pairs that were checked
   std::uint64_t num_dependencies = 0;         // edges of the channel dependency graph
+
+  std::shared_ptr<const ChannelDependencies> dependencies{};  // the graph, where lanes were given
 
   [[nodiscard]] bool ok() const { return violations.empty(); }
 };

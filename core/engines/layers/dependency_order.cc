@@ -2,7 +2,9 @@
 #include "core/engines/layers/dependency_order.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+
+#include "core/base/sort_unique.h"
 
 namespace espalier {
 
@@ -33,6 +35,7 @@ DependencyOrder::DependencyOrder(const SwitchGraph& graph, std::vector<std::uint
     visited->leaving.assign(fabric.num_switches() * words_, 0);
     visited->entering = visited->leaving;
   }
+  taken_.assign(number_.size() / 64 + 1, 0);
   for (std::uint32_t c = 0; c < number_.size(); ++c) channel_at_[number_[c]] = c;
 }
 
@@ -41,9 +44,9 @@ bool DependencyOrder::insert(ChannelId in, ChannelId out) {
   const auto to = static_cast<std::uint32_t>(index(out));
   if (number_[from] >= number_[to]) {
     const bool acyclic = collect(from, to);
+    if (acyclic) renumber();
     forget(after_);
     forget(before_);
-    if (acyclic) renumber();
     after_.channels.clear();
     before_.channels.clear();
     if (!acyclic) return false;
@@ -112,25 +115,60 @@ bool DependencyOrder::collect(std::uint32_t from, std::uint32_t to) {
   return true;
 }
 
+// A cycle leads back to where its step starts: from the last channel in the order to the first, which of these starts each
+// one leads to, a bit for each, as many at once as fit in a cache line.
+std::vector<std::uint8_t> DependencyOrder::close_cycles(std::span<const std::pair<ChannelId, ChannelId>> steps) const {
+  constexpr std::size_t kAtOnce = 512;
+  using Reached = std::array<std::uint64_t, kAtOnce / 64>;
+  std::vector<std::uint32_t> starts;
+  std::uint32_t lowest = static_cast<std::uint32_t>(number_.size());
+  for (const auto& [in, out] : steps) {
+    starts.push_back(number_[index(in)]);
+    lowest = std::min(lowest, number_[index(out)]);
+  }
+  sort_unique(starts);
+  std::vector<std::uint32_t> place(number_.size());  // of a number, in starts
+  for (std::uint32_t i = 0; i < starts.size(); ++i) place[starts[i]] = i;
+
+  std::vector<std::uint8_t> closing(steps.size());
+  std::vector<Reached> reached;  // per number
+  for (std::size_t first = 0; first < starts.size(); first += kAtOnce) {
+    const std::size_t end = std::min(first + kAtOnce, starts.size());
+    reached.assign(number_.size(), {});
+    for (std::size_t i = first; i < end; ++i)
+      reached[starts[i]][(i - first) / 64] |= std::uint64_t{1} << (i - first) % 64;
+    for (std::uint32_t number = starts[end - 1]; number-- > lowest;)
+      for_each_follower(channel_at_[number], [&](std::uint32_t next) {
+        for (std::size_t w = 0; w < Reached{}.size(); ++w) reached[number][w] |= reached[number_[next]][w];
+      });
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const std::size_t at = place[number_[index(steps[i].first)]];
+      if (at < first || at >= end) continue;
+      const Reached& behind = reached[number_[index(steps[i].second)]];
+      closing[i] = behind[(at - first) / 64] >> (at - first) % 64 & 1U;
+    }
+  }
+  return closing;
+}
+
 // Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.
 void DependencyOrder::renumber() {
-  const auto to_numbers = [&](std::vector<std::uint32_t>& list) {
-    for (std::uint32_t& c : list) c = number_[c];
-    std::sort(list.begin(), list.end());
-  };
-  to_numbers(before_.channels);
-  to_numbers(after_.channels);
-  pool_.resize(before_.channels.size() + after_.channels.size());
-  std::merge(before_.channels.begin(), before_.channels.end(), after_.channels.begin(), after_.channels.end(),
-             pool_.begin());
-  for (auto* list : {&before_.channels, &after_.channels})
-    for (std::uint32_t& number : *list) number = channel_at_[number];
-  std::size_t i = 0;
-  for (const auto* list : {&before_.channels, &after_.channels})
-    for (const std::uint32_t c : *list) {
-      number_[c] = pool_[i++];
-      channel_at_[number_[c]] = c;
+  for (const Visited* visited : {&before_, &after_})
+    for (const std::uint32_t c : visited->channels) taken_[number_[c] / 64] |= std::uint64_t{1} << number_[c] % 64;
+  const std::size_t lowest = number_[after_.channels.front()], highest = number_[before_.channels.front()];
+  pool_.clear();
+  moved_.resize(before_.channels.size() + after_.channels.size());
+  std::size_t next_before = 0, next_after = before_.channels.size();
+  for (std::size_t w = lowest / 64; w <= highest / 64; ++w)
+    for (std::uint64_t left = std::exchange(taken_[w], 0); left != 0; left &= left - 1) {
+      pool_.push_back(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+      const std::uint32_t c = channel_at_[pool_.back()];
+      moved_[is_before(c) ? next_before++ : next_after++] = c;
     }
+  for (std::size_t i = 0; i < pool_.size(); ++i) {
+    number_[moved_[i]] = pool_[i];
+    channel_at_[pool_[i]] = moved_[i];
+  }
 }
 
 }  // namespace espalier

@@ -5,7 +5,9 @@
 // switch, so that it is a set of ports, and a search takes all of a set at once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,11 @@ class DependencyOrder {
   // Adds that packets go from `in` on to `out`. False, and nothing changed, when that would close a cycle. REQUIRES:
   // both join switches, `out` leaves the one at the end of `in`, and it is not there yet.
   [[nodiscard]] bool insert(ChannelId in, ChannelId out);
+  // Whether it is before `out` in the order: then insert() takes them.
+  [[nodiscard]] bool ascends(ChannelId in, ChannelId out) const { return number_[index(in)] < number_[index(out)]; }
+  // For each of many steps 1 where insert() would refuse it, and 0 elsewhere: in one pass over the order, where a search for
+  // each would go over most of it.
+  [[nodiscard]] std::vector<std::uint8_t> close_cycles(std::span<const std::pair<ChannelId, ChannelId>> steps) const;
 
  private:
   using Ports = std::uint64_t;  // a bit for each port
@@ -42,6 +49,16 @@ class DependencyOrder {
   [[nodiscard]] bool visit_predecessors(std::uint32_t channel, std::uint32_t lowest);
   [[nodiscard]] bool collect(std::uint32_t from, std::uint32_t to);
   void renumber();
+  [[nodiscard]] bool is_before(std::uint32_t channel) const {
+    const Channel& c = channels_[channel];
+    return (before_.leaving[c.source_row + c.source_port / kBits] & bit(c.source_port)) != 0;
+  }
+  template <class Visit>
+  void for_each_follower(std::uint32_t channel, Visit visit) const {
+    for (std::uint32_t w = 0; w < words_; ++w)
+      for (Ports ports = followers_[channel * words_ + w]; ports != 0; ports &= ports - 1)
+        visit(channels_[channel].end_first + w * kBits + static_cast<std::uint32_t>(std::countr_zero(ports)));
+  }
   [[nodiscard]] std::size_t word(std::size_t channel, std::uint8_t port) const {
     return channel * words_ + port / kBits;
   }
@@ -56,7 +73,9 @@ class DependencyOrder {
   std::vector<std::uint32_t> number_;      // per channel
   std::vector<std::uint32_t> channel_at_;  // per number
   Visited after_, before_;                 // empty between calls
-  std::vector<std::uint32_t> pool_;
+  // Scratch of renumber():
+  std::vector<std::uint64_t> taken_;  // a bit for each number, 0 between calls
+  std::vector<std::uint32_t> pool_, moved_;
 };
 
 }  // namespace espalier

@@ -20,20 +20,6 @@ int passes_for(const SwitchGraph& graph, unsigned lanes) {
   return static_cast<int>(std::clamp(kMostSteps / steps, 1.0, double{kFlowPasses}));
 }
 
-// More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
-void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes) {
-  std::vector<SwitchId> order;
-  std::vector<LaneMask> mask;
-  while (lanes.num_lanes() < most) {
-    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-      wanted.inward(i, order);
-      wanted.lanes_of(i, order, lanes, mask);
-      if (std::count(mask.begin(), mask.end(), 0) > 0) wanted.want_lanes(i, order, mask, lanes);
-    }
-    lanes.add_lane(nullptr);
-  }
-}
-
 }  // namespace
 
 LayeredTrees around_known_flows(const SwitchGraph& graph, LayeredTrees start) {

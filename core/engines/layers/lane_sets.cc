@@ -2,9 +2,10 @@
 #include "core/engines/layers/lane_sets.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/check.h"
+#include "core/engines/layers/channel_ranking.h"
+#include "core/engines/layers/dependency_order.h"
 
 namespace espalier {
 
@@ -22,6 +23,15 @@ LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   required_.assign(steps_.size(), 0);
 }
 
+// Most of what is wanted ascends.
+std::vector<std::uint32_t> LaneSets::ranked(std::span<const std::uint32_t> dependencies) const {
+  std::vector<WeightedStep> steps;
+  for (const std::uint32_t d : dependencies)
+    steps.push_back({static_cast<std::uint32_t>(index(steps_[d].first)),
+                     static_cast<std::uint32_t>(index(steps_[d].second)), wanted_[d]});
+  return rank_channels(first_.size(), steps);
+}
+
 LaneSets LaneSets::unrestricted(const SwitchGraph& graph) {
   LaneSets lanes(graph);
   std::fill(lanes.allowed_.begin(), lanes.allowed_.end(), 1);
@@ -29,49 +39,40 @@ LaneSets LaneSets::unrestricted(const SwitchGraph& graph) {
   return lanes;
 }
 
-// Channels by which more is to come than to go on come late. What a lane takes does not depend on it, only the time.
-std::vector<std::uint32_t> LaneSets::first_order() const {
-  std::vector<double> late(first_.size()), all(first_.size());
-  for (std::size_t d = 0; d < steps_.size(); ++d) {
-    if (wanted_[d] == 0) continue;
-    const auto [in, out] = steps_[d];
-    late[index(in)] -= wanted_[d];
-    late[index(out)] += wanted_[d];
-    all[index(in)] += wanted_[d];
-    all[index(out)] += wanted_[d];
-  }
-  for (std::size_t c = 0; c < late.size(); ++c) late[c] /= std::max(1.0, all[c]);
-  std::vector<std::uint32_t> order(first_.size()), numbers(first_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return late[a] < late[b]; });
-  for (std::uint32_t i = 0; i < order.size(); ++i) numbers[order[i]] = i;
-  return numbers;
-}
-
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
-  DependencyOrder order(*graph_, numbers == nullptr ? first_order() : *numbers);
+  std::vector<std::uint32_t> by_use;
+  for (std::uint32_t d = 0; d < wanted_.size(); ++d)
+    if (wanted_[d] > 0) by_use.push_back(d);
+  std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
+  DependencyOrder order(*graph_, numbers == nullptr ? ranked(by_use) : *numbers);
   const auto lane = static_cast<LaneMask>(1U << num_lanes_++);
+  const auto has = [&](std::size_t d) { return (allowed_[d] & lane) != 0; };
   const auto allow = [&](std::size_t d) {
-    if ((allowed_[d] & lane) != 0) return true;
+    if (has(d)) return true;
     if (!order.insert(steps_[d].first, steps_[d].second)) return false;
     allowed_[d] |= lane;
     return true;
   };
   for (std::size_t d = 0; d < required_.size(); ++d)
     check(required_[d] == 0 || allow(d), "what a lane has to allow closes a cycle");
-  if (numbers != nullptr)
+  if (numbers == nullptr) {
+    for (const std::uint32_t d : by_use)
+      if (order.ascends(steps_[d].first, steps_[d].second)) (void)allow(d);
+  } else {
     for (const SwitchId s : fabric.switches())
       for (const Hop& in : graph_->in(s))
         for (const Hop& out : graph_->out(s))
           if ((*numbers)[index(in.channel)] < (*numbers)[index(out.channel)])
             (void)allow(dependency(in.channel, out.channel));
+  }
 
-  std::vector<std::uint32_t> by_use;
-  for (std::uint32_t d = 0; d < wanted_.size(); ++d)
-    if (wanted_[d] > 0 && (allowed_[d] & lane) == 0) by_use.push_back(d);
-  std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
-  for (const std::uint32_t d : by_use) (void)allow(d);
+  std::erase_if(by_use, has);
+  std::vector<std::pair<ChannelId, ChannelId>> others;
+  for (const std::uint32_t d : by_use) others.push_back(steps_[d]);
+  const std::vector<std::uint8_t> closing = order.close_cycles(others);
+  for (std::size_t i = 0; i < by_use.size(); ++i)
+    if (closing[i] == 0) (void)allow(by_use[i]);
   std::fill(wanted_.begin(), wanted_.end(), 0);
   std::fill(required_.begin(), required_.end(), 0);
 }

@@ -2,17 +2,17 @@
 // Which channel dependencies each lane allows, so that no lane's close a cycle: then packets that stay on one lane and
 // make only steps that it allows never wait in a circle (Dally and Seitz 1987).
 //
-// Lanes are filled one after the other. A lane takes the dependencies that most routes without a lane need first, each
-// unless it would close a cycle with those it has (a greedy maximum acyclic subgraph); DFSSSP (Domke, Hoefler and
-// Nagel, IPDPS 2011) goes the other way, breaks cycles at the dependencies with the fewest routes, and moves those on.
+// Lanes are filled one after the other. A lane takes the dependencies that ascend in an order of channels that is made for
+// what routes without a lane need (channel_ranking.h), then each other, most wanted first, unless it would close a cycle
+// with those it has: so no lane could take one more. DFSSSP (Domke, Hoefler and Nagel, IPDPS 2011) goes the other way,
+// breaks cycles at the dependencies with the fewest routes, and moves those on.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "core/engines/layers/dependency_order.h"
 #include "core/engines/layers/switch_graph.h"
 
 namespace espalier {
@@ -36,15 +36,15 @@ class LaneSets {
   void want(ChannelId in, ChannelId out, std::uint32_t routes) { wanted_[dependency(in, out)] += routes; }
   // A step that the next lane has to allow.
   void require(ChannelId in, ChannelId out) { required_[dependency(in, out)] = 1; }
-  // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then what
-  // is wanted most. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
+  // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then of
+  // what is wanted as much as goes. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
   void add_lane(const std::vector<std::uint32_t>* numbers);
   // More lanes, `most` in all, which allow the same as those that there are, in turn: not for loops, but lest packets
   // that wait for one channel keep others waiting.
   void repeat(unsigned most);
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> first_order() const;
+  [[nodiscard]] std::vector<std::uint32_t> ranked(std::span<const std::uint32_t> dependencies) const;
   [[nodiscard]] std::size_t dependency(ChannelId in, ChannelId out) const {
     return first_[index(in)] + index(graph_->fabric().port(out));
   }

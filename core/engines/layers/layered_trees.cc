@@ -14,10 +14,9 @@ namespace espalier {
 namespace {
 
 constexpr int kPasses = 16;
-constexpr int kFullPasses = 3;     // that look at all switches, not only at those on full channels
-constexpr int kOffsetPasses = 4;   // for offsets above 0, each a search of its own
-constexpr double kAsGood = 1.005;  // of the least that the fullest channel can carry
-constexpr std::size_t kMostHopsKept = 1U << 22U;
+constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
+constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
+constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
@@ -78,20 +77,30 @@ LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned mos
   return layered;
 }
 
-TreeSearch balanced_trees(const SwitchGraph& graph, double least) {
+void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes) {
+  std::vector<SwitchId> order;
+  std::vector<LaneMask> mask;
+  while (lanes.num_lanes() < most) {
+    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+      wanted.inward(i, order);
+      wanted.lanes_of(i, order, lanes, mask);
+      if (std::count(mask.begin(), mask.end(), 0) > 0) wanted.want_lanes(i, order, mask, lanes);
+    }
+    lanes.add_lane(nullptr);
+  }
+}
+
+TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops_to, double least) {
   TreeSearch trees(graph);
   const std::vector<RoutedLid>& lids = graph.lids();
   std::vector<std::size_t> first;  // LIDs of one switch stay together
   for (std::size_t i = 0; i < lids.size(); ++i)
     if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
-  const bool keep = first.size() * graph.num_channels() <= kMostHopsKept;  // or search them again in each pass
-  std::vector<ShortestHops> searches(keep ? first.size() : 1, ShortestHops(graph));
   const double as_good = std::max(kAsGood * least, next_possible_load(graph, least));
   keep_best(trees, kPasses, as_good, [&](int pass) {
     const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
     for (const std::uint32_t group : shuffled(first.size(), pass)) {
-      ShortestHops& hops = searches[keep ? group : 0];
-      hops.aim_at(lids[first[group]].at);
+      const ShortestHops& hops = hops_to.to(lids[first[group]].at);
       for (std::size_t i = first[group]; i < lids.size() && lids[i].at == lids[first[group]].at; ++i) {
         if (pass > 0 && lids[i].weight == 0) continue;
         if (lids[i].offset == 0)
@@ -104,13 +113,9 @@ TreeSearch balanced_trees(const SwitchGraph& graph, double least) {
   return trees;
 }
 
-TreeSearch trees_by_ports(const SwitchGraph& graph) {
+TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
   TreeSearch trees(graph);
-  ShortestHops hops(graph);
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    hops.aim_at(graph.lids()[i].at);
-    trees.grow_by_ports(i, hops);
-  }
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.grow_by_ports(i, hops.to(graph.lids()[i].at));
   return trees;
 }
 
@@ -129,17 +134,17 @@ LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double g
   return layered;
 }
 
-std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, const LayeredTrees& layered) {
+std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to, unsigned most,
+                                    const LayeredTrees& layered) {
   const std::uint64_t routes = graph.lids().size() * graph.num_switches();
   LayeredTrees tried = layered;
-  ShortestHops hops(graph);
   // Each round has to leave half as many; from more than a few there is no path.
   for (std::uint64_t most_left = routes / kHopeless; tried.left <= most_left;) {
     most_left = tried.left / 2;
     for (std::size_t i = 0; i < graph.lids().size(); ++i) {
       const RoutedLid& lid = graph.lids()[i];
       if (lid.weight == 0 || !lid.known.empty()) continue;
-      hops.aim_at(lid.at);
+      const ShortestHops& hops = hops_to.to(lid.at);
       lid.offset == 0 ? tried.trees.route_shortest(i, hops, tried.lanes) : tried.trees.route_apart(i);
     }
     tried = with_lanes(graph, std::move(tried.trees), most);

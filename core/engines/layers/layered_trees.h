@@ -44,17 +44,21 @@ void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
 // Adds lanes until every route has one, or `most` are there.
 [[nodiscard]] LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most);
 
+// More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
+void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes);
+
 // Shortest paths, balanced, until the fullest channel carries no more than `least`.
-[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, double least);
+[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);
 // Shortest paths by port order.
-[[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph);
+[[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops);
 
 // The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);
 
 // Where shortest paths are many, others of them may do with the lanes that there are: trees on what lanes allow, and
 // lanes for what these trees need, in turn. Nothing when some route is still without a lane.
-[[nodiscard]] std::optional<LayeredTrees> settled(const SwitchGraph& graph, unsigned most, const LayeredTrees& layered);
+[[nodiscard]] std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops, unsigned most,
+                                                  const LayeredTrees& layered);
 
 // Trees that need one lane: up*/down* from a good root, or what the engine for trees makes, if that is better; routed
 // anew on the dependencies that their lane has room for.

@@ -16,6 +16,7 @@ constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest chan
 // Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.06;
+constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; one stays free for multicast
 
 struct Elsewhere {
   Routing routing;
@@ -59,12 +60,13 @@ struct ShortestPaths {
 };
 
 // Balanced shortest paths, or others by ports, if lanes carry those better.
-ShortestPaths offer_shortest(const SwitchGraph& graph, double least, unsigned max_vls, BestLayeredTrees& choice) {
-  TreeSearch shortest = balanced_trees(graph, least);
+ShortestPaths offer_shortest(const SwitchGraph& graph, HopsToAll& hops, double least, unsigned max_vls,
+                             BestLayeredTrees& choice) {
+  TreeSearch shortest = balanced_trees(graph, hops, least);
   LayeredTrees layered = with_lanes(graph, shortest, max_vls);
   choice.offer(layered);
   if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
-    TreeSearch by_ports = trees_by_ports(graph);
+    TreeSearch by_ports = trees_by_ports(graph, hops);
     if (layered.left > 0 || by_ports.max_load() <= shortest.max_load())
       choice.offer(with_lanes(graph, std::move(by_ports), max_vls));
   }
@@ -75,18 +77,23 @@ ShortestPaths offer_shortest(const SwitchGraph& graph, double least, unsigned ma
 
 Result<Routing> Layers::route(const FatTree& tree) const {
   const SwitchGraph graph(tree.fabric());
-  const double least = least_fullest_load(graph);
+  HopsToAll hops(graph);
+  const double least = least_fullest_load(graph, hops);
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   const SwitchGraph few = with_fewer_trees(graph, least);
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
-  const auto [shortest, layered] = offer_shortest(few, least, max_vls_, choice);
+  const auto [shortest, layered] = offer_shortest(few, hops, least, max_vls_, choice);
   const double most = shortest.max_load();
-  if (layered.left > 0 && choice.best) choice.offer(rebalanced(few, *choice.best, kGood * most));
+  if (layered.left > 0 && choice.best) {
+    LayeredTrees with_room = *choice.best;
+    add_lanes(few, shortest, std::min(with_room.lanes.num_lanes() + kMoreLanes, max_vls_ - 1), with_room.lanes);
+    choice.offer(rebalanced(few, std::move(with_room), kGood * most));
+  }
   if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {
-    choice.offer(settled(few, max_vls_, layered));
-    if (choice.best) choice.offer(rebalanced(few, *choice.best, kGood * most));
+    if (std::optional<LayeredTrees> found = settled(few, hops, max_vls_, layered))
+      choice.offer(rebalanced(few, *std::move(found), kGood * most));
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
     const TreeSearch for_each_lid = shortest.on(graph);
     const OneLane one = trees_on_one_lane(graph, tree, for_each_lid, tree_engine_.get());

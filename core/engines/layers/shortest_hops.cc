@@ -6,11 +6,22 @@
 #include <numeric>
 
 namespace espalier {
+namespace {
+
+constexpr std::size_t kMostHopsKept = 1U << 22U;
+
+}  // namespace
+
+HopsToAll::HopsToAll(const SwitchGraph& graph)
+    : searches_(graph.num_switches() * graph.num_channels() <= kMostHopsKept
+                    ? std::max<std::size_t>(1, graph.num_switches())
+                    : 1,
+                ShortestHops(graph)) {}
 
 void ShortestHops::aim_at(SwitchId target) {
   if (target == target_) return;
   target_ = target;
-  std::fill(distance_.begin(), distance_.end(), kFar);
+  distance_.assign(graph_->num_switches(), kFar);
   distance_[index(target)] = 0;
   order_.assign(1, target);
   first_.assign(1, 0);
@@ -31,8 +42,7 @@ void ShortestHops::aim_at(SwitchId target) {
   }
 }
 
-double least_fullest_load(const SwitchGraph& graph) {
-  ShortestHops hops(graph);
+double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops_to) {
   std::vector<double> load(graph.fabric().num_channels());
   std::vector<double> flows(graph.num_switches());
   double total = 0;
@@ -42,7 +52,7 @@ double least_fullest_load(const SwitchGraph& graph) {
     for (end = i; end < lids.size() && lids[end].at == lids[i].at; ++end)
       weight += lids[end].offset == 0 ? lids[end].weight : 0;
     if (weight == 0) continue;
-    hops.aim_at(lids[i].at);
+    const ShortestHops& hops = hops_to.to(lids[i].at);
     for (const SwitchId s : hops.order()) flows[index(s)] = graph.hosts(s) * weight;
     for (std::size_t place = hops.order().size() - 1; place > 0; --place) {
       const auto nearer = hops.nearer(place);

@@ -15,8 +15,7 @@ inline constexpr std::uint32_t kFar = 0xFFFFFFFF;  // hops to what has not been 
 class ShortestHops {
  public:
   // REQUIRES: `graph` outlives it.
-  explicit ShortestHops(const SwitchGraph& graph)
-      : graph_(&graph), distance_(graph.num_switches()), order_(), first_(), hops_() {}
+  explicit ShortestHops(const SwitchGraph& graph) : graph_(&graph), distance_(), order_(), first_(), hops_() {}
 
   // Searches from `target`, unless it did so last. What is below is of it.
   void aim_at(SwitchId target);
@@ -37,9 +36,25 @@ class ShortestHops {
   std::vector<Hop> hops_;
 };
 
+// The same to each switch, searched when first asked for, and kept as far as there is room.
+class HopsToAll {
+ public:
+  // REQUIRES: `graph` outlives it.
+  explicit HopsToAll(const SwitchGraph& graph);
+  // Good until the next call.
+  [[nodiscard]] const ShortestHops& to(SwitchId target) {
+    ShortestHops& hops = searches_[index(target) % searches_.size()];
+    hops.aim_at(target);
+    return hops;
+  }
+
+ private:
+  std::vector<ShortestHops> searches_;
+};
+
 // What the fullest channel carries at least where all paths of hosts to offset 0 are shortest ones: flows that have only
 // one path, as far as they have; and the mean.
-[[nodiscard]] double least_fullest_load(const SwitchGraph& graph);
+[[nodiscard]] double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops);
 // The least load from `load` on that a channel can have where what each switch sends along each tree stays together: all
 // are multiples of one number, where these are whole.
 [[nodiscard]] double next_possible_load(const SwitchGraph& graph, double load);

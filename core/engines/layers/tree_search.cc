@@ -137,7 +137,8 @@ void TreeSearch::turn_where_hot(std::size_t i, std::span<const SwitchId> order, 
 void TreeSearch::improve(std::size_t i, const ShortestHops& hops, double hot) {
   turn_where_hot(i, hops.order(), hot, [&](std::size_t place) {
     const auto nearer = hops.nearer(place);
-    return nearer.size() > 1 && turn(i, hops.order()[place], nearer, [](const Hop&) { return true; });
+    const auto any = [](const Hop&) { return true; };
+    return nearer.size() > 1 && turn(i, hops.order()[place], nearer, any, any);
   });
 }
 
@@ -151,27 +152,27 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
   lanes_of(i, order_, lanes, mask_);
   turn_where_hot(i, order_, hot, [&](std::size_t place) {
     const SwitchId s = order_[place];
-    const auto allowed = [&](const Hop& hop) {
-      return hops_[index(hop.far)] + 1 == hops_[index(s)] && keeps_lanes(i, place, hop, lanes);
-    };
-    if (!turn(i, s, graph_->out(s), allowed)) return false;
+    const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
+    const auto allowed = [&](const Hop& hop) { return keeps_lanes(i, place, hop, lanes); };
+    if (!turn(i, s, graph_->out(s), nearer, allowed)) return false;
     lanes_of(i, order_, lanes, mask_);
     return true;
   });
 }
 
-// With all that flows through s, to the cheapest of the hops that are allowed. False where it is on that.
-template <class Allowed>
-bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Allowed allowed) {
+// With all that flows through s, to the cheapest of the hops that lead nearer and are allowed, which takes longer to say.
+// False where it is on that.
+template <class Nearer, class Allowed>
+bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed) {
   const double weight = flows_[index(s)];
   const ChannelId before = next(i, s);
   load_path(i, s, -weight);
   double least = more(before, weight) + price_from(i, end(before), weight);
   ChannelId best = before;
   for (const Hop& hop : hops) {
-    if (hop.channel == before || !allowed(hop)) continue;
+    if (hop.channel == before || !nearer(hop)) continue;
     const double price = more(hop.channel, weight) + price_from(i, hop.far, weight);
-    if (price >= least) continue;
+    if (price >= least || !allowed(hop)) continue;
     least = price;
     best = hop.channel;
   }

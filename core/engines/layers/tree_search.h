@@ -93,8 +93,8 @@ class TreeSearch {
   void gather_flows(std::size_t i, std::span<const SwitchId> order);
   template <class Turn>
   void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
-  template <class Allowed>
-  [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Allowed allowed);
+  template <class Nearer, class Allowed>
+  [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed);
   [[nodiscard]] bool keeps_lanes(std::size_t i, std::size_t place, const Hop& hop, const LaneSets& lanes);
   // Whether to take channels on which no lane is left.
   enum class Without : std::uint8_t { kRatherNot, kNot };

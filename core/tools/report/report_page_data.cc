@@ -261,7 +261,9 @@ void add_remarks(const AnalysisContext& context, const Dragonfly* dragonfly, Rep
 // shortest paths of a dragonfly.
 std::uint64_t least_of_all_to_all(const AnalysisContext& context, const CutBounds& bounds, const Dragonfly* dragonfly) {
   if (dragonfly == nullptr) return std::max<std::uint64_t>(1, bounds.all_to_all().shares);
-  return static_cast<std::uint64_t>(std::max(1.0, least_fullest_load(SwitchGraph(context.fabric))));
+  const SwitchGraph graph(context.fabric);
+  HopsToAll hops(graph);
+  return static_cast<std::uint64_t>(std::max(1.0, least_fullest_load(graph, hops)));
 }
 
 void add_facts(const AnalysisContext& context, const Dragonfly* dragonfly, const HostRoutes& routes,
