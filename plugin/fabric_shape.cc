@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
 #include "core/tree/cabling/tree_shape.h"
 
@@ -34,9 +33,9 @@ FabricShape shape_of(const FatTree& tree, const Dragonfly& dragonfly) {
 
 }  // namespace
 
-FabricShape fabric_shape(const FatTree& tree, LookForGroups groups) {
-  if (groups == LookForGroups::kYes) {
-    if (const Result<Dragonfly> dragonfly = recognize_dragonfly(tree.fabric()); dragonfly)
+FabricShape fabric_shape(const FatTree& tree, const DetectedGroups* groups) {
+  if (groups != nullptr) {
+    if (const Result<Dragonfly>& dragonfly = groups->dragonfly; dragonfly && check_is_no_chance(*dragonfly))
       return shape_of(tree, *dragonfly);
     if (!is_tree_shaped(tree)) return {"no tree", not_about_levels(tree)};
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dragonfly/detect.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -15,8 +16,7 @@ struct FabricShape {
   std::vector<std::string> irregularities;  // one line each, worst first
 };
 
-enum class LookForGroups : std::uint8_t { kNo, kYes };  // kNo: every fabric is told of as a tree
-
-[[nodiscard]] FabricShape fabric_shape(const FatTree& tree, LookForGroups groups);
+// `groups` are of its fabric; null: every fabric is told of as a tree.
+[[nodiscard]] FabricShape fabric_shape(const FatTree& tree, const DetectedGroups* groups);
 
 }  // namespace espalier

@@ -203,14 +203,15 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   ESPALIER_TRY(FatTree ranked, rank(*fabric, levels_from));
   auto tree = std::make_shared<const FatTree>(std::move(ranked));
-  const FabricShape shape =
-      fabric_shape(*tree, traits_of(engine_name).lanes ? LookForGroups::kYes : LookForGroups::kNo);
+  const auto groups = traits_of(engine_name).lanes ? std::make_shared<const DetectedGroups>(*fabric) : nullptr;
+  const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, fabric, state, warnings));
+  options.groups = groups;
   const RoutingTask task{std::string(engine_name),
                          origin_of(engine_name, state.config, lists_of(levels_from), state.flows.version()), fabric,
                          tree, std::move(options)};

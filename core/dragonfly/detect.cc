@@ -23,7 +23,6 @@ constexpr double kLeastDensity = 0.5;    // of local links in a group, and of ca
 struct Edge {
   SwitchId a;
   SwitchId b;
-  std::uint32_t triangles = 0;
 };
 
 class Graph {
@@ -38,14 +37,14 @@ class Graph {
     }
     for (const SwitchId a : fabric.switches())
       for (const SwitchId b : neighbors_[a])
-        if (a < b) edges_.push_back({a, b, common(a, b)});
+        if (a < b) edges_.push_back({a, b});
   }
   [[nodiscard]] std::size_t size() const { return neighbors_.size(); }
   [[nodiscard]] const std::vector<SwitchId>& neighbors(SwitchId s) const { return neighbors_[s]; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
-
- private:
-  [[nodiscard]] std::uint32_t common(SwitchId a, SwitchId b) const {
+  // Triangles that it is part of.
+  [[nodiscard]] std::uint32_t triangles(const Edge& edge) const {
+    const auto& [a, b] = edge;
     std::uint32_t count = 0;
     auto i = neighbors_[a].begin();
     auto j = neighbors_[b].begin();
@@ -60,11 +59,13 @@ class Graph {
     }
     return count;
   }
+
+ private:
   IdVector<SwitchId, std::vector<SwitchId>> neighbors_;
   std::vector<Edge> edges_;
 };
 
-// What the edges for which local(edge) holds join.
+// What the edges join for which local(position in edges()) holds.
 template <class Local>
 Groups joined_by(const Graph& graph, Local&& local) {
   Groups group(graph.size());
@@ -74,10 +75,10 @@ Groups joined_by(const Graph& graph, Local&& local) {
     while (group[SwitchId{r}] != r) r = group[SwitchId{r}] = group[SwitchId{group[SwitchId{r}]}];
     return r;
   };
-  for (const Edge& edge : graph.edges())
-    if (local(edge)) {
-      const std::uint32_t a = root(edge.a);
-      const std::uint32_t b = root(edge.b);
+  for (std::size_t i = 0; i < graph.edges().size(); ++i)
+    if (local(i)) {
+      const std::uint32_t a = root(graph.edges()[i].a);
+      const std::uint32_t b = root(graph.edges()[i].b);
       group[SwitchId{std::max(a, b)}] = std::min(a, b);
     }
   for (const SwitchId s : group.ids()) group[s] = root(s);
@@ -139,19 +140,20 @@ Groups improve(const Graph& graph, Groups group) {
       degrees[best] += degree(s);
     }
   }
-  return joined_by(graph, [&](const Edge& edge) { return group[edge.a] == group[edge.b]; });
+  return joined_by(graph, [&](std::size_t i) { return group[graph.edges()[i].a] == group[graph.edges()[i].b]; });
 }
 
 Groups groups_of_routers(const Graph& graph) {
-  std::vector<std::uint32_t> thresholds;
-  for (const Edge& edge : graph.edges()) thresholds.push_back(edge.triangles);
+  std::vector<std::uint32_t> triangles;  // per edge
+  for (const Edge& edge : graph.edges()) triangles.push_back(graph.triangles(edge));
+  std::vector<std::uint32_t> thresholds = triangles;
   sort_unique(thresholds);
   Groups best(graph.size());
   std::iota(best.begin(), best.end(), 0U);
   double best_score = 0;
   for (const std::uint32_t t : thresholds) {
     if (t == 0) continue;
-    Groups groups = improve(graph, joined_by(graph, [&](const Edge& edge) { return edge.triangles >= t; }));
+    Groups groups = improve(graph, joined_by(graph, [&](std::size_t i) { return triangles[i] >= t; }));
     if (const double score = modularity(graph, groups); score > best_score) {
       best_score = score;
       best = std::move(groups);
@@ -220,7 +222,9 @@ Result<Dragonfly> detect(const Fabric& fabric, const Graph& graph) {
     if (fabric.at(e).leaf != kNoSwitch && is_host(fabric.at(e))) has_hosts[fabric.at(e).leaf] = 1;
   Result<Dragonfly> routers = checked(Dragonfly(fabric, groups_of_routers(graph), Dragonfly::Kind::kRouters), graph);
   if (routers) return routers;
-  const auto leaf_to_spine = [&](const Edge& edge) { return has_hosts[edge.a] != has_hosts[edge.b]; };
+  const auto leaf_to_spine = [&](std::size_t i) {
+    return has_hosts[graph.edges()[i].a] != has_hosts[graph.edges()[i].b];
+  };
   Result<Dragonfly> plus =
       checked(Dragonfly(fabric, joined_by(graph, leaf_to_spine), Dragonfly::Kind::kLeavesAndSpines), graph);
   return plus ? std::move(plus) : std::move(routers);
@@ -230,13 +234,23 @@ Result<Dragonfly> detect(const Fabric& fabric, const Graph& graph) {
 
 Result<Dragonfly> detect_dragonfly(const Fabric& fabric) { return detect(fabric, Graph(fabric)); }
 
-Result<Dragonfly> recognize_dragonfly(const Fabric& fabric) {
-  const Graph graph(fabric);
-  ESPALIER_TRY(Dragonfly dragonfly, detect(fabric, graph));
+std::shared_ptr<const DetectedGroups> groups_of(const Fabric& fabric,
+                                                const std::shared_ptr<const DetectedGroups>& known) {
+  return known && known->fabric == &fabric ? known : std::make_shared<const DetectedGroups>(fabric);
+}
+
+Status check_is_no_chance(const Dragonfly& dragonfly) {
+  const Graph graph(dragonfly.fabric());
   Groups group(graph.size());
   for (const SwitchId s : group.ids()) group[s] = dragonfly.group(s);
   if (count(dragonfly, graph).density() < kNearlyComplete && modularity(graph, group) < modularity_by_chance(graph))
     return fail("this may be a dragonfly, or a random graph: its links are within groups no more often than by chance");
+  return {};
+}
+
+Result<Dragonfly> recognize_dragonfly(const Fabric& fabric) {
+  ESPALIER_TRY(Dragonfly dragonfly, detect_dragonfly(fabric));
+  ESPALIER_TRY_STATUS(check_is_no_chance(dragonfly));
   return dragonfly;
 }
 

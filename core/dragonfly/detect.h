@@ -12,6 +12,8 @@
 // What is found has to be a dragonfly: two groups or more, most pairs of them cabled, and groups that are dense.
 #pragma once
 
+#include <memory>
+
 #include "core/base/result.h"
 #include "core/dragonfly/dragonfly.h"
 
@@ -22,9 +24,22 @@ namespace espalier {
 // Errors: why this is not a dragonfly.
 [[nodiscard]] Result<Dragonfly> detect_dragonfly(const Fabric& fabric);
 
+// What it says, for several who ask about one fabric.
+struct DetectedGroups {
+  explicit DetectedGroups(const Fabric& of) : fabric(&of), dragonfly(detect_dragonfly(of)) {}
+
+  const Fabric* fabric;
+  Result<Dragonfly> dragonfly;
+};
+// `known`, where it is of `fabric`; else looks for them.
+[[nodiscard]] std::shared_ptr<const DetectedGroups> groups_of(const Fabric& fabric,
+                                                              const std::shared_ptr<const DetectedGroups>& known);
+
 // The same for callers who know nothing of the fabric: groups have to be nearly complete, or of more modularity than
 // those of a random graph with as many links. So a Jellyfish is none; nor are some dragonflies of five groups or fewer
 // of which a fifth of the links is missing.
 [[nodiscard]] Result<Dragonfly> recognize_dragonfly(const Fabric& fabric);
+// Of one that was detected. Errors: why it may be none.
+[[nodiscard]] Status check_is_no_chance(const Dragonfly& dragonfly);
 
 }  // namespace espalier

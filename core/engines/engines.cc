@@ -63,8 +63,11 @@ bool is_mostly_whole(const Dragonfly& dragonfly) {
 }
 
 // Shortest paths on a dragonfly, where this is one and its lanes suffice.
-std::optional<Routing> route_groups(const Fabric& fabric, unsigned max_vls) {
-  const Result<Dragonfly> dragonfly = max_vls < 2 ? fail("one lane") : detect_dragonfly(fabric);
+std::optional<Routing> route_groups(const Fabric& fabric, const std::shared_ptr<const DetectedGroups>& known,
+                                    unsigned max_vls) {
+  if (max_vls < 2) return std::nullopt;
+  const auto groups = groups_of(fabric, known);
+  const Result<Dragonfly>& dragonfly = groups->dragonfly;
   if (!dragonfly || !is_mostly_whole(*dragonfly)) return std::nullopt;
   Result<DragonflyRouting> routing = route_dragonfly(*dragonfly, {PathSet::kMinimal, max_vls});
   if (!routing) return std::nullopt;
@@ -73,7 +76,9 @@ std::optional<Routing> route_groups(const Fabric& fabric, unsigned max_vls) {
 
 // On one lane a tree is routed by its levels.
 Engine layers(std::string_view name, const EngineOptions& options) {
-  const OtherRouting other = [vls = options.max_vls](const Fabric& fabric) { return route_groups(fabric, vls); };
+  const OtherRouting other = [vls = options.max_vls, groups = options.groups](const Fabric& fabric) {
+    return route_groups(fabric, groups, vls);
+  };
   auto tree_engine = std::make_shared<Dmodc>(frame(options));
   if (name == "flows")
     return std::make_unique<Flows>(FlowOptions{options.max_vls, options.known_flows, options.hosts_choose_lids},

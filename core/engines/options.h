@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/base/enum_names.h"
+#include "core/dragonfly/detect.h"
 #include "core/engines/objective.h"
 #include "core/engines/switch_paths.h"
 #include "core/fabric/known_flows.h"
@@ -36,7 +38,8 @@ struct EngineOptions {
   ExchangeOptions exchange;            // fors
   std::vector<KnownFlow> known_flows;  // flows, balanced
   bool hosts_choose_lids = false;      // flows: they use the LIDs that Routing::choices says; else all use offset 0
-  unsigned max_vls = 8;                // data lanes that every link has, 1 to 15: what engines with lanes may use
+  std::shared_ptr<const DetectedGroups> groups;  // of the fabric, where they have been looked for; null: not yet
+  unsigned max_vls = 8;  // data lanes that every link has, 1 to 15: what engines with lanes may use
 };
 
 }  // namespace espalier

@@ -90,6 +90,14 @@ TEST(DetectDragonfly, FindsLeavesAndSpines) {
   EXPECT_TRUE(dragonfly.is_whole());
 }
 
+TEST(DetectDragonfly, IsAskedOnceForOneFabric) {
+  const Fabric fabric = made("dragonfly", "2,4,2,9"), other = made("dragonfly", "2,4,2,3");
+  const auto groups = groups_of(fabric, nullptr);
+  EXPECT_EQ(groups->dragonfly->num_groups(), 9U);
+  EXPECT_EQ(groups_of(fabric, groups), groups);
+  EXPECT_EQ(groups_of(other, groups)->dragonfly->num_groups(), 3U);
+}
+
 TEST(RecognizeDragonfly, KnowsWholeAndDamagedOnes) {
   for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,2", "2,4,2,3", "2,24,2,6;4,6,1,2"})
     EXPECT_TRUE(recognize_dragonfly(made("dragonfly", spec)).has_value()) << spec;

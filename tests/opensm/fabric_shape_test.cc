@@ -16,11 +16,16 @@ Fabric dragonfly() {
   return generate_dragonfly(parse_number_lists("2,4,2,9").and_then(DragonflySpec::from).value()).value();
 }
 
+FabricShape with_groups(const FatTree& tree) {
+  const DetectedGroups groups(tree.fabric());
+  return fabric_shape(tree, &groups);
+}
+
 TEST(FabricShape, a_whole_dragonfly_has_groups_and_nothing_irregular) {
   const Fabric fabric = dragonfly();
   const FatTree tree = rank(fabric).value();
   ASSERT_FALSE(tree.irregularities().empty());  // as a tree it has plenty
-  const FabricShape shape = fabric_shape(tree, LookForGroups::kYes);
+  const FabricShape shape = with_groups(tree);
   EXPECT_EQ(shape.text, "dragonfly of 9 groups");
   EXPECT_TRUE(shape.irregularities.empty());
 }
@@ -30,7 +35,7 @@ TEST(FabricShape, each_missing_link_of_a_dragonfly_is_one_line) {
   // Ports 3 to 5 of a switch lead into its group, 6 and 7 to others.
   const auto link = [&](unsigned port) { return whole.channel(SwitchId{0}, id_at<PortNum>(port)); };
   const Fabric fabric = without(whole, {.switches = {}, .endports = {}, .links = {link(3), link(6)}});
-  const FabricShape shape = fabric_shape(rank(fabric).value(), LookForGroups::kYes);
+  const FabricShape shape = with_groups(rank(fabric).value());
   ASSERT_EQ(shape.irregularities.size(), 2U);
   EXPECT_TRUE(shape.irregularities[0].starts_with("missing global link: group 0 (that of ")) << shape.irregularities[0];
   EXPECT_TRUE(shape.irregularities[1].starts_with("missing local link: ")) << shape.irregularities[1];
@@ -40,16 +45,16 @@ TEST(FabricShape, each_missing_link_of_a_dragonfly_is_one_line) {
 TEST(FabricShape, what_is_no_dragonfly_is_a_tree) {
   const Fabric fabric = generate_pgft(parse_number_lists("2;4,6;1,4;1,2").and_then(PgftSpec::from).value()).value();
   const FatTree tree = rank(fabric).value();
-  for (const LookForGroups groups : {LookForGroups::kNo, LookForGroups::kYes})
-    EXPECT_EQ(fabric_shape(tree, groups).text, "2 levels");
-  EXPECT_EQ(fabric_shape(rank(dragonfly()).value(), LookForGroups::kNo).text, "1 level");
+  EXPECT_EQ(fabric_shape(tree, nullptr).text, "2 levels");
+  EXPECT_EQ(with_groups(tree).text, "2 levels");
+  EXPECT_EQ(fabric_shape(rank(dragonfly()).value(), nullptr).text, "1 level");
 }
 
 TEST(FabricShape, a_random_graph_is_neither) {
   DirectNetworkSpec jellyfish = direct_network(DirectNetworkSpec::Kind::kJellyfish, {{40, 8, 5}}).value();
   jellyfish.seed = 1001;
   const Fabric fabric = generate_direct_network(jellyfish).value();
-  const FabricShape shape = fabric_shape(rank(fabric).value(), LookForGroups::kYes);
+  const FabricShape shape = with_groups(rank(fabric).value());
   EXPECT_EQ(shape.text, "no tree");
   EXPECT_TRUE(shape.irregularities.empty());
 }

@@ -44,7 +44,9 @@ Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned 
 }  // namespace
 
 Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
-  ESPALIER_TRY(const Dragonfly dragonfly, detect_dragonfly(tree.fabric()));
+  const auto groups = groups_of(tree.fabric(), options_.groups);
+  if (!groups->dragonfly) return tl::unexpected(groups->dragonfly.error());
+  const Dragonfly& dragonfly = *groups->dragonfly;
   const unsigned needed = paths_ == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
     return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
