@@ -144,14 +144,15 @@ TEST(Layers, give_many_hosts_of_a_switch_one_tree) {
 }
 
 TEST(Layers, leave_most_room_on_virtual_lane_0) {
-  const Fabric fabric = made("jellyfish", "50,7,4", 2001);
-  const Routing routing = routed(fabric, 8);
-  ASSERT_TRUE(routing.lanes);
-  const ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
-  std::vector<std::uint64_t> steps(graph.num_vls());
-  for (std::size_t v = 0; v < graph.num_virtual_channels(); ++v)
-    graph.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId) { ++steps[v % graph.num_vls()]; });
-  EXPECT_EQ(std::min_element(steps.begin(), steps.end()), steps.begin());
+  for (const Fabric& fabric : {made("jellyfish", "50,7,4", 2001), made("torus", "8,6,2,1")}) {
+    const Routing routing = routed(fabric, 8);
+    ASSERT_TRUE(routing.lanes);
+    const ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
+    std::vector<std::uint64_t> steps(graph.num_vls());
+    for (std::size_t v = 0; v < graph.num_virtual_channels(); ++v)
+      graph.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId) { ++steps[v % graph.num_vls()]; });
+    EXPECT_EQ(std::min_element(steps.begin(), steps.end()), steps.begin());
+  }
 }
 
 // Trees turn to other channels one switch after the other, and what is behind these follows.

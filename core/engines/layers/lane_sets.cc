@@ -77,6 +77,13 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   std::fill(required_.begin(), required_.end(), 0);
 }
 
+std::vector<std::size_t> LaneSets::sizes() const {
+  std::vector<std::size_t> sizes(num_lanes_);
+  for (const LaneMask lanes : allowed_)
+    for (unsigned lane = 0; lane < num_lanes_; ++lane) sizes[lane] += lanes >> lane & 1U;
+  return sizes;
+}
+
 void LaneSets::repeat(unsigned most) {
   const unsigned own = num_lanes_;
   for (; num_lanes_ < most; ++num_lanes_)

@@ -31,6 +31,8 @@ class LaneSets {
   // in.
   [[nodiscard]] LaneMask allowed(ChannelId in, ChannelId out) const { return allowed_[dependency(in, out)]; }
   [[nodiscard]] unsigned num_lanes() const { return num_lanes_; }
+  // How many steps each of them allows.
+  [[nodiscard]] std::vector<std::size_t> sizes() const;
 
   // A step of `routes` that wants a lane.
   void want(ChannelId in, ChannelId out, std::uint32_t routes) { wanted_[dependency(in, out)] += routes; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/layers/layered_routing.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -64,12 +65,21 @@ class LaneChoice {
   std::vector<double> known_;          // per channel and lane
 };
 
+// Per lane the service level, which is the lane that it has in the end. Multicast goes by SL 0: that is the lane with the
+// fewest dependencies, which has most room for it.
+std::vector<std::uint8_t> service_levels(const LaneSets& lanes) {
+  const std::vector<std::size_t> sizes = lanes.sizes();
+  std::vector<std::size_t> by_size(sizes.size());
+  for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i] = by_size.size() - 1 - i;
+  std::stable_sort(by_size.begin(), by_size.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+  std::vector<std::uint8_t> sl(sizes.size());
+  for (std::size_t i = 0; i < by_size.size(); ++i) sl[by_size[i]] = static_cast<std::uint8_t>(i);
+  return sl;
+}
+
 Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
   ServiceLevels levels = levels_by_switch(graph.fabric());
-  // Multicast goes by SL 0: that is the last lane, which has the fewest dependencies, and most room for it.
-  const auto sl_of = [last = layered.lanes.num_lanes() - 1](std::uint8_t lane) {
-    return static_cast<std::uint8_t>(last - lane);
-  };
+  const std::vector<std::uint8_t> sl_of = service_levels(layered.lanes);
   LaneChoice choice(graph, layered);
   std::vector<LaneMask> mask;
   std::vector<SwitchId> order;
@@ -84,7 +94,7 @@ Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
       const double weight = std::exchange(known[index(s)], 0);
       const std::uint8_t lane =
           weight > 0 ? choice.take_known(i, s, weight, mask[index(s)]) : choice.take(i, s, mask[index(s)]);
-      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(lid.lid), sl_of(lane));
+      levels.set(static_cast<std::uint32_t>(s), levels.destination_class(lid.lid), sl_of[lane]);
     }
     for (const auto& [other, port] : lid.sharing)
       levels.set_destination_class(other, levels.destination_class(lid.lid));
