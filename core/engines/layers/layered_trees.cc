@@ -122,13 +122,8 @@ TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
 LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal) {
   TreeSearch trees = layered.trees;
   keep_best(trees, kPasses, goal, [&](int pass) {
-    const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
-    for (const std::uint32_t i : shuffled(graph.lids().size(), pass)) {
-      if (pass == 0)
-        (void)trees.route_on_lanes(i, layered.lanes);
-      else if (graph.lids()[i].weight > 0)
-        trees.improve_on_lanes(i, layered.lanes, hot);
-    }
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
+      if (graph.lids()[i].weight > 0) trees.improve_on_lanes(i, layered.lanes, 0);
   });
   if (load_of(trees) < load_of(layered.trees)) layered.trees = std::move(trees);
   return layered;

@@ -52,7 +52,7 @@ void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops);
 
-// The same lanes, and trees anew on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
+// The same lanes, and trees improved on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);
 
 // Where shortest paths are many, others of them may do with the lanes that there are: trees on what lanes allow, and
