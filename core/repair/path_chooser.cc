@@ -12,7 +12,6 @@ namespace {
 // A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes
 // twice the blocks for ten lost links of 10 080.
 constexpr unsigned kShedShare = 5;
-constexpr std::size_t kSecondRoundShare = 20;  // one link in so many may be lost
 
 }  // namespace
 
@@ -42,36 +41,13 @@ void PathChooser::run() {
     first_flow_.push_back(static_cast<std::uint32_t>(flows_.size()));
   }
   // No broken flow is in the loads any more.
-  for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
-    if (!open_.at(i).empty()) choose_entries(open_.at(i), column_at(i), [] {});
-  if (state_.alive.num_links_gone * kSecondRoundShare > prepared_.fabric().num_switch_links()) return;
-  const std::vector<Strained> strained = std::exchange(strained_, {});
-  for (auto it = strained.begin(); it != strained.end();) {
-    const auto next = std::find_if(it, strained.end(), [&](const Strained& e) { return e.column != it->column; });
-    choose_again(column_at(it->column), {it, next});
-    it = next;
+  for (const bool at_bottom : {false, true})
+    for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
+      if (!open_.at(i).empty()) choose_entries(column_at(i), at_bottom);
+  for (const Strained& flow : strained_) {
+    const Column column = column_at(flow.column);
+    if (prepared_.odd(column.lid).empty()) shed(flow.leaf, column);
   }
-}
-
-// Takes out the flows of entries of this column, puts those that were shed back on them, and chooses once more.
-void PathChooser::choose_again(const Column& column, std::span<const Strained> entries) {
-  const auto move = [&](std::uint32_t leaf, bool in) {
-    if (!find_path_from(prepared_.leaves()[leaf], column)) return;
-    const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
-    for (const ChannelId c : path_) in ? loads_.add(c, cls) : loads_.remove(c, cls);
-  };
-  for (const std::uint32_t leaf : open_.shed[column.index]) {
-    const SwitchId x = prepared_.leaves()[leaf];
-    move(leaf, false);
-    state_.set(x, column.lid, state_.reference_entry(x, column.lid));
-    move(leaf, true);
-  }
-  open_.shed[column.index].clear();
-  again_.clear();
-  for (const Strained& e : entries) again_.push_back(e.s);
-  choose_entries(again_, column, [&] {
-    for (const Flow& f : column_flows_) move(f.leaf, false);
-  });
 }
 
 // Flows of leaves and to hosts that are gone use no channel.
@@ -138,27 +114,25 @@ void PathChooser::collect_flows(const Column& column) {
   std::sort(flows_.begin() + static_cast<std::ptrdiff_t>(first), flows_.end());
 }
 
-// Chooses these open entries, from the top down. Before that `take_out` is called, with column_flows_ known.
-template <class TakeOut>
-void PathChooser::choose_entries(std::span<const SwitchId> open, const Column& column, TakeOut&& take_out) {
+// Chooses the column's open entries at the bottom, or all others, from the top down.
+void PathChooser::choose_entries(const Column& column, bool at_bottom) {
+  const auto open = open_.at(column.index);
+  const auto is_bottom = [&](SwitchId s) { return prepared_.tree().down_groups(s).empty(); };
+  if (std::none_of(open.begin(), open.end(), [&](SwitchId s) { return is_bottom(s) == at_bottom; })) return;
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
+    if (at_bottom && !is_bottom(open[rank])) continue;  // chosen already
     open_stamp_[index(open[rank])] = column.index + 1;
     open_rank_[index(open[rank])] = rank;
   }
   sort_flows(column);
-  take_out();
-  strained_flows_.clear();
   const Flow* flow = column_flows_.data();
   const Flow* const end = flow + column_flows_.size();
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
     const Flow* const begin = flow;
     while (flow != end && flow->first_open == rank) ++flow;
-    choose(open[rank], column, begin, flow);
+    if (is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
     open_stamp_[index(open[rank])] = 0;
   }
-  // The whole column is chosen; who should leave its leaf by another port?
-  if (!prepared_.odd(column.lid).empty()) return;
-  for (const std::uint32_t leaf : strained_flows_) shed(leaf, column);
 }
 
 // The column's flows, by the first open entry that they come to.
@@ -218,7 +192,6 @@ PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const
     tried_.push_back(path_over(all[at].channel, column));
     if (fits(tried_.back(), column, begin, end)) return tried_.back();
   }
-  strained_.push_back({column.index, s});
   // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
   const Path* best = &tried_.front();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -278,8 +251,7 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
     bool exceeds = false;
     const auto put_on = [&](ChannelId c) {
       loads_.add(c, cls);
-      const unsigned limit = prepared_.limit(index(c));
-      exceeds = exceeds || loads_.at(c, cls) > limit + limit / kShedShare;
+      exceeds = exceeds || is_over(c, cls);
     };
     SwitchId x = prepared_.leaves()[f->leaf];
     const bool is_own = x == s;
@@ -289,7 +261,7 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
       x = prepared_.far(c);
     }
     for (const ChannelId c : channels(best)) put_on(c);
-    if (exceeds && !is_own) strained_flows_.push_back(f->leaf);
+    if (exceeds && !is_own) strained_.push_back({column.index, f->leaf});
   }
 }
 
@@ -329,13 +301,19 @@ std::uint64_t PathChooser::price(const Path& path, const Column& column, const F
   return sum;
 }
 
-// Where the flow of this leaf exceeds a limit: the cheapest port of the leaf, its own if that is it.
+bool PathChooser::is_over(ChannelId c, std::size_t cls) const {
+  const unsigned limit = prepared_.limit(index(c));
+  return loads_.at(c, cls) > limit + limit / kShedShare;
+}
+
+// Where the flow of this leaf exceeds a limit still: the cheapest port of the leaf, its own if that is it.
 void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
   const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
   if (!find_path_from(x, column)) return;
   const std::span<const Candidate> all = candidates(x, column.t);
   if (all.size() < 2) return;
+  if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, cls); })) return;
   for (const ChannelId c : path_) loads_.remove(c, cls);
   path_channels_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
