@@ -13,6 +13,7 @@
 // that of each neighbor, since a shift by a part of a leaf has flows of two neighboring classes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,11 @@ class ClassLoads {
   }
   // REQUIRES: c leads from a switch to a switch.
   [[nodiscard]] std::uint8_t at(ChannelId c, std::size_t cls) const { return rows_[index(c)][cls]; }
+  // The more of the two classes beside this one.
+  [[nodiscard]] std::uint8_t most_beside(ChannelId c, std::size_t cls) const {
+    const std::uint8_t* const row = rows_[index(c)];
+    return std::max(row[cls == 0 ? num_classes_ - 1 : cls - 1], row[cls + 1 == num_classes_ ? 0 : cls + 1]);
+  }
   void add(ChannelId c, std::size_t cls) {
     std::uint8_t& cell = own_row(c)[cls];
     if (cell != kFull) ++cell;

@@ -285,7 +285,9 @@ bool PathChooser::fits(const Path& path, const Column& column, const Flow* begin
   for (const Flow* f = begin; f != end; ++f) {
     const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
     for (const ChannelId c : channels(path))
-      if (loads_.at(c, cls) >= prepared_.limit(index(c))) return false;
+      if (const unsigned limit = prepared_.limit(index(c));
+          loads_.at(c, cls) >= limit || loads_.most_beside(c, cls) > limit)
+        return false;
   }
   return true;
 }

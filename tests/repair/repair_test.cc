@@ -124,21 +124,30 @@ TEST(Repair, of_drawn_oddities_is_sound) {
 }
 
 // Rows that no entry changed in are the reference's own memory; the others hold what differs.
-// The mean over all shifts of the flows on the fullest channel. With leaves that choose column by column, before all
-// switches above have chosen, it is 3.56.
-TEST(Repair, lets_leaves_choose_when_it_is_known_where_there_is_room) {
-  const Fabric whole = pgft("3;8,6,10;1,8,3;1,1,1");
+// Over ten draws and all shifts, the mean of the flows on the fullest channel.
+double mean_shift_after_repairs(const char* spec, std::size_t links) {
+  const Fabric whole = pgft(spec);
   const PreparedReference reference(reference_by(whole, "balanced"));
-  constexpr std::uint64_t kDraws = 20;
+  constexpr std::uint64_t kDraws = 10;
   double sum = 0;
-  for (std::uint64_t seed = 3001; seed <= 3000 + kDraws; ++seed) {
-    const Fabric now = degrade(whole, {.links = 24, .seed = seed}).value();
+  for (std::uint64_t seed = 3001; seed < 3001 + kDraws; ++seed) {
+    const Fabric now = degrade(whole, {.links = links, .seed = seed}).value();
     const FatTree tree = rank(now).value();
     const HostRoutes routes(now, repair(reference, now).value().tables,
                             topological_order(tree, UpDownCosts(tree)).hosts);
     sum += shift_risk(routes).mean();
   }
-  EXPECT_LT(sum / kDraws, 3.54);
+  return sum / kDraws;
+}
+
+// With leaves that choose column by column, before all switches above have chosen, it is 3.56.
+TEST(Repair, lets_leaves_choose_when_it_is_known_where_there_is_room) {
+  EXPECT_LT(mean_shift_after_repairs("3;8,6,10;1,8,3;1,1,1", 24), 3.53);
+}
+
+// Where a port fits whatever the classes beside that of the flow hold, it is 6.03.
+TEST(Repair, leaves_room_for_shifts_by_part_of_a_leaf) {
+  EXPECT_LT(mean_shift_after_repairs("3;8,12,8;1,8,3;1,1,1", 48), 6.01);
 }
 
 TEST(Repair, patches_only_rows_that_it_writes) {
