@@ -26,7 +26,8 @@ class Rejoiner {
         trace_(fabric_.num_switches()),
         weight_(fabric_.num_switches()),
         own_(fabric_.num_switches()),
-        untried_(fabric_.num_switches()),
+        untried_lost_(fabric_.num_switches()),
+        place_(fabric_.num_switches()),
         followers_(fabric_.num_switches(), kNoSwitch),
         next_follower_(fabric_.num_switches(), kNoSwitch) {}
 
@@ -51,8 +52,6 @@ class Rejoiner {
   // On a large tree nearly all dependencies that could be new close a cycle, and to see that takes a search for each.
   static constexpr std::size_t kMostRefusals = 100;
   static constexpr std::size_t kNoLimit = SIZE_MAX;
-  // What may be worth a try for a switch, until it has failed; and again when a neighbor joins or changes its entry.
-  enum Try : std::uint8_t { kLost = 1, kSuiting = 2, kAny = 4 };
 
   void start() {
     missing_.clear();
@@ -97,7 +96,7 @@ class Rejoiner {
     for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
     followed_.clear();
     for (const SwitchId s : missing_) {
-      untried_[s] = kLost | kSuiting | kAny;
+      untried_lost_[s] = 1;
       if (own_[s] == WorkingState::kNoChannelLeft) {
         lost_.push_back(s);
         continue;
@@ -124,17 +123,20 @@ class Rejoiner {
     changed_.push_back(s);
     if (have_tried_) news_.push_back(s);
   }
-  // Whether to try this now; not again if it fails.
-  bool is_untried(SwitchId s, Try what) {
-    if (has_joined(s)) return false;
+  // Whoever is missing beside one that has changed is worth another try.
+  void spread_news() {
     have_tried_ = true;
     for (const SwitchId changed : news_)
       for (const auto groups : {prepared_.tree().up_groups(changed), prepared_.tree().down_groups(changed)})
-        for (const PortGroup& g : groups) untried_[g.remote] = kLost | kSuiting | kAny;
+        for (const PortGroup& g : groups) {
+          if (has_joined(g.remote)) continue;
+          untried_lost_[g.remote] = 1;
+          if (by_weight_.empty()) continue;
+          const std::uint32_t place = place_[g.remote];
+          untried_suiting_[place / 64] |= std::uint64_t{1} << place % 64;
+          untried_any_[place / 64] |= std::uint64_t{1} << place % 64;
+        }
     news_.clear();
-    if ((untried_[s] & what) == 0) return false;
-    untried_[s] = static_cast<std::uint8_t>(untried_[s] & ~what);
-    return true;
   }
   void drop_joined() {
     std::erase_if(missing_, [&](SwitchId s) { return has_joined(s); });
@@ -200,24 +202,37 @@ class Rejoiner {
   // Who has lost its link takes an allowed step, all of them.
   bool take_lost() {
     const std::size_t before = num_missing_;
-    for (const SwitchId s : lost_)
-      if (is_untried(s, kLost)) static_cast<void>(take_allowed(s, [](std::size_t) { return true; }));
+    for (const SwitchId s : lost_) {
+      if (has_joined(s)) continue;
+      spread_news();
+      if (std::exchange(untried_lost_[s], 0) != 0) static_cast<void>(take_allowed(s, [](std::size_t) { return true; }));
+    }
     return num_missing_ != before;
   }
 
   // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then. First those
   // by whose new port all who come to them may go on.
   bool take_left() {
+    spread_news();
     if (by_weight_.empty()) weigh();
     const auto suits = [&](SwitchId s) {
-      return is_untried(s, kSuiting) &&
-             take_allowed(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); });
+      return take_allowed(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); });
     };
-    const auto any = [&](SwitchId s) {
-      return is_untried(s, kAny) && take_allowed(s, [](std::size_t) { return true; });
-    };
-    return std::any_of(by_weight_.begin(), by_weight_.end(), suits) ||
-           std::any_of(by_weight_.begin(), by_weight_.end(), any);
+    const auto any = [&](SwitchId s) { return take_allowed(s, [](std::size_t) { return true; }); };
+    return try_each(untried_suiting_, suits) || try_each(untried_any_, any);
+  }
+
+  // try_it(switch) for those of by_weight_ that are missing and in this set, which they leave, up to the first for which it is
+  // true. On a large tree each of some hundred switches joins after a look at all others, but few of these are worth it.
+  template <class TryIt>
+  bool try_each(std::vector<std::uint64_t>& untried, TryIt try_it) {
+    for (std::size_t word = 0; word < untried.size(); ++word)
+      while (untried[word] != 0) {
+        const SwitchId s = by_weight_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(untried[word]))];
+        untried[word] &= untried[word] - 1;
+        if (!has_joined(s) && try_it(s)) return true;
+      }
+    return false;
   }
 
   // Whether all who are missing and come to s on their paths of the reference may go on by this port.
@@ -265,6 +280,10 @@ class Rejoiner {
     by_weight_ = missing_;
     std::stable_sort(by_weight_.begin(), by_weight_.end(),
                      [&](SwitchId a, SwitchId b) { return weight_[a] > weight_[b]; });
+    for (std::size_t i = 0; i < by_weight_.size(); ++i) place_[by_weight_[i]] = static_cast<std::uint32_t>(i);
+    untried_suiting_.assign((by_weight_.size() + 63) / 64, ~std::uint64_t{0});
+    untried_suiting_.back() >>= (64 - by_weight_.size() % 64) % 64;
+    untried_any_ = untried_suiting_;
   }
 
   // One new dependency, unless as many as `most_refusals` have been refused one after another.
@@ -362,14 +381,17 @@ class Rejoiner {
   std::vector<SwitchId> by_weight_;  // empty: not weighed yet
   std::vector<SwitchId> missing_;    // and some that have joined since
   std::size_t num_missing_ = 0;
-  std::vector<SwitchId> lost_;                // those that have lost their links
-  IdVector<SwitchId, std::size_t> own_;       // of those that are missing: the reference's channel, if it is left
-  IdVector<SwitchId, std::uint8_t> untried_;  // of those that are missing: what may be worth a try, see Try
-  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
-  std::vector<SwitchId> followed_;                          // who has such a list
-  std::vector<SwitchId> changed_;                           // whose followers have to be looked at
-  std::vector<SwitchId> news_;                              // whose neighbors are worth another try
-  bool have_tried_ = false;                                 // anything, in this column
+  std::vector<SwitchId> lost_;           // those that have lost their links
+  IdVector<SwitchId, std::size_t> own_;  // of those that are missing: the reference's channel, if it is left
+  // Who is worth a try: until it has failed, and again when a neighbor joins or changes its entry.
+  IdVector<SwitchId, std::uint8_t> untried_lost_;             // of those that have lost their links
+  IdVector<SwitchId, std::uint32_t> place_;                   // in by_weight_
+  std::vector<std::uint64_t> untried_suiting_, untried_any_;  // bits by that place
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;    // who is missing and sends to this one: a list
+  std::vector<SwitchId> followed_;                            // who has such a list
+  std::vector<SwitchId> changed_;                             // whose followers have to be looked at
+  std::vector<SwitchId> news_;                                // whose neighbors are worth another try
+  bool have_tried_ = false;                                   // anything, in this column
   std::vector<std::size_t> path_;
   std::vector<std::size_t> candidates_;
   std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it
