@@ -10,6 +10,7 @@
 
 #include "core/base/try.h"
 #include "core/repair/lost_pairs.h"
+#include "core/repair/place_set.h"
 
 namespace espalier {
 namespace {
@@ -132,9 +133,8 @@ class Rejoiner {
           if (has_joined(g.remote)) continue;
           untried_lost_[g.remote] = 1;
           if (by_weight_.empty()) continue;
-          const std::uint32_t place = place_[g.remote];
-          untried_suiting_[place / 64] |= std::uint64_t{1} << place % 64;
-          untried_any_[place / 64] |= std::uint64_t{1} << place % 64;
+          untried_suiting_.add(place_[g.remote]);
+          untried_any_.add(place_[g.remote]);
         }
     news_.clear();
   }
@@ -211,28 +211,20 @@ class Rejoiner {
   }
 
   // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then. First those
-  // by whose new port all who come to them may go on.
+  // by whose new port all who come to them may go on. On a large tree each of some hundred switches joins after a look at
+  // all others, but few of these are worth it.
   bool take_left() {
     spread_news();
     if (by_weight_.empty()) weigh();
-    const auto suits = [&](SwitchId s) {
-      return take_allowed(s, [&](std::size_t c) { return suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); });
+    const auto take_one = [&](PlaceSet& untried, auto good) {
+      return untried.take_until([&](std::size_t place) {
+        const SwitchId s = by_weight_[place];
+        return !has_joined(s) &&
+               take_allowed(s, [&](std::size_t c) { return good(s, fabric_.port(id_at<ChannelId>(c))); });
+      });
     };
-    const auto any = [&](SwitchId s) { return take_allowed(s, [](std::size_t) { return true; }); };
-    return try_each(untried_suiting_, suits) || try_each(untried_any_, any);
-  }
-
-  // try_it(switch) for those of by_weight_ that are missing and in this set, which they leave, up to the first for which it is
-  // true. On a large tree each of some hundred switches joins after a look at all others, but few of these are worth it.
-  template <class TryIt>
-  bool try_each(std::vector<std::uint64_t>& untried, TryIt try_it) {
-    for (std::size_t word = 0; word < untried.size(); ++word)
-      while (untried[word] != 0) {
-        const SwitchId s = by_weight_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(untried[word]))];
-        untried[word] &= untried[word] - 1;
-        if (!has_joined(s) && try_it(s)) return true;
-      }
-    return false;
+    return take_one(untried_suiting_, [&](SwitchId s, PortNum port) { return suits_those_behind(s, port); }) ||
+           take_one(untried_any_, [](SwitchId, PortNum) { return true; });
   }
 
   // Whether all who are missing and come to s on their paths of the reference may go on by this port.
@@ -281,9 +273,7 @@ class Rejoiner {
     std::stable_sort(by_weight_.begin(), by_weight_.end(),
                      [&](SwitchId a, SwitchId b) { return weight_[a] > weight_[b]; });
     for (std::size_t i = 0; i < by_weight_.size(); ++i) place_[by_weight_[i]] = static_cast<std::uint32_t>(i);
-    untried_suiting_.assign((by_weight_.size() + 63) / 64, ~std::uint64_t{0});
-    untried_suiting_.back() >>= (64 - by_weight_.size() % 64) % 64;
-    untried_any_ = untried_suiting_;
+    for (PlaceSet* untried : {&untried_suiting_, &untried_any_}) untried->fill(by_weight_.size());
   }
 
   // One new dependency, unless as many as `most_refusals` have been refused one after another.
@@ -384,14 +374,14 @@ class Rejoiner {
   std::vector<SwitchId> lost_;           // those that have lost their links
   IdVector<SwitchId, std::size_t> own_;  // of those that are missing: the reference's channel, if it is left
   // Who is worth a try: until it has failed, and again when a neighbor joins or changes its entry.
-  IdVector<SwitchId, std::uint8_t> untried_lost_;             // of those that have lost their links
-  IdVector<SwitchId, std::uint32_t> place_;                   // in by_weight_
-  std::vector<std::uint64_t> untried_suiting_, untried_any_;  // bits by that place
-  IdVector<SwitchId, SwitchId> followers_, next_follower_;    // who is missing and sends to this one: a list
-  std::vector<SwitchId> followed_;                            // who has such a list
-  std::vector<SwitchId> changed_;                             // whose followers have to be looked at
-  std::vector<SwitchId> news_;                                // whose neighbors are worth another try
-  bool have_tried_ = false;                                   // anything, in this column
+  IdVector<SwitchId, std::uint8_t> untried_lost_;           // of those that have lost their links
+  IdVector<SwitchId, std::uint32_t> place_;                 // in by_weight_
+  PlaceSet untried_suiting_, untried_any_;                  // by that place
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
+  std::vector<SwitchId> followed_;                          // who has such a list
+  std::vector<SwitchId> changed_;                           // whose followers have to be looked at
+  std::vector<SwitchId> news_;                              // whose neighbors are worth another try
+  bool have_tried_ = false;                                 // anything, in this column
   std::vector<std::size_t> path_;
   std::vector<std::size_t> candidates_;
   std::vector<std::pair<std::size_t, ChannelId>> turns_;  // into a switch, and out of it
