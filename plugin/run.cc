@@ -189,6 +189,18 @@ void note_run(const FatTree& tree, const FabricShape& shape, std::size_t num_lid
   record.rebalances = state.repairs.num_rebalances();
 }
 
+// Without a copy: the rows of a repair are mostly those of its reference.
+TablesInUse tables_in_use(const RoutingTask& task, const std::shared_ptr<const SoundRouting>& sound,
+                          std::optional<Slice> slice) {
+  TablesInUse tables{task.fabric, sound->rows(), sound, hosts_in_order(*task.tree, task.options.host_order)};
+  if (slice) {
+    const auto sent = std::make_shared<const ForwardingTables>(std::move(slice->tables));
+    tables.tables = TableRows(*sent);
+    tables.owner = sent;
+  }
+  return tables;
+}
+
 // Until upload() nothing of OpenSM's is touched: whatever is wrong before ends the run with the old tables in place.
 Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) {
   const Log log(osm);
@@ -216,31 +228,28 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
                          origin_of(engine_name, state.config, lists_of(levels_from), state.flows.version()), fabric,
                          tree, std::move(options)};
   laps.rank += clock.lap();
-  ESPALIER_TRY(SoundRouting sound, repair_or_route(log, state.config, task, state.repairs, laps));
-  const Routing& routing = sound.routing;
+  ESPALIER_TRY(SoundRouting found, repair_or_route(log, state.config, task, state.repairs, laps));
+  const auto sound = std::make_shared<const SoundRouting>(std::move(found));
+  const Routing& routing = sound->routing;
   warnings.insert(warnings.end(), routing.warnings.begin(), routing.warnings.end());
   log_warnings(log, engine_name, std::move(warnings), state);
 
   static_cast<void>(clock.lap());
-  ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, sound, state));
+  ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, *sound, state));
   ESPALIER_TRY(const ApplyReport applied,
-               upload(osm, engine_name, *fabric, slice ? TableRows(slice->tables) : sound.rows(), state));
-  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, slice ? slice->tables : sound.tables());
+               upload(osm, engine_name, *fabric, slice ? TableRows(slice->tables) : sound->rows(), state));
+  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, slice ? slice->tables : sound->tables());
   laps.apply = clock.lap();
 
   const std::size_t num_lids = count_lids(*fabric);
   log.info(summary(engine_name, *tree, shape, num_lids, applied, laps));
-  note_run(*tree, shape, num_lids, sound, applied, laps, state);
+  note_run(*tree, shape, num_lids, *sound, applied, laps, state);
   state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);
-  const bool wants_tables = sound.how != SoundRouting::How::kRepaired || wants_metrics(state.config);
-  const auto tables = wants_tables ? std::make_shared<const ForwardingTables>(std::move(sound).tables()) : nullptr;
-  if (wants_metrics(state.config))
-    state.tables_in_use = {fabric, slice ? std::make_shared<const ForwardingTables>(std::move(slice->tables)) : tables,
-                           hosts_in_order(*tree, task.options.host_order)};
-  remember(state.config, task, sound, tables, state.repairs);
-  adopt_lanes(osm, task, sound, state);
+  if (wants_metrics(state.config)) state.tables_in_use = tables_in_use(task, sound, std::move(slice));
+  remember(state.config, task, sound, state.repairs);
+  adopt_lanes(osm, task, *sound, state);
   return {};
 }
 

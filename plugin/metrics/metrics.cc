@@ -41,8 +41,8 @@ void Metrics::work(const std::stop_token& stop) {
       lock.unlock();
       static_cast<void>(with_exception_guard(
           [&] {
-            if (item.tables.tables && !stop.stop_requested()) {
-              const TableQuality quality = table_quality(*item.tables.fabric, *item.tables.tables, item.tables.hosts);
+            if (item.tables.fabric && !stop.stop_requested()) {
+              const TableQuality quality = table_quality(*item.tables.fabric, item.tables.tables, item.tables.hosts);
               item.record.worst_load = static_cast<std::uint32_t>(std::lround(quality.worst_shift));
               item.record.mean_random_load = quality.mean_random;
             }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 #include "plugin/config.h"
 #include "plugin/metrics/run_record.h"
 
@@ -22,9 +22,10 @@ namespace espalier {
 
 // Tables whose loads are to be told of.
 struct TablesInUse {
-  std::shared_ptr<const Fabric> fabric;
-  std::shared_ptr<const ForwardingTables> tables;  // null: of nothing
-  std::vector<EndportId> hosts;                    // as jobs number them
+  std::shared_ptr<const Fabric> fabric;  // null: there are none
+  TableRows tables;
+  std::shared_ptr<const void> owner;  // of these rows
+  std::vector<EndportId> hosts;       // as jobs number them
 };
 
 [[nodiscard]] inline bool wants_metrics(const PluginConfig& config) {

@@ -85,13 +85,13 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
                       .may_be_repaired = may_be_repaired};
 }
 
-void remember(const PluginConfig& config, RoutingTask task, const SoundRouting& routed,
-              std::shared_ptr<const ForwardingTables> tables, Repairs& repairs) {
-  if (!routed.may_be_repaired) return;
+void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,
+              Repairs& repairs) {
+  if (!routed->may_be_repaired) return;
   using How = SoundRouting::How;
-  if (routed.how == How::kRepaired) return repairs.in_use(config, std::move(task), routed.repair);
-  const auto made = routed.how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;
-  repairs.in_use(config, std::move(task), made, std::move(tables));
+  if (routed->how == How::kRepaired) return repairs.in_use(config, std::move(task), routed->repair);
+  const auto made = routed->how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;
+  repairs.in_use(config, std::move(task), made, {routed, &routed->routing.tables});
 }
 
 }  // namespace espalier

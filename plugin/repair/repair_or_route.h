@@ -30,18 +30,15 @@ struct SoundRouting {
   PatchedTables patched = {};                                    // kRepaired
 
   [[nodiscard]] TableRows rows() const { return how == How::kRepaired ? patched.rows() : TableRows(routing.tables); }
-  [[nodiscard]] ForwardingTables tables() const& { return how == How::kRepaired ? patched.whole() : routing.tables; }
-  [[nodiscard]] ForwardingTables tables() && {
-    return how == How::kRepaired ? patched.whole() : std::move(routing.tables);
-  }
+  [[nodiscard]] ForwardingTables tables() const { return how == How::kRepaired ? patched.whole() : routing.tables; }
 };
 
 // Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
                                                    Repairs& repairs, Laps& laps);
 
-// Tells `repairs` what is in use now. `tables` are those of `routed`, where they were not repaired.
-void remember(const PluginConfig& config, RoutingTask task, const SoundRouting& routed,
-              std::shared_ptr<const ForwardingTables> tables, Repairs& repairs);
+// Tells `repairs` what is in use now.
+void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,
+              Repairs& repairs);
 
 }  // namespace espalier

@@ -25,7 +25,7 @@ std::string TableQuality::text() const {
                      mean_random);
 }
 
-TableQuality table_quality(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
+TableQuality table_quality(const Fabric& fabric, const TableRows& tables, const std::vector<EndportId>& hosts,
                            LidUse use) {
   const HostRoutes routes(fabric, tables, hosts, std::move(use));
   // Odd, so that it shares no divisor with the sizes of most leaves and pods.

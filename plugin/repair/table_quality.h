@@ -10,7 +10,7 @@
 
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 namespace espalier {
 
@@ -25,7 +25,7 @@ struct TableQuality {
 };
 
 // `hosts`: as jobs number them.
-[[nodiscard]] TableQuality table_quality(const Fabric& fabric, const ForwardingTables& tables,
+[[nodiscard]] TableQuality table_quality(const Fabric& fabric, const TableRows& tables,
                                          const std::vector<EndportId>& hosts, LidUse use = {});
 
 // By which share `b` is better than `a`, below 0 when it is worse; of several uses of the tables, in the same order, by

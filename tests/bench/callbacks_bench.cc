@@ -3,8 +3,8 @@
 // and bring-up. The plugin is loaded as OpenSM loads it; the few functions of the opensm program that it calls stand here
 // and in tests/opensm/hand_built_subnet.cc.
 //
-//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS]
-//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS]
+//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf]]
+//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf]]
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
 // The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
@@ -159,12 +159,13 @@ double memory(const char* what) {
   return 0;
 }
 
-int run(const char* plugin, const char* engine, const char* spec, int rounds) {
+int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
   auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
   const Fabric fabric = made(spec);
   Subnet subnet(fabric);
+  subnet.osm().subn.opt.event_plugin_options = options;
   void* const context = entry->create(&subnet.osm());
   if (context == nullptr) return 2;
   osm_routing_engine_t routing{};
@@ -216,6 +217,6 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds) {
 }  // namespace espalier
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS]\n"), 2;
-  return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3);
+  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [OPTIONS]]\n"), 2;
+  return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3, argc > 5 ? argv[5] : nullptr);
 }

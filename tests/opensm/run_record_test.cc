@@ -125,7 +125,7 @@ TEST_F(MetricsTest, CountTheLoadsOfTheTablesInUse) {
   RunRecord record = repaired_run();
   record.worst_load.reset();
   Metrics metrics([](std::string_view what) { ADD_FAILURE() << what; });
-  metrics.note(config_, record, {fabric, tables, hosts});
+  metrics.note(config_, record, {fabric, TableRows(*tables), tables, hosts});
   for (int i = 0; i < 600 && !std::filesystem::exists(config_.metrics_file); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   // Four hosts share two spines: two flows each.

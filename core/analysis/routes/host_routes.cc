@@ -13,8 +13,7 @@ std::uint32_t num_offsets(const LidUse& use, const Fabric& fabric, const std::ve
 
 }  // namespace
 
-HostRoutes::HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
-                       LidUse use)
+HostRoutes::HostRoutes(const Fabric& fabric, const TableRows& tables, const std::vector<EndportId>& hosts, LidUse use)
     : use_(std::move(use)),
       capacities_(fabric),
       num_offsets_(num_offsets(use_, fabric, hosts)),

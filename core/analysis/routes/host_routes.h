@@ -23,6 +23,7 @@
 #include "core/fabric/capacities.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 namespace espalier {
 
@@ -61,8 +62,9 @@ class HostRoutes {
   // Ranks are positions in `hosts`. A host without LID or switch is never reached, and reaches none. Copies what it
   // needs. Memory: switches x hosts bytes, times the largest number of LIDs of a host unless use.kind is kOffset.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
-  HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts,
-             LidUse use = {});
+  HostRoutes(const Fabric& fabric, const TableRows& tables, const std::vector<EndportId>& hosts, LidUse use = {});
+  HostRoutes(const Fabric& fabric, const ForwardingTables& tables, const std::vector<EndportId>& hosts, LidUse use = {})
+      : HostRoutes(fabric, TableRows(tables), hosts, std::move(use)) {}
 
   [[nodiscard]] std::size_t num_hosts() const { return leaf_.size(); }
   [[nodiscard]] std::size_t num_switches() const { return first_channel_.size(); }
