@@ -10,6 +10,7 @@
 #include "core/base/try.h"
 #include "core/fabric/connected_components.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/repair/stray_entries.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -181,6 +182,7 @@ Result<Reference> extend(const Reference& reference, const Fabric& now) {
   ESPALIER_TRY(const FatTree ranked, rank(extended.fabric));
   orient(reference, ranked, extended);
   fill_tables(reference, extended);
+  drop_stray_entries(extended);
   return extended;
 }
 

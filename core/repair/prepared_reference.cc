@@ -8,13 +8,11 @@
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/parallel.h"
 #include "core/fabric/endport_role.h"
+#include "core/repair/odd_entries.h"
 #include "core/tree/order/node_order.h"
 
 namespace espalier {
 namespace {
-
-// Of so many entries one may be off the shortest up-down paths; with more the orientation is not that of the tables.
-constexpr std::size_t kOddShare = 16;
 
 using Pairs = std::vector<std::pair<std::uint32_t, SwitchId>>;
 
@@ -112,7 +110,7 @@ void PreparedReference::find_odd_entries() {
       const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
       if (next == kNoSwitch)
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
-      else if (costs_.cost(s, t) != kUnreachable && !costs_.leads_closer(s, next, t))
+      else if (is_odd(costs_, s, next, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
       else if (costs_.cost(s, t) != kUnreachable && !keeps_direction(first_channel_[i] + port, s, t))
         is_straight_[i] = 0;
@@ -121,7 +119,7 @@ void PreparedReference::find_odd_entries() {
   Pairs odd;
   for (const Pairs& of_switch : odd_of) odd.insert(odd.end(), of_switch.begin(), of_switch.end());
   odd_ = SwitchLists(destination_.size(), odd);
-  is_oriented_ = odd.size() * kOddShare <= destination_.size() * fabric.num_switches();
+  is_oriented_ = follows_orientation(odd.size(), fabric);
   is_whole_ = std::find(has_gap.begin(), has_gap.end(), 1) == has_gap.end();
 }
 
@@ -182,21 +180,7 @@ void PreparedReference::allow_dependencies() {
       static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(dependencies.channel(next))));
     });
   if (!is_oriented_) return;
-  for (const SwitchId s : fabric.switches()) {
-    const auto allow = [&](const PortGroup& in, std::span<const PortGroup> outs) {
-      for (const PortGroup& out : outs) {
-        if (out.remote == s) continue;
-        for (const PortNum a : tree_.ports(in))
-          for (const PortNum b : tree_.ports(out))
-            has_all_up_down_steps_ = order_.insert(fabric.channel(s, a), b) && has_all_up_down_steps_;
-      }
-    };
-    for (const PortGroup& up : tree_.up_groups(s)) {
-      allow(up, tree_.up_groups(up.remote));
-      allow(up, tree_.down_groups(up.remote));
-    }
-    for (const PortGroup& down : tree_.down_groups(s)) allow(down, tree_.down_groups(down.remote));
-  }
+  has_all_up_down_steps_ = insert_up_down_steps(tree_, order_);
 }
 
 }  // namespace espalier

@@ -55,7 +55,7 @@ TEST(Repair, of_what_is_whole_is_the_reference) {
 }
 
 TEST(Repair, is_sound_for_all_pairs_after_any_faults) {
-  for (const char* engine : {"dmodc", "balanced", "ftree", "bfs-dmodc"})
+  for (const char* engine : {"dmodc", "balanced", "ftree", "ftree2", "sftree", "gxmodk", "bfs-dmodc"})
     for (const char* spec : specs()) {
       const Fabric whole = pgft(spec);
       const PreparedReference reference(reference_by(whole, engine));

@@ -143,4 +143,24 @@ void ChannelOrder::renumber() {
     for (const Numbered& channel : *list) number_[index(channel.channel)] = pool_[i++].number;
 }
 
+bool insert_up_down_steps(const FatTree& tree, ChannelOrder& order) {
+  const Fabric& fabric = tree.fabric();
+  bool all = true;
+  for (const SwitchId s : fabric.switches()) {
+    const auto allow = [&](const PortGroup& in, std::span<const PortGroup> outs) {
+      for (const PortGroup& out : outs) {
+        if (out.remote == s) continue;
+        for (const PortNum a : tree.ports(in))
+          for (const PortNum b : tree.ports(out)) all = order.insert(fabric.channel(s, a), b) && all;
+      }
+    };
+    for (const PortGroup& up : tree.up_groups(s)) {
+      allow(up, tree.up_groups(up.remote));
+      allow(up, tree.down_groups(up.remote));
+    }
+    for (const PortGroup& down : tree.down_groups(s)) allow(down, tree.down_groups(down.remote));
+  }
+  return all;
+}
+
 }  // namespace espalier

@@ -64,4 +64,7 @@ class ChannelOrder {
   std::vector<Numbered> numbered_before_, numbered_after_, pool_;  // scratch
 };
 
+// Allows every step of up-down paths that closes no cycle with what is allowed. Returns whether these are all.
+bool insert_up_down_steps(const FatTree& tree, ChannelOrder& order);
+
 }  // namespace espalier
