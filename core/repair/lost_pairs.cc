@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "core/base/sort_unique.h"
-#include "core/repair/moved_turns.h"
 
 namespace espalier {
 
-LostPairs::LostPairs(WorkingState& state)
+LostPairs::LostPairs(WorkingState& state, LostTurns moves)
     : state_(state), prepared_(state.prepared), fabric_(prepared_.fabric()), without_path_to_(fabric_.num_switches()) {
   find_lost_paths();
-  if (have_lost_turns(state_)) moved_ = move_turns(state_, own_order());
+  if (have_lost_turns(state_, moves)) moved_ = move_turns(state_, moves, own_order());
 }
 
 std::vector<std::uint32_t> LostPairs::lids(const OpenEntries& open) const {

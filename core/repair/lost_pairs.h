@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
+#include "core/repair/moved_turns.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/working_state.h"
 
@@ -16,7 +17,7 @@ namespace espalier {
 class LostPairs {
  public:
   // Turns at leaves that have lost a link of theirs move to other leaves (moved_turns.h), which writes entries.
-  explicit LostPairs(WorkingState& state);
+  LostPairs(WorkingState& state, LostTurns moves);
 
   // Switches that had an up-down path to t and have none.
   [[nodiscard]] const std::vector<SwitchId>& without_path_to(SwitchId t) const { return without_path_to_[t]; }

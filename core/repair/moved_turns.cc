@@ -87,9 +87,28 @@ bool has_all_uplinks(const WorkingState& state, SwitchId s) {
   return true;
 }
 
-// REQUIRES: turns of one plane.
-bool has_lost(const WorkingState& state, const std::vector<Turn>& turns) {
+// Whether a link of this group of s is left.
+bool has_link(const WorkingState& state, SwitchId s, const PortGroup& group) {
+  const FatTree& tree = state.prepared.tree();
+  return std::ranges::any_of(tree.ports(group),
+                             [&](PortNum port) { return is_left(state, tree.fabric().channel(s, port)); });
+}
+
+// Whether the leaf is cut off from s, or from a switch above s that is there.
+bool is_cut_off(const WorkingState& state, SwitchId leaf, SwitchId s) {
+  const FatTree& tree = state.prepared.tree();
+  const auto is_cut = [&](SwitchId from, const PortGroup& g) { return !has_link(state, from, g); };
+  return std::ranges::any_of(tree.up_groups(leaf),
+                             [&](const PortGroup& g) { return g.remote == s && is_cut(leaf, g); }) ||
+         std::ranges::any_of(tree.up_groups(s),
+                             [&](const PortGroup& g) { return state.is_alive(g.remote) && is_cut(s, g); });
+}
+
+// REQUIRES: turns of one plane, at `leaf`.
+bool has_lost(const WorkingState& state, LostTurns which, SwitchId leaf, const std::vector<Turn>& turns) {
   const std::vector<SwitchId> common = common_switches(state, turns);
+  if (which == LostTurns::kOfRoots)
+    return std::any_of(common.begin(), common.end(), [&](SwitchId s) { return is_cut_off(state, leaf, s); });
   return std::any_of(turns.begin(), turns.end(),
                      [&](const Turn& turn) { return !is_left(state, turn.in) || !is_left(state, turn.out); }) ||
          std::any_of(common.begin(), common.end(), [&](SwitchId s) { return !has_all_uplinks(state, s); });
@@ -266,21 +285,21 @@ class TurnMover {
 
 }  // namespace
 
-bool have_lost_turns(const WorkingState& state) {
+bool have_lost_turns(const WorkingState& state, LostTurns which) {
   if (!state.prepared.is_oriented() || !state.prepared.has_all_up_down_steps()) return false;
   for (const SwitchId leaf : hit_leaves(state))
     for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf)))
-      if (has_lost(state, turns)) return true;
+      if (has_lost(state, which, leaf, turns)) return true;
   return false;
 }
 
-std::vector<SwitchId> move_turns(const WorkingState& state, ChannelOrder& order) {
+std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which, ChannelOrder& order) {
   TurnMover mover(state, order);
   std::vector<SwitchId> moved;
   for (const SwitchId leaf : hit_leaves(state))
     // Those on lost links are in the reference's order only.
     for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf))) {
-      if (!has_lost(state, turns)) continue;
+      if (!has_lost(state, which, leaf, turns)) continue;
       const std::vector<SwitchId> left = mover.move(leaf, turns);
       moved.insert(moved.end(), left.begin(), left.end());
     }

@@ -17,12 +17,18 @@
 
 namespace espalier {
 
-// Moves the turns of each leaf that has lost a link of theirs, as far as `order` finds no cycle, and returns the switches
-// at which nobody turns any more. What cannot be moved stays as far as its links are left.
-[[nodiscard]] std::vector<SwitchId> move_turns(const WorkingState& state, ChannelOrder& order);
+// Which turns count as lost.
+enum class LostTurns {
+  kOfRoots,  // those of a plane that has none left at its root for some of its switches: its root is cut off from them
+  kAny,      // those of a plane of which any is lost, to one other plane perhaps
+};
+
+// Moves these turns of each leaf, as far as `order` finds no cycle, and returns the switches at which nobody turns any
+// more. What cannot be moved stays as far as its links are left.
+[[nodiscard]] std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which, ChannelOrder& order);
 
 // Whether a leaf needs move_turns(); without a change. Never where the reference's order lacks up-down steps: what takes
 // these could close a cycle with a turn elsewhere.
-[[nodiscard]] bool have_lost_turns(const WorkingState& state);
+[[nodiscard]] bool have_lost_turns(const WorkingState& state, LostTurns which);
 
 }  // namespace espalier

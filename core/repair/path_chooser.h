@@ -46,6 +46,8 @@ class PathChooser {
   // Fills all open entries in the rows, and changes those of leaves that shed flows.
   void run();
 
+  // Those with all new ports.
+  [[nodiscard]] const ClassLoads& loads() const { return loads_; }
   // Routes from a leaf to a LID of a host that were chosen anew.
   [[nodiscard]] std::uint64_t num_routes() const { return flows_.size(); }
 

@@ -160,7 +160,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
   const bool has_news = !alive.arrived.empty() || !alive.new_switches.empty();
   // Every pair with an up-down path has one.
   Result<PatchedRepair> result;
-  if (const Status joined = rejoin(state, open); !joined) {
+  if (const Status joined = rejoin(state, open, chooser.loads()); !joined) {
     if (!alive.new_switches.empty()) return tl::unexpected(joined.error());
     result = route_detours(prepared, alive, tables.rows(), now, switch_paths);
     if (!result) return result;

@@ -50,6 +50,7 @@ struct WorkingState {
     const std::size_t c = prepared.first_channel(s) + index(port);
     return c < prepared.end_channel(s) && far_left_[c] != kNoSwitch ? c : kNoChannelLeft;
   }
+  [[nodiscard]] bool is_left(std::size_t channel) const { return far_left_[channel] != kNoSwitch; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
     return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/detour_column.h"
+
+#include <algorithm>
+
+namespace espalier {
+
+DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
+    : state_(state),
+      prepared_(state.prepared),
+      pairs_(pairs),
+      joined_(prepared_.fabric().num_switches()),
+      hops_(prepared_.fabric().num_switches()),
+      trace_(prepared_.fabric().num_switches()),
+      own_(prepared_.fabric().num_switches()),
+      followers_(prepared_.fabric().num_switches(), kNoSwitch),
+      next_follower_(prepared_.fabric().num_switches()) {}
+
+void DetourColumn::start(std::size_t lid) {
+  lid_ = lid;
+  t_ = prepared_.destination(lid);
+  ++column_;
+  missing_.clear();
+  news_.clear();
+  notes_news_ = false;
+  const auto consider = [&](SwitchId s) {
+    if (!state_.is_alive(s) || s == t_) return;
+    own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
+    if (state_.alive.component[s] != state_.alive.component[t_]) {
+      if (!may_stay(s)) write(s, kNoPort);
+      return;
+    }
+    missing_.push_back(s);
+    joined_[s] = column_ << 1;  // not yet
+  };
+  if (prepared_.is_oriented()) {
+    for (const SwitchId s : prepared_.unreached(t_)) consider(s);
+    for (const SwitchId s : pairs_.without_path_to(t_)) consider(s);
+  } else {
+    for (const SwitchId s : prepared_.fabric().switches()) consider(s);
+  }
+  const auto whole = [&](SwitchId s) { return follow(s); };
+  std::erase_if(missing_, whole);
+  if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
+  num_missing_ = missing_.size();
+  note_missing();
+}
+
+const std::vector<SwitchId>& DetourColumn::missing() {
+  if (missing_.size() != num_missing_) std::erase_if(missing_, [&](SwitchId s) { return has_joined(s); });
+  return missing_;
+}
+
+// Whether s may go on sending what arrives nowhere: over a link that is left, and no turn that has moved.
+bool DetourColumn::may_stay(SwitchId s) const {
+  if (own_[s] == WorkingState::kNoChannelLeft) return false;
+  const SwitchId next = prepared_.far(own_[s]);
+  const PortNum out = state_.reference_entry(next, lid_);
+  return state_.channel(next, out) == WorkingState::kNoChannelLeft ||
+         pairs_.order().has(id_at<ChannelId>(own_[s]), out);
+}
+
+// Who waits for whom, and who has lost its link.
+void DetourColumn::note_missing() {
+  lost_.clear();
+  for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
+  followed_.clear();
+  for (const SwitchId s : missing_) {
+    if (own_[s] == WorkingState::kNoChannelLeft) {
+      lost_.push_back(s);
+      continue;
+    }
+    const SwitchId next = prepared_.far(own_[s]);
+    if (followers_[next] == kNoSwitch) followed_.push_back(next);
+    next_follower_[s] = std::exchange(followers_[next], s);
+  }
+}
+
+void DetourColumn::join(SwitchId s, unsigned hops) {
+  joined_[s] = column_ << 1 | 1;
+  hops_[s] = hops;
+}
+
+// One that was missing joins behind the far end of this channel.
+void DetourColumn::join_late(SwitchId s, std::size_t channel) {
+  join(s, hops_left(prepared_.far(channel)) + 1);
+  --num_missing_;
+  has_changed(s);
+}
+
+// s has joined, or sends by another port than before.
+void DetourColumn::has_changed(SwitchId s) {
+  changed_.push_back(s);
+  if (notes_news_) news_.push_back(s);
+}
+
+void DetourColumn::write(SwitchId s, PortNum port) {
+  written_.push_back({s, static_cast<std::uint32_t>(lid_), state_.entry(s, lid_)});
+  state_.set(s, lid_, port);
+}
+
+void DetourColumn::undo() {
+  for (; !written_.empty(); written_.pop_back())
+    state_.set(written_.back().s, written_.back().lid, written_.back().before);
+}
+
+// Whether the reference's path from s is whole; all on it join.
+bool DetourColumn::follow(SwitchId s) {
+  path_.clear();
+  while (!has_joined(s)) {
+    if (own_[s] == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
+    trace_[s] = column_;
+    path_.push_back(own_[s]);
+    s = prepared_.far(own_[s]);
+  }
+  if (!has_joined(s)) return false;
+  for (std::size_t i = path_.size(); i-- > 0;) {
+    if (!is_allowed(path_[i])) return false;
+    join(prepared_.fabric().source(id_at<ChannelId>(path_[i])), hops_left(prepared_.far(path_[i])) + 1);
+  }
+  return true;
+}
+
+void DetourColumn::keep() {
+  while (!changed_.empty()) {
+    const SwitchId next = changed_.back();
+    changed_.pop_back();
+    for (SwitchId s = followers_[next]; s != kNoSwitch; s = next_follower_[s])
+      if (!has_joined(s) && is_allowed(own_[s])) join_late(s, own_[s]);
+  }
+}
+
+void DetourColumn::take(SwitchId s, std::size_t channel) {
+  write(s, prepared_.fabric().port(id_at<ChannelId>(channel)));
+  join_late(s, channel);
+}
+
+void DetourColumn::change(SwitchId s, std::size_t channel) {
+  write(s, prepared_.fabric().port(id_at<ChannelId>(channel)));
+  join(s, hops_left(prepared_.far(channel)) + 1);
+  has_changed(s);
+}
+
+bool DetourColumn::suits_those_behind(SwitchId s, PortNum port) const {
+  for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
+    if (!has_joined(from) && !pairs_.order().has(id_at<ChannelId>(own_[from]), port)) return false;
+  return true;
+}
+
+bool DetourColumn::may_leave_by(SwitchId s, PortNum port) const {
+  for (std::size_t back = prepared_.first_channel(s); back < prepared_.end_channel(s); ++back) {
+    if (!state_.is_left(back)) continue;
+    const SwitchId from = prepared_.far(back);
+    if (!has_joined(from)) continue;
+    const std::size_t in = state_.channel(from, state_.entry(from, lid_));
+    if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !pairs_.order().has(id_at<ChannelId>(in), port))
+      return false;
+  }
+  return true;
+}
+
+bool DetourColumn::leads_by(std::size_t channel, SwitchId s) const {
+  for (;; channel = next(channel)) {
+    if (prepared_.far(channel) == s) return true;
+    if (prepared_.far(channel) == t_) return false;
+  }
+}
+
+}  // namespace espalier

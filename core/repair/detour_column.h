@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One column while pairs in it have no path: who has joined, that is has an entry by which packets arrive, and who is
+// missing. A switch joins only behind a neighbor that has joined, so no packet circles. Whoever reaches the destination
+// by an up-down path has joined from the start.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/repair/lost_pairs.h"
+#include "core/repair/working_state.h"
+
+namespace espalier {
+
+class DetourColumn {
+ public:
+  // REQUIRES: both outlive this.
+  DetourColumn(WorkingState& state, const LostPairs& pairs);
+
+  // Another column. Whoever has a whole path of the reference joins. Entries of pairs that no link joins any more become
+  // kNoPort where their own link is lost, or the turn behind it is elsewhere now.
+  void start(std::size_t lid);
+
+  [[nodiscard]] std::size_t lid() const { return lid_; }
+  [[nodiscard]] SwitchId destination() const { return t_; }
+  [[nodiscard]] bool is_whole() const { return num_missing_ == 0; }
+  // Who is missing, ascending.
+  [[nodiscard]] const std::vector<SwitchId>& missing();
+  // Those of them who have lost their links. Some may have joined since.
+  [[nodiscard]] const std::vector<SwitchId>& lost() const { return lost_; }
+  // The channel of the reference's entry of one that is missing, if its link is left.
+  [[nodiscard]] std::size_t own(SwitchId s) const { return own_[s]; }
+
+  [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
+  [[nodiscard]] unsigned hops_left(SwitchId s) const {
+    return joined_[s] == (column_ << 1 | 1) ? hops_[s] : s == t_ ? 0U : state_.costs.cost(s, t_);
+  }
+  // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
+  [[nodiscard]] std::size_t next(std::size_t channel) const {
+    const SwitchId s = prepared_.far(channel);
+    return state_.channel(s, state_.entry(s, lid_));
+  }
+  // Whether packets may go on where this channel ends.
+  [[nodiscard]] bool is_allowed(std::size_t channel) const {
+    const SwitchId next = prepared_.far(channel);
+    return next == t_ || pairs_.order().has(id_at<ChannelId>(channel), state_.entry(next, lid_));
+  }
+  // Whether all who are missing and come to s on their paths of the reference may go on by this port.
+  [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const;
+  // Whether all who send to s already may go on by this port.
+  [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const;
+  // REQUIRES: the far end of the channel has joined.
+  [[nodiscard]] bool leads_by(std::size_t channel, SwitchId s) const;
+
+  // The best channel of s to a neighbor that has joined and that is `good`: fewest hops left, equal ones by turns.
+  template <class Good>
+  [[nodiscard]] std::size_t best_channel(SwitchId s, Good good) {
+    candidates_.clear();
+    unsigned fewest = ~0U;
+    for (std::size_t c = prepared_.first_channel(s); c < prepared_.end_channel(s); ++c) {
+      if (!is_left(c) || !has_joined(prepared_.far(c))) continue;
+      const unsigned hops = hops_left(prepared_.far(c));
+      if (hops > fewest || !good(c)) continue;
+      if (hops < fewest) candidates_.clear();
+      candidates_.push_back(c);
+      fewest = hops;
+    }
+    return candidates_.empty() ? WorkingState::kNoChannelLeft : candidates_[lid_ % candidates_.size()];
+  }
+
+  // s joins by this channel. REQUIRES: s is missing, the far end has joined.
+  void take(SwitchId s, std::size_t channel);
+  // s, which has joined, sends by this channel from now on. REQUIRES: the far end has joined, and does not send to s.
+  void change(SwitchId s, std::size_t channel);
+  // Who can keep its entry behind those that have joined or changed joins, and then who waits for these.
+  void keep();
+
+  // Calls visit(s) for each s that is missing beside one that has joined or changed since the last such call. Nobody is
+  // new to the first.
+  template <class Visit>
+  void for_each_beside_news(Visit visit) {
+    notes_news_ = true;
+    for (const SwitchId changed : news_)
+      for (const auto groups : {prepared_.tree().up_groups(changed), prepared_.tree().down_groups(changed)})
+        for (const PortGroup& g : groups)
+          if (!has_joined(g.remote)) visit(g.remote);
+    news_.clear();
+  }
+
+  // Takes back all that was written, in all columns.
+  void undo();
+
+ private:
+  struct Written {
+    SwitchId s;
+    std::uint32_t lid;
+    PortNum before;
+  };
+
+  [[nodiscard]] bool is_left(std::size_t channel) const { return state_.is_left(channel); }
+  void write(SwitchId s, PortNum port);
+  [[nodiscard]] bool may_stay(SwitchId s) const;
+  void note_missing();
+  void join(SwitchId s, unsigned hops);
+  void join_late(SwitchId s, std::size_t channel);
+  void has_changed(SwitchId s);
+  bool follow(SwitchId s);
+
+  WorkingState& state_;
+  const PreparedReference& prepared_;
+  const LostPairs& pairs_;
+  std::vector<Written> written_;
+  std::size_t lid_ = 0;
+  SwitchId t_ = kNoSwitch;
+  std::uint32_t column_ = 0;
+  IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else up-down
+  IdVector<SwitchId, unsigned> hops_;
+  IdVector<SwitchId, std::uint32_t> trace_;
+  std::vector<SwitchId> missing_;  // and some that have joined since
+  std::size_t num_missing_ = 0;
+  std::vector<SwitchId> lost_;
+  IdVector<SwitchId, std::size_t> own_;                     // of those that are missing
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
+  std::vector<SwitchId> followed_;                          // who has such a list
+  std::vector<SwitchId> changed_;                           // whose followers have to be looked at
+  std::vector<SwitchId> news_;                              // whose neighbors are worth another try
+  bool notes_news_ = false;
+  std::vector<std::size_t> path_;
+  std::vector<std::size_t> candidates_;
+};
+
+}  // namespace espalier

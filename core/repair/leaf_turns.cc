@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/leaf_turns.h"
+
+#include <limits>
+
+namespace espalier {
+
+LeafTurns::LeafTurns(const WorkingState& state, const LostPairs& pairs, const ClassLoads& loads)
+    : state_(state), prepared_(state.prepared), pairs_(pairs), loads_(loads.view()) {}
+
+bool LeafTurns::turn(DetourColumn& column) {
+  if (!prepared_.is_oriented()) return false;
+  const bool is_host = prepared_.is_host_lid(column.lid());
+  turns_.clear();
+  for (const SwitchId s : column.missing()) {
+    for (std::size_t in = prepared_.first_channel(s); in < prepared_.end_channel(s); ++in) {
+      if (!state_.is_left(in) || !pairs_.order().has_any(id_at<ChannelId>(in))) continue;
+      const SwitchId leaf = prepared_.far(in);
+      if (leaf == column.destination() || !prepared_.tree().down_groups(leaf).empty() || !column.has_joined(leaf))
+        continue;
+      if (is_host)
+        find_closer(column, in);
+      else
+        find_any(column, in);
+    }
+    if (!is_host && !turns_.empty()) break;
+  }
+  if (turns_.empty()) return false;
+  const Turn best = is_host ? cheapest(column) : turns_.front();
+  column.change(prepared_.far(best.in), best.out);
+  column.take(prepared_.fabric().source(id_at<ChannelId>(best.in)), best.in);
+  return true;
+}
+
+bool LeafTurns::is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const {
+  const PortNum port = prepared_.fabric().port(id_at<ChannelId>(out));
+  return pairs_.order().has(id_at<ChannelId>(in), port) && column.may_leave_by(prepared_.far(in), port);
+}
+
+void LeafTurns::find_closer(const DetourColumn& column, std::size_t in) {
+  const SwitchId leaf = prepared_.far(in);
+  if (!state_.reaches(leaf, column.destination())) return;
+  for_each_closer_channel(state_, leaf, column.destination(), [&](ChannelId out) {
+    if (is_allowed(column, in, index(out))) turns_.push_back({in, index(out)});
+  });
+}
+
+void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
+  const SwitchId leaf = prepared_.far(in);
+  const std::size_t out = column.best_channel(leaf, [&](std::size_t c) {
+    return column.is_allowed(c) && is_allowed(column, in, c) && !column.leads_by(c, leaf);
+  });
+  if (out != WorkingState::kNoChannelLeft) turns_.push_back({in, out});
+}
+
+// The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
+const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
+  const SwitchId t = column.destination();
+  const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
+  const auto own = [&](SwitchId leaf) { return state_.channel(leaf, state_.entry(leaf, column.lid())); };
+  const Turn* best = nullptr;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Turn& turn : turns_) {
+    if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
+    const std::size_t cls = loads_.class_of(prepared_.leaf(of(turn)), prepared_.leaf(t));
+    take_off(column, cls, own(of(turn)));
+    if (const std::uint64_t now = price(column, cls, turn.out); best == nullptr || now < least) {
+      least = now;
+      best = &turn;
+    }
+    put_on(column, cls, own(of(turn)));
+  }
+  const std::size_t cls = loads_.class_of(prepared_.leaf(of(*best)), prepared_.leaf(t));
+  take_off(column, cls, own(of(*best)));
+  put_on(column, cls, best->out);
+  return *best;
+}
+
+std::uint64_t LeafTurns::price(const DetourColumn& column, std::size_t cls, std::size_t channel) const {
+  std::uint64_t sum = 0;
+  for (;; channel = column.next(channel)) {
+    sum += loads_.price(id_at<ChannelId>(channel), cls);
+    if (prepared_.far(channel) == column.destination()) return sum;
+  }
+}
+
+void LeafTurns::take_off(const DetourColumn& column, std::size_t cls, std::size_t channel) {
+  for (;; channel = column.next(channel)) {
+    loads_.remove(id_at<ChannelId>(channel), cls);
+    if (prepared_.far(channel) == column.destination()) return;
+  }
+}
+
+void LeafTurns::put_on(const DetourColumn& column, std::size_t cls, std::size_t channel) {
+  for (;; channel = column.next(channel)) {
+    loads_.add(id_at<ChannelId>(channel), cls);
+    if (prepared_.far(channel) == column.destination()) return;
+  }
+}
+
+}  // namespace espalier

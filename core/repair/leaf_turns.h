@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Turns at leaves that would send packets on by another port: where no leaf turns to where a packet has to go, one can
+// change to the port of a turn that is allowed.
+//
+// For the LID of a host the port leads closer still, and the leaf's own hosts use it too: of all such turns the one is
+// taken under which their flows cost least (class_loads.h). Where a leaf has lost its link into a plane, that is
+// a switch of each of whose pods is left to turn at, and any of them taken by turns, not by price, puts up to 15 flows
+// on one channel in place of 6.
+//
+// For the LID of a switch the port may lead over a third plane: when the switch b of the pod is gone in which the planes a
+// and b turn, what comes from b goes to c where b and c turn, and from there to a. All of these are turns of the
+// reference, so the leaf where b and c turn, and who sends to it, are all that changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/repair/class_loads.h"
+#include "core/repair/detour_column.h"
+
+namespace espalier {
+
+class LeafTurns {
+ public:
+  // REQUIRES: all outlive this.
+  LeafTurns(const WorkingState& state, const LostPairs& pairs, const ClassLoads& loads);
+
+  // The leaf changes its entry, and one that is missing joins before it. False: there is no such turn.
+  bool turn(DetourColumn& column);
+
+ private:
+  struct Turn {
+    std::size_t in, out;  // channels into a leaf, and out of it
+  };
+
+  void find_closer(const DetourColumn& column, std::size_t in);
+  void find_any(DetourColumn& column, std::size_t in);
+  [[nodiscard]] bool is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const;
+  [[nodiscard]] const Turn& cheapest(const DetourColumn& column);
+  [[nodiscard]] std::uint64_t price(const DetourColumn& column, std::size_t cls, std::size_t channel) const;
+  void take_off(const DetourColumn& column, std::size_t cls, std::size_t channel);
+  void put_on(const DetourColumn& column, std::size_t cls, std::size_t channel);
+
+  const WorkingState& state_;
+  const PreparedReference& prepared_;
+  const LostPairs& pairs_;
+  ClassLoads loads_;
+  std::vector<Turn> turns_;
+};
+
+}  // namespace espalier
