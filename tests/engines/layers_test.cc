@@ -12,6 +12,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/site_changes.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
 
@@ -30,6 +31,13 @@ Fabric damaged(const Fabric& whole, std::size_t one_of, std::uint64_t seed) {
   damage.links = whole.num_switch_links() / one_of;
   damage.seed = seed;
   return degrade(whole, damage).value();
+}
+
+Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
+  SiteChanges changes;
+  changes.guids = SiteChanges::Guids::kShuffled;
+  changes.seed = seed;
+  return change(fabric, changes).value();
 }
 
 Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
@@ -168,6 +176,51 @@ TEST(Layers, with_more_lanes_are_no_worse) {
   const Fabric fabric = made("jellyfish", "40,5,3", 1003);
   const std::uint64_t one = fullest(fabric, routed(fabric, 1)), eight = fullest(fabric, routed(fabric, 8));
   EXPECT_LT(eight, one);
+}
+
+// By distance from a root a channel beside it carries 1 604.
+TEST(Layers, on_a_torus_with_one_lane_go_in_rows_however_switches_are_numbered) {
+  const Fabric whole = made("torus", "8,8,4,1");
+  for (const std::uint64_t seed : {1401, 1402}) {
+    const Fabric other = shuffled(whole, seed);
+    const Routing routing = routed(other, 1);
+    EXPECT_LE(fullest(other, routing), 420) << seed;
+    EXPECT_EQ(complaint(other, routing, 1), "") << seed;
+  }
+  const Fabric part = damaged(shuffled(whole, 1403), 20, 1403);
+  EXPECT_LE(fullest(part, routed(part, 1)), 600);
+}
+
+// By distance from a root: 800, 960 and more.
+TEST(Layers, in_a_random_graph_with_one_lane_keep_away_from_a_root) {
+  for (const std::uint64_t seed : {1411, 1412}) {
+    const Fabric fabric = made("jellyfish", "50,7,4", seed);
+    EXPECT_LE(fullest(fabric, routed(fabric, 1)), 400) << seed;
+  }
+}
+
+class CountingEngine : public RoutingEngine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "counting"; }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
+    ++calls;
+    return Dmodc().route(tree);
+  }
+  mutable int calls = 0;
+};
+
+TEST(Layers, ask_the_engine_for_trees_only_about_what_resembles_one) {
+  const auto engine = std::make_shared<CountingEngine>();
+  const auto calls_on = [&](const Fabric& fabric) {
+    engine->calls = 0;
+    EXPECT_TRUE(Layers("layers", 1, engine).route(rank(fabric).value()));
+    return engine->calls;
+  };
+  EXPECT_EQ(calls_on(shuffled(made("torus", "5,4,3,1"), 1001)), 0);
+  // On these, links that are gone make levels.
+  for (const std::uint64_t seed : {4207, 4208})
+    EXPECT_EQ(calls_on(shuffled(damaged(made("torus", "8,8,4,1"), 20, seed), seed)), 0) << seed;
+  EXPECT_EQ(calls_on(damaged(made("kary", "4,3"), 10, 1001)), 1);
 }
 
 TEST(Layers, on_a_damaged_fat_tree_with_one_lane_are_no_worse_than_its_levels) {

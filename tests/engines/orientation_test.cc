@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/fabric/generators/generators.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
@@ -35,6 +36,34 @@ TEST(Orientation, IsByDistanceFromItsRootAndHoldsEverySwitchOnce) {
   EXPECT_EQ(place("C"), 0U);
   EXPECT_LT(std::max(place("B"), place("D")), std::min(place("A"), place("E")));
   EXPECT_LT(std::max(place("A"), place("E")), std::min(place("X"), place("Y"))) << "another part comes behind";
+}
+
+TEST(Orientation, InRowsFillsOneRingAfterTheOther) {
+  TopologySpec spec = find_generator("torus")->parse("6,5,1").value();
+  const Fabric fabric = generate(spec).value();
+  const SwitchGraph graph(fabric, {});
+  for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort}) {
+    const Orientation o = orient_in_rows(graph, id_at<SwitchId>(7), among_equals);
+    ASSERT_EQ(o.descending.size(), fabric.num_switches());
+    EXPECT_EQ(o.descending.front(), id_at<SwitchId>(7));
+    for (std::uint32_t i = 0; i < o.descending.size(); ++i) EXPECT_EQ(o.place[o.descending[i]], i);
+  }
+  // Of the second row on, all but the first of each row have a neighbor in it and one in the row before.
+  const Orientation o = orient_in_rows(graph, id_at<SwitchId>(7), AmongEquals::kStraightOn);
+  std::size_t with_two = 0;
+  for (const SwitchId s : fabric.switches()) {
+    const auto before = [&](const Hop& hop) { return o.place[hop.far] < o.place[s]; };
+    with_two += std::count_if(graph.out(s).begin(), graph.out(s).end(), before) >= 2 ? 1 : 0;
+  }
+  EXPECT_GE(with_two, 20U);
+}
+
+TEST(Orientation, InRowsHoldsSwitchesOfOtherPartsToo) {
+  const Fabric fabric = test::draw("A:1 B:1 C:1 X:1 Y:1; A-B B-C C-A X-Y");
+  const Orientation o =
+      orient_in_rows(SwitchGraph(fabric, {}), test::switch_named(fabric, "B"), AmongEquals::kStraightOn);
+  ASSERT_EQ(o.descending.size(), 5U);
+  EXPECT_GE(o.place[test::switch_named(fabric, "X")], 3U);
 }
 
 // Up is toward the root: numbers ascend along up and up, up and down, down and down, never along down and up.

@@ -11,11 +11,24 @@
 #include "core/fabric/random_order.h"
 
 namespace espalier {
+
+bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
+  std::size_t between_levels = 0, with_hosts = 0, lowest = 0;
+  for (const SwitchId s : graph.fabric().switches()) {
+    for (const Hop& hop : graph.out(s)) between_levels += tree.level(s) != tree.level(hop.far) ? 1 : 0;
+    if (graph.hosts(s) == 0) continue;
+    ++with_hosts;
+    lowest += tree.level(s) == Level{} ? 1 : 0;
+  }
+  return 2 * between_levels > graph.num_channels() && 2 * lowest > with_hosts;
+}
+
 namespace {
 
 constexpr int kPasses = 16;
 constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
+constexpr int kGlance = 2;              // to see which order of one lane leaves the fullest channel emptiest
 constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
@@ -59,6 +72,45 @@ void fill_lanes(const SwitchGraph& graph, unsigned most, WhenHopeless when_hopel
         is_hopeless(graph.lids().size() * graph.num_switches(), before, layered.left, layered.lanes.num_lanes(), most))
       return;
   } while (layered.left > 0 && layered.lanes.num_lanes() < most);
+}
+
+// Up*/down*, routed `passes` times over.
+OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes) {
+  OneLane one{TreeSearch(graph), numbers_of(graph, orientation)};
+  route_well(graph, one.trees, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
+  return one;
+}
+
+// See tables_on_one_lane().
+OneLane from_root_or_levels(const SwitchGraph& graph, const Orientation& orientation, const FatTree& tree,
+                            const RoutingEngine* tree_engine, int passes) {
+  OneLane from_root = up_down(graph, orientation, passes);
+  if (tree_engine == nullptr || !resembles_tree(graph, tree)) return from_root;
+  const Result<Routing> routing = tree_engine->route(tree);
+  if (!routing || routing->lanes) return from_root;
+  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
+  return load_of(on_levels.trees) <= load_of(from_root.trees) ? on_levels : from_root;
+}
+
+// See within().
+LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
+                      int passes) {
+  LayeredTrees layered{shortest, LaneSets(graph)};
+  const std::vector<LaneMask> none(graph.num_switches(), 0);
+  std::vector<SwitchId> order;
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+    one.trees.require_steps(i, layered.lanes);
+    shortest.inward(i, order);
+    shortest.want_lanes(i, order, none, layered.lanes);
+  }
+  layered.lanes.add_lane(&one.numbers);
+  fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
+  route_well(graph, layered.trees, passes, [&](std::size_t i) {
+    if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
+  });
+  layered.left = 0;
+  return layered;
 }
 
 }  // namespace
@@ -150,22 +202,27 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to
 
 OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,
                            int passes) {
-  const Orientation orientation = best_orientation(graph);
-  OneLane from_root{TreeSearch(graph), numbers_of(graph, orientation)};
-  route_well(graph, from_root.trees, passes, [&](std::size_t i) { from_root.trees.route_up_down(i, orientation); });
-  const Result<Routing> routing = tree_engine == nullptr ? fail("none") : tree_engine->route(tree);
-  if (!routing || routing->lanes) return from_root;
-  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
-  return load_of(on_levels.trees) <= load_of(from_root.trees) ? on_levels : from_root;
+  return from_root_or_levels(graph, best_orientation(graph), tree, tree_engine, passes);
 }
 
 OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const RoutingEngine* tree_engine) {
-  OneLane one = tables_on_one_lane(graph, tree, tree_engine, kPasses);
-  LayeredTrees rerouted = within(graph, one, shortest, 1);
-  if (load_of(rerouted.trees) < load_of(one.trees)) one.trees = std::move(rerouted.trees);
-  return one;
+  const Orientation by_distance = best_orientation(graph);
+  OneLane best = from_root_or_levels(graph, by_distance, tree, tree_engine, kPasses);
+  std::vector<OneLane> starts{best};
+  if (!by_distance.descending.empty()) {
+    const SwitchId root = by_distance.descending.front();
+    for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort})
+      starts.push_back(up_down(graph, orient_in_rows(graph, root, among_equals), 1));
+  }
+  std::vector<TreeSearch> rerouted;
+  for (const OneLane& start : starts) rerouted.push_back(on_lanes(graph, start, shortest, 1, kGlance).trees);
+  const auto emptiest = std::min_element(rerouted.begin(), rerouted.end(),
+                                         [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
+  OneLane& start = starts[static_cast<std::size_t>(emptiest - rerouted.begin())];
+  LayeredTrees more = within(graph, start, shortest, 1);
+  if (load_of(more.trees) < load_of(best.trees)) best = {std::move(more.trees), std::move(start.numbers)};
+  return best;
 }
 
 LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
@@ -176,21 +233,7 @@ LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
 }
 
 LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most) {
-  LayeredTrees layered{shortest, LaneSets(graph)};
-  const std::vector<LaneMask> none(graph.num_switches(), 0);
-  std::vector<SwitchId> order;
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    one.trees.require_steps(i, layered.lanes);
-    shortest.inward(i, order);
-    shortest.want_lanes(i, order, none, layered.lanes);
-  }
-  layered.lanes.add_lane(&one.numbers);
-  fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
-  route_well(graph, layered.trees, kPasses, [&](std::size_t i) {
-    if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
-  });
-  layered.left = 0;
-  return layered;
+  return on_lanes(graph, one, shortest, most, kPasses);
 }
 
 }  // namespace espalier

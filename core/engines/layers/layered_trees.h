@@ -60,8 +60,12 @@ void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most
 [[nodiscard]] std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops, unsigned most,
                                                   const LayeredTrees& layered);
 
-// Trees that need one lane: up*/down* from a good root, or what the engine for trees makes, if that is better; routed
-// anew on the dependencies that their lane has room for.
+// Whether most hosts are at the lowest level and most links lead from one level to another. Elsewhere an engine for trees
+// searches long for what has no path up, then down, and what it finds hinges on how switches are numbered.
+[[nodiscard]] bool resembles_tree(const SwitchGraph& graph, const FatTree& tree);
+
+// Trees that need one lane: up*/down* from a good root, or what the engine for trees makes, if that is better; or paths on
+// the dependencies that a lane has room for beside those, or beside up*/down* in rows.
 struct OneLane {
   TreeSearch trees;
   std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend

@@ -34,24 +34,22 @@ std::optional<Elsewhere> ask_elsewhere(const SwitchGraph& graph, const OtherRout
   return Elsewhere{*std::move(routing), load_of(trees)};
 }
 
-// Where all switches have hosts there is no tree to find.
-bool may_be_tree(const SwitchGraph& graph) {
-  bool all = true;
-  for (const SwitchId s : graph.fabric().switches()) all = all && graph.hosts(s) > 0;
-  return !all;
-}
-
 // What one switch sends along one tree, at most, of the least that the fullest channel can carry: steps in which trees
 // share channels.
 constexpr double kSmallStep = 0.06;
 
-// One tree for several LIDs of a switch, as far as what is sent along it is little. With offsets each LID has its own.
-SwitchGraph with_fewer_trees(const SwitchGraph& graph, double least) {
+// One tree for several LIDs of a switch: for up to `most` of its hosts, and itself. With offsets each LID has its own.
+SwitchGraph with_fewer_trees(const SwitchGraph& graph, double most) {
   const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
   if (std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return graph;
+  return graph.sharing_trees(static_cast<std::uint32_t>(std::max(1.0, most)));
+}
+
+// As far as what is sent along each is little.
+double hosts_to_a_tree(const SwitchGraph& graph, double least) {
   std::uint32_t most_hosts = 1;
   for (const SwitchId s : graph.fabric().switches()) most_hosts = std::max(most_hosts, graph.hosts(s));
-  return graph.sharing_trees(static_cast<std::uint32_t>(std::max(1.0, kSmallStep * least / most_hosts)));
+  return kSmallStep * least / most_hosts;
 }
 
 struct ShortestPaths {
@@ -81,7 +79,8 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const double least = least_fullest_load(graph, hops);
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
-  const SwitchGraph few = with_fewer_trees(graph, least);
+  const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));
+  const SwitchGraph each_host = with_fewer_trees(graph, 1);
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const auto [shortest, layered] = offer_shortest(few, hops, least, max_vls_, choice);
@@ -95,11 +94,11 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     if (std::optional<LayeredTrees> found = settled(few, hops, max_vls_, layered))
       choice.offer(rebalanced(few, *std::move(found), kGood * most));
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
-    const TreeSearch for_each_lid = shortest.on(graph);
-    const OneLane one = trees_on_one_lane(graph, tree, for_each_lid, tree_engine_.get());
-    choice.offer(within(graph, one, for_each_lid, max_vls_));
-    choice.offer(alone(graph, one));
-  } else if (layered.lanes.num_lanes() > 1 && may_be_tree(graph)) {
+    const TreeSearch for_each_host = shortest.on(each_host);
+    const OneLane one = trees_on_one_lane(each_host, tree, for_each_host, tree_engine_.get());
+    choice.offer(within(each_host, one, for_each_host, max_vls_));
+    choice.offer(alone(each_host, one));
+  } else if (layered.lanes.num_lanes() > 1 && resembles_tree(graph, tree)) {
     choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
   }
   if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "core/engines/layers/tree_search.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr std::size_t kMostRoots = 12;
+constexpr std::size_t kAllPorts = 256;
 
 // The switches nearest to all hosts, a few of them.
 std::vector<SwitchId> candidate_roots(const SwitchGraph& graph) {
@@ -57,6 +60,43 @@ Orientation orient(const SwitchGraph& graph, SwitchId root) {
       }
   };
   grow_from(root);
+  for (const SwitchId s : graph.fabric().switches())
+    if (orientation.place[s] == kNowhere) grow_from(s);
+  return orientation;
+}
+
+Orientation orient_in_rows(const SwitchGraph& graph, SwitchId root, AmongEquals among_equals) {
+  Orientation orientation{{}, IdVector<SwitchId, std::uint32_t>(graph.num_switches(), kNowhere)};
+  auto& order = orientation.descending;
+  struct Seen {
+    std::uint32_t neighbors = 0;  // among those in the order
+    PortNum from = kNoPort;       // the port of the last of them that leads here
+  };
+  IdVector<SwitchId, Seen> seen(graph.num_switches());
+  // What has been seen again since is in it more than once; its last entry comes first.
+  std::priority_queue<std::tuple<std::uint32_t, std::size_t, std::size_t, SwitchId>> next;
+  const auto place = [&](SwitchId s) {
+    orientation.place[s] = static_cast<std::uint32_t>(order.size());
+    order.push_back(s);
+    const PortNum straight_on = seen[s].from;
+    for (const Hop& hop : graph.out(s)) {
+      if (orientation.place[hop.far] != kNowhere) continue;
+      const PortNum port = graph.fabric().port(hop.channel);
+      const std::size_t preference = among_equals == AmongEquals::kHighestPort ? index(port)
+                                     : port == straight_on                     ? kAllPorts
+                                                                               : kAllPorts - 1 - index(port);
+      seen[hop.far] = {seen[hop.far].neighbors + 1, port};
+      next.emplace(seen[hop.far].neighbors, order.size(), preference, hop.far);
+    }
+  };
+  const auto grow_from = [&](SwitchId first) {
+    for (next.emplace(0, 0, 0, first); !next.empty();) {
+      const SwitchId s = std::get<SwitchId>(next.top());
+      next.pop();
+      if (orientation.place[s] == kNowhere) place(s);
+    }
+  };
+  if (graph.num_switches() > 0) grow_from(root);
   for (const SwitchId s : graph.fabric().switches())
     if (orientation.place[s] == kNowhere) grow_from(s);
   return orientation;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Up*/down* orientations (Schroeder et al., Autonet, 1991): an order of the switches, in which every link has an upper
-// end. Paths that go up, then down, close no credit loop on one lane.
+// end. Paths that go up, then down, close no credit loop on one lane. By distance from a root, as in Autonet, most of them
+// meet near it; orders that keep neighbors together leave other paths (by depth first: Sancho and Robles, 2000).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/engines/layers/switch_graph.h"
@@ -18,6 +20,12 @@ struct Orientation {
 
 // By distance from the root; every pair of switches has a path up, then down.
 [[nodiscard]] Orientation orient(const SwitchGraph& graph, SwitchId root);
+// What decides among switches that are equally close to those before them.
+enum class AmongEquals : std::uint8_t { kStraightOn, kHighestPort };
+// From the root on, next always the switch with the most neighbors among those before it (maximum cardinality search,
+// Tarjan and Yannakakis 1984), of several one beside the latest: row after row in a torus. Every pair of switches has a
+// path up, then down, and few turns in all lead down, then up between switches that are far apart.
+[[nodiscard]] Orientation orient_in_rows(const SwitchGraph& graph, SwitchId root, AmongEquals among_equals);
 // Of a few roots near the middle that with which the fullest channel carries least.
 [[nodiscard]] Orientation best_orientation(const SwitchGraph& graph);
 // That of the tree's levels. With several tops not every pair has a path.
