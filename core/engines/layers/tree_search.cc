@@ -72,10 +72,15 @@ void TreeSearch::add(std::size_t i, int sign) {
 }
 
 double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
+  return price_by(i, s, weight, 0, std::numeric_limits<double>::infinity());
+}
+
+double TreeSearch::price_by(std::size_t i, SwitchId s, double weight, double first, double least) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   double price = 0;
-  for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))]) price += more(c, weight);
-  return price;
+  for (ChannelId c = row[index(s)]; c != kNoChannel && first + price < least; c = row[index(end(c))])
+    price += more(c, weight);
+  return first + price;
 }
 
 void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
@@ -94,7 +99,7 @@ void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
     if (nearer.size() == 1) next(i, s) = nearer.front().channel;
     for (const Hop& hop : nearer) {
       if (nearer.size() == 1) break;
-      const double price = more(hop.channel, weight) + price_from(i, hop.far, weight);
+      const double price = price_by(i, hop.far, weight, more(hop.channel, weight), least);
       if (price >= least) continue;
       least = price;
       next(i, s) = hop.channel;
@@ -153,9 +158,14 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
   turn_where_hot(i, order_, hot, [&](std::size_t place) {
     const SwitchId s = order_[place];
     const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
-    const auto allowed = [&](const Hop& hop) { return keeps_lanes(i, place, hop, lanes); };
+    const auto allowed = [&](const Hop& hop) {
+      if (!keeps_lanes(i, place, hop, lanes)) return false;
+      turned_.swap(trial_);  // the last that is allowed is taken
+      return true;
+    };
     if (!turn(i, s, graph_->out(s), nearer, allowed)) return false;
-    lanes_of(i, order_, lanes, mask_);
+    for (const SwitchId behind : std::span(order_).subspan(place))
+      if (turned_[index(behind)] != kUntouched) mask_[index(behind)] = turned_[index(behind)];
     return true;
   });
 }
@@ -171,7 +181,7 @@ bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Near
   ChannelId best = before;
   for (const Hop& hop : hops) {
     if (hop.channel == before || !nearer(hop)) continue;
-    const double price = more(hop.channel, weight) + price_from(i, hop.far, weight);
+    const double price = price_by(i, hop.far, weight, more(hop.channel, weight), least);
     if (price >= least || !allowed(hop)) continue;
     least = price;
     best = hop.channel;

@@ -78,6 +78,8 @@ class TreeSearch {
   void require_steps(std::size_t i, LaneSets& lanes) const;
 
  private:
+  // `first` and price_from(), or any part of it that makes `least`.
+  [[nodiscard]] double price_by(std::size_t i, SwitchId s, double weight, double first, double least) const;
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
@@ -114,12 +116,13 @@ class TreeSearch {
   const SwitchGraph* graph_;
   std::vector<ChannelId> next_;  // per LID and switch
   std::vector<double> load_;
-  double unit_ = 1;  // a host's flow to a LID
+  double unit_ = 1;                                               // a host's flow to a LID
+  static constexpr auto kUntouched = static_cast<LaneMask>(~0U);  // there are at most 15 lanes
   // Scratch, per switch:
   std::vector<double> flows_;
   std::vector<std::uint32_t> hops_;
   std::vector<double> cost_;
-  std::vector<LaneMask> mask_, trial_;
+  std::vector<LaneMask> mask_, trial_, turned_;
   std::vector<SwitchId> order_;
   std::vector<std::uint8_t> hot_;
   std::vector<ChannelId> way_, best_way_;

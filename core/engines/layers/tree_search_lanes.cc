@@ -11,8 +11,7 @@ namespace {
 
 // Above all loads to the fourth power that there can be.
 constexpr double kForbidden = 1e60;
-constexpr std::uint32_t kKnown = 1000;                   // routes that want a lane as much as a known flow does
-constexpr auto kUntouched = static_cast<LaneMask>(~0U);  // there are at most 15 lanes
+constexpr std::uint32_t kKnown = 1000;  // routes that want a lane as much as a known flow does
 
 // Of the tree in a row: the switch of its LID, and all that have a channel.
 std::size_t size_of(std::span<const ChannelId> row) {
