@@ -6,7 +6,7 @@
 namespace espalier {
 
 LeafTurns::LeafTurns(const WorkingState& state, const LostPairs& pairs, const ClassLoads& loads)
-    : state_(state), prepared_(state.prepared), pairs_(pairs), loads_(loads.view()) {}
+    : state_(state), prepared_(state.prepared), pairs_(pairs), loads_before_(loads) {}
 
 bool LeafTurns::turn(DetourColumn& column) {
   if (!prepared_.is_oriented()) return false;
@@ -55,6 +55,7 @@ void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
 
 // The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
 const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
+  if (!own_loads_) own_loads_ = loads_before_.view();
   const SwitchId t = column.destination();
   const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
   const auto own = [&](SwitchId leaf) { return state_.channel(leaf, state_.entry(leaf, column.lid())); };
@@ -62,7 +63,7 @@ const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Turn& turn : turns_) {
     if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
-    const std::size_t cls = loads_.class_of(prepared_.leaf(of(turn)), prepared_.leaf(t));
+    const std::size_t cls = own_loads_->class_of(prepared_.leaf(of(turn)), prepared_.leaf(t));
     take_off(column, cls, own(of(turn)));
     if (const std::uint64_t now = price(column, cls, turn.out); best == nullptr || now < least) {
       least = now;
@@ -70,7 +71,7 @@ const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
     }
     put_on(column, cls, own(of(turn)));
   }
-  const std::size_t cls = loads_.class_of(prepared_.leaf(of(*best)), prepared_.leaf(t));
+  const std::size_t cls = own_loads_->class_of(prepared_.leaf(of(*best)), prepared_.leaf(t));
   take_off(column, cls, own(of(*best)));
   put_on(column, cls, best->out);
   return *best;
@@ -79,21 +80,21 @@ const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
 std::uint64_t LeafTurns::price(const DetourColumn& column, std::size_t cls, std::size_t channel) const {
   std::uint64_t sum = 0;
   for (;; channel = column.next(channel)) {
-    sum += loads_.price(id_at<ChannelId>(channel), cls);
+    sum += own_loads_->price(id_at<ChannelId>(channel), cls);
     if (prepared_.far(channel) == column.destination()) return sum;
   }
 }
 
 void LeafTurns::take_off(const DetourColumn& column, std::size_t cls, std::size_t channel) {
   for (;; channel = column.next(channel)) {
-    loads_.remove(id_at<ChannelId>(channel), cls);
+    own_loads_->remove(id_at<ChannelId>(channel), cls);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }
 
 void LeafTurns::put_on(const DetourColumn& column, std::size_t cls, std::size_t channel) {
   for (;; channel = column.next(channel)) {
-    loads_.add(id_at<ChannelId>(channel), cls);
+    own_loads_->add(id_at<ChannelId>(channel), cls);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }

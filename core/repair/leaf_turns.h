@@ -46,7 +46,8 @@ class LeafTurns {
   const WorkingState& state_;
   const PreparedReference& prepared_;
   const LostPairs& pairs_;
-  ClassLoads loads_;
+  const ClassLoads& loads_before_;
+  std::optional<ClassLoads> own_loads_;  // these, since a leaf has changed its port for a host
   std::vector<Turn> turns_;
 };
 

@@ -10,7 +10,7 @@ namespace espalier {
 LostPairs::LostPairs(WorkingState& state, LostTurns moves)
     : state_(state), prepared_(state.prepared), fabric_(prepared_.fabric()), without_path_to_(fabric_.num_switches()) {
   find_lost_paths();
-  if (have_lost_turns(state_, moves)) moved_ = move_turns(state_, moves, own_order());
+  if (moves != LostTurns::kNone && have_lost_turns(state_, moves)) moved_ = move_turns(state_, moves, own_order());
 }
 
 std::vector<std::uint32_t> LostPairs::lids(const OpenEntries& open) const {

@@ -19,6 +19,7 @@ namespace espalier {
 
 // Which turns count as lost.
 enum class LostTurns {
+  kNone,
   kOfRoots,  // those of a plane that has none left at its root for some of its switches: its root is cut off from them
   kAny,      // those of a plane of which any is lost, to one other plane perhaps
 };

@@ -195,7 +195,8 @@ Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& lo
     LostPairs pairs(state, moves);
     return Rejoiner(state, pairs, loads, may_admit).route_columns(pairs.lids(open));
   };
-  if (have_lost_turns(state, LostTurns::kAny) && attempt(LostTurns::kOfRoots, false)) return {};
+  if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, true);
+  if (attempt(LostTurns::kOfRoots, false)) return {};
   return attempt(LostTurns::kAny, true);
 }
 
