@@ -8,7 +8,7 @@
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/parallel.h"
 #include "core/fabric/endport_role.h"
-#include "core/repair/odd_entries.h"
+#include "core/repair/stray_entries.h"
 #include "core/tree/order/node_order.h"
 
 namespace espalier {

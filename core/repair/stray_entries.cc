@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
-#include "core/repair/odd_entries.h"
-#include "core/tree/costs.h"
 
 namespace espalier {
 namespace {
@@ -42,12 +40,10 @@ class StrayEntries {
   // visit(s, lid, t) for each entry toward another switch t.
   template <class Visit>
   void for_each_entry(Visit visit) const {
-    for (std::size_t lid = 1; lid < tables_.width(); ++lid) {
-      const SwitchId t = fabric_.destination_switch(id_at<Lid>(lid));
-      if (t == kNoSwitch) continue;
-      for (const SwitchId s : fabric_.switches())
-        if (s != t) visit(s, id_at<Lid>(lid), t);
-    }
+    for (const SwitchId s : fabric_.switches())
+      for (std::size_t lid = 1; lid < tables_.width(); ++lid)
+        if (const SwitchId t = fabric_.destination_switch(id_at<Lid>(lid)); t != kNoSwitch && t != s)
+          visit(s, id_at<Lid>(lid), t);
   }
 
   // kNoSwitch: the entry leads to none.
