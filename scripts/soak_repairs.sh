@@ -99,7 +99,7 @@ read_parts() {
     /^\[[0-9]*\][ \t]*"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net")
   mapfile -t switches < <(awk -v sm="\"$(first_host)\"" '
     /^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH); all[++n] = s }
-    index($0, sm) && s != "" { own = s }
+    /^\[/ && index($0, sm) { own = s }
     END { for (i = 1; i <= n; ++i) if (all[i] != own) print all[i] }' "$net")
   mapfile -t hosts < <(sed -n 's/^\(Hca\|Ca\)[^"]*\("[^"]*"\).*/\2/p' "$net" | tail -n +2)
 }
