@@ -236,9 +236,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   static_cast<void>(clock.lap());
   ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, *sound, state));
-  ESPALIER_TRY(const ApplyReport applied,
-               upload(osm, engine_name, *fabric, slice ? TableRows(slice->tables) : sound->rows(), state));
-  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, slice ? slice->tables : sound->tables());
+  const TableRows to_send = slice ? TableRows(slice->tables) : sound->rows();
+  ESPALIER_TRY(const ApplyReport applied, upload(osm, engine_name, *fabric, to_send, state));
+  if (state.hop_tables_filled) write_hop_counts(osm, *fabric, to_send);
   laps.apply = clock.lap();
 
   const std::size_t num_lids = count_lids(*fabric);

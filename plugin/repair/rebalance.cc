@@ -21,10 +21,11 @@ namespace {
 std::vector<TableQuality> qualities(const RoutingTask& task, const ForwardingTables& tables,
                                     const std::vector<EndportId>& hosts) {
   const Fabric& fabric = *task.fabric;
-  std::vector<TableQuality> found{table_quality(fabric, TableRows(tables), hosts)};
+  const TableRows rows(tables);
+  std::vector<TableQuality> found{table_quality(fabric, rows, hosts)};
   const bool are_several = std::any_of(hosts.begin(), hosts.end(), [&](EndportId e) { return fabric.at(e).lmc > 0; });
   if (are_several && task.options.objective.offsets)
-    found.push_back(table_quality(fabric, TableRows(tables), hosts, {.kind = LidUse::Kind::kEvenly}));
+    found.push_back(table_quality(fabric, rows, hosts, {.kind = LidUse::Kind::kEvenly}));
   return found;
 }
 

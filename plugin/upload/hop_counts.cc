@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-void write_hop_counts(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables) {
+void write_hop_counts(osm_opensm& osm, const Fabric& fabric, const TableRows& tables) {
   const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
   std::vector<std::uint32_t> links;
   for (const SwitchId t : fabric.switches()) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/fabric/fabric.h"
-#include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 extern "C" {
 struct osm_opensm;
@@ -15,6 +15,6 @@ namespace espalier {
 // For each switch and each other switch's LID, the count of the port that the packet takes.
 // REQUIRES: OpenSM has filled its hop tables for this run, and `fabric` is a snapshot of `osm` taken under the same
 // lock.
-void write_hop_counts(osm_opensm& osm, const Fabric& fabric, const ForwardingTables& tables);
+void write_hop_counts(osm_opensm& osm, const Fabric& fabric, const TableRows& tables);
 
 }  // namespace espalier

@@ -47,8 +47,7 @@ HopReport join_reports(HopReport a, const HopReport& b) {
 }
 
 // Links of the longest delivered route to one LID.
-std::uint32_t longest_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid,
-                         std::vector<std::uint32_t>& links) {
+std::uint32_t longest_to(const Fabric& fabric, const TableRows& tables, Lid lid, std::vector<std::uint32_t>& links) {
   hops_to(fabric, tables, lid, links);
   std::uint32_t longest = 0;
   for (const std::uint32_t length : links)
@@ -56,7 +55,7 @@ std::uint32_t longest_to(const Fabric& fabric, const ForwardingTables& tables, L
   return longest;
 }
 
-std::uint32_t longest_from_any_switch(const Fabric& fabric, const ForwardingTables& tables) {
+std::uint32_t longest_from_any_switch(const Fabric& fabric, const TableRows& tables) {
   return parallel_reduce(
       index(fabric.top_lid()) + 1, 64, std::uint32_t{0},
       [&](std::size_t first, std::size_t last, std::uint32_t longest) {
@@ -86,7 +85,7 @@ double HopReport::mean() const {
 
 // Each switch's length is found once: a walk goes on to the first switch whose length is known, then writes the lengths
 // on the way back.
-void hops_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std::vector<std::uint32_t>& links) {
+void hops_to(const Fabric& fabric, const TableRows& tables, Lid lid, std::vector<std::uint32_t>& links) {
   constexpr std::uint32_t kUnknown = kNoHops - 1;
   constexpr std::uint32_t kOpen = kNoHops - 2;  // on the present walk
   links.assign(fabric.num_switches(), kUnknown);
@@ -123,7 +122,7 @@ HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const
       },
       [](HopReport a, const HopReport& b) { return join_reports(std::move(a), b); });
   report.unrouted = std::uint64_t{hosts.size()} * (hosts.empty() ? 0 : hosts.size() - 1) - report.num_pairs;
-  report.longest_from_switch = longest_from_any_switch(fabric, tables);
+  report.longest_from_switch = longest_from_any_switch(fabric, TableRows(tables));
   return report;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 namespace espalier {
 
@@ -34,6 +35,6 @@ struct HopReport {
 
 // Switch-to-switch links that a packet for `lid` crosses from each switch; kNoHops from where it does not arrive.
 inline constexpr std::uint32_t kNoHops = 0xFFFFFFFF;
-void hops_to(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std::vector<std::uint32_t>& links);
+void hops_to(const Fabric& fabric, const TableRows& tables, Lid lid, std::vector<std::uint32_t>& links);
 
 }  // namespace espalier

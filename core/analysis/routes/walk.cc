@@ -22,6 +22,10 @@ Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid
   return index(lid) < tables.width() ? step_through(fabric, tables.at(at, lid), at, lid) : Step{};
 }
 
+Step step(const Fabric& fabric, const TableRows& tables, SwitchId at, Lid lid) {
+  return index(lid) < tables.width() ? step_through(fabric, tables.at(at, lid), at, lid) : Step{};
+}
+
 Walk walk(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid lid) {
   constexpr std::uint32_t kUnseen = 0xFFFFFFFF;
   IdVector<SwitchId, std::uint32_t> seen(fabric.num_switches(), kUnseen);

@@ -8,6 +8,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/table_rows.h"
 
 namespace espalier {
 
@@ -30,6 +31,7 @@ struct Step {
 
 // REQUIRES: lid <= fabric.top_lid().
 [[nodiscard]] Step step(const Fabric& fabric, const ForwardingTables& tables, SwitchId at, Lid lid);
+[[nodiscard]] Step step(const Fabric& fabric, const TableRows& tables, SwitchId at, Lid lid);
 
 struct Walk {
   std::vector<ChannelId> channels;  // switch-to-switch channels in the order they are crossed
