@@ -80,7 +80,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));
-  const SwitchGraph each_host = with_fewer_trees(graph, 1);
+  std::optional<SwitchGraph> each_host;  // with a tree for each; what is chosen may be on it
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const auto [shortest, layered] = offer_shortest(few, hops, least, max_vls_, choice);
@@ -94,10 +94,11 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     if (std::optional<LayeredTrees> found = settled(few, hops, max_vls_, layered))
       choice.offer(rebalanced(few, *std::move(found), kGood * most));
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
-    const TreeSearch for_each_host = shortest.on(each_host);
-    const OneLane one = trees_on_one_lane(each_host, tree, for_each_host, tree_engine_.get());
-    choice.offer(within(each_host, one, for_each_host, max_vls_));
-    choice.offer(alone(each_host, one));
+    each_host = with_fewer_trees(graph, 1);
+    const TreeSearch for_each_host = shortest.on(*each_host);
+    const OneLane one = trees_on_one_lane(*each_host, tree, for_each_host, tree_engine_.get());
+    choice.offer(within(*each_host, one, for_each_host, max_vls_));
+    choice.offer(alone(*each_host, one));
   } else if (layered.lanes.num_lanes() > 1 && resembles_tree(graph, tree)) {
     choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
   }

@@ -15,10 +15,10 @@
 //      more for what the trees of step 1 want: done if its fullest channel carries hardly more than in step 1. Where few
 //      routes are left over, also other shortest paths on what the lanes allow, and lanes for these.
 //   4. Where that does not do, lane 0 takes trees that alone carry every pair: up*/down* from the best of several roots
-//      (Autonet), or, where it resembles a tree, what the engine for trees makes of it; or paths on what
-//      a lane allows beside up*/down* in rows (orientation.h); whichever are emptiest. The other lanes are filled as
-//      before, and trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a switch. So one
-//      lane is never worse than up*/down*.
+//      (Autonet); where the fabric resembles a tree, what the engine for trees makes of it; or paths on what one lane
+//      allows beside up*/down* in rows (orientation.h): whichever are emptiest. The other lanes are filled as before, and
+//      trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a switch. So one lane is
+//      never worse than up*/down*.
 //
 // Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
