@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Turns at leaves that would send packets on by another port: where no leaf turns to where a packet has to go, one can
-// change to the port of a turn that is allowed.
+// Where packets come down to a leaf whose own entry leads to a port that they may not turn to, the leaf can change its
+// entry to a port that they may.
 //
-// For the LID of a host the port leads closer still, and the leaf's own hosts use it too: of all such turns the one is
-// taken under which their flows cost least (class_loads.h). Where a leaf has lost its link into a plane, that is
-// a switch of each of whose pods is left to turn at, and any of them taken by turns, not by price, puts up to 15 flows
+// For the LID of a host that port leads closer as well, and the leaf's own hosts use it too: of all such ports at all such
+// leaves the one is taken under which their flows cost least (class_loads.h). To take them in rotation puts up to 15 flows
 // on one channel in place of 6.
 //
 // For the LID of a switch the port may lead over a third plane: when the switch b of the pod is gone in which the planes a

@@ -10,6 +10,7 @@
 // switch of a above the leaf, then move to the one above the new leaf.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
@@ -18,10 +19,10 @@
 namespace espalier {
 
 // Which turns count as lost.
-enum class LostTurns {
+enum class LostTurns : std::uint8_t {
   kNone,
-  kOfRoots,  // those of a plane that has none left at its root for some of its switches: its root is cut off from them
-  kAny,      // those of a plane of which any is lost, to one other plane perhaps
+  kOfRoots,  // those of a plane whose root is cut off from some of its switches
+  kAny,      // those of a plane that has lost any turn
 };
 
 // Moves these turns of each leaf, as far as `order` finds no cycle, and returns the switches at which nobody turns any

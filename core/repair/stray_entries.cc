@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/repair/stray_entries.h"
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/routes/walk.h"
 #include "core/engines/detours/channel_order.h"
 
 namespace espalier {
@@ -25,7 +25,7 @@ class StrayEntries {
     for (const auto& [s, lid] : odd) tables_.set(s, lid, kNoPort);
     bool any = !odd.empty();
     ChannelOrder order(tree_);
-    static_cast<void>(insert_up_down_steps(tree_, order));
+    insert_up_down_steps(tree_, order);
     for_each_entry([&](SwitchId s, Lid lid, SwitchId) {
       const SwitchId next = next_switch(s, lid);
       if (next == kNoSwitch || next_switch(next, lid) == kNoSwitch) return;
@@ -47,11 +47,7 @@ class StrayEntries {
   }
 
   // kNoSwitch: the entry leads to none.
-  [[nodiscard]] SwitchId next_switch(SwitchId s, Lid lid) const {
-    const PortNum port = tables_.at(s, lid);
-    if (index(port) > fabric_.at(s).num_ports || !fabric_.peer(s, port).is_switch()) return kNoSwitch;
-    return fabric_.peer(s, port).as_switch();
-  }
+  [[nodiscard]] SwitchId next_switch(SwitchId s, Lid lid) const { return step(fabric_, tables_, s, lid).next; }
 
   const FatTree tree_;
   const UpDownCosts costs_;
