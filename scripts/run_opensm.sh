@@ -70,6 +70,11 @@ ibsim_cmd() { printf '%s\n' "$1" >&"$ibsim_in"; }
 
 # first_host: the CA from which the SM and the clients run by default.
 first_host() { sed -n '/^[[:space:]]*\(Hca\|Ca\)[^"]*"\([^"]*\)".*/{s//\2/p;q}' "$net_file"; }
+# first_leaf: the switch that it hangs on.
+first_leaf() {
+  awk -v host="\"$(first_host)\"" '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART + 1, RLENGTH - 2) }
+    /^\[/ && index($0, host) { print s; exit }' "$net_file"
+}
 
 # as_host HOST COMMAND ...: runs a client of the simulator on that CA, for at most 60 s.
 as_host() {

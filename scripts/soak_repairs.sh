@@ -97,10 +97,7 @@ quiet_point() { # quiet_point WHAT
 read_parts() {
   mapfile -t cables < <(awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
     /^\[[0-9]*\][ \t]*"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net")
-  mapfile -t switches < <(awk -v sm="\"$(first_host)\"" '
-    /^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH); all[++n] = s }
-    /^\[/ && index($0, sm) { own = s }
-    END { for (i = 1; i <= n; ++i) if (all[i] != own) print all[i] }' "$net")
+  mapfile -t switches < <(sed -n 's/^Switch[^"]*\("[^"]*"\).*/\1/p' "$net" | grep -vxF "\"$(first_leaf)\"")
   mapfile -t hosts < <(sed -n 's/^\(Hca\|Ca\)[^"]*\("[^"]*"\).*/\2/p' "$net" | tail -n +2)
 }
 declare -A gone=()
@@ -150,16 +147,16 @@ done
 for what in "${!gone[@]}"; do ibsim_cmd "Relink $what"; done
 quiet_point "the end"
 # New tables after quiet seconds and a search, if these were others: the first ones. On a busy machine that takes longer.
-is_as_at_first() { "$espalier" diff "$run_dir/first.lfts" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/diff" 2>&1; }
-back=""
-((quiet > 0)) && back=", the first tables are not back"
-for ((look = 0; look < 6; ++look)); do
-  sleep 5
-  settle
+are_first_tables() {
   resweep
-  ((quiet > 0)) || break
-  is_as_at_first && back=", the first tables are back" && break
-done
+  "$espalier" diff "$run_dir/first.lfts" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/diff" 2>&1
+}
+back=""
+if ((quiet > 0)); then
+  sleep 5
+  back=", the first tables are back"
+  wait_for "the first tables" 60 are_first_tables 2>/dev/null || back=", the first tables are not back"
+fi
 python3 - "$run_dir/runs" "$events events, $points quiet points, $findings findings, RSS $first_rss to $(rss_kb) kB$back" <<'END'
 import json, sys
 ms = sorted(json.loads(line)["under_lock_ms"] for line in open(sys.argv[1]))

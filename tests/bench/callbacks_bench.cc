@@ -7,6 +7,7 @@
 //   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf]]
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
+// espalier.conf is the file of our options, as event_plugin_options names it.
 // The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
 // lost, one in which it has come back: milliseconds on the wall and of all processors, resident memory and its peak, both
 // beside that of OpenSM's objects, and the plugin's own line.
@@ -217,6 +218,7 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
 }  // namespace espalier
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [OPTIONS]]\n"), 2;
+  if (argc < 4)
+    return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf]]\n"), 2;
   return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3, argc > 5 ? argv[5] : nullptr);
 }
