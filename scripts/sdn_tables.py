@@ -49,8 +49,6 @@ class Runs:
 
     def espalier(self, *arguments):
         program = os.path.join(self.options.build, "espalier")
-        if arguments[0] in ("simulate", "throughput"):
-            program += "-models"
         done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(arguments)}: {done.stderr}")

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "core/tools/command.h"
 
@@ -22,8 +23,7 @@ struct Addon {
   const char* subcommand;
   const char* description;
 };
-constexpr std::array<Addon, 2> kAddons{{
-    {"simulate", "Simulate traffic over tables: seconds and throughput"},
+constexpr std::array<Addon, 1> kAddons{{
     {"throughput", "Rates of flows on paths or tables, by linear programs"},
 }};
 
@@ -35,17 +35,16 @@ std::string beside_ourselves() {
   return none ? std::string(kProgram) : (own.parent_path() / kProgram).string();
 }
 
-}  // namespace
-
-void add_addons(CLI::App& app) {
-  for (const Addon& addon : kAddons) app.add_subcommand(addon.subcommand, addon.description)->group(kAddonGroup);
+// What this process was called with, without its name (proc(5)).
+std::vector<std::string> own_arguments() {
+  std::vector<std::string> words;
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
 }
 
-void run_addon(const std::vector<std::string>& arguments) {
-  const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a != "--quiet"; });
-  if (word == arguments.end() ||
-      std::none_of(kAddons.begin(), kAddons.end(), [&](const Addon& addon) { return *word == addon.subcommand; }))
-    return;
+[[noreturn]] void become(const std::vector<std::string>& arguments, const std::string& what) {
   std::string program = beside_ourselves();
   std::vector<std::string> words{kProgram};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -54,8 +53,24 @@ void run_addon(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
   if (errno == ENOENT) ::execvp(kProgram, argv.data());
-  throw Refused{{fmt::format("{} is a part of {}: {}", *word, kProgram, std::strerror(errno)), program, 0,
+  throw Refused{{fmt::format("{} is a part of {}: {}", what, kProgram, std::strerror(errno)), program, 0,
                  fmt::format("install the package {}", kProgram)}};
 }
+
+}  // namespace
+
+void add_addons(CLI::App& app) {
+  for (const Addon& addon : kAddons) app.add_subcommand(addon.subcommand, addon.description)->group(kModelsGroup);
+}
+
+void run_addon(const std::vector<std::string>& arguments) {
+  const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a != "--quiet"; });
+  if (word == arguments.end() ||
+      std::none_of(kAddons.begin(), kAddons.end(), [&](const Addon& addon) { return *word == addon.subcommand; }))
+    return;
+  become(arguments, *word);
+}
+
+void become_models(const std::string& what) { become(own_arguments(), what); }
 
 }  // namespace espalier::tools

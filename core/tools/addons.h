@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Subcommands that another package brings: they are listed in --help, and the command becomes the program that has
-// them.
+// What the package espalier-models brings: for that the process becomes the program of the same name, which is looked
+// for beside the own one and in PATH. Without it, Refused says which package to install.
 #pragma once
 
 #include <string>
@@ -10,13 +10,17 @@
 
 namespace espalier::tools {
 
-inline constexpr const char* kAddonGroup = "Subcommands of the package espalier-models";
+// Headings of --help for subcommands that another package documents.
+inline constexpr const char* kModelsGroup = "Subcommands of the package espalier-models";
+inline constexpr const char* kCommandGroup = "Subcommands of the package espalier";
 
-// So that --help lists them.
+// So that --help lists its subcommands.
 void add_addons(CLI::App& app);
 
-// Returns when the first argument is no such subcommand. Otherwise replaces this process by the program, which it looks
-// for beside the own one and in PATH; throws Refused, with the package to install, when there is none.
+// Becomes that program when the first argument is one of its subcommands; otherwise returns.
 void run_addon(const std::vector<std::string>& arguments);
+
+// Becomes that program, with the words with which this one was called. `what` it is needed for.
+[[noreturn]] void become_models(const std::string& what);
 
 }  // namespace espalier::tools

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
                       tools::add_record,   tools::add_repair,  tools::add_verify,  tools::add_diff,
                       tools::add_analyze,  tools::add_compare, tools::add_advise,  tools::add_whatif,
                       tools::add_explain,  tools::add_report,  tools::add_convert, tools::add_schedule,
-                      tools::add_doctor,   tools::add_watch,   tools::add_addons},
+                      tools::add_simulate, tools::add_doctor,  tools::add_watch,   tools::add_addons},
       .before = tools::run_addon};
   return tools::run(program, argc, argv);
 }

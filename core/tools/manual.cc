@@ -178,7 +178,8 @@ void add_manual(CLI::App& app) {
     const auto is_route = [](const CLI::App* sub) { return sub->get_name() == "route"; };
     const bool whole = !app.get_subcommands(is_route).empty();  // and not espalier-models
     for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-      if ((whole || sub->get_name() != "manual") && sub->get_group() != kAddonGroup) write_pages(*sub, top / "man1");
+      if ((whole || sub->get_name() != "manual") && sub->get_group() != (whole ? kModelsGroup : kCommandGroup))
+        write_pages(*sub, top / "man1");
     if (whole) save_into(top / "man1", "espalier.1", manual_page(app));
     const std::string words = completion_words(app);
     save_into(top / "completions", whole ? "espalier" : "espalier-models",

@@ -35,9 +35,9 @@ expect_not "more than oneTBB and fmt in the plugin" grep -qE "libib|zlib" <<<"$(
 expect "the command with the models" grep -q "espalier (=" <<<"$(field espalier-models Depends)"
 
 # The command says what is missing, and finds it when it is there.
-told=$("$top_dir/espalier/usr/bin/espalier" simulate --help 2>&1 || true)
+told=$("$top_dir/espalier/usr/bin/espalier" throughput --help 2>&1 || true)
 expect "the name of the package that is missing" grep -q "install the package espalier-models" <<<"$told"
-expect "simulate, now that its package is there" grep -q -- "--patterns" <<<"$("$root/usr/bin/espalier" simulate --help)"
+expect "throughput, now that its package is there" grep -q -- "--model" <<<"$("$root/usr/bin/espalier" throughput --help)"
 
 if command -v rpmbuild >/dev/null; then
   (cd "$top_dir" && cpack -G RPM --config "$built/CPackConfig.cmake" -B "$top_dir/rpm") >"$top_dir/rpm.log" 2>&1

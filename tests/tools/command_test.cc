@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What all subcommands have in common: help, version, messages, exit codes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,21 +158,35 @@ TEST_F(Command, writes_a_manual_page_for_each_subcommand_and_completion) {
   for (const char* name : {"espalier", "espalier-route", "espalier-generate-pgft", "espalier-doctor"})
     EXPECT_THAT(read(std::string("here/man1/") + name + ".1"), StartsWith(".TH \"ESPALIER")) << name;
   EXPECT_THAT(read("here/man1/espalier-route.1"), HasSubstr("\\-\\-verify"));
-  EXPECT_FALSE(exists("here/man1/espalier-simulate.1")) << "it comes with its own package";
+  EXPECT_FALSE(exists("here/man1/espalier-throughput.1")) << "it comes with its own package";
   const std::string complete = "bash -c '. \"" + path("here/completions/espalier") +
                                "\"; COMP_WORDS=(espalier verify --traffic \"\"); COMP_CWORD=3; _espalier; "
                                "[[ \"${COMPREPLY[*]}\" == *end-ports* ]]'";
   EXPECT_EQ(std::system(complete.c_str()), 0);  // NOLINT
 }
 
-TEST_F(Command, hands_simulate_to_the_program_that_has_it) {
-  EXPECT_THAT(run_well("simulate --help"), HasSubstr("--patterns"));
+TEST_F(Command, hands_over_what_needs_the_package_of_models_and_nothing_else) {
   EXPECT_THAT(run_well("help throughput"), HasSubstr("--model"));
   EXPECT_THAT(run_well("--help"), HasSubstr("Subcommands of the package espalier-models"));
-  const std::string alone = "cp '" ESPALIER_COMMAND "' '" + path("espalier") + "' && cd '" + path("") +
-                            "' && ! PATH=/nowhere ./espalier simulate x 2>told";
-  EXPECT_EQ(std::system(alone.c_str()), 0);  // NOLINT
-  EXPECT_THAT(read("told"), HasSubstr("install the package espalier-models"));
+  run_well("generate pgft \"2;4,8;1,4;1,1\" -o net");
+  run_well("route net --engine dmodc -o lfts");
+  const std::string flows = "simulate net lfts --patterns sp --json";
+  EXPECT_THAT(run_well(flows), HasSubstr("\"seconds\":"));
+  // Alone in a folder, with nothing in PATH.
+  EXPECT_EQ(std::system(("cp '" ESPALIER_COMMAND "' '" + path("espalier") + "'").c_str()), 0);  // NOLINT
+  const auto alone = [&](const std::string& arguments) {
+    return std::system(  // NOLINT
+        fmt::format("cd '{}' && PATH=/nowhere ./espalier {} >alone 2>told", path(""), arguments).c_str());
+  };
+  for (const std::string& words : {flows, "--quiet " + flows, std::string("help throughput")}) {
+    EXPECT_NE(alone(words), 0) << words;
+    EXPECT_THAT(read("told"), HasSubstr("install the package espalier-models")) << words;
+  }
+  EXPECT_EQ(alone(flows + " --load full"), 0) << read("told");
+  EXPECT_THAT(read("alone"), HasSubstr("\"throughput\":1"));
+  EXPECT_EQ(alone("generate dragonfly 1,2,1,3 -o d.net"), 0) << read("told");
+  EXPECT_EQ(alone("simulate d.net --packets --policy min --load 0.1 --cycles 500 --json"), 0) << read("told");
+  EXPECT_THAT(read("alone"), HasSubstr("\"packet_hops\":"));
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier simulate`: what traffic costs in time over anybody's tables (core/simulation/flow_simulation.h).
+// `espalier simulate`: what traffic costs in time over anybody's tables, as flows (core/simulation) or packets
+// (core/packets).
+#include "core/tools/measure/simulate.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -17,7 +20,7 @@
 #include "core/io/export/json_text.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/simulation/fair_rates.h"
-#include "core/simulation/flow_simulation.h"
+#include "core/tools/addons.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
@@ -54,6 +57,7 @@ struct SimulateOptions {
   bool with_switches = false;
   bool json = false;
   PacketOptions packets;
+  FlowSimulation flows;  // not an option: what this program has
 };
 
 // Whoever takes part, by base LID: hosts first.
@@ -192,8 +196,9 @@ void add_times(Json& result, const Times& times, std::span<const Transfer> all) 
 }
 
 Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables,
-                           const TransferPhases& phases, const SimulationOptions& options) {
-  const SimulatedTimes simulated = simulate_phases(fabric, tables, phases, options);
+                           const TransferPhases& phases, const FlowSimulation& flows,
+                           const SimulationOptions& options) {
+  const SimulatedTimes simulated = flows.phases(fabric, tables, phases, options);
   Times times{.undelivered = simulated.undelivered};
   times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
   for (const auto& phase : phases) times.least += least_seconds(fabric, phase, options);
@@ -203,8 +208,8 @@ Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingT
 }
 
 Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
-              const SimulationOptions& options) {
-  const SimulatedTimes simulated = simulate_streams(fabric, tables, all, options);
+              const FlowSimulation& flows, const SimulationOptions& options) {
+  const SimulatedTimes simulated = flows.streams(fabric, tables, all, options);
   Times times{.least = least_seconds(fabric, all, options), .undelivered = simulated.undelivered};
   for (const double end : simulated.seconds) times.seconds = std::max(times.seconds, end);
   return times;
@@ -271,9 +276,9 @@ Json simulate_traffic(const Fabric& fabric, const ForwardingTables& tables, cons
   if (options.load == "full")
     add_full_load(result, fabric, tables, all, more);
   else if (options.load == "streams")
-    add_times(result, streams(fabric, tables, all, more), all);
+    add_times(result, streams(fabric, tables, all, options.flows, more), all);
   else
-    add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, more), all);
+    add_times(result, phases_with_barriers(result, fabric, tables, traffic.phases, options.flows, more), all);
   if (lanes) add_lanes(result, fabric, tables, *lanes, all);
   if (result["undelivered"] != 0)
     warn(fmt::format("{}: {} transfers do not arrive and are left out; run espalier verify to see why", traffic.name,
@@ -332,6 +337,7 @@ void simulate(const SimulateOptions& options) {
         {"without --packets, --load must be phases, streams or full", {}, 0, "a number is a load for --packets"}};
   if (options.patterns.empty() == options.schedule.empty())
     throw Refused{{"simulate needs either --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
+  if (options.load != "full" && options.flows.phases == nullptr) become_models("simulate of flows");
   const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
@@ -343,7 +349,7 @@ void simulate(const SimulateOptions& options) {
 
 constexpr const char* kSimulateFooter =
     "Without --packets, transfers are fluid flows: they share channels max-min fairly, without latency or packet "
-    "(SimGrid).\n"
+    "(SimGrid, which is in the package espalier-models).\n"
     "phase:A:B gives two results, one per direction.\n"
     "--load phases   all transfers of a phase at once, then the next phase\n"
     "       streams  each host sends its transfers one after the other, phase by phase, without waiting for others\n"
@@ -360,8 +366,11 @@ constexpr const char* kSimulateFooter =
 
 }  // namespace
 
-void add_simulate(CLI::App& app) {
+void add_simulate(CLI::App& app) { add_simulate(app, {}); }
+
+void add_simulate(CLI::App& app, const FlowSimulation& flows) {
   const auto options = std::make_shared<SimulateOptions>();
+  options->flows = flows;
   CLI::App* command = app.add_subcommand("simulate", "Simulate traffic over tables: seconds and throughput");
   add_source(*command, options->source, TablesNeed::kRequired);
   add_packet_options(*command, options->packets);
