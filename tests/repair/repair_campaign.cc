@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The 8 640-host tree, damaged and repaired, with draws that nobody tuned anything to.
 //
-// Usage: repair_campaign SPEC DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED [ENGINE...]]
+// Usage: repair_campaign SPEC|FABRIC.net DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED [ENGINE...]]
 // Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's;
 // blocks that have to, because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any
 // more; the worst of every 16th shift; the median of 200 random permutations; and the same of tables that the
@@ -27,6 +27,8 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
+#include "core/io/file.h"
+#include "core/io/net/net_reader.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivor_costs.h"
 #include "core/tree/order/node_order.h"
@@ -127,12 +129,20 @@ std::vector<std::size_t> numbers(const std::string& text) {
   return found;
 }
 
+// A tree, or what a file says.
+Fabric fabric_of(const std::string& spec) {
+  if (!spec.ends_with(".net")) return *generate_pgft(*PgftSpec::parse(spec));
+  FabricBuilder builder = read_net(read_file(spec).value(), spec).value().builder;
+  if (!builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete)) std::abort();
+  return std::move(builder).build().value();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string spec = argc > 1 ? argv[1] : "3;24,12,30;1,24,3;1,1,1";
   const std::uint64_t draws = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
-  const Fabric whole = *generate_pgft(*PgftSpec::parse(spec));
+  const Fabric whole = fabric_of(spec);
   const FatTree tree = *rank(whole);
   const PreparedReference reference(
       make_reference("balanced", tree, make_engine("balanced")->route(tree).value().tables));
