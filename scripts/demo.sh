@@ -14,7 +14,7 @@ options=()
 if [[ $engine == dragonfly* ]]; then
   kind=dragonfly
   spec="2,4,2,9" # 72 hosts, 9 groups of 4 routers, one cable between any two groups
-  options=("qos TRUE" "lmc 2") # OpenSM sets virtual lanes only with qos; four LIDs for each host: four ways to it
+  options=("qos TRUE" "lmc 2") # OpenSM sets virtual lanes only with qos; four LIDs for each host: four paths to it
 fi
 out=build/demo
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// In which service levels a group is the one on the way.
+// In which service levels a group may be the intermediate one.
 //
 // A switch tells the first global hop of a packet from its second neither by ports nor by lanes, but the SL may say it:
 // let the group G have a set C(G) of SLs, its codeword. A packet from group S over group I to group D uses an SL that
 // is in C(I), but neither in C(S) nor in C(D): then each group knows its part. For each S, I, D there has to be one: a
 // 2-cover-free family (Kautz and Singleton 1964, superimposed codes). Triples that meet pairwise in at most one element
 // are one, since two of them cover at most two elements of a third. The most triples of S elements (maximal packings,
-// Schoenheim 1966): 12 of 9, 17 of 11, 26 of 13, 35 of 15. So 15 SLs, with SL 0 for what has no group on the way, serve
-// 35 groups; beyond, every group is drawn into a third of the SLs, which serves 9 of 10 ways (1 - (23/27)^15 = 0.91),
+// Schoenheim 1966): 12 of 9, 17 of 11, 26 of 13, 35 of 15. So 15 SLs, with SL 0 for what has no intermediate group, serve
+// 35 groups; beyond, every group is drawn into a third of the SLs, which serves 9 of 10 paths (1 - (23/27)^15 = 0.91),
 // and what finds no SL goes the minimal path.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Codewords {
     const std::uint16_t own = source == middle ? std::uint16_t{0} : of_group[source];
     return static_cast<std::uint16_t>(of_group[middle] & ~own & ~of_group[destination]);
   }
-  // Bits of the SLs in which neither of two groups is on the way; the groups may be one.
+  // Bits of the SLs in which neither of two groups is intermediate; the groups may be one.
   [[nodiscard]] std::uint16_t free_sls(std::size_t a, std::size_t b) const {
     const unsigned all = (1U << num_sls) - 2;
     return static_cast<std::uint16_t>(all & ~of_group[a] & ~of_group[b]);

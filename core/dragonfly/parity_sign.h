@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Which ways of two hops inside a group of routers that are all cabled to each other may be taken on one lane: the
+// Which paths of two hops inside a group of routers that are all cabled to each other may be taken on one lane: the
 // parity-sign rule of RLM (M. Garcia et al., "Efficient routing mechanisms for dragonfly networks", ICPP 2013, III-B
 // and table I).
 //
@@ -36,7 +36,7 @@ struct HopTypeOrder {
   return order.rank[hop_type(i, k)] <= order.rank[hop_type(k, j)];
 }
 
-// Whether i -> k -> j is a way from i to another router j over a third one.
+// Whether i -> k -> j is a path from i to another router j over a third one.
 [[nodiscard]] constexpr bool detour_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
                                             const HopTypeOrder& order = {}) {
   return i != j && k != i && k != j && turn_allowed(i, k, j, order);

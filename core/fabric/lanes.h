@@ -7,7 +7,7 @@
 // nor how far it has come. So lanes that count hops exist only as far as ports and SL tell the hop.
 //
 // Both are closed forms in disguise: tables over classes. Whole maps of a dragonfly with 16 512 hosts would be 545 MB
-// of SLs; by class of source (its group), class of destination (its group, and the group on the way) and class of port
+// of SLs; by class of source (its group), class of destination (its group, and the intermediate group) and class of port
 // (hosts, group, other groups) they are some kilobytes. In the other extreme every LID, every switch and every port is
 // a class of its own: what a running subnet has can always be held.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How much of KSP(K), the K shortest paths of each pair (Faizian 2018, 2.1.1), tables with K LIDs per host realize. All
-// of it is out of reach: all that is sent to one LID shares a tree, so a path for one pair settles the rest of the way
+// of it is out of reach: all that is sent to one LID shares a tree, so a path for one pair settles the rest of the path
 // for every switch on it.
 #pragma once
 

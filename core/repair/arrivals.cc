@@ -85,7 +85,7 @@ void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTab
       for (const SwitchId s : now.switches())
         if (alive.before[s] != kNoSwitch) tables.set(s, lid, tables.at(s, now.at(own.known).lid));
       tables.set(own.s, lid, kManagementPort);
-      // Down its tree; who hangs on it is behind it in the list, so the way up is walked from here.
+      // Down its tree; who hangs on it is behind it in the list, so the path up is walked from here.
       const Hung* at = &own;
       for (;;) {
         tables.set(at->on, lid, at->down);

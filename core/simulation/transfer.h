@@ -30,7 +30,7 @@ using Wire = std::uint32_t;
 [[nodiscard]] std::size_t num_wires(const Fabric& fabric);
 
 // Bytes per second. Signalling rates: all links lose the same to encoding. REQUIRES: wire < num_wires(), and is one
-// of a way below.
+// of a path below.
 [[nodiscard]] double wire_rate(const Fabric& fabric, Wire wire, const SimulationOptions& options = {});
 
 // The wires from the sender to the receiver, the links of both included. Empty when the tables do not deliver, when a

@@ -209,16 +209,16 @@ TEST(Congestion, AgreesWithCountingHostByHost) {
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (a == b) continue;
         const SwitchId from = fabric.at(hosts[a]).leaf;
-        Walk way;
-        if (from != kNoSwitch) way = walk(fabric, tables, from, fabric.at(hosts[b]).lid);
-        if (way.outcome != Step::Kind::kDelivered) {
+        Walk path;
+        if (from != kNoSwitch) path = walk(fabric, tables, from, fabric.at(hosts[b]).lid);
+        if (path.outcome != Step::Kind::kDelivered) {
           ++slow.unrouted;
           ++unrouted_shifts;
           continue;
         }
         ++out[a];
         ++in[b];
-        for (const ChannelId c : way.channels) {
+        for (const ChannelId c : path.channels) {
           ++flows[c];
           sources[c].insert(a);
           destinations[c].insert(b);

@@ -109,10 +109,10 @@ TEST(CreditLoop, OfALinkFromASwitchToItselfIsOneChannelLong) {
 
 TEST(Walk, ListsTheChannelsItCrossed) {
   const Fabric fabric = ring(5);
-  const Walk way = walk(fabric, route_shortest(fabric), SwitchId{0}, Lid{3});
-  EXPECT_EQ(way.outcome, Step::Kind::kDelivered);
-  EXPECT_EQ(way.last, SwitchId{2});
-  EXPECT_EQ(way.channels,
+  const Walk path = walk(fabric, route_shortest(fabric), SwitchId{0}, Lid{3});
+  EXPECT_EQ(path.outcome, Step::Kind::kDelivered);
+  EXPECT_EQ(path.last, SwitchId{2});
+  EXPECT_EQ(path.channels,
             (std::vector{fabric.channel(SwitchId{0}, PortNum{1}), fabric.channel(SwitchId{1}, PortNum{1})}));
 }
 
@@ -121,10 +121,10 @@ TEST(Walk, SaysWhereTheCircleBegins) {
   ForwardingTables tables = route_shortest(fabric);
   for (const SwitchId s : {SwitchId{1}, SwitchId{2}}) tables.set(s, Lid{5}, s == SwitchId{1} ? PortNum{1} : PortNum{2});
   tables.set(SwitchId{0}, Lid{5}, PortNum{1});
-  const Walk way = walk(fabric, tables, SwitchId{0}, Lid{5});
-  EXPECT_EQ(way.outcome, Step::Kind::kForward);
-  EXPECT_EQ(way.circle, 1U);
-  EXPECT_EQ(way.channels.size(), 3U);
+  const Walk path = walk(fabric, tables, SwitchId{0}, Lid{5});
+  EXPECT_EQ(path.outcome, Step::Kind::kForward);
+  EXPECT_EQ(path.circle, 1U);
+  EXPECT_EQ(path.channels.size(), 3U);
 }
 
 }  // namespace

@@ -86,14 +86,14 @@ ForwardingTables route_tree(const Fabric& fabric) {
     }
     for (const SwitchId goal : part) {
       // Everywhere to the parent, but on the way from the root to the goal downwards.
-      std::vector<PortNum> way = to_parent;
+      std::vector<PortNum> path = to_parent;
       for (SwitchId s = goal; s != root;) {
         const Peer& parent = fabric.peer(s, to_parent[index(s)]);
-        way[parent.id] = parent.port;
+        path[parent.id] = parent.port;
         s = parent.as_switch();
       }
       for (const Lid lid : lids[index(goal)])
-        for (const SwitchId s : part) tables.set(s, lid, s == goal ? delivery_port(fabric, lid) : way[index(s)]);
+        for (const SwitchId s : part) tables.set(s, lid, s == goal ? delivery_port(fabric, lid) : path[index(s)]);
     }
   }
   return tables;

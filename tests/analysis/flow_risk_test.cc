@@ -41,13 +41,13 @@ FlowRisk slow_flow_risk(const Fabric& fabric, const ForwardingTables& tables, co
       const std::uint32_t offset = evenly                              ? lane
                                    : use.kind == LidUse::Kind::kOffset ? use.offset
                                                                        : use.table->at(flow.source, flow.destination);
-      Walk way;
-      if (from != kNoSwitch) way = walk(fabric, tables, from, id_at<Lid>(index(to.lid) + offset % (1U << to.lmc)));
-      if (way.outcome != Step::Kind::kDelivered) {
+      Walk path;
+      if (from != kNoSwitch) path = walk(fabric, tables, from, id_at<Lid>(index(to.lid) + offset % (1U << to.lmc)));
+      if (path.outcome != Step::Kind::kDelivered) {
         ++risk.unrouted;
         continue;
       }
-      for (const ChannelId c : way.channels) ++part[c];
+      for (const ChannelId c : path.channels) ++part[c];
     }
     for (const auto& [c, count] : part) {
       out[c][flow.source] = std::max(out[c][flow.source], count);

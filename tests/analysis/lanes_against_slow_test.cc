@@ -62,7 +62,7 @@ struct Walked {
 void send(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes, SwitchId at, PortNum in, Lid from,
           Lid lid, Walked& walked) {
   const std::uint8_t sl = lanes.sl(from, lid);
-  std::vector<Place> way;
+  std::vector<Place> path;
   for (std::size_t steps = 0; index(lid) < tables.width(); ++steps) {
     const PortNum port = tables.at(at, lid);
     if (port == kNoPort || port == kManagementPort || index(port) > fabric.at(at).num_ports) return;
@@ -77,8 +77,8 @@ void send(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lan
       walked.discards = true;
       return;
     }
-    way.emplace_back(index(at), index(port), vl);
-    if (way.size() > 1) walked.edges.insert({way[way.size() - 2], way.back()});
+    path.emplace_back(index(at), index(port), vl);
+    if (path.size() > 1) walked.edges.insert({path[path.size() - 2], path.back()});
     at = peer.as_switch();
     in = peer.port;
   }

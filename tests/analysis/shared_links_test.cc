@@ -15,7 +15,7 @@ namespace {
 
 // The definition, pair by pair.
 std::uint64_t slow_collisions(const HostRoutes& routes, std::size_t a, std::size_t b, bool to) {
-  const auto way = [&](std::size_t from, std::size_t dest) {
+  const auto path = [&](std::size_t from, std::size_t dest) {
     std::set<ChannelId> channels;
     if (!routes.follow(routes.leaf(from), dest, [&](ChannelId c) { channels.insert(c); })) channels.clear();
     return channels;
@@ -24,8 +24,8 @@ std::uint64_t slow_collisions(const HostRoutes& routes, std::size_t a, std::size
   for (std::size_t x = 0; x < routes.num_hosts(); ++x)
     for (std::size_t y = 0; y < routes.num_hosts(); ++y) {
       if (x == a || y == b || x == y) continue;
-      const std::set<ChannelId> first = to ? way(x, a) : way(a, x);
-      const std::set<ChannelId> second = to ? way(y, b) : way(b, y);
+      const std::set<ChannelId> first = to ? path(x, a) : path(a, x);
+      const std::set<ChannelId> second = to ? path(y, b) : path(b, y);
       count += std::any_of(first.begin(), first.end(), [&](ChannelId c) { return second.contains(c); }) ? 1U : 0U;
     }
   return count;

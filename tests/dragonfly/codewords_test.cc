@@ -37,15 +37,15 @@ TEST(Codewords, ServeMostWaysOf129Groups) {
   const Codewords words = make_codewords(n);
   EXPECT_EQ(words.num_sls, 16U);
   std::size_t served = 0;
-  std::size_t ways = 0;
+  std::size_t paths = 0;
   for (std::size_t source = 0; source < n; ++source)
     for (std::size_t middle = 0; middle < n; ++middle)
       for (std::size_t to = 0; to < n; ++to) {
         if (source == middle || middle == to || source == to) continue;
-        ++ways;
+        ++paths;
         served += words.sls(source, middle, to) != 0;
       }
-  EXPECT_GT(static_cast<double>(served) / static_cast<double>(ways), 0.9);
+  EXPECT_GT(static_cast<double>(served) / static_cast<double>(paths), 0.9);
 }
 
 TEST(Antichain, HasNoSetWithinAnother) {

@@ -67,7 +67,7 @@ TEST(ClosedFormByPlanes, OnlyChoosesAmongPortsThatLeadCloser) {
           const SwitchId then = steps.fabric.peer(s, before).as_switch();
           const SwitchId t = steps.fabric.destination_switch(id_at<Lid>(lid));
           EXPECT_EQ(steps.costs.cost(now, t), steps.costs.cost(then, t));
-          EXPECT_EQ(steps.costs.down_cost(s, t), kUnreachable) << "ways down stay";
+          EXPECT_EQ(steps.costs.down_cost(s, t), kUnreachable) << "paths down stay";
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Damaged dragonflies: every pair that is connected has a way, on the lanes there are.
+// Damaged dragonflies: every pair that is connected has a path, on the lanes there are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -48,9 +48,9 @@ struct Hops {
 };
 Hops hops(const Dragonfly& shape, const DragonflyRouting& routing, SwitchId from, Lid lid) {
   Hops hops;
-  const Walk way = walk(shape.fabric(), routing.tables, from, lid);
-  EXPECT_EQ(way.outcome, Step::Kind::kDelivered);
-  for (const ChannelId c : way.channels)
+  const Walk path = walk(shape.fabric(), routing.tables, from, lid);
+  EXPECT_EQ(path.outcome, Step::Kind::kDelivered);
+  for (const ChannelId c : path.channels)
     ++(shape.port_class(shape.fabric().source(c), shape.fabric().port(c)) == PortClass::kLocal ? hops.local
                                                                                                : hops.global);
   return hops;
@@ -69,10 +69,10 @@ TEST_P(EveryDragonfly, NeedsOneServiceLevelAndTwoLanesForShortestWays) {
     EXPECT_EQ(routing.lanes.num_sls(), 1U);
     for (const EndportId to : fabric.endports())
       for (const SwitchId from : fabric.switches()) {
-        const Hops way = hops(shape, routing, from, fabric.at(to).lid);
+        const Hops path = hops(shape, routing, from, fabric.at(to).lid);
         const bool same_group = shape.group(from) == shape.group(fabric.at(to).leaf);
-        ASSERT_LE(way.local, same_group ? 1U : 2U);
-        ASSERT_EQ(way.global, same_group ? 0U : 1U);
+        ASSERT_LE(path.local, same_group ? 1U : 2U);
+        ASSERT_EQ(path.global, same_group ? 0U : 1U);
       }
   }
 }
@@ -107,9 +107,9 @@ Count count_routes(const Fabric& fabric, const DragonflyRouting& routing) {
       for (const SwitchId from : fabric.switches()) {
         if (from == to) continue;
         ++count.routes;
-        const Walk way = walk(fabric, routing.tables, from, id_at<Lid>(index(fabric.at(host).lid) + k));
-        for (std::size_t i = 1; i < way.channels.size(); ++i)
-          count.turns += is_local(way.channels[i - 1]) && is_local(way.channels[i]);
+        const Walk path = walk(fabric, routing.tables, from, id_at<Lid>(index(fabric.at(host).lid) + k));
+        for (std::size_t i = 1; i < path.channels.size(); ++i)
+          count.turns += is_local(path.channels[i - 1]) && is_local(path.channels[i]);
       }
   }
   return count;
@@ -144,10 +144,10 @@ TEST(DragonflyRlm, TakesADeclaredGroupOnTheWayAndNeverMoreThanTwoGlobalHops) {
   for (const EndportId to : fabric.endports())
     for (std::size_t k = 1; k < 4; ++k)
       for (const SwitchId from : fabric.switches()) {
-        const Hops way = hops(shape, routing, from, id_at<Lid>(index(fabric.at(to).lid) + k));
-        ASSERT_LE(way.global, 2U);
-        ASSERT_LE(way.local, 5U);
-        over_another_group += way.global == 2;
+        const Hops path = hops(shape, routing, from, id_at<Lid>(index(fabric.at(to).lid) + k));
+        ASSERT_LE(path.global, 2U);
+        ASSERT_LE(path.local, 5U);
+        over_another_group += path.global == 2;
       }
   EXPECT_GT(over_another_group * 4, fabric.num_endports() * 3 * fabric.num_switches() * 3 - 1);
 }
@@ -204,10 +204,10 @@ TEST_P(EveryMegaFlySize, IsRoutedShortestOnTwoLanesAndOverOtherGroupsOnThree) {
   EXPECT_LE(shortest.lanes.num_vls(), 2U);
   for (const EndportId to : fabric.endports())
     for (const EndportId from : fabric.endports()) {
-      const Hops way = hops(shape, shortest, fabric.at(from).leaf, fabric.at(to).lid);
+      const Hops path = hops(shape, shortest, fabric.at(from).leaf, fabric.at(to).lid);
       const bool same_group = shape.group(fabric.at(from).leaf) == shape.group(fabric.at(to).leaf);
-      ASSERT_EQ(way.global, same_group ? 0U : 1U);
-      ASSERT_EQ(way.local, fabric.at(from).leaf == fabric.at(to).leaf ? 0U : 2U);
+      ASSERT_EQ(path.global, same_group ? 0U : 1U);
+      ASSERT_EQ(path.local, fabric.at(from).leaf == fabric.at(to).leaf ? 0U : 2U);
     }
   const DragonflyRouting nonminimal = routed(fabric, PathSet::kNonminimal);
   EXPECT_TRUE(judged(fabric, nonminimal).ok());

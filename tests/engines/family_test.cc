@@ -95,7 +95,7 @@ TEST(FtreeRandom, LetsAllPacketsToOneHostShareOneTop) {
   }
 }
 
-// Several ways down from a top: by the top's own divider they do not fit together, by the leaf's they do.
+// Several paths down from a top: by the top's own divider they do not fit together, by the leaf's they do.
 TEST(Pqft, BalancesShiftsOnQuasiFatTreesWhereDmodcDoesNot) {
   const Fabric fabric = *generate_qft(*PgftSpec::parse("3;12,4,6;1,2,8;1,2,1"));
   EXPECT_EQ(worst_shift("pqft", fabric), 3) << "twelve hosts on four cables upward";

@@ -58,7 +58,7 @@ std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls
 }
 
 // Channels between switches from one host to another.
-std::vector<ChannelId> way(const Fabric& fabric, const Routing& routing, EndportId from, EndportId to) {
+std::vector<ChannelId> path(const Fabric& fabric, const Routing& routing, EndportId from, EndportId to) {
   std::vector<ChannelId> channels;
   for (SwitchId at = fabric.at(from).leaf; at != fabric.at(to).leaf && channels.size() < 100;) {
     channels.push_back(fabric.channel(at, routing.tables.at(at, fabric.at(to).lid)));
@@ -72,7 +72,7 @@ std::uint64_t fullest(const Fabric& fabric, const Routing& routing) {
   for (const EndportId s : fabric.endports())
     for (const EndportId d : fabric.endports())
       if (s != d)
-        for (const ChannelId c : way(fabric, routing, s, d)) ++load[index(c)];
+        for (const ChannelId c : path(fabric, routing, s, d)) ++load[index(c)];
   return *std::max_element(load.begin(), load.end());
 }
 
@@ -242,17 +242,17 @@ TEST(Layers, in_a_hyperx_go_dimension_by_dimension_on_one_lane) {
 TEST(Layers, offsets_take_other_ways) {
   const Fabric fabric = with_lmc(made("jellyfish", "24,5,1"), 2);
   const Routing routing = routed(fabric, 8);
-  std::uint64_t ways = 0, pairs = 0;
+  std::uint64_t paths = 0, pairs = 0;
   for (const EndportId s : fabric.endports())
     for (const EndportId d : fabric.endports()) {
       if (s == d) continue;
       std::set<PortNum> first;
       for (std::size_t k = 0; k < 4; ++k)
         first.insert(routing.tables.at(fabric.at(s).leaf, id_at<Lid>(index(fabric.at(d).lid) + k)));
-      ways += first.size();
+      paths += first.size();
       ++pairs;
     }
-  EXPECT_GE(2 * ways, 3 * pairs);
+  EXPECT_GE(2 * paths, 3 * pairs);
 }
 
 // Another engine's routing, as good as there are, on as many lanes as it needs; marked by a warning.

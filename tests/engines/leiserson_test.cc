@@ -41,7 +41,7 @@ std::string refusal(const Fabric& fabric) {
 
 class LeisersonTrees : public testing::TestWithParam<Tree> {};
 
-// Algorithm 13 to the letter, host by host: each packet takes the way that its input ports say.
+// Algorithm 13 to the letter, host by host: each packet takes the path that its input ports say.
 TEST_P(LeisersonTrees, ComeByInputPortWhereThereAreLidsEnough) {
   const Fabric fabric = leiserson(GetParam().spec, GetParam().enough);
   const FatTree tree = *rank(fabric);

@@ -254,7 +254,7 @@ TEST(MinConflicts, KeepsPhasesBetweenTypesWithoutPieces) {
   EXPECT_GT(worse_freely, 0U);
 }
 
-// By the closed form the hosts of a leaf come over some of the ways into their pod: these and the neighbor's, no others.
+// By the closed form the hosts of a leaf come over some of the paths into their pod: these and the neighbor's, no others.
 TEST(MinConflicts, KeepsToPiecesAndLeavesScarceHostsWhereTheyAre) {
   const Steps steps(damaged("3;4,6,8;1,6,6;1,1,1", 30, 1001));
   const NodeTypes types = storage_among(steps, 7);

@@ -55,7 +55,7 @@ SwitchId next_hop(const Fabric& fabric, const ForwardingTables& tables, SwitchId
   return fabric.peer(s, tables.at(s, lid)).as_switch();
 }
 
-// Destinations that go up from a switch, by the head of stable_form.h: the wanted parent where its way is direct, else a
+// Destinations that go up from a switch, by the head of stable_form.h: the wanted parent where its path is direct, else a
 // direct one where there is any, else one that leads closer.
 void expect_defined_routes(const RoutingProblem& problem, const ForwardingTables& tables) {
   const FatTree& tree = problem.tree;

@@ -75,7 +75,7 @@ TEST(Subtree, IsIncompleteWhereTheRootLacksAnUplink) {
   EXPECT_TRUE(grow(steps, "L1").complete);
 }
 
-// Middles M0 and M1 of one pod share their tops: two ways from T0 down to L0, of which the subtree takes one.
+// Middles M0 and M1 of one pod share their tops: two paths from T0 down to L0, of which the subtree takes one.
 TEST(Subtree, TakesOneOfTwoWaysDown) {
   const Steps steps(draw("L0:1 L1:1 M0 M1 T0 T1; L0-M0 L0-M1 L1-M0 L1-M1 M0-T0 M0-T1 M1-T0 M1-T1"));
   const auto [subtree, complete] = grow(steps, "L0");
@@ -241,7 +241,7 @@ TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
   }
 }
 
-// Two pods of two leaves and four middles; every middle is below every top, so that there are four ways down.
+// Two pods of two leaves and four middles; every middle is below every top, so that there are four paths down.
 Fabric with_several_ways_down() {
   std::string nodes = "T0 T1 T2 T3", links;
   for (const std::string_view pod : {"A", "B"}) {

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const EndportId a : fabric.endports())
     for (const EndportId b : fabric.endports()) {
       expect(offsets->offset(a, b) < most, "an offset beyond the radices");
-      expect(a != b || offsets->offset(a, b) == 0, "a way around to oneself");
+      expect(a != b || offsets->offset(a, b) == 0, "a path around to oneself");
     }
   const auto again = read_source_offsets(write_source_offsets(fabric, *offsets), "written.offsets", fabric);
   expect(again && *again == *offsets, "other offsets");

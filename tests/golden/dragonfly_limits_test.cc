@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Throughput limits of M. Garcia et al., ICPP 2013, section II, in rates of a host, on tables of our engines. Shortest
-// ways have them exactly: 2h^2 hosts of a group share one link under ADVG (the paper prints 2h^2 + 1), h hosts of a
+// paths have them exactly: 2h^2 hosts of a group share one link under ADVG (the paper prints 2h^2 + 1), h hosts of a
 // router one under ADVL.
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ TEST(Figure44, ChoosesGroupOneAndPortTwo) {
 }
 
 // Figure 4.2's caption: on what is no PGFT the first cost that comes to a switch need not be its least one. X gets 4
-// over the long way on the left, and 2 later.
+// over the long path on the left, and 2 later.
 TEST(Figure42, LowersACostThatCameByALongerWay) {
   const Fabric fabric = draw("D:1 X:1 Y:1; D-A A-B B-C C-X  D-S X-S  Y-C");
   const FatTree tree =

@@ -4,7 +4,7 @@
 //
 // The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several links
 // from spine to spine, or down and up again. So the links of a row get directions (rank.cc), and a switch that has
-// a way down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
+// a path down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
 #include "core/fabric/generators/megafly.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class EveryMegaFly : public testing::TestWithParam<const char*> {
   static Fabric made(const char* spec) {
     return parse_number_lists(spec).and_then(MegaFlySpec::from).and_then(generate_megafly).value();
   }
-  // The differences of levels along the way from one host to another, as letters.
+  // The differences of levels along the path from one host to another, as letters.
   [[nodiscard]] std::string shape(EndportId from, EndportId to) const {
     std::string word;
     for (const ChannelId c : walk(fabric_, routing_.tables, fabric_.at(from).leaf, fabric_.at(to).lid).channels) {
@@ -51,10 +51,10 @@ TEST_P(EveryMegaFly, SendsMostHostsUpOnceAlongTheSpinesAndDown) {
   std::size_t all = 0;
   for (const EndportId from : fabric_.endports())
     for (const EndportId to : fabric_.endports()) {
-      const std::string way = shape(from, to);
-      EXPECT_EQ(way.find("du"), std::string::npos) << "a turn";
+      const std::string path = shape(from, to);
+      EXPECT_EQ(path.find("du"), std::string::npos) << "a turn";
       ++all;
-      minimal += way.empty() || way == "ud" || way == "usd" ? 1 : 0;
+      minimal += path.empty() || path == "ud" || path == "usd" ? 1 : 0;
     }
   EXPECT_GE(minimal * 5, all * 4) << minimal << " of " << all;
 }

@@ -124,7 +124,7 @@ TEST_F(CaseStudy, GivesSmodkByInputPortAnotherRisk) {
   EXPECT_EQ(mu(collect_, [&](auto s, auto d) { return router_.by_input_port(nodes_[s], nodes_[d]); }), 2U);
 }
 
-// Annex 1: as many links upward as hosts below. By input port every source has a way of its own to the top and every
+// Annex 1: as many links upward as hosts below. By input port every source has a path of its own to the top and every
 // destination one down, so no permutation congests; a table can only do the latter.
 TEST(LeisersonTree, IsNonBlockingByInputPortAndNotByTables) {
   const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,1,1;1,2,4"));

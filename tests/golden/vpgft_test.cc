@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Gliksberg 2022, annex 3: a tree whose tops have several ways down to a leaf, a vPGFT, is a PGFT once every top is
+// Gliksberg 2022, annex 3: a tree whose tops have several paths down to a leaf, a vPGFT, is a PGFT once every top is
 // split into parts with one way each. Tables of the PGFT, joined again, route the vPGFT. Here they are computed as the
 // annex says, with parts known from how the tree was made: by ftree, as the engine `vpgft` does, which finds the parts,
 // and by dmodk, what the engine `pqft` gives without splitting anything.
@@ -50,10 +50,10 @@ class VirtualPgft {
   Fabric split_tops(const PgftSpec& spec) {
     const std::size_t num_leaves = spec.num_switches(1);
     const std::size_t first_top = num_leaves + spec.num_switches(2);
-    const unsigned ways = spec.p[1];
+    const unsigned links = spec.p[1];
     FabricBuilder builder;
     for (const SwitchId s : whole_.switches())
-      for (unsigned part = 0; part < (index(s) < first_top ? 1 : ways); ++part) {
+      for (unsigned part = 0; part < (index(s) < first_top ? 1 : links); ++part) {
         Switch own = whole_.at(s);
         own.guid = Guid{index(own.guid) * 16 + part};
         owner_[own.guid] = s;
@@ -68,7 +68,8 @@ class VirtualPgft {
         const Peer& peer = whole_.peer(id_at<SwitchId>(i), id_at<PortNum>(p));
         if (!peer.is_switch() || peer.id < i) continue;
         const std::size_t pod = (i - num_leaves) / (spec.w[0] * spec.w[1]);
-        const std::size_t above = peer.id < first_top ? peer.id : first_top + (peer.id - first_top) * ways + pod % ways;
+        const std::size_t above =
+            peer.id < first_top ? peer.id : first_top + (peer.id - first_top) * links + pod % links;
         builder.connect(id_at<FabricBuilder::SwitchHandle>(i), id_at<PortNum>(p),
                         id_at<FabricBuilder::SwitchHandle>(above), peer.port);
       }
@@ -83,7 +84,7 @@ class VirtualPgft {
 
 class AnnexThree : public testing::TestWithParam<const char*> {
  protected:
-  // By the way of the annex: tables of the PGFT, joined.
+  // By the method of the annex: tables of the PGFT, joined.
   [[nodiscard]] ForwardingTables by_parts(std::string_view engine) const {
     const FatTree tree = *rank(tree_.split());
     return tree_.joined(make_engine(engine)->route(tree).value().tables);
@@ -119,7 +120,7 @@ TEST_P(AnnexThree, BalancesShiftsAsWellAsTheEnginesThatKnowQuasiFatTrees) {
   EXPECT_LE(worst_of("vpgft"), worst_of("ftree"));
 }
 
-// The first is Figure 12: two tops with two ways to each leaf, whose PGFT is the 2-ary 3-tree.
+// The first is Figure 12: two tops with two paths to each leaf, whose PGFT is the 2-ary 3-tree.
 INSTANTIATE_TEST_SUITE_P(QuasiFatTrees, AnnexThree,
                          testing::Values("3;2,1,4;1,1,2;1,2,1", "3;4,2,4;1,2,2;1,2,1", "3;3,2,6;1,2,3;1,3,1",
                                          "3;9,3,6;1,1,6;1,3,1"));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # sftree under the real OpenSM: every switch has a path to every other, as ibtracert walks it; opensm.fdbs has the hops of
-# the way that packets take; paths between switches have the service level that espalier.conf gives them.
+# the path that packets take; paths between switches have the service level that espalier.conf gives them.
 source "$(dirname "$0")/common.sh" "$@"
 
 # As conf/opensm.conf.example suggests them.
@@ -17,7 +17,7 @@ judge
 
 # links_between A B: of the path that ibtracert finds.
 links_between() { as_host h0 ibtracert "$(lid_of "$1")" "$(lid_of "$2")" | grep -c -e "->" || true; }
-# hops_in_dump A B: how long A's way to B is by opensm.fdbs.
+# hops_in_dump A B: how long A's path to B is by opensm.fdbs.
 hops_in_dump() {
   local guid
   guid=$(sed -n "s/^{ SW [^}]* NodeGUID:\([0-9a-f]*\) [^}]*{$1} .*/\1/p" "$run_dir/$sm_name/opensm-subnet.lst" | head -n 1)

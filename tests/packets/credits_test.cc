@@ -17,7 +17,7 @@ double local_throughput(Credits credits, std::uint32_t local_buffer) {
   return bench.run("min", "advl:1", 1, parameters, {.warmup = 1000, .cycles = 8000}).throughput.mean;
 }
 
-// A packet's way there, its length, and the way of its credit: 28 cycles for 8 phits on the link that two nodes share.
+// A packet's path there, its length, and the path of its credit: 28 cycles for 8 phits on the link that two nodes share.
 TEST(Credits, OfABufferForOnePacketComeWithItsTail) {
   for (const Credits credits : {Credits::kByUnit, Credits::kByPhit})
     EXPECT_NEAR(local_throughput(credits, 8), 8.0 / 28 / 2, 0.002);

@@ -62,8 +62,8 @@ TEST(SourcePaths, OfUgalCarryMoreThanMinimalOnesAndChangeNothingWhileTheyAreCoun
   const auto pattern = *make_pattern(*parse_pattern("advg:1"), bench.network, &bench.dragonfly);
   EXPECT_EQ(run_flows("ugal-l", inputs, pattern, 0.3).throughput.mean, plain);
   SourcePaths paths(bench.network);
-  for (const auto& [flow, ways] : counts)
-    for (const auto& [way, count] : ways) paths.add(flow.first, flow.second, static_cast<double>(count), way);
+  for (const auto& [flow, taken] : counts)
+    for (const auto& [path, count] : taken) paths.add(flow.first, flow.second, static_cast<double>(count), path);
   inputs.counts = nullptr;
   inputs.paths = &paths;
   EXPECT_LE(paths.longest(), 5U);

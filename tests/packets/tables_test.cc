@@ -66,13 +66,13 @@ TEST(Transfers, WaitForThePhaseBeforeWithBarriers) {
   EXPECT_GE(barriers.cycles, 2 * messages.cycles - 2);
 }
 
-// Message by message: a node's next transfer begins when the one before has arrived, so each costs its way.
+// Message by message: a node's next transfer begins when the one before has arrived, so each takes the time of its path.
 TEST(Transfers, MessageByMessageWaitForArrival) {
   std::vector<std::vector<PacketTransfer>> phases(50, {{0, 1, 0, 1}});
   const RunResult messages = run_transfers(phases, Transfers::Order::kMessages);
   const RunResult stream = run_transfers({{{0, 1, 0, 50}}}, Transfers::Order::kMessages);
   ASSERT_TRUE(messages.finished && stream.finished);
-  EXPECT_GE(messages.cycles, stream.cycles + 49);  // at least a cycle of way each
+  EXPECT_GE(messages.cycles, stream.cycles + 49);  // at least a cycle on each path
 }
 
 }  // namespace

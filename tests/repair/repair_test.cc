@@ -72,7 +72,7 @@ TEST(Repair, is_sound_for_all_pairs_after_any_faults) {
     }
 }
 
-// Packets for a LID out of reach follow what is left of the reference's way, also by turns that have moved.
+// Packets for a LID out of reach follow what is left of the reference's path, also by turns that have moved.
 TEST(Repair, is_sound_where_turns_move_and_the_fabric_falls_apart) {
   const Fabric whole = pgft("4;2,2,2,3;1,2,2,2;1,1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));

@@ -57,7 +57,7 @@ std::string fault_of(const LeafSpine& tree, const std::vector<Slot>& slots, std:
       const std::size_t b = leaf_of[slot.destination];
       if (a == b) continue;
       const auto take = [&](std::size_t from, std::size_t spine, std::size_t to) -> std::string {
-        if (spine >= tree.num_spines || !tree.joined(from, spine) || !tree.joined(to, spine)) return "no such way";
+        if (spine >= tree.num_spines || !tree.joined(from, spine) || !tree.joined(to, spine)) return "no such path";
         return up.emplace(from, spine).second && down.emplace(to, spine).second ? "" : "a link is shared";
       };
       std::string fault;

@@ -117,16 +117,16 @@ TEST(FlowSimulation, ASwitchSendsAndReceivesAtTheDefaultRate) {
 
 // Progressive filling: all rates rise together until a channel is full; its flows stay, the others go on.
 std::vector<double> slow_fair_rates(const Routed& r, const std::vector<Transfer>& transfers) {
-  std::vector<std::set<std::size_t>> ways;
+  std::vector<std::set<std::size_t>> paths;
   std::map<std::size_t, double> left;
   for (const Transfer& t : transfers) {
     const Endport& from = r.fabric.at(EndportId{r.fabric.owner(t.from).id});
-    const Walk way = walk(r.fabric, r.tables, from.leaf, t.to);
+    const Walk path = walk(r.fabric, r.tables, from.leaf, t.to);
     std::set<std::size_t> channels{r.fabric.num_channels() + index(t.from),
-                                   index(r.fabric.channel(way.last, r.tables.at(way.last, t.to)))};
-    for (const ChannelId c : way.channels) channels.insert(index(c));
+                                   index(r.fabric.channel(path.last, r.tables.at(path.last, t.to)))};
+    for (const ChannelId c : path.channels) channels.insert(index(c));
     for (const std::size_t c : channels) left[c] = r.link;
-    ways.push_back(channels);
+    paths.push_back(channels);
   }
   std::vector<double> rates(transfers.size());
   std::set<std::size_t> rising;
@@ -134,14 +134,14 @@ std::vector<double> slow_fair_rates(const Routed& r, const std::vector<Transfer>
   while (!rising.empty()) {
     std::map<std::size_t, int> users;
     for (const std::size_t i : rising)
-      for (const std::size_t c : ways[i]) ++users[c];
+      for (const std::size_t c : paths[i]) ++users[c];
     double step = r.link;
     for (const auto& [c, count] : users) step = std::min(step, left[c] / count);
     for (const auto& [c, count] : users) left[c] -= step * count;
     std::set<std::size_t> still;
     for (const std::size_t i : rising) {
       rates[i] += step;
-      if (std::all_of(ways[i].begin(), ways[i].end(), [&](std::size_t c) { return left[c] > 1e-6 * r.link; }))
+      if (std::all_of(paths[i].begin(), paths[i].end(), [&](std::size_t c) { return left[c] > 1e-6 * r.link; }))
         still.insert(i);
     }
     rising = still;

@@ -61,7 +61,7 @@ class Paths {
   }
 
  private:
-  // Who has no way yet to a switch below it in the breadth-first tree from the root takes that of the tree.
+  // Who has no path yet to a switch below it in the breadth-first tree from the root takes that of the tree.
   void follow_tree(std::uint32_t root) {
     std::vector<std::uint32_t> parent(size_, kNone);
     parent[root] = root;

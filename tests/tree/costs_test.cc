@@ -36,8 +36,8 @@ TEST(Costs, AreInfiniteWhereNoUpDownPathIs) {
   EXPECT_EQ(costs.cost(switch_named(fabric, "M0"), switch_named(fabric, "M1")), kUnreachable);
 }
 
-// The fabric in which Algorithm 12 as printed turns packets down and up. B has a way down to D over three links and a
-// way up and down over two:
+// The fabric in which Algorithm 12 as printed turns packets down and up. B has a path down to D over three links and a
+// path up and down over two:
 //
 //        C            c(B,D) = 2 by C, c'(B,D) = 3 by x, y; A sends down to B for D (c'(A,D) = 4), and B, comparing
 //   A   /|            c at its up-neighbor C, sends up: a down-up turn that no up-down order allows.
@@ -58,7 +58,7 @@ TEST(Costs, GoDownWhoCanGoDownThoughAWayUpIsShorter) {
   const UpDownCosts costs(tree);
   const SwitchId b = switch_named(fabric, "B");
   const SwitchId d = switch_named(fabric, "D");
-  EXPECT_EQ(costs.cost(switch_named(fabric, "C"), d), 1) << "the way up and down would take two hops";
+  EXPECT_EQ(costs.cost(switch_named(fabric, "C"), d), 1) << "the path up and down would take two hops";
   EXPECT_EQ(costs.cost(b, d), 3);
   EXPECT_EQ(costs.cost(b, d), costs.down_cost(b, d));
   EXPECT_EQ(costs.cost(switch_named(fabric, "A"), d), 4);
@@ -82,7 +82,7 @@ TEST(Dividers, DoNotCountLinksBetweenLeaves) {
   for (const char* spine : {"S0", "S1"}) EXPECT_EQ(divider[switch_named(fabric, spine)], 2U) << spine;
 }
 
-// Figure 4.3's rule: of several ways up, the largest product counts, so that one missing link changes nothing above.
+// Figure 4.3's rule: of several paths up, the largest product counts, so that one missing link changes nothing above.
 TEST(Dividers, KeepTheLargestProductUnderDamage) {
   const Fabric fabric = test::draw("L0:1 L1:1 S0 S1 S2; L0-S0 L0-S1 L0-S2 L1-S0 L1-S1");
   const auto divider = dividers(*rank(fabric));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The all-to-all part of congestion.h. All hosts of a leaf take the same way to a destination, unless a table names the
+// The all-to-all part of congestion.h. All hosts of a leaf take the same path to a destination, unless a table names the
 // LID of each flow, so one walk per (leaf, destination) stands for all of them.
 #include <algorithm>
 

@@ -231,7 +231,7 @@ std::optional<SoundTables> SoundTables::prove(const Fabric& fabric, const Forwar
   return SoundTables(fabric, tables, EntryPairs(fabric, tables, [](SwitchId, Lid) {}));
 }
 
-// By the longest way to each channel: then most dependencies that a repair adds agree with it.
+// By the longest path to each channel: then most dependencies that a repair adds agree with it.
 void SoundTables::find_order() {
   const std::size_t count = graph_.num_virtual_channels();
   const auto for_each_next = [&](VirtualChannelId c, auto&& visit) { graph_.for_each_next(c, visit); };

@@ -142,7 +142,7 @@ bool MinConflicts::passes(std::uint32_t source, const Destination& to, SwitchId 
   return s == at;
 }
 
-// Another way at each switch up to the one where it takes c.
+// Another path at each switch up to the one where it takes c.
 void MinConflicts::try_flow(std::size_t phase, TreeChannelId c, const Flow& flow) {
   const std::uint8_t* const numbers = column(flow.to);
   for (SwitchId s = phases_.sources()[flow.source].at;;) {
@@ -217,7 +217,7 @@ void MinConflicts::visit_changes(SwitchId at, const Destination& to, Visit visit
   }
 }
 
-// How much less conflicts there are if the flows change their way; kNever: they must not.
+// How much less conflicts there are if the flows change their path; kNever: they must not.
 std::int64_t MinConflicts::gain(std::size_t new_end, std::size_t old_end) {
   for (const LoadBytes::Window& window : windows_)
     for (std::size_t i = 0; i < new_end; ++i) {

@@ -3,7 +3,7 @@
 // method for constraint satisfaction and scheduling problems", Artificial Intelligence 58, 1992): routes that are good
 // already, and what is in conflict is moved to where it is in least.
 //
-// A conflict is a channel that has the most flows under a shift. One of its flows has to go another way at some switch
+// A conflict is a channel that has the most flows under a shift. One of its flows has to take another path at some switch
 // before it, and with it go all flows that come to this switch for the same destination, under other shifts. Of such changes
 // that raise the maximum of no shift the first is taken that makes no conflict elsewhere, else the one that leaves the
 // least, if these are less than before; a conflict counts for more where the shift has few, and for most under the worst
@@ -58,7 +58,7 @@ class MinConflicts {
     std::uint32_t host = 0;
     std::uint32_t offset = 0;
   };
-  // From switch `at` on another way there.
+  // From switch `at` on another path there.
   struct Change {
     Destination to;
     SwitchId at = kNoSwitch;

@@ -29,7 +29,7 @@ Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std
 }
 
 // Where damage already costs lanes, shortest paths over third groups crowd on few channels: that, or layers, whichever has
-// the emptier fullest channel. With several LIDs for each host offsets have groups on the way, which layers knows nothing of.
+// the emptier fullest channel. With several LIDs for each host offsets have intermediate groups, which layers knows nothing of.
 bool may_be_crowded(const Fabric& fabric, const DragonflyRouting& routing) {
   for (const EndportId e : fabric.endports())
     if (fabric.at(e).lmc > 0) return false;

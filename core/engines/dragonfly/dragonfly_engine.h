@@ -2,7 +2,7 @@
 // The engines for dragonflies and dragonfly+: tables and lanes in one.
 //
 //   dragonfly       shortest paths l-g-l (MIN of Kim 2008) at all LID offsets, dealt over parallel links: 1 SL, 2 VLs
-//   dragonfly-rlm   offset 0 as above; each other offset over another group on the way, with at most one restricted
+//   dragonfly-rlm   offset 0 as above; each other offset over an intermediate group, with at most one restricted
 //                   local detour in that group and one in the last: the paths of RLM (M. Garcia et al., ICPP 2013,
 //                   III-B) without its trigger, which InfiniBand cannot express: sources choose by offset. 3 VLs; SLs
 //                   by codewords

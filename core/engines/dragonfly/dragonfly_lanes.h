@@ -6,7 +6,7 @@
 //
 //   SL                              HL HG LG   LL   GL GG   meant for
 //   0                                  0        1     1     shortest paths (Kim 2008): l0 g0 l1
-//   the group is in the codeword       1        1     1     the group on the way: g0 l1 l1 g1
+//   the group is in the codeword       1        1     1     the intermediate group: g0 l1 l1 g1
 //   the group is not in it             0        2     2     first and last group: l0 g0 .. g1 l2 l2 (LL at leaves of
 //                                                           a dragonfly+: 0, where a spine sends down and up again)
 //   early or late groups (damage)   0 0 0/1   0/1     1     local detours before or after the global hop

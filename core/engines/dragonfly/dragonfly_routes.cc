@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-// The groups on the way and detour routers of hosts are dealt round, so that any group's hosts together use all of them
+// The intermediate groups and detour routers of hosts are dealt round, so that any group's hosts together use all of them
 // alike: number `i` counts a group's hosts times their offsets above 0.
 void deal_middle(const Dragonfly& dragonfly, const Codewords* codewords, std::uint32_t group, std::size_t i,
                  LidRoute& route) {
@@ -25,7 +25,7 @@ void deal_middle(const Dragonfly& dragonfly, const Codewords* codewords, std::ui
   }
 }
 
-// LIDs first .. end-1 of switches of one group, without a group on the way; kNoGroup: anything else.
+// LIDs first .. end-1 of switches of one group, without an intermediate group; kNoGroup: anything else.
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t end = 0;

@@ -35,10 +35,10 @@ struct LidRoute {
 
 enum class PathSet : std::uint8_t {
   kMinimal,     // every LID by shortest paths
-  kNonminimal,  // hosts at LID offsets above 0 by groups on the way, in turn
+  kNonminimal,  // hosts at LID offsets above 0 by intermediate groups, in turn
 };
 
-// By LID, 0 .. top_lid. With `codewords` a group is on the way only where its own packets have an SL, too.
+// By LID, 0 .. top_lid. With `codewords` a group is intermediate only where its own packets have an SL, too.
 [[nodiscard]] std::vector<LidRoute> choose_routes(const Dragonfly& dragonfly, PathSet paths,
                                                   const Codewords* codewords);
 

@@ -15,8 +15,8 @@ namespace {
 
 std::uint8_t lowest_sl(std::uint16_t sls) { return static_cast<std::uint8_t>(std::countr_zero(sls)); }
 
-// The SL from group `from` to a LID that has a group on the way. What goes the shortest path after all has an SL in
-// which neither end is on the way: its local detour in the last group then is on VL 2.
+// The SL from group `from` to a LID that has an intermediate group. What goes the shortest path after all has an SL in
+// which neither end is intermediate: its local detour in the last group then is on VL 2.
 std::uint8_t codeword_sl(const Dragonfly& dragonfly, const LidRoute& route, std::uint32_t from,
                          const Codewords& codewords) {
   const std::uint32_t goal = dragonfly.group(route.to);
@@ -32,7 +32,7 @@ bool has_several_lids(const Fabric& fabric) {
   return false;
 }
 
-// By group of the source, and by (group of the destination, group on the way).
+// By group of the source, and by (group of the destination, intermediate group).
 ServiceLevels closed_form_levels(const Dragonfly& dragonfly, const std::vector<LidRoute>& routes,
                                  const Codewords& codewords) {
   const Fabric& fabric = dragonfly.fabric();

@@ -2,7 +2,7 @@
 // The traversal of Ftree and its relatives (E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift
 // all-to-all communication patterns", 2010; Gliksberg 2022, 1.4.1 and 5.1, Algorithms 1, 8 and 9): for one destination
 // it grows a tree from the destination's switch over the fabric, and every switch sends along the tree. All packets to
-// one destination thereby share their way as early as they can; relatives differ in the order in which links are
+// one destination thereby share their path as early as they can; relatives differ in the order in which links are
 // tried.
 //
 //     ascend(s):  for each switch a above s that has no entry yet, in the chooser's order:
@@ -26,7 +26,7 @@
 //  * They call Descend(s) in each turn of the loop of Ascend(s), which counts a leaf's own switch once per up-port and
 //    never descends from a top switch. Here descend() is called once for each switch that is ascended to.
 //  * They let Descend enter switches that have a path down to the destination. In a PGFT there are none. Elsewhere, as
-//    in QFTs, such a switch would send up what it could deliver downward, and who has no other way down than through it
+//    in QFTs, such a switch would send up what it could deliver downward, and who has no other path down than through it
 //    would be left without an entry. Here only ascend() enters these.
 //  * They stop when all leaves have entries. On InfiniBand spines send as well; see above.
 //  * Algorithm 9 counts every entry of a switch as one use. Here a use counts as many leaves as it served, and nothing

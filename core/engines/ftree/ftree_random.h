@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Ftree-Random (Gliksberg 2022, 5.1.1, Algorithm 8): for each destination a tree as Ftree's, with links tried in
-// random order. All packets to one destination still share their way, which plain random routing (randsp.h) does not
+// random order. All packets to one destination still share their path, which plain random routing (randsp.h) does not
 // care about; how the trees of different destinations meet is left to chance. Destinations are independent: parallel.
 #pragma once
 

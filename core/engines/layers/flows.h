@@ -17,7 +17,7 @@
 // its LIDs before, and turn to others after, as long as that makes the fullest channel emptier (flow_offsets.h).
 //
 // Rejected: a detour for every source of a LID to which a flow is known, by one search for the whole tree. On a dragonfly of
-// 1 024 hosts eight lanes did not carry these, so that all went the shortest way.
+// 1 024 hosts eight lanes did not carry these, so that all took the shortest path.
 // Rejected, at a first try: lanes along orders of a dragonfly's groups (paths that ascend in one): some pairs found no lane.
 #pragma once
 

@@ -28,7 +28,7 @@ class LaneChoice {
       if ((allowed >> lane & 1U) != 0 && (best == kNone || routes_[lane] < routes_[best])) best = lane;
     return count(i, s, best);
   }
-  // For a known flow: the lane that others use least along its way. What waits on a lane keeps waiting all behind it.
+  // For a known flow: the lane that others use least along its path. What waits on a lane keeps waiting all behind it.
   std::uint8_t take_known(std::size_t i, SwitchId s, double weight, LaneMask allowed) {
     std::uint8_t best = kNone;
     double least = std::numeric_limits<double>::infinity();

@@ -18,7 +18,7 @@ struct BestLayeredTrees {
 };
 
 // Each route on the lane with the fewest, of those that allow it; known flows on the lane that others use least along
-// their way. REQUIRES: every route has one.
+// their path. REQUIRES: every route has one.
 [[nodiscard]] Routing routing_of(const SwitchGraph& graph, const LayeredTrees& layered);
 
 }  // namespace espalier

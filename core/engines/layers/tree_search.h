@@ -44,12 +44,12 @@ class TreeSearch {
   // A new tree, rather on paths that `lanes` allow, at any load.
   void route_shortest(std::size_t i, const ShortestHops& hops, const LaneSets& lanes);
 
-  // For offsets above 0: leaves channels that lower offsets of the same port use, also for a longer way.
+  // For offsets above 0: leaves channels that lower offsets of the same port use, also for a longer path.
   void route_apart(std::size_t i);
   // Shortest ones among those that keep a lane for every switch (LaneSets). False, and nothing is changed, when some
   // switch finds none.
   [[nodiscard]] bool route_on_lanes(std::size_t i, const LaneSets& lanes);
-  // For a LID with known flows: each of them, heavier ones first, on the lane and the way that cost least, an empty detour
+  // For a LID with known flows: each of them, heavier ones first, on the lane and the path that cost least, an empty detour
   // rather than a full channel; what comes after the first kMostDetours, and all other switches, by as few hops as lanes
   // allow. False, and nothing is changed, when some switch finds no lane.
   [[nodiscard]] bool route_known_flows(std::size_t i, const LaneSets& lanes);

@@ -145,7 +145,7 @@ double TreeSearch::find_way(std::size_t i, SwitchId from, double weight, const L
   return kNever;
 }
 
-// The way from `from` to the tree so far, on the lane on which it costs least.
+// The path from `from` to the tree so far, on the lane on which it costs least.
 bool TreeSearch::join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes) {
   if (hops_[index(from)] != kFar) return true;
   double least = std::numeric_limits<double>::infinity();

@@ -2,7 +2,7 @@
 // Gsmodk (Gliksberg 2022, 3.4) as far as LIDs can say it: the source chooses the path.
 //
 // A switch looks at the destination alone, so no table routes by source. But LID offset k of a destination with id t
-// takes, in each digit of a whole tree, the way of digit t_i + k_i (closed_form.h, LMC). So the source s reaches it by
+// takes, in each digit of a whole tree, the path of digit t_i + k_i (closed_form.h, LMC). So the source s reaches it by
 // its own digits with k_i = (s_i - t_i) mod w_i: by the path that Gsmodk would take, on the tables of gxmodk's grouped
 // ids, whose offset 0 serves everybody else.
 //

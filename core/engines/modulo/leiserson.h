@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Leiserson's fat trees (Leiserson 1985; Gliksberg 2022, annex 1, Algorithm 13): one switch above each, and as many
-// links to it as there are ports below. Every destination has its own way down from the top, every source its own way
+// links to it as there are ports below. Every destination has its own path down from the top, every source its own path
 // up, so that no permutation congests.
 //
 // Algorithm 13           here

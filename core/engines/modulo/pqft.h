@@ -4,7 +4,7 @@
 //
 // In a QFT a top switch has several paths down to a leaf. Dmodc takes the modulo there with the top's own divider, which
 // knows nothing of how the destination's leaf numbers its parents: flows to different hosts of a leaf, each on a top
-// of its own, may come down through one switch. Here they come down the way that the destination's leaf itself would
+// of its own, may come down through one switch. Here they come down the path that the destination's leaf itself would
 // go up by (4.7) for this id, its chain:
 //
 //     x0 = leaf of d,   x(k+1) = up-group floor(d / divider(xk)) mod #up-groups of xk,   x(k+1) sends down to xk

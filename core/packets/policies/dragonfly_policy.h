@@ -66,7 +66,7 @@ class DragonflyPolicy : public Policy {
     const Port first = next(state, r, packet, random);
     return {via, first, packet.global};
   }
-  // The first port of the way by `via`, or with kNone of the minimal one.
+  // The first port of the path by `via`, or with kNone of the minimal one.
   [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
     if (via == kNone) return toward_router(r, target, random);
     return by_router_ ? toward_router(r, via, random) : toward_group(r, via, random);

@@ -23,7 +23,7 @@ class InTransit : public DragonflyPolicy {
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override;
 
  protected:
-  // Where in its way a packet is before a local hop.
+  // Where on its path a packet is before a local hop.
   struct LocalHop {
     const State& state;
     const Place& place;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Progressive adaptive routing (PAR): UGAL-L whose choice of the minimal path is made anew after the first local hop,
 // by the queues there; a choice of Valiant's path is final (Jiang, Kim, Dally, ISCA 2009; Garcia 2013, II). The longest
-// way is l l g l g l, with virtual channels l1 l2 g1 l3 g2 l4.
+// path is l l g l g l, with virtual channels l1 l2 g1 l3 g2 l4.
 #include "core/packets/policies/ugal.h"
 
 namespace espalier::packets {
