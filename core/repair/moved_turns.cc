@@ -286,7 +286,7 @@ class TurnMover {
 }  // namespace
 
 bool have_lost_turns(const WorkingState& state, LostTurns which) {
-  if (!state.prepared.is_oriented() || !state.prepared.has_all_up_down_steps()) return false;
+  if (!state.prepared.is_oriented()) return false;
   for (const SwitchId leaf : hit_leaves(state))
     for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf)))
       if (has_lost(state, which, leaf, turns)) return true;

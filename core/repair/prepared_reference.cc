@@ -30,9 +30,9 @@ PreparedReference::PreparedReference(Reference reference)
   flatten();
   find_destinations();
   find_odd_entries();
+  allow_dependencies();
   count_loads();
   set_limits();
-  allow_dependencies();
   if (auto proven = SoundTables::prove(reference_.fabric, reference_.tables)) sound_.emplace(*std::move(proven));
 }
 
@@ -179,8 +179,7 @@ void PreparedReference::allow_dependencies() {
     dependencies.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) {
       static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(dependencies.channel(next))));
     });
-  if (!is_oriented_) return;
-  has_all_up_down_steps_ = insert_up_down_steps(tree_, order_);
+  is_oriented_ = is_oriented_ && insert_up_down_steps(tree_, order_);
 }
 
 }  // namespace espalier

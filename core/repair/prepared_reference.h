@@ -51,10 +51,9 @@ class PreparedReference {
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
   // Allows what the tables do, and every up-down path as far as that closes no cycle with it.
   [[nodiscard]] const ChannelOrder& order() const { return order_; }
-  // Whether these are all up-down paths, so that new ones need not be asked for.
-  [[nodiscard]] bool has_all_up_down_steps() const { return has_all_up_down_steps_; }
-  // Whether the tables follow the orientation, but for few entries. Otherwise (tables of one root, or of no tree) every
-  // entry that breaks is chosen among the dependencies that the tables have.
+  // Whether the tables follow the orientation, but for few entries, and order() allows all up-down paths beside them, so
+  // that any may be chosen. Otherwise (tables of one root, or of no tree) every entry that breaks is chosen among the
+  // dependencies that the order allows.
   [[nodiscard]] bool is_oriented() const { return is_oriented_; }
   // Whether every entry of a connected pair leads somewhere.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
@@ -109,7 +108,6 @@ class PreparedReference {
   ClassLoads loads_;
   bool is_oriented_ = true;
   bool is_whole_ = true;
-  bool has_all_up_down_steps_ = true;
   std::vector<SwitchId> destination_;
   std::vector<std::uint8_t> is_host_lid_;
   std::vector<SwitchId> leaves_;

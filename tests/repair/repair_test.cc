@@ -80,6 +80,23 @@ TEST(Repair, is_sound_where_turns_move_and_the_fabric_falls_apart) {
   EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
 }
 
+// What follows one root may look as if it followed the levels, but lead where up-down paths may not be added.
+TEST(Repair, of_what_was_routed_from_one_root_is_sound) {
+  std::size_t repairs = 0;
+  for (const char* engine : {"bfs-dmodc", "bfs-ftree", "bfs-ftree2", "bfs-random"})
+    for (const char* spec : {"2;5,5;1,2;1,1", "2;5,4;1,4;1,1", "3;3,2,4;1,4,2;1,1,1"})
+      for (std::uint64_t seed = 1001; seed < 1011; ++seed) {
+        const Fabric whole = pgft(spec);
+        const PreparedReference reference(reference_by(degrade(whole, {.links = 2, .seed = seed}).value(), engine));
+        for (std::uint64_t draw = seed + 1000; draw < seed + 1005; ++draw, ++repairs) {
+          const Fabric now = degrade(whole, {.links = 3, .seed = draw}).value();
+          EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "")
+              << engine << ' ' << spec << " seed " << seed << " draw " << draw;
+        }
+      }
+  EXPECT_EQ(repairs, 600U);
+}
+
 // Links that are too narrow for the hosts on both sides are set aside by whoever makes tables, and by repair as well.
 TEST(Repair, is_sound_beside_links_that_are_set_aside) {
   for (const std::uint64_t seed : {5U, 1001U, 1002U, 1003U}) {
