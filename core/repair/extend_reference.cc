@@ -2,6 +2,7 @@
 #include "core/repair/extend_reference.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -141,6 +142,18 @@ std::vector<Lid> old_lids(const Fabric& old, const Fabric& extended) {
   return was;
 }
 
+// Which ports of a switch lead to the same port of the same switch in both fabrics.
+std::array<bool, 256> kept_ports(const Fabric& old_fabric, SwitchId old, const Fabric& fabric, SwitchId s) {
+  std::array<bool, 256> kept{};
+  for (std::size_t p = 1; p <= std::min(old_fabric.at(old).num_ports, fabric.at(s).num_ports); ++p) {
+    const Peer& was = old_fabric.peer(old, id_at<PortNum>(p));
+    const Peer& is = fabric.peer(s, id_at<PortNum>(p));
+    kept[p] = was.is_switch() && is.is_switch() && was.port == is.port &&
+              old_fabric.at(was.as_switch()).guid == fabric.at(is.as_switch()).guid;
+  }
+  return kept;
+}
+
 void fill_tables(const Reference& reference, Reference& extended) {
   const Fabric& fabric = extended.fabric;
   const std::vector<Lid> was = old_lids(reference.fabric, fabric);
@@ -148,8 +161,10 @@ void fill_tables(const Reference& reference, Reference& extended) {
   for (const SwitchId s : fabric.switches()) {
     const SwitchId old = reference.fabric.find_switch(fabric.at(s).guid);
     if (old == kNoSwitch) continue;
+    const std::array<bool, 256> kept = kept_ports(reference.fabric, old, fabric, s);
     for (std::size_t lid = 1; lid < was.size(); ++lid)
-      if (was[lid] != kNoLid) extended.tables.set(s, id_at<Lid>(lid), reference.tables.at(old, was[lid]));
+      if (const PortNum port = was[lid] != kNoLid ? reference.tables.at(old, was[lid]) : kNoPort; kept[index(port)])
+        extended.tables.set(s, id_at<Lid>(lid), port);
   }
   for (std::size_t lid = 1; lid < was.size(); ++lid) {
     const LidOwner& owner = fabric.owner(id_at<Lid>(lid));

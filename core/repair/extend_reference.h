@@ -14,7 +14,7 @@ namespace espalier {
 
 // All of `now`, and of `reference` what is gone and does not contradict it: ghosts lose ports and LIDs that others have
 // now. The orientation is that of the reference where it has one, new switches are ranked with all others. Entries of
-// the reference stay, others are kNoPort but for the last hop.
+// the reference stay where their port leads to the same switch, others are kNoPort but for the last hop.
 // Errors: a fabric that cannot be ranked.
 [[nodiscard]] Result<Reference> extend(const Reference& reference, const Fabric& now);
 

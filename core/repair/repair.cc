@@ -131,6 +131,7 @@ Result<PatchedRepair> route_detours(const PreparedReference& prepared, const Sur
   const FatTree tree = oriented(prepared, alive, now);
   const RoutingProblem problem(tree);
   ForwardingTables tables = renumbered(rows, alive, now);
+  route_arrivals(alive, now, tables);  // detours lead on by what there is for every LID
   for (const SwitchId s : now.switches())
     for (const SwitchId t : now.switches())
       if (problem.costs.cost(s, t) == kUnreachable)
@@ -166,7 +167,6 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     if (!result) return result;
     result->warnings.push_back(joined.error().message);
     result->entries = count_changes(prepared.reference(), alive, result->tables.rows());
-    if (has_news && result->reach != RepairReach::kAll) result->tables = with_news(alive, now, result->tables.whole());
   } else {
     // Every connected pair has a path, and no channel depends on itself.
     unplug(state, now);

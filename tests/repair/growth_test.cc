@@ -8,6 +8,7 @@
 #include "core/repair/extend_reference.h"
 #include "core/repair/survivors.h"
 #include "tests/repair/routed.h"
+#include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
@@ -72,6 +73,31 @@ TEST(Growth, of_hosts_follows_the_hosts_beside_them) {
     }
     EXPECT_EQ(complaint(whole, repaired.tables), "");
   }
+}
+
+// Where all detours are new, those to new hosts are as well.
+TEST(Growth, of_hosts_is_routed_where_all_detours_are_new) {
+  std::size_t anew = 0;
+  for (const char* spec : {"3;3,3,4;1,3,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"}) {
+    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const std::size_t links = most_damage(whole).links / 3;
+    for (std::uint64_t seed = 1001; seed < 1101; ++seed) {
+      const PreparedReference reference(reference_by(degrade(whole, {.endports = 5, .seed = seed}).value(), "dmodc"));
+      const Fabric now = degrade(whole, {.links = links, .seed = seed}).value();
+      const RepairResult repaired = repair(reference, now).value();
+      anew += repaired.reach == RepairReach::kDetours ? 1 : 0;
+      EXPECT_EQ(complaint(now, repaired.tables), "") << spec << " seed " << seed;
+    }
+  }
+  EXPECT_GE(anew, 10U);
+}
+
+// Two cables have changed places: what led over them leads elsewhere now.
+TEST(Growth, of_cables_that_changed_places_is_routed) {
+  const Fabric before = test::draw("S0 S1 L0:4 L0-S0 L0-S1");
+  const Fabric now = test::draw("S0 S1 L0:4 L0-S1 L0-S0");
+  const PreparedReference reference(reference_by(before, "dmodc"));
+  EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
 }
 
 // New switches hang on known ones: nothing else moves, and no reference has to be prepared for it.
