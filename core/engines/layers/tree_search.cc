@@ -72,15 +72,10 @@ void TreeSearch::add(std::size_t i, int sign) {
 }
 
 double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
-  return price_by(i, s, weight, 0, std::numeric_limits<double>::infinity());
-}
-
-double TreeSearch::price_by(std::size_t i, SwitchId s, double weight, double first, double least) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   double price = 0;
-  for (ChannelId c = row[index(s)]; c != kNoChannel && first + price < least; c = row[index(end(c))])
-    price += more(c, weight);
-  return first + price;
+  for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))]) price += more(c, weight);
+  return price;
 }
 
 void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
@@ -89,21 +84,33 @@ void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
     load_[index(c)] = std::max(0.0, load_[index(c)] + weight);
 }
 
+// Channels of two paths of equally many hops along the tree, pair by pair, to where they meet.
+template <class Visit>
+void TreeSearch::until_they_meet(std::size_t i, Hop a, Hop b, Visit visit) const {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
+  const auto go_on = [&](Hop& hop) { hop = {row[index(hop.far)], end(row[index(hop.far)])}; };
+  for (visit(a.channel, b.channel); a.far != b.far; visit(a.channel, b.channel)) {
+    go_on(a);
+    go_on(b);
+  }
+}
+
 void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
   gather_own_flows(i);
   for (std::size_t place = 1; place < hops.order().size(); ++place) {
     const SwitchId s = hops.order()[place];
     const double weight = std::max(flows_[index(s)], unit_);
-    double least = std::numeric_limits<double>::infinity();
     const auto nearer = hops.nearer(place);
-    if (nearer.size() == 1) next(i, s) = nearer.front().channel;
-    for (const Hop& hop : nearer) {
-      if (nearer.size() == 1) break;
-      const double price = price_by(i, hop.far, weight, more(hop.channel, weight), least);
-      if (price >= least) continue;
-      least = price;
-      next(i, s) = hop.channel;
+    const Hop* best = &nearer.front();
+    for (const Hop& hop : nearer.subspan(1)) {
+      double here = 0, there = 0;
+      until_they_meet(i, *best, hop, [&](ChannelId a, ChannelId b) {
+        here += more(a, weight);
+        there += more(b, weight);
+      });
+      if (there < here) best = &hop;
     }
+    next(i, s) = best->channel;
     if (flows_[index(s)] > 0) load_path(i, s, flows_[index(s)]);
   }
 }
@@ -147,25 +154,37 @@ void TreeSearch::improve(std::size_t i, const ShortestHops& hops, double hot) {
   });
 }
 
-void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot) {
+// Fills hops_, and order_ by these.
+void TreeSearch::sort_by_hops(std::size_t i) {
   inward(i, order_);
+  std::fill(hops_.begin(), hops_.end(), kFar);
   hops_[index(order_.front())] = 0;
-  for (const SwitchId s : std::span(order_).subspan(1)) hops_[index(s)] = hops_[index(end(next(i, s)))] + 1;
+  first_.assign(order_.size() + 1, 0);  // per number of hops
+  for (const SwitchId s : std::span(order_).subspan(1)) {
+    hops_[index(s)] = hops_[index(end(next(i, s)))] + 1;
+    ++first_[hops_[index(s)] + 1];
+  }
+  ++first_[1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  by_hops_.resize(order_.size());
+  for (const SwitchId s : order_) by_hops_[first_[hops_[index(s)]]++] = s;
+  order_.swap(by_hops_);
+}
+
+void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot) {
   // By hops, which stay the same: so each comes after the one that it sends to, also when it has turned.
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](SwitchId a, SwitchId b) { return hops_[index(a)] < hops_[index(b)]; });
+  sort_by_hops(i);
   lanes_of(i, order_, lanes, mask_);
   turn_where_hot(i, order_, hot, [&](std::size_t place) {
     const SwitchId s = order_[place];
     const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
     const auto allowed = [&](const Hop& hop) {
-      if (!keeps_lanes(i, place, hop, lanes)) return false;
+      if (!keeps_lanes(i, s, hop, lanes)) return false;
       turned_.swap(trial_);  // the last that is allowed is taken
       return true;
     };
     if (!turn(i, s, graph_->out(s), nearer, allowed)) return false;
-    for (const SwitchId behind : std::span(order_).subspan(place))
-      if (turned_[index(behind)] != kUntouched) mask_[index(behind)] = turned_[index(behind)];
+    for (const auto& [behind, mask] : turned_) mask_[index(behind)] = mask;
     return true;
   });
 }
@@ -175,22 +194,29 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
 template <class Nearer, class Allowed>
 bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed) {
   const double weight = flows_[index(s)];
-  const ChannelId before = next(i, s);
-  load_path(i, s, -weight);
-  double least = more(before, weight) + price_from(i, end(before), weight);
-  ChannelId best = before;
+  const Hop before{next(i, s), end(next(i, s))};
+  double most_saved = 0;
+  Hop best = before;
   for (const Hop& hop : hops) {
-    if (hop.channel == before || !nearer(hop)) continue;
-    const double price = price_by(i, hop.far, weight, more(hop.channel, weight), least);
-    if (price >= least || !allowed(hop)) continue;
-    least = price;
-    best = hop.channel;
+    if (hop.channel == before.channel || !nearer(hop)) continue;
+    // What it saves, up to where both paths meet.
+    double now = 0, then = 0;
+    until_they_meet(i, before, hop, [&](ChannelId a, ChannelId b) {
+      now += more(a, weight, -weight);
+      then += more(b, weight);
+    });
+    if (now - then <= most_saved || !allowed(hop)) continue;
+    most_saved = now - then;
+    best = hop;
   }
-  next(i, s) = best;
-  load_path(i, s, weight);
-  if (best == before) return false;
-  for (SwitchId at = end(before); next(i, at) != kNoChannel; at = end(next(i, at))) flows_[index(at)] -= weight;
-  for (SwitchId at = end(best); next(i, at) != kNoChannel; at = end(next(i, at))) flows_[index(at)] += weight;
+  if (best.channel == before.channel) return false;
+  next(i, s) = best.channel;
+  until_they_meet(i, before, best, [&](ChannelId a, ChannelId b) {
+    load_[index(a)] = std::max(0.0, load_[index(a)] - weight);
+    load_[index(b)] += weight;
+    flows_[index(end(a))] -= weight;
+    flows_[index(end(b))] += weight;
+  });
   return true;
 }
 

@@ -78,14 +78,16 @@ class TreeSearch {
   void require_steps(std::size_t i, LaneSets& lanes) const;
 
  private:
-  // `first` and price_from(), or any part of it that makes `least`.
-  [[nodiscard]] double price_by(std::size_t i, SwitchId s, double weight, double first, double least) const;
+  template <class Visit>
+  void until_they_meet(std::size_t i, Hop a, Hop b, Visit visit) const;
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
-  // What it costs to send `weight` more over it.
-  [[nodiscard]] double more(ChannelId c, double weight) const {
-    return power(load_[index(c)] + weight) - power(load_[index(c)]);
+  // What it costs to send `weight` more over it, where what is sent has changed by `changed`.
+  [[nodiscard]] double more(ChannelId c, double weight, double changed = 0) const {
+    const double before = load_[index(c)] + changed;
+    const double after = before + weight;
+    return (after * after - before * before) * (after * after + before * before);
   }
   [[nodiscard]] static double power(double load) {
     const double f = load * load;
@@ -93,11 +95,12 @@ class TreeSearch {
   }
   void gather_own_flows(std::size_t i);
   void gather_flows(std::size_t i, std::span<const SwitchId> order);
+  void sort_by_hops(std::size_t i);
   template <class Turn>
   void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
   template <class Nearer, class Allowed>
   [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed);
-  [[nodiscard]] bool keeps_lanes(std::size_t i, std::size_t place, const Hop& hop, const LaneSets& lanes);
+  [[nodiscard]] bool keeps_lanes(std::size_t i, SwitchId turning, const Hop& hop, const LaneSets& lanes);
   // Whether to take channels on which no lane is left.
   enum class Without : std::uint8_t { kRatherNot, kNot };
   [[nodiscard]] bool choose_nearer(std::size_t i, SwitchId s, const LaneSets& lanes, Without without);
@@ -116,14 +119,15 @@ class TreeSearch {
   const SwitchGraph* graph_;
   std::vector<ChannelId> next_;  // per LID and switch
   std::vector<double> load_;
-  double unit_ = 1;                                               // a host's flow to a LID
-  static constexpr auto kUntouched = static_cast<LaneMask>(~0U);  // there are at most 15 lanes
+  double unit_ = 1;  // a host's flow to a LID
   // Scratch, per switch:
   std::vector<double> flows_;
   std::vector<std::uint32_t> hops_;
   std::vector<double> cost_;
-  std::vector<LaneMask> mask_, trial_, turned_;
-  std::vector<SwitchId> order_;
+  std::vector<LaneMask> mask_;
+  std::vector<std::pair<SwitchId, LaneMask>> trial_, turned_;
+  std::vector<SwitchId> order_, by_hops_;
+  std::vector<std::uint32_t> first_;
   std::vector<std::uint8_t> hot_;
   std::vector<ChannelId> way_, best_way_;
   std::vector<SwitchId> tree_;

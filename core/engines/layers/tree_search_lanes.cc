@@ -178,22 +178,23 @@ double TreeSearch::known_max_load(std::size_t i) const {
   return most;
 }
 
-// Whether all that come through order_[place], itself included, keep a lane when it turns to `hop`.
-bool TreeSearch::keeps_lanes(std::size_t i, std::size_t place, const Hop& hop, const LaneSets& lanes) {
+// Whether all that come through `turning`, itself included, keep a lane when it turns to `hop`. trial_ has their lanes then, as
+// far as these change.
+bool TreeSearch::keeps_lanes(std::size_t i, SwitchId turning, const Hop& hop, const LaneSets& lanes) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
-  const SwitchId turning = order_[place];
-  const auto after = [&](ChannelId c, SwitchId far, ChannelId onward, const std::vector<LaneMask>& mask) {
-    return onward == kNoChannel ? mask[index(far)] : static_cast<LaneMask>(mask[index(far)] & lanes.allowed(c, onward));
-  };
-  trial_.assign(graph_->num_switches(), kUntouched);
-  trial_[index(turning)] = after(hop.channel, hop.far, row[index(hop.far)], mask_);
-  if (trial_[index(turning)] == 0) return false;
-  for (std::size_t p = place + 1; p < order_.size(); ++p) {
-    const SwitchId s = order_[p];
-    const SwitchId far = end(row[index(s)]);
-    if (trial_[index(far)] == kUntouched) continue;
-    trial_[index(s)] = after(row[index(s)], far, far == turning ? hop.channel : row[index(far)], trial_);
-    if (trial_[index(s)] == 0) return false;
+  const ChannelId onward = row[index(hop.far)];
+  trial_.assign(1, {turning, mask_[index(hop.far)]});
+  if (onward != kNoChannel) trial_.front().second &= lanes.allowed(hop.channel, onward);
+  if (trial_.front().second == 0) return false;
+  for (std::size_t head = 0; head < trial_.size(); ++head) {
+    const auto [s, here] = trial_[head];
+    const ChannelId out = s == turning ? hop.channel : row[index(s)];
+    for (const Hop& in : graph_->in(s)) {
+      if (row[index(in.far)] != in.channel) continue;
+      const LaneMask behind = here & lanes.allowed(in.channel, out);
+      if (behind == 0) return false;
+      if (behind != mask_[index(in.far)]) trial_.emplace_back(in.far, behind);
+    }
   }
   return true;
 }
