@@ -20,14 +20,6 @@ class TrunkGrower {
     queue_.push_back(root);
   }
 
-  Trunk grow_shortest() && {
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
-      enter_all(queue_[i], tree_.down_groups(queue_[i]));
-      enter_all(queue_[i], tree_.up_groups(queue_[i]));
-    }
-    return std::move(trunk_);
-  }
-
   Trunk grow() && {
     for (std::size_t i = 0; i < queue_.size(); ++i) enter_all(queue_[i], tree_.down_groups(queue_[i]));
     // Invariant: all that lies below the root is in. The rest needs a turn that unicast would not take.
@@ -61,7 +53,7 @@ Trunk grow_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, Mc
 }
 
 Trunk grow_shortest_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
-  return TrunkGrower(tree, root, support).grow_shortest();
+  return breadth_first(tree, root, [&](SwitchId s) { return support[s] != McastSupport::kNo; });
 }
 
 std::vector<TreeEdge> join(const Trunk& trunk, std::span<const SwitchId> members) {

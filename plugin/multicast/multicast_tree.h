@@ -24,22 +24,13 @@
 #include <vector>
 
 #include "core/tree/fat_tree.h"
+#include "core/tree/spanning_tree.h"
 
 namespace espalier {
 
 enum class McastSupport : std::uint8_t { kNo, kYes };
 
-struct Trunk {
-  struct Step {
-    SwitchId parent = kNoSwitch;  // kNoSwitch: the root, or not in the tree
-    PortNum port = kNoPort;       // of this switch, toward the parent
-    PortNum parent_port = kNoPort;
-  };
-  SwitchId root = kNoSwitch;
-  IdVector<SwitchId, Step> steps;
-
-  [[nodiscard]] bool contains(SwitchId s) const { return s == root || steps[s].parent != kNoSwitch; }
-};
+using Trunk = SpanningTree;
 
 // A link that a group uses.
 struct TreeEdge {

@@ -75,11 +75,23 @@ Lanes other_way_round(const Lanes& lanes) {
   return {std::move(levels), lanes.maps()};
 }
 
+Fabric torus(const char* spec) {
+  return generate_direct_network(
+             direct_network(DirectNetworkSpec::Kind::kTorus, parse_number_lists(spec).value()).value())
+      .value();
+}
+
+// Where routes that keep to dimensions leave lanes, so that others fill them.
+TEST(SharedTrunks, have_room_on_a_lane_that_layers_fills) {
+  const Fabric fabric = torus("8,8,4,1");
+  const FatTree tree = rank(fabric).value();
+  const Routing routing = make_engine("layers", {})->route(tree).value();
+  const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+  EXPECT_FALSE(closes_loop(fabric, routing, grow_shortest_trunk(tree, SwitchId{0}, support)));
+}
+
 TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
-  const Fabric fabric =
-      generate_direct_network(
-          direct_network(DirectNetworkSpec::Kind::kTorus, parse_number_lists("5,5,3,1").value()).value())
-          .value();
+  const Fabric fabric = torus("5,5,3,1");
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("layers", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);

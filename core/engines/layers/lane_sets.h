@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ class LaneSets {
   // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then of
   // what is wanted as much as goes. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
   void add_lane(const std::vector<std::uint32_t>* numbers);
+  // The lane on which multicast goes has room for it beside unicast.
+  void leave_to_multicast(unsigned lane) { for_multicast_ = lane; }
+  [[nodiscard]] std::optional<unsigned> for_multicast() const { return for_multicast_; }
   // More lanes, `most` in all, which allow the same as those that there are, in turn: not for loops, but lest packets
   // that wait for one channel keep others waiting.
   void repeat(unsigned most);
@@ -58,6 +62,7 @@ class LaneSets {
   std::vector<std::uint32_t> wanted_;                   // per dependency
   std::vector<std::uint8_t> required_;                  // per dependency
   unsigned num_lanes_ = 0;
+  std::optional<unsigned> for_multicast_;
 };
 
 }  // namespace espalier

@@ -65,13 +65,17 @@ class LaneChoice {
   std::vector<double> known_;          // per channel and lane
 };
 
-// Per lane the service level, which is the lane that it has in the end. Multicast goes by SL 0: that is the lane with the
-// fewest dependencies, which has most room for it.
+// Per lane the service level, which is the lane that it has in the end. Multicast goes by SL 0: that is the lane that has
+// been left to it, else the one with the fewest dependencies.
 std::vector<std::uint8_t> service_levels(const LaneSets& lanes) {
   const std::vector<std::size_t> sizes = lanes.sizes();
   std::vector<std::size_t> by_size(sizes.size());
   for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i] = by_size.size() - 1 - i;
   std::stable_sort(by_size.begin(), by_size.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+  if (const auto first = lanes.for_multicast()) {
+    const auto at = std::find(by_size.begin(), by_size.end(), *first);
+    std::rotate(by_size.begin(), at, at + 1);
+  }
   std::vector<std::uint8_t> sl(sizes.size());
   for (std::size_t i = 0; i < by_size.size(); ++i) sl[by_size[i]] = static_cast<std::uint8_t>(i);
   return sl;

@@ -142,6 +142,23 @@ void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most
   }
 }
 
+void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningTree> trees, LaneSets& lanes) {
+  const Fabric& fabric = graph.fabric();
+  IdVector<SwitchId, std::vector<PortNum>> ports(graph.num_switches());
+  for (const SpanningTree& tree : trees)
+    for (const SwitchId s : fabric.switches())
+      if (const SpanningTree::Step& step = tree.steps[s]; step.parent != kNoSwitch) {
+        ports[s].push_back(step.port);
+        ports[step.parent].push_back(step.parent_port);
+      }
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum in : ports[s])
+      for (const PortNum out : ports[s])
+        if (const Peer& peer = fabric.peer(s, in); in != out)
+          lanes.require(fabric.channel(peer.as_switch(), peer.port), fabric.channel(s, out));
+  lanes.leave_to_multicast(lanes.num_lanes());
+}
+
 TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops_to, double least) {
   TreeSearch trees(graph);
   const std::vector<RoutedLid>& lids = graph.lids();

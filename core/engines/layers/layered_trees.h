@@ -4,11 +4,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/engines/layers/tree_search.h"
 #include "core/engines/routing_engine.h"
+#include "core/tree/spanning_tree.h"
 
 namespace espalier {
 
@@ -46,6 +48,8 @@ void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
 
 // More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
 void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes);
+// The next lane allows whatever goes along these trees, and is left to multicast.
+void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningTree> trees, LaneSets& lanes);
 
 // Shortest paths, balanced, until the fullest channel carries no more than `least`.
 [[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);

@@ -16,7 +16,7 @@ constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest chan
 // Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.06;
-constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; one stays free for multicast
+constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; the last has room for multicast
 
 struct Elsewhere {
   Routing routing;
@@ -87,7 +87,12 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const double most = shortest.max_load();
   if (layered.left > 0 && choice.best) {
     LayeredTrees with_room = *choice.best;
-    add_lanes(few, shortest, std::min(with_room.lanes.num_lanes() + kMoreLanes, max_vls_ - 1), with_room.lanes);
+    const unsigned lanes = std::min(with_room.lanes.num_lanes() + kMoreLanes, max_vls_);
+    if (lanes > with_room.lanes.num_lanes()) {
+      add_lanes(few, shortest, lanes - 1, with_room.lanes);
+      leave_next_to_multicast(few, breadth_first_from_lowest(tree), with_room.lanes);
+      add_lanes(few, shortest, lanes, with_room.lanes);
+    }
     choice.offer(rebalanced(few, std::move(with_room), kGood * most));
   }
   if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {

@@ -12,8 +12,9 @@
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
 //      routes find one of the lanes that there are: done.
 //   3. Otherwise dimension order, where ports are cabled by dimensions, improved within the lanes that it needs and two
-//      more for what the trees of step 1 want: done if its fullest channel carries hardly more than in step 1. Where few
-//      routes are left over, also other shortest paths on what the lanes allow, and lanes for these.
+//      more for what the trees of step 1 want, the last of which has room for a multicast tree as well: done if its
+//      fullest channel carries hardly more than in step 1. Where few routes are left over, also other shortest paths on
+//      what the lanes allow, and lanes for these.
 //   4. Where that does not do, lane 0 takes trees that alone carry every pair: up*/down* from the best of several roots
 //      (Autonet); where the fabric resembles a tree, what the engine for trees makes of it; or paths on what one lane
 //      allows beside up*/down* in rows (orientation.h): whichever are emptiest. The other lanes are filled as before, and
