@@ -77,6 +77,12 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   std::fill(required_.begin(), required_.end(), 0);
 }
 
+void LaneSets::add_lane_of(const LaneSets& other, unsigned lane) {
+  for (std::size_t d = 0; d < allowed_.size(); ++d)
+    if ((other.allowed_[d] >> lane & 1U) != 0) allowed_[d] |= static_cast<LaneMask>(1U << num_lanes_);
+  ++num_lanes_;
+}
+
 std::vector<std::size_t> LaneSets::sizes() const {
   std::vector<std::size_t> sizes(num_lanes_);
   for (const LaneMask lanes : allowed_)

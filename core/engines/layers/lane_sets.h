@@ -42,6 +42,8 @@ class LaneSets {
   // A lane more, which allows what is required, then along `numbers`, where they are given, what ascends, and then of
   // what is wanted as much as goes. Forgets what was required and wanted. REQUIRES: the steps that are required close no cycle.
   void add_lane(const std::vector<std::uint32_t>* numbers);
+  // A lane more, the same as one of `other`. REQUIRES: `other` is on the same graph.
+  void add_lane_of(const LaneSets& other, unsigned lane);
   // The lane on which multicast goes has room for it beside unicast.
   void leave_to_multicast(unsigned lane) { for_multicast_ = lane; }
   [[nodiscard]] std::optional<unsigned> for_multicast() const { return for_multicast_; }

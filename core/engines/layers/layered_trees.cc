@@ -32,22 +32,53 @@ constexpr int kGlance = 2;              // to see which order of one lane leaves
 constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
+constexpr double kLongPaths = 3;        // hops; with shorter ones the first lane does not tell whether others will do
+constexpr double kHopelessFirst = 0.5;  // of all routes, without a lane after the first one
 constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
 
 // All LIDs several times, in a random order.
 template <class Route>
 void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route) {
-  keep_best(trees, passes, 0, [&](int pass) {
+  keep_best(trees, 0, passes, 0, [&](int pass) {
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (pass == 0 || graph.lids()[i].weight > 0) route(i);
   });
 }
 
-// Whether lanes up to `most` will hardly take what is left, if each takes the share that the last one took.
+// Whether lanes up to `most` will hardly take what is left, if each takes the share that the last one took. The first
+// takes a smaller one than the others in some graphs.
 bool is_hopeless(std::uint64_t routes, std::uint64_t before, std::uint64_t left, unsigned lanes, unsigned most) {
   const double kept = static_cast<double>(left) / static_cast<double>(before);
-  return lanes >= 2 &&
+  return (lanes >= 2 || (lanes == 1 && kept > kHopelessFirst)) &&
          static_cast<double>(left) * std::pow(kept, most - lanes) > kHopelessLeft * static_cast<double>(routes);
+}
+
+double all_flows(const SwitchGraph& graph) {
+  double hosts = 0, weights = 0;
+  for (const SwitchId s : graph.fabric().switches()) hosts += graph.hosts(s);
+  for (const RoutedLid& lid : graph.lids()) weights += lid.weight;
+  return hosts * weights;
+}
+
+// Passes begin .. end-1 over trees of shortest paths.
+void balance(const SwitchGraph& graph, HopsToAll& hops_to, int begin, int end, double least, TreeSearch& trees) {
+  const std::vector<RoutedLid>& lids = graph.lids();
+  std::vector<std::size_t> first;  // LIDs of one switch stay together
+  for (std::size_t i = 0; i < lids.size(); ++i)
+    if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
+  keep_best(trees, begin, end, good_enough(graph, least), [&](int pass) {
+    const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
+    for (const std::uint32_t group : shuffled(first.size(), pass)) {
+      const ShortestHops& hops = hops_to.to(lids[first[group]].at);
+      for (std::size_t i = first[group]; i < lids.size() && lids[i].at == lids[first[group]].at; ++i) {
+        if (pass > 0 && lids[i].weight == 0) continue;
+        if (lids[i].offset == 0)
+          pass == 0 ? trees.grow(i, hops) : trees.improve(i, hops, hot);
+        else if (pass < kOffsetPasses)
+          trees.route_apart(i);
+      }
+    }
+  });
 }
 
 enum class WhenHopeless : std::uint8_t { kGoOn, kStop };
@@ -123,6 +154,21 @@ std::vector<std::uint32_t> shuffled(std::size_t size, int pass) {
 
 std::pair<double, double> load_of(const TreeSearch& trees) { return {trees.max_load(), trees.total_load()}; }
 
+std::optional<LayeredTrees> hopeless_on_lanes(const SwitchGraph& graph, const TreeSearch& trees, unsigned most) {
+  if (trees.total_load() < kLongPaths * all_flows(graph)) return std::nullopt;
+  LayeredTrees layered{trees, LaneSets(graph)};
+  const std::uint64_t routes = graph.lids().size() * graph.num_switches();
+  std::uint64_t before = routes;
+  const auto hopeless = [&] { return is_hopeless(routes, before, layered.left, layered.lanes.num_lanes(), most); };
+  fill_lanes(graph, 1, WhenHopeless::kGoOn, layered);
+  if (!hopeless() && most > 1 && static_cast<double>(layered.left) > kHopelessFirst * static_cast<double>(routes)) {
+    before = layered.left;
+    fill_lanes(graph, 2, WhenHopeless::kGoOn, layered);
+  }
+  if (!hopeless()) return std::nullopt;
+  return layered;
+}
+
 LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most) {
   LayeredTrees layered{std::move(trees), LaneSets(graph)};
   fill_lanes(graph, most, WhenHopeless::kStop, layered);
@@ -159,26 +205,23 @@ void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningT
   lanes.leave_to_multicast(lanes.num_lanes());
 }
 
-TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops_to, double least) {
+double good_enough(const SwitchGraph& graph, double least) {
+  return std::max(kAsGood * least, next_possible_load(graph, least));
+}
+
+TreeSearch roughly_balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
   TreeSearch trees(graph);
-  const std::vector<RoutedLid>& lids = graph.lids();
-  std::vector<std::size_t> first;  // LIDs of one switch stay together
-  for (std::size_t i = 0; i < lids.size(); ++i)
-    if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
-  const double as_good = std::max(kAsGood * least, next_possible_load(graph, least));
-  keep_best(trees, kPasses, as_good, [&](int pass) {
-    const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
-    for (const std::uint32_t group : shuffled(first.size(), pass)) {
-      const ShortestHops& hops = hops_to.to(lids[first[group]].at);
-      for (std::size_t i = first[group]; i < lids.size() && lids[i].at == lids[first[group]].at; ++i) {
-        if (pass > 0 && lids[i].weight == 0) continue;
-        if (lids[i].offset == 0)
-          pass == 0 ? trees.grow(i, hops) : trees.improve(i, hops, hot);
-        else if (pass < kOffsetPasses)
-          trees.route_apart(i);
-      }
-    }
-  });
+  balance(graph, hops, 0, kFullPasses, least, trees);
+  return trees;
+}
+
+void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, TreeSearch& trees) {
+  if (trees.max_load() > good_enough(graph, least)) balance(graph, hops, kFullPasses, kPasses, least, trees);
+}
+
+TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
+  TreeSearch trees = roughly_balanced_trees(graph, hops, least);
+  finish_balance(graph, hops, least, trees);
   return trees;
 }
 
@@ -190,7 +233,7 @@ TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
 
 LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal) {
   TreeSearch trees = layered.trees;
-  keep_best(trees, kPasses, goal, [&](int pass) {
+  keep_best(trees, 0, kPasses, goal, [&](int pass) {
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (graph.lids()[i].weight > 0) trees.improve_on_lanes(i, layered.lanes, 0);
   });

@@ -3,6 +3,7 @@
 // of layers.h; which of the results is taken is decided there.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -28,12 +29,14 @@ struct LayeredTrees {
 
 inline constexpr int kPatience = 4;  // passes without a better one, after which no more are made
 
-// Makes several passes, and leaves the trees after which the fullest channel was emptiest; `least` is as good as any.
+// Makes passes first .. end-1, and leaves the trees after which the fullest channel was emptiest; `least` is as good as
+// any. Pass 0 makes the first trees.
 template <class Pass>
-void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
+void keep_best(TreeSearch& trees, int first, int end, double least, Pass make_pass) {
   std::optional<TreeSearch> best;
-  int best_pass = 0;
-  for (int pass = 0; pass < passes && pass - best_pass <= kPatience; ++pass) {
+  if (first > 0) best = trees;
+  int best_pass = std::max(0, first - 1);
+  for (int pass = first; pass < end && pass - best_pass <= kPatience; ++pass) {
     make_pass(pass);
     if (best && load_of(trees) >= load_of(*best)) continue;
     best_pass = pass;
@@ -43,7 +46,10 @@ void keep_best(TreeSearch& trees, int passes, double least, Pass make_pass) {
   trees = *std::move(best);
 }
 
-// Adds lanes until every route has one, or `most` are there.
+// With one lane or two, where these tell that `most` will not do.
+[[nodiscard]] std::optional<LayeredTrees> hopeless_on_lanes(const SwitchGraph& graph, const TreeSearch& trees,
+                                                            unsigned most);
+// Adds lanes until every route has one, or `most` are there, or it is seen that these will not do.
 [[nodiscard]] LayeredTrees with_lanes(const SwitchGraph& graph, TreeSearch trees, unsigned most);
 
 // More lanes, `most` in all, which take what `wanted` wants and the lanes before them do not allow.
@@ -51,8 +57,13 @@ void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most
 // The next lane allows whatever goes along these trees, and is left to multicast.
 void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningTree> trees, LaneSets& lanes);
 
-// Shortest paths, balanced, until the fullest channel carries no more than `least`.
+// What the fullest channel may carry where `least` is what it has to.
+[[nodiscard]] double good_enough(const SwitchGraph& graph, double least);
+// Shortest paths, balanced, until the fullest channel carries little enough.
 [[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);
+// The same in two steps: passes over all switches, which make most of it; then those over what is on full channels.
+[[nodiscard]] TreeSearch roughly_balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);
+void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, TreeSearch& trees);
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops);
 

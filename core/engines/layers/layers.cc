@@ -60,15 +60,19 @@ struct ShortestPaths {
 // Balanced shortest paths, or others by ports, if lanes carry those better.
 ShortestPaths offer_shortest(const SwitchGraph& graph, HopsToAll& hops, double least, unsigned max_vls,
                              BestLayeredTrees& choice) {
-  TreeSearch shortest = balanced_trees(graph, hops, least);
-  LayeredTrees layered = with_lanes(graph, shortest, max_vls);
+  TreeSearch shortest = roughly_balanced_trees(graph, hops, least);
+  std::optional<LayeredTrees> layered = hopeless_on_lanes(graph, shortest, max_vls);
+  if (!layered) {
+    finish_balance(graph, hops, least, shortest);
+    layered = with_lanes(graph, shortest, max_vls);
+  }
   choice.offer(layered);
-  if (layered.left > 0 || layered.lanes.num_lanes() > 1) {
+  if (layered->left > 0 || layered->lanes.num_lanes() > 1) {
     TreeSearch by_ports = trees_by_ports(graph, hops);
-    if (layered.left > 0 || by_ports.max_load() <= shortest.max_load())
+    if (layered->left > 0 || by_ports.max_load() <= shortest.max_load())
       choice.offer(with_lanes(graph, std::move(by_ports), max_vls));
   }
-  return {std::move(shortest), std::move(layered)};
+  return {std::move(shortest), *std::move(layered)};
 }
 
 }  // namespace
@@ -89,7 +93,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     LayeredTrees with_room = *choice.best;
     const unsigned lanes = std::min(with_room.lanes.num_lanes() + kMoreLanes, max_vls_);
     if (lanes > with_room.lanes.num_lanes()) {
-      add_lanes(few, shortest, lanes - 1, with_room.lanes);
+      if (lanes > with_room.lanes.num_lanes() + 1) with_room.lanes.add_lane_of(layered.lanes, 0);
       leave_next_to_multicast(few, breadth_first_from_lowest(tree), with_room.lanes);
       add_lanes(few, shortest, lanes, with_room.lanes);
     }

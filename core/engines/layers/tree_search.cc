@@ -177,7 +177,9 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
   lanes_of(i, order_, lanes, mask_);
   turn_where_hot(i, order_, hot, [&](std::size_t place) {
     const SwitchId s = order_[place];
-    const auto nearer = [&](const Hop& hop) { return hops_[index(hop.far)] + 1 == hops_[index(s)]; };
+    const auto nearer = [&](const Hop& hop) {
+      return hops_[index(hop.far)] + 1 == hops_[index(s)] && lanes_by(i, hop, lanes) != 0;
+    };
     const auto allowed = [&](const Hop& hop) {
       if (!keeps_lanes(i, s, hop, lanes)) return false;
       turned_.swap(trial_);  // the last that is allowed is taken

@@ -100,6 +100,12 @@ class TreeSearch {
   void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
   template <class Nearer, class Allowed>
   [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed);
+  // Of what takes `hop` and goes on along the tree.
+  [[nodiscard]] LaneMask lanes_by(std::size_t i, const Hop& hop, const LaneSets& lanes) const {
+    const ChannelId onward = next(i, hop.far);
+    return onward == kNoChannel ? mask_[index(hop.far)]
+                                : static_cast<LaneMask>(mask_[index(hop.far)] & lanes.allowed(hop.channel, onward));
+  }
   [[nodiscard]] bool keeps_lanes(std::size_t i, SwitchId turning, const Hop& hop, const LaneSets& lanes);
   // Whether to take channels on which no lane is left.
   enum class Without : std::uint8_t { kRatherNot, kNot };

@@ -28,9 +28,7 @@ bool TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets& lanes,
   ChannelId best = kNoChannel;
   for (const Hop& hop : graph_->out(s)) {
     if (hops_[index(hop.far)] + 1 != hops_[index(s)]) continue;
-    const ChannelId onward = next(i, hop.far);
-    LaneMask mask = mask_[index(hop.far)];
-    if (onward != kNoChannel) mask &= lanes.allowed(hop.channel, onward);
+    const LaneMask mask = lanes_by(i, hop, lanes);
     if (mask == 0 && without == Without::kNot) continue;
     const double price = more(hop.channel, weight) + price_from(i, hop.far, weight) + (mask == 0 ? kForbidden : 0);
     if (price >= least) continue;
@@ -182,10 +180,7 @@ double TreeSearch::known_max_load(std::size_t i) const {
 // far as these change.
 bool TreeSearch::keeps_lanes(std::size_t i, SwitchId turning, const Hop& hop, const LaneSets& lanes) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
-  const ChannelId onward = row[index(hop.far)];
-  trial_.assign(1, {turning, mask_[index(hop.far)]});
-  if (onward != kNoChannel) trial_.front().second &= lanes.allowed(hop.channel, onward);
-  if (trial_.front().second == 0) return false;
+  trial_.assign(1, {turning, lanes_by(i, hop, lanes)});
   for (std::size_t head = 0; head < trial_.size(); ++head) {
     const auto [s, here] = trial_[head];
     const ChannelId out = s == turning ? hop.channel : row[index(s)];
