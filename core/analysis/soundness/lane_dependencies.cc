@@ -2,9 +2,10 @@
 // ChannelDependencies on virtual channels. Neighboring entries are not enough here: on which lanes packets of a LID
 // cross a channel depends on where they have come from, so each LID is traced from all its sources (lane_trace.h).
 //
-// Cost. LIDs are taken in blocks of 64, a cache line of every row, and turned into columns; a LID with the column and
-// the class of the one before it has its dependencies, too, and is done: the hosts of one switch mostly are. The others
-// take O(switches x pairs of SL and VL) each. Threads set bits of the same words, and look before they do.
+// Cost. LIDs are taken switch by switch, in blocks of 64, which touch few cache lines of every row, and turned into
+// columns; a LID with the column and the class of the one before it has its dependencies, too, and is done: those of a
+// switch and of its hosts mostly are. The others take O(switches x pairs of SL and VL) each. Threads set bits of the same
+// words, and look before they do.
 #include <algorithm>
 #include <atomic>
 #include <span>
@@ -21,18 +22,33 @@ namespace {
 
 constexpr std::size_t kLidsAtOnce = 64;  // LIDs
 
-// The columns of LIDs first .. end-1, one after the other; entries that lead to no switch are kNoPort.
+// Those that somebody owns, by the switch that delivers them, which comes first.
+std::vector<Lid> lids_by_switch(const Fabric& fabric, std::size_t width) {
+  std::vector<std::tuple<SwitchId, LidOwner::Kind, Lid>> sorted;
+  for (const LidRange& range : owned_lids(fabric, width))
+    for (std::size_t at = range.first; at < range.end; ++at) {
+      const Lid lid = id_at<Lid>(at);
+      sorted.emplace_back(fabric.destination_switch(lid), fabric.owner(lid).kind, lid);
+    }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Lid> lids;
+  for (const auto& [at, kind, lid] : sorted) lids.push_back(lid);
+  return lids;
+}
+
+// The columns of LIDs, one after the other; entries that lead to no switch are kNoPort.
 class Columns {
  public:
-  Columns(const Fabric& fabric, const ForwardingTables& tables, std::size_t first, std::size_t end)
-      : num_switches_(fabric.num_switches()), ports_(num_switches_ * (end - first), kNoPort) {
+  Columns(const Fabric& fabric, const ForwardingTables& tables, std::span<const Lid> lids)
+      : num_switches_(fabric.num_switches()), ports_(num_switches_ * lids.size(), kNoPort) {
     std::array<PortNum, 256> kept{};
     for (const SwitchId s : fabric.switches()) {
       kept.fill(kNoPort);
       for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
         if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) kept[p] = id_at<PortNum>(p);
-      const PortNum* const row = tables.row(s).data() + first;
-      for (std::size_t i = 0; i < end - first; ++i) ports_[i * num_switches_ + index(s)] = kept[index(row[i])];
+      const std::span<const PortNum> row = tables.row(s);
+      for (std::size_t i = 0; i < lids.size(); ++i)
+        ports_[i * num_switches_ + index(s)] = kept[index(row[index(lids[i])])];
     }
   }
   [[nodiscard]] const PortNum* begin(std::size_t i) const { return ports_.data() + i * num_switches_; }
@@ -67,25 +83,22 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
     if ((word.load(std::memory_order_relaxed) & mask) == 0) word.fetch_or(mask, std::memory_order_relaxed);
   };
 
-  std::vector<LidRange> blocks;
-  for (const LidRange& range : owned_lids(fabric, tables.width()))
-    for (std::size_t first = range.first; first < range.end; first += kLidsAtOnce)
-      blocks.push_back({first, std::min(first + kLidsAtOnce, range.end)});
+  const std::vector<Lid> lids = lids_by_switch(fabric, tables.width());
   const auto trace_blocks = [&](std::size_t begin, std::size_t end, LaneFaults faults) {
     LaneTrace::Scratch scratch;
-    for (const LidRange& block : std::span(blocks).subspan(begin, end - begin)) {
-      const Columns columns(fabric, tables, block.first, block.end);
+    for (std::size_t first = begin * kLidsAtOnce; first < std::min(end * kLidsAtOnce, lids.size());
+         first += kLidsAtOnce) {
+      const auto block = std::span(lids).subspan(first, std::min(kLidsAtOnce, lids.size() - first));
+      const Columns columns(fabric, tables, block);
       const auto same_as_before = [&](std::size_t i) {
-        const auto class_of = [&](std::size_t j) {
-          return lanes.levels().destination_class(id_at<Lid>(block.first + j));
-        };
+        const auto class_of = [&](std::size_t j) { return lanes.levels().destination_class(block[j]); };
         return i > 0 && class_of(i) == class_of(i - 1) &&
                std::equal(columns.begin(i), columns.end(i), columns.begin(i - 1));
       };
-      for (std::size_t i = 0; i < block.end - block.first; ++i) {
+      for (std::size_t i = 0; i < block.size(); ++i) {
         if (same_as_before(i)) continue;
         scratch.ports.assign(columns.begin(i), columns.end(i));
-        const Lid lid = id_at<Lid>(block.first + i);
+        const Lid lid = block[i];
         tracer.trace(lid, scratch, add, [&](SwitchId at, PortNum in, std::uint8_t sl) {
           faults = join_faults(faults, {1, at, lid, in, sl, 0});
         });
@@ -94,7 +107,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
     }
     return faults;
   };
-  faults_ = parallel_reduce(blocks.size(), 1, LaneFaults{}, trace_blocks, join_faults);
+  faults_ = parallel_reduce((lids.size() + kLidsAtOnce - 1) / kLidsAtOnce, 1, LaneFaults{}, trace_blocks, join_faults);
 }
 
 }  // namespace espalier

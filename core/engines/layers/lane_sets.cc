@@ -8,11 +8,17 @@
 #include "core/engines/layers/dependency_order.h"
 
 namespace espalier {
+namespace {
+
+constexpr std::uint32_t kRequired = 1U << 20U;  // routes, in the order of channels
+
+}  // namespace
 
 LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   const Fabric& fabric = graph.fabric();
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
     first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    port_.push_back(static_cast<std::uint8_t>(fabric.port(c)));
     const Peer& peer = fabric.peer(c);
     if (!peer.is_switch()) continue;
     for (std::size_t port = 0; port <= fabric.at(peer.as_switch()).num_ports; ++port)
@@ -28,7 +34,7 @@ std::vector<std::uint32_t> LaneSets::ranked(std::span<const std::uint32_t> depen
   std::vector<WeightedStep> steps;
   for (const std::uint32_t d : dependencies)
     steps.push_back({static_cast<std::uint32_t>(index(steps_[d].first)),
-                     static_cast<std::uint32_t>(index(steps_[d].second)), wanted_[d]});
+                     static_cast<std::uint32_t>(index(steps_[d].second)), required_[d] != 0 ? kRequired : wanted_[d]});
   return rank_channels(first_.size(), steps);
 }
 
@@ -43,7 +49,7 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
   std::vector<std::uint32_t> by_use;
   for (std::uint32_t d = 0; d < wanted_.size(); ++d)
-    if (wanted_[d] > 0) by_use.push_back(d);
+    if (wanted_[d] > 0 || required_[d] != 0) by_use.push_back(d);
   std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
   DependencyOrder order(*graph_, numbers == nullptr ? ranked(by_use) : *numbers);
   const auto lane = static_cast<LaneMask>(1U << num_lanes_++);

@@ -54,11 +54,12 @@ class LaneSets {
  private:
   [[nodiscard]] std::vector<std::uint32_t> ranked(std::span<const std::uint32_t> dependencies) const;
   [[nodiscard]] std::size_t dependency(ChannelId in, ChannelId out) const {
-    return first_[index(in)] + index(graph_->fabric().port(out));
+    return std::size_t{first_[index(in)]} + port_[index(out)];
   }
 
   const SwitchGraph* graph_;
   std::vector<std::uint32_t> first_;                    // per channel: its dependencies, by the port that follows
+  std::vector<std::uint8_t> port_;                      // per channel: by which it leaves its switch
   std::vector<std::pair<ChannelId, ChannelId>> steps_;  // per dependency: in, out
   std::vector<LaneMask> allowed_;                       // per dependency
   std::vector<std::uint32_t> wanted_;                   // per dependency

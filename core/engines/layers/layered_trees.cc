@@ -26,11 +26,13 @@ bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
 namespace {
 
 constexpr int kPasses = 16;
+constexpr int kRoughPasses = 2;         // to see whether there are lanes
 constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
 constexpr int kGlance = 2;              // to see which order of one lane leaves the fullest channel emptiest
 constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
+constexpr double kHotOnLanes = 0.95;    // the same where lanes have to be kept, from the second pass on
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kLongPaths = 3;        // hops; with shorter ones the first lane does not tell whether others will do
 constexpr double kHopelessFirst = 0.5;  // of all routes, without a lane after the first one
@@ -211,12 +213,12 @@ double good_enough(const SwitchGraph& graph, double least) {
 
 TreeSearch roughly_balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
   TreeSearch trees(graph);
-  balance(graph, hops, 0, kFullPasses, least, trees);
+  balance(graph, hops, 0, kRoughPasses, least, trees);
   return trees;
 }
 
 void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, TreeSearch& trees) {
-  if (trees.max_load() > good_enough(graph, least)) balance(graph, hops, kFullPasses, kPasses, least, trees);
+  if (trees.max_load() > good_enough(graph, least)) balance(graph, hops, kRoughPasses, kPasses, least, trees);
 }
 
 TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
@@ -234,8 +236,9 @@ TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
 LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal) {
   TreeSearch trees = layered.trees;
   keep_best(trees, 0, kPasses, goal, [&](int pass) {
+    const double hot = pass == 0 ? 0 : kHotOnLanes * trees.max_load();
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
-      if (graph.lids()[i].weight > 0) trees.improve_on_lanes(i, layered.lanes, 0);
+      if (graph.lids()[i].weight > 0) trees.improve_on_lanes(i, layered.lanes, hot);
   });
   if (load_of(trees) < load_of(layered.trees)) layered.trees = std::move(trees);
   return layered;

@@ -206,6 +206,7 @@ void TreeSearch::lanes_of(std::size_t i, std::span<const SwitchId> order, const 
                           std::vector<LaneMask>& mask) const {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   mask.assign(graph_->num_switches(), static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
+  if (lanes.num_lanes() == 0) return;
   for (const SwitchId s : order.subspan(1)) {
     const ChannelId c = row[index(s)];
     const SwitchId far = end(c);
