@@ -24,7 +24,7 @@ int passes_for(const SwitchGraph& graph, unsigned lanes) {
 
 LayeredTrees around_known_flows(const SwitchGraph& graph, LayeredTrees start) {
   TreeSearch trees = start.trees;
-  keep_best(trees, 0, passes_for(graph, start.lanes.num_lanes()), 0, [&](int pass) {
+  keep_best(trees, 0, passes_for(graph, start.lanes.num_lanes()), {}, [&](int pass) {
     const double hot = pass < kPassesOverAll ? 0 : kHotForFlows * trees.max_load();
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (!graph.lids()[i].known.empty() && trees.known_max_load(i) >= hot)

@@ -29,7 +29,6 @@ constexpr int kPasses = 16;
 constexpr int kRoughPasses = 2;         // to see whether there are lanes
 constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
-constexpr int kGlance = 2;              // to see which order of one lane leaves the fullest channel emptiest
 constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
 constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr double kHotOnLanes = 0.95;    // the same where lanes have to be kept, from the second pass on
@@ -40,8 +39,8 @@ constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after t
 
 // All LIDs several times, in a random order.
 template <class Route>
-void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route) {
-  keep_best(trees, 0, passes, 0, [&](int pass) {
+void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route, Goals goals = {}) {
+  keep_best(trees, 0, passes, goals, [&](int pass) {
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (pass == 0 || graph.lids()[i].weight > 0) route(i);
   });
@@ -68,7 +67,7 @@ void balance(const SwitchGraph& graph, HopsToAll& hops_to, int begin, int end, d
   std::vector<std::size_t> first;  // LIDs of one switch stay together
   for (std::size_t i = 0; i < lids.size(); ++i)
     if (i == 0 || lids[i].at != lids[i - 1].at) first.push_back(i);
-  keep_best(trees, begin, end, good_enough(graph, least), [&](int pass) {
+  keep_best(trees, begin, end, {good_enough(graph, least)}, [&](int pass) {
     const double hot = pass < kFullPasses ? 0 : kHot * trees.max_load();
     for (const std::uint32_t group : shuffled(first.size(), pass)) {
       const ShortestHops& hops = hops_to.to(lids[first[group]].at);
@@ -128,7 +127,7 @@ OneLane from_root_or_levels(const SwitchGraph& graph, const Orientation& orienta
 
 // See within().
 LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
-                      int passes) {
+                      int passes, Goals goals = {}) {
   LayeredTrees layered{shortest, LaneSets(graph)};
   const std::vector<LaneMask> none(graph.num_switches(), 0);
   std::vector<SwitchId> order;
@@ -139,9 +138,10 @@ LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSe
   }
   layered.lanes.add_lane(&one.numbers);
   fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
-  route_well(graph, layered.trees, passes, [&](std::size_t i) {
+  const auto route = [&](std::size_t i) {
     if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
-  });
+  };
+  route_well(graph, layered.trees, passes, route, goals);
   layered.left = 0;
   return layered;
 }
@@ -235,7 +235,7 @@ TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
 
 LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal) {
   TreeSearch trees = layered.trees;
-  keep_best(trees, 0, kPasses, goal, [&](int pass) {
+  keep_best(trees, 0, kPasses, {goal}, [&](int pass) {
     const double hot = pass == 0 ? 0 : kHotOnLanes * trees.max_load();
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (graph.lids()[i].weight > 0) trees.improve_on_lanes(i, layered.lanes, hot);
@@ -268,24 +268,47 @@ OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const 
   return from_root_or_levels(graph, best_orientation(graph), tree, tree_engine, passes);
 }
 
-OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
-                          const RoutingEngine* tree_engine) {
+namespace {
+
+// All that a lane may be filled from; the first is up*/down* from a good root, or what the engine for trees makes.
+std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,
+                                        int passes) {
   const Orientation by_distance = best_orientation(graph);
-  OneLane best = from_root_or_levels(graph, by_distance, tree, tree_engine, kPasses);
-  std::vector<OneLane> starts{best};
-  if (!by_distance.descending.empty()) {
-    const SwitchId root = by_distance.descending.front();
-    for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort})
-      starts.push_back(up_down(graph, orient_in_rows(graph, root, among_equals), 1));
-  }
+  std::vector<OneLane> starts{from_root_or_levels(graph, by_distance, tree, tree_engine, passes)};
+  if (by_distance.descending.empty()) return starts;
+  const SwitchId root = by_distance.descending.front();
+  for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort})
+    starts.push_back(up_down(graph, orient_in_rows(graph, root, among_equals), 1));
+  return starts;
+}
+
+// A few passes over paths on what one lane allows beside each; the one with which the fullest channel is emptiest, and its
+// place.
+std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std::vector<OneLane>& starts,
+                                            const TreeSearch& shortest) {
   std::vector<TreeSearch> rerouted;
   for (const OneLane& start : starts) rerouted.push_back(on_lanes(graph, start, shortest, 1, kGlance).trees);
-  const auto emptiest = std::min_element(rerouted.begin(), rerouted.end(),
-                                         [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
-  OneLane& start = starts[static_cast<std::size_t>(emptiest - rerouted.begin())];
+  const auto best = std::min_element(rerouted.begin(), rerouted.end(),
+                                     [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
+  return {static_cast<std::size_t>(best - rerouted.begin()), std::move(*best)};
+}
+
+}  // namespace
+
+OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
+                          const RoutingEngine* tree_engine) {
+  std::vector<OneLane> starts = starts_on_one_lane(graph, tree, tree_engine, 1);
+  auto [place, trees] = emptiest(graph, starts, shortest);
+  return {std::move(trees), std::move(starts[place].numbers)};
+}
+
+OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
+                          const RoutingEngine* tree_engine) {
+  std::vector<OneLane> starts = starts_on_one_lane(graph, tree, tree_engine, kPasses);
+  OneLane& start = starts[emptiest(graph, starts, shortest).first];
   LayeredTrees more = within(graph, start, shortest, 1);
-  if (load_of(more.trees) < load_of(best.trees)) best = {std::move(more.trees), std::move(start.numbers)};
-  return best;
+  if (load_of(more.trees) < load_of(starts.front().trees)) return {std::move(more.trees), std::move(start.numbers)};
+  return std::move(starts.front());
 }
 
 LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
@@ -295,8 +318,9 @@ LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
   return layered;
 }
 
-LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most) {
-  return on_lanes(graph, one, shortest, most, kPasses);
+LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
+                    double to_beat) {
+  return on_lanes(graph, one, shortest, most, kPasses, {.least = 0, .to_beat = to_beat});
 }
 
 }  // namespace espalier

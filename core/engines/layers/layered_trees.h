@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,18 +30,27 @@ struct LayeredTrees {
 
 inline constexpr int kPatience = 4;  // passes without a better one, after which no more are made
 
-// Makes passes first .. end-1, and leaves the trees after which the fullest channel was emptiest; `least` is as good as
-// any. Pass 0 makes the first trees.
+// Where passes end before their number is up: by what the fullest channel carries.
+struct Goals {
+  double least = 0;                                          // as good as any
+  double to_beat = std::numeric_limits<double>::infinity();  // of no use unless it comes near this soon
+};
+inline constexpr int kGlance = 2;  // passes after which it is near, or never will be
+inline constexpr double kIsNear = 1.1;
+
+// Makes passes first .. end-1, and leaves the trees after which the fullest channel was emptiest. Pass 0 makes the first
+// trees.
 template <class Pass>
-void keep_best(TreeSearch& trees, int first, int end, double least, Pass make_pass) {
+void keep_best(TreeSearch& trees, int first, int end, Goals goals, Pass make_pass) {
   std::optional<TreeSearch> best;
   if (first > 0) best = trees;
   int best_pass = std::max(0, first - 1);
   for (int pass = first; pass < end && pass - best_pass <= kPatience; ++pass) {
+    if (pass == kGlance && best->max_load() > kIsNear * goals.to_beat) break;
     make_pass(pass);
     if (best && load_of(trees) >= load_of(*best)) continue;
     best_pass = pass;
-    if (trees.max_load() <= least) return;
+    if (trees.max_load() <= goals.least) return;
     best = trees;
   }
   trees = *std::move(best);
@@ -88,12 +98,16 @@ struct OneLane {
 // The first half, with up*/down* routed `passes` times over.
 [[nodiscard]] OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree,
                                          const RoutingEngine* tree_engine, int passes);
+// The same after a few passes over each: good enough for lanes beside it.
+[[nodiscard]] OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
+                                        const RoutingEngine* tree_engine);
 [[nodiscard]] OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                                         const RoutingEngine* tree_engine);
 [[nodiscard]] LayeredTrees alone(const SwitchGraph& graph, const OneLane& one);
 
-// Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those that lanes allow.
+// Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those that lanes allow. They are
+// improved unless the fullest channel carries far more than `to_beat`.
 [[nodiscard]] LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest,
-                                  unsigned most);
+                                  unsigned most, double to_beat = std::numeric_limits<double>::infinity());
 
 }  // namespace espalier

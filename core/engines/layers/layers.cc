@@ -105,9 +105,14 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
     each_host = with_fewer_trees(graph, 1);
     const TreeSearch for_each_host = shortest.on(*each_host);
-    const OneLane one = trees_on_one_lane(*each_host, tree, for_each_host, tree_engine_.get());
-    choice.offer(within(*each_host, one, for_each_host, max_vls_));
-    choice.offer(alone(*each_host, one));
+    if (choice.best && max_vls_ > 1) {
+      const OneLane one = trees_at_a_glance(*each_host, tree, for_each_host, tree_engine_.get());
+      choice.offer(within(*each_host, one, for_each_host, max_vls_, choice.best->trees.max_load()));
+    } else {
+      const OneLane one = trees_on_one_lane(*each_host, tree, for_each_host, tree_engine_.get());
+      choice.offer(within(*each_host, one, for_each_host, max_vls_));
+      choice.offer(alone(*each_host, one));
+    }
   } else if (layered.lanes.num_lanes() > 1 && resembles_tree(graph, tree)) {
     choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
   }
