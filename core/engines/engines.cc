@@ -68,7 +68,7 @@ std::optional<Routing> route_groups(const Fabric& fabric, const std::shared_ptr<
   if (max_vls < 2) return std::nullopt;
   const auto groups = groups_of(fabric, known);
   const Result<Dragonfly>& dragonfly = groups->dragonfly;
-  if (!dragonfly || !is_mostly_whole(*dragonfly)) return std::nullopt;
+  if (!dragonfly || !is_mostly_whole(*dragonfly) || !check_is_no_chance(*dragonfly)) return std::nullopt;
   Result<DragonflyRouting> routing = route_dragonfly(*dragonfly, {PathSet::kMinimal, max_vls});
   if (!routing) return std::nullopt;
   return Routing{.tables = std::move(routing->tables), .warnings = {}, .lanes = std::move(routing->lanes)};

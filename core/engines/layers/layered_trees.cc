@@ -12,17 +12,6 @@
 
 namespace espalier {
 
-bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
-  std::size_t between_levels = 0, with_hosts = 0, lowest = 0;
-  for (const SwitchId s : graph.fabric().switches()) {
-    for (const Hop& hop : graph.out(s)) between_levels += tree.level(s) != tree.level(hop.far) ? 1 : 0;
-    if (graph.hosts(s) == 0) continue;
-    ++with_hosts;
-    lowest += tree.level(s) == Level{} ? 1 : 0;
-  }
-  return 2 * between_levels > graph.num_channels() && 2 * lowest > with_hosts;
-}
-
 namespace {
 
 constexpr int kPasses = 16;
@@ -36,6 +25,19 @@ constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kLongPaths = 3;        // hops; with shorter ones the first lane does not tell whether others will do
 constexpr double kHopelessFirst = 0.5;  // of all routes, without a lane after the first one
 constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after the last one
+
+// Whether most hosts are at the lowest level and most links lead from one level to another. Elsewhere an engine for trees
+// searches long for what has no path up, then down, and what it finds hinges on how switches are numbered.
+bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
+  std::size_t between_levels = 0, with_hosts = 0, lowest = 0;
+  for (const SwitchId s : graph.fabric().switches()) {
+    for (const Hop& hop : graph.out(s)) between_levels += tree.level(s) != tree.level(hop.far) ? 1 : 0;
+    if (graph.hosts(s) == 0) continue;
+    ++with_hosts;
+    lowest += tree.level(s) == Level{} ? 1 : 0;
+  }
+  return 2 * between_levels > graph.num_channels() && 2 * lowest > with_hosts;
+}
 
 // All LIDs several times, in a random order.
 template <class Route>
@@ -117,12 +119,8 @@ OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int pa
 OneLane from_root_or_levels(const SwitchGraph& graph, const Orientation& orientation, const FatTree& tree,
                             const RoutingEngine* tree_engine, int passes) {
   OneLane from_root = up_down(graph, orientation, passes);
-  if (tree_engine == nullptr || !resembles_tree(graph, tree)) return from_root;
-  const Result<Routing> routing = tree_engine->route(tree);
-  if (!routing || routing->lanes) return from_root;
-  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
-  return load_of(on_levels.trees) <= load_of(from_root.trees) ? on_levels : from_root;
+  std::optional<OneLane> on_levels = tables_on_levels(graph, tree, tree_engine);
+  return on_levels && load_of(on_levels->trees) <= load_of(from_root.trees) ? *std::move(on_levels) : from_root;
 }
 
 // See within().
@@ -261,6 +259,16 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to
     if (tried.left == 0) return tried;
   }
   return std::nullopt;
+}
+
+std::optional<OneLane> tables_on_levels(const SwitchGraph& graph, const FatTree& tree,
+                                        const RoutingEngine* tree_engine) {
+  if (tree_engine == nullptr || !resembles_tree(graph, tree)) return std::nullopt;
+  const Result<Routing> routing = tree_engine->route(tree);
+  if (!routing || routing->lanes) return std::nullopt;
+  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
+  return on_levels;
 }
 
 OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,

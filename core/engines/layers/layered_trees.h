@@ -85,16 +85,15 @@ void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, Tre
 [[nodiscard]] std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops, unsigned most,
                                                   const LayeredTrees& layered);
 
-// Whether most hosts are at the lowest level and most links lead from one level to another. Elsewhere an engine for trees
-// searches long for what has no path up, then down, and what it finds hinges on how switches are numbered.
-[[nodiscard]] bool resembles_tree(const SwitchGraph& graph, const FatTree& tree);
-
 // Trees that need one lane: up*/down* from a good root, or what the engine for trees makes, if that is better; or paths on
 // the dependencies that a lane has room for beside those, or beside up*/down* in rows.
 struct OneLane {
   TreeSearch trees;
   std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend
 };
+// What the engine for trees makes, where the fabric resembles a tree.
+[[nodiscard]] std::optional<OneLane> tables_on_levels(const SwitchGraph& graph, const FatTree& tree,
+                                                      const RoutingEngine* tree_engine);
 // The first half, with up*/down* routed `passes` times over.
 [[nodiscard]] OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree,
                                          const RoutingEngine* tree_engine, int passes);

@@ -113,8 +113,9 @@ Result<Routing> Layers::route(const FatTree& tree) const {
       choice.offer(within(*each_host, one, for_each_host, max_vls_));
       choice.offer(alone(*each_host, one));
     }
-  } else if (layered.lanes.num_lanes() > 1 && resembles_tree(graph, tree)) {
-    choice.offer(alone(graph, tables_on_one_lane(graph, tree, tree_engine_.get(), 1)));
+  } else if (layered.lanes.num_lanes() > 1) {
+    const std::optional<OneLane> on_levels = tables_on_levels(graph, tree, tree_engine_.get());
+    if (on_levels && load_of(on_levels->trees) <= load_of(choice.best->trees)) choice.offer(alone(graph, *on_levels));
   }
   if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
