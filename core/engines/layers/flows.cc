@@ -62,8 +62,7 @@ bool is_least(const SwitchGraph& graph, const LayeredTrees& layered) {
 // The best of our own steps. It always finds lanes for all routes.
 LayeredTrees search(const SwitchGraph& graph, const FatTree& tree, unsigned max_vls, const RoutingEngine* tree_engine) {
   BestLayeredTrees own;
-  HopsToAll hops(graph);
-  const TreeSearch shortest = balanced_trees(graph, hops, 0);
+  const TreeSearch shortest = balanced_trees(graph, std::make_shared<HopsToAll>(graph), 0);
   const TreeSearch wanted = without_lanes(graph, shortest);
   own.offer(with_lanes(graph, wanted, max_vls));
   if (!own.best) own.offer(with_lanes(graph, shortest, max_vls));

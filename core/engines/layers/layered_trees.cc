@@ -209,9 +209,12 @@ double good_enough(const SwitchGraph& graph, double least) {
   return std::max(kAsGood * least, next_possible_load(graph, least));
 }
 
-TreeSearch roughly_balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
+TreeSearch roughly_balanced_trees(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least) {
   TreeSearch trees(graph);
-  balance(graph, hops, 0, kRoughPasses, least, trees);
+  balance(graph, *hops, 0, kRoughPasses, least, trees);
+  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
+  if (hops->keeps_all() && std::none_of(graph.lids().begin(), graph.lids().end(), has_offset))
+    trees.all_are_shortest(hops);
   return trees;
 }
 
@@ -219,15 +222,16 @@ void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, Tre
   if (trees.max_load() > good_enough(graph, least)) balance(graph, hops, kRoughPasses, kPasses, least, trees);
 }
 
-TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least) {
+TreeSearch balanced_trees(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least) {
   TreeSearch trees = roughly_balanced_trees(graph, hops, least);
-  finish_balance(graph, hops, least, trees);
+  finish_balance(graph, *hops, least, trees);
   return trees;
 }
 
-TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops) {
+TreeSearch trees_by_ports(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops) {
   TreeSearch trees(graph);
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.grow_by_ports(i, hops.to(graph.lids()[i].at));
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.grow_by_ports(i, hops->to(graph.lids()[i].at));
+  if (hops->keeps_all()) trees.all_are_shortest(hops);
   return trees;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -70,12 +71,13 @@ void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningT
 // What the fullest channel may carry where `least` is what it has to.
 [[nodiscard]] double good_enough(const SwitchGraph& graph, double least);
 // Shortest paths, balanced, until the fullest channel carries little enough.
-[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);
+[[nodiscard]] TreeSearch balanced_trees(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least);
 // The same in two steps: passes over all switches, which make most of it; then those over what is on full channels.
-[[nodiscard]] TreeSearch roughly_balanced_trees(const SwitchGraph& graph, HopsToAll& hops, double least);
+[[nodiscard]] TreeSearch roughly_balanced_trees(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops,
+                                                double least);
 void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, TreeSearch& trees);
 // Shortest paths by port order.
-[[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, HopsToAll& hops);
+[[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops);
 
 // The same lanes, and trees improved on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);

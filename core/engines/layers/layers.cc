@@ -58,12 +58,12 @@ struct ShortestPaths {
 };
 
 // Balanced shortest paths, or others by ports, if lanes carry those better.
-ShortestPaths offer_shortest(const SwitchGraph& graph, HopsToAll& hops, double least, unsigned max_vls,
-                             BestLayeredTrees& choice) {
+ShortestPaths offer_shortest(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least,
+                             unsigned max_vls, BestLayeredTrees& choice) {
   TreeSearch shortest = roughly_balanced_trees(graph, hops, least);
   std::optional<LayeredTrees> layered = hopeless_on_lanes(graph, shortest, max_vls);
   if (!layered) {
-    finish_balance(graph, hops, least, shortest);
+    finish_balance(graph, *hops, least, shortest);
     layered = with_lanes(graph, shortest, max_vls);
   }
   choice.offer(layered);
@@ -79,8 +79,8 @@ ShortestPaths offer_shortest(const SwitchGraph& graph, HopsToAll& hops, double l
 
 Result<Routing> Layers::route(const FatTree& tree) const {
   const SwitchGraph graph(tree.fabric());
-  HopsToAll hops(graph);
-  const double least = least_fullest_load(graph, hops);
+  const auto hops = std::make_shared<HopsToAll>(graph);
+  const double least = least_fullest_load(graph, *hops);
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));
@@ -100,7 +100,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
     choice.offer(rebalanced(few, std::move(with_room), kGood * most));
   }
   if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {
-    if (std::optional<LayeredTrees> found = settled(few, hops, max_vls_, layered))
+    if (std::optional<LayeredTrees> found = settled(few, *hops, max_vls_, layered))
       choice.offer(rebalanced(few, *std::move(found), kGood * most));
     // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
     each_host = with_fewer_trees(graph, 1);

@@ -23,8 +23,11 @@ void ShortestHops::aim_at(SwitchId target) {
   target_ = target;
   distance_.assign(graph_->num_switches(), kFar);
   distance_[index(target)] = 0;
+  order_.reserve(graph_->num_switches());
   order_.assign(1, target);
+  first_.reserve(graph_->num_switches() + 1);
   first_.assign(1, 0);
+  hops_.reserve(graph_->num_channels() / 2);
   hops_.clear();
   // When a switch comes up, all that are nearer have their distances.
   for (std::size_t place = 0; place < order_.size(); ++place) {

@@ -41,6 +41,8 @@ class HopsToAll {
  public:
   // REQUIRES: `graph` outlives it.
   explicit HopsToAll(const SwitchGraph& graph);
+  // Whether no search is made twice.
+  [[nodiscard]] bool keeps_all() const { return searches_.size() > 1; }
   // Good until the next call.
   [[nodiscard]] const ShortestHops& to(SwitchId target) {
     ShortestHops& hops = searches_[index(target) % searches_.size()];

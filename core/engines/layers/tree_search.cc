@@ -37,6 +37,10 @@ double TreeSearch::total_load() const { return std::accumulate(load_.begin(), lo
 
 // From each switch along the tree to where it is known, and back.
 void TreeSearch::inward(std::size_t i, std::vector<SwitchId>& order) const {
+  if (shortest_ != nullptr) {
+    order = shortest_->to(graph_->lids()[i].at).order();
+    return;
+  }
   const ChannelId* row = &next_[i * graph_->num_switches()];
   std::vector<std::uint8_t> known(graph_->num_switches());
   order.assign(1, graph_->lids()[i].at);
@@ -172,20 +176,22 @@ void TreeSearch::sort_by_hops(std::size_t i) {
 }
 
 void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot) {
+  const ShortestHops* hops = shortest_ == nullptr ? nullptr : &shortest_->to(graph_->lids()[i].at);
   // By hops, which stay the same: so each comes after the one that it sends to, also when it has turned.
-  sort_by_hops(i);
-  lanes_of(i, order_, lanes, mask_);
-  turn_where_hot(i, order_, hot, [&](std::size_t place) {
-    const SwitchId s = order_[place];
+  if (hops == nullptr) sort_by_hops(i);
+  const std::vector<SwitchId>& order = hops == nullptr ? order_ : hops->order();
+  lanes_of(i, order, lanes, mask_);
+  turn_where_hot(i, order, hot, [&](std::size_t place) {
+    const SwitchId s = order[place];
     const auto nearer = [&](const Hop& hop) {
-      return hops_[index(hop.far)] + 1 == hops_[index(s)] && lanes_by(i, hop, lanes) != 0;
+      return (hops != nullptr || hops_[index(hop.far)] + 1 == hops_[index(s)]) && lanes_by(i, hop, lanes) != 0;
     };
     const auto allowed = [&](const Hop& hop) {
       if (!keeps_lanes(i, s, hop, lanes)) return false;
       turned_.swap(trial_);  // the last that is allowed is taken
       return true;
     };
-    if (!turn(i, s, graph_->out(s), nearer, allowed)) return false;
+    if (!turn(i, s, hops == nullptr ? graph_->out(s) : hops->nearer(place), nearer, allowed)) return false;
     for (const auto& [behind, mask] : turned_) mask_[index(behind)] = mask;
     return true;
   });
@@ -241,6 +247,7 @@ void TreeSearch::route_apart(std::size_t i) {
       if (next(j, s) != kNoChannel) ++used[index(next(j, s))];
   }
   add(i, -1);
+  shortest_.reset();
   const double full = 1e3 * static_cast<double>(graph_->num_switches()) * power(max_load() + unit_);
   route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used[index(c)] + cost(c) / full; });
   add(i, 1);
@@ -273,6 +280,7 @@ void TreeSearch::route_cheapest(std::size_t i, Cost cost) {
 void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
   const SwitchId at = graph_->lids()[i].at;
   add(i, -1);
+  shortest_.reset();
   std::fill(hops_.begin(), hops_.end(), kFar);
   for (const SwitchId s : graph_->fabric().switches()) next(i, s) = kNoChannel;
   hops_[index(at)] = 0;
@@ -310,6 +318,7 @@ void TreeSearch::take(std::size_t i, const ForwardingTables& tables) {
   const RoutedLid& lid = graph_->lids()[i];
   const Fabric& fabric = graph_->fabric();
   add(i, -1);
+  shortest_.reset();
   for (const SwitchId s : fabric.switches()) {
     const PortNum port = s == lid.at ? kNoPort : tables.at(s, lid.lid);
     next(i, s) = port == kNoPort ? kNoChannel : fabric.channel(s, port);
@@ -321,6 +330,7 @@ void TreeSearch::take(std::size_t i, const TreeSearch& other) { take(i, other, i
 
 void TreeSearch::take(std::size_t i, const TreeSearch& other, std::size_t other_i) {
   add(i, -1);
+  shortest_.reset();
   const auto row = other.next_.begin() + static_cast<std::ptrdiff_t>(other_i * graph_->num_switches());
   std::copy_n(row, graph_->num_switches(), &next_[i * graph_->num_switches()]);
   add(i, 1);

@@ -3,7 +3,9 @@
 // changed. A channel costs the fourth power of its load, so that the fullest count.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/engines/layers/lane_sets.h"
@@ -30,6 +32,9 @@ class TreeSearch {
   [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
   [[nodiscard]] double max_load() const;
   [[nodiscard]] double total_load() const;
+
+  // Says that all trees are of shortest paths, until one is made otherwise: then their switches need not be sorted.
+  void all_are_shortest(std::shared_ptr<HopsToAll> hops) { shortest_ = std::move(hops); }
 
   // Shortest paths to offset 0; `hops` are aimed at its switch.
   // A first tree: each switch takes what is cheapest for its own hosts, nearer ones first.
@@ -125,7 +130,8 @@ class TreeSearch {
   const SwitchGraph* graph_;
   std::vector<ChannelId> next_;  // per LID and switch
   std::vector<double> load_;
-  double unit_ = 1;  // a host's flow to a LID
+  std::shared_ptr<HopsToAll> shortest_;  // null: trees may be of longer paths
+  double unit_ = 1;                      // a host's flow to a LID
   // Scratch, per switch:
   std::vector<double> flows_;
   std::vector<std::uint32_t> hops_;

@@ -55,6 +55,7 @@ bool TreeSearch::route_on_lanes(std::size_t i, const LaneSets& lanes) {
   const auto row = std::span(next_).subspan(i * graph_->num_switches(), graph_->num_switches());
   const std::vector<ChannelId> before(row.begin(), row.end());
   start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
+  shortest_.reset();
   std::fill(row.begin(), row.end(), kNoChannel);
   if (join_others(i, lanes) == size_of(before)) return true;
   put_back(i, before);
@@ -97,6 +98,7 @@ bool TreeSearch::route_known_flows(std::size_t i, const LaneSets& lanes) {
   const auto row = std::span(next_).subspan(i * graph_->num_switches(), graph_->num_switches());
   const std::vector<ChannelId> before(row.begin(), row.end());
   start(i, static_cast<LaneMask>((1U << lanes.num_lanes()) - 1));
+  shortest_.reset();
   std::fill(row.begin(), row.end(), kNoChannel);
   tree_.assign(1, graph_->lids()[i].at);
   bool all = true;
