@@ -11,6 +11,8 @@
 
 namespace espalier {
 
+inline constexpr std::size_t kLidsPerBlock = 64;  // of one SubnSet(LinearForwardingTable)
+
 class ForwardingTables {
  public:
   ForwardingTables() = default;

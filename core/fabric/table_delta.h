@@ -10,8 +10,6 @@
 
 namespace espalier {
 
-inline constexpr std::size_t kLidsPerBlock = 64;  // of one SubnSet(LinearForwardingTable)
-
 struct TableDelta {
   struct SwitchChange {
     SwitchId where = kNoSwitch;

@@ -2,7 +2,6 @@
 #include "core/repair/repair.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
-#include "core/fabric/table_delta.h"
 #include "core/repair/arrivals.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
@@ -22,15 +20,12 @@
 namespace espalier {
 namespace {
 
-// The reference's rows of the switches that are left, in their present order; of new ones kNoPort.
-PatchedTables rows_left(const Reference& reference, const Survivors& alive, std::size_t num_switches) {
-  std::vector<const PortNum*> rows(num_switches);
-  for (const SwitchId s : alive.before.ids())
-    rows[index(s)] = reference.tables.row(alive.before[s] == kNoSwitch ? SwitchId{0} : alive.before[s]).data();
-  PatchedTables tables(TableRows(std::move(rows), reference.tables.width()));
-  for (const SwitchId s : alive.before.ids())
-    if (alive.before[s] == kNoSwitch) std::fill_n(tables.own_row(s), reference.tables.width(), kNoPort);
-  return tables;
+// The reference's rows of the switches that are left, in their present order; of new ones `blank`.
+PatchedTables rows_left(const Reference& reference, const Survivors& alive, const std::vector<PortNum>& blank) {
+  std::vector<const PortNum*> rows;
+  for (const SwitchId before : alive.before)
+    rows.push_back(before == kNoSwitch ? blank.data() : reference.tables.row(before).data());
+  return PatchedTables(TableRows(rows, reference.tables.width()));
 }
 
 // LIDs whose end port has lost its own link: a packet may go as far as its switch, and ends there.
@@ -50,7 +45,7 @@ ForwardingTables renumbered(const TableRows& tables, const Survivors& alive, con
   ForwardingTables result(tables.num_switches(), now.top_lid());
   for (const SwitchId s : now.switches()) {
     if (alive.lids_are_the_same) {
-      std::copy_n(tables.row(s).begin(), std::min(tables.width(), result.width()), result.row(s).begin());
+      tables.row(s).copy_to(result.row(s).data(), std::min(tables.width(), result.width()));
       continue;
     }
     for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
@@ -62,14 +57,13 @@ ForwardingTables renumbered(const TableRows& tables, const Survivors& alive, con
 std::uint64_t count_changes(const WorkingState& state) {
   std::uint64_t count = 0;
   for (const SwitchId s : state.prepared.fabric().switches()) {
-    const PortNum* const is = state.own_rows[index(s)];
-    if (is == nullptr) continue;
-    const auto was = state.prepared.reference().tables.row(s);
-    for (std::size_t lid = 0; lid < was.size(); lid += kLidsPerBlock) {
-      const std::size_t size = std::min(kLidsPerBlock, was.size() - lid);
-      if (std::memcmp(&is[lid], &was[lid], size) == 0) continue;
-      for (std::size_t i = lid; i < lid + size; ++i) count += is[i] != was[i] ? 1 : 0;
-    }
+    if (!state.is_alive(s)) continue;
+    const PortNum* const was = state.prepared.reference().tables.row(s).data();
+    state.tables.rows()
+        .row(state.alive.now[s])
+        .for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
+          for (std::size_t i = 0; i < size; ++i) count += is[i] != was[first + i] ? 1 : 0;
+        });
   }
   return count;
 }
@@ -80,7 +74,7 @@ std::uint64_t count_changes(const Reference& reference, const Survivors& alive, 
   for (const SwitchId s : alive.before.ids()) {
     if (alive.before[s] == kNoSwitch) continue;
     const auto was = reference.tables.row(alive.before[s]);
-    const auto is = tables.row(s);
+    const TableRow& is = tables.row(s);
     for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
       if (alive.lid_now[lid] != kNoLid) count += is[index(alive.lid_now[lid])] != was[lid] ? 1 : 0;
   }
@@ -152,7 +146,8 @@ PatchedTables with_news(const Survivors& alive, const Fabric& now, ForwardingTab
 Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Survivors& alive, const Fabric& now,
                                    const SwitchPathOptions& switch_paths) {
   const SurvivorCosts costs(prepared.tree(), prepared.costs(), alive);
-  PatchedTables tables = rows_left(prepared.reference(), alive, now.num_switches());
+  const std::vector<PortNum> blank(prepared.num_lids(), kNoPort);
+  PatchedTables tables = rows_left(prepared.reference(), alive, blank);
   WorkingState state(prepared, alive, costs, tables);
   OpenEntries open = find_open_entries(state);
   // Whatever stays of an up-down pair leads one hop closer.

@@ -20,10 +20,9 @@ struct WorkingState {
         alive(survivors),
         costs(survivor_costs),
         tables(patched),
-        own_rows(reference.fabric().num_switches()),
         far_left_(reference.fabric().num_channels(), kNoSwitch) {
     for (const SwitchId s : reference.fabric().switches()) {
-      rows_.push_back(is_alive(s) ? patched.rows().row(alive.now[s]).data() : nullptr);
+      rows_.push_back(is_alive(s) ? patched.rows().row(alive.now[s]) : TableRow(nullptr, nullptr, 0));
       reference_rows_.push_back(reference.reference().tables.row(s).data());
     }
     for (std::size_t c = 0; c < far_left_.size(); ++c)
@@ -33,14 +32,12 @@ struct WorkingState {
   const PreparedReference& prepared;
   const Survivors& alive;
   const SurvivorCosts& costs;
-  PatchedTables& tables;           // under repair
-  std::vector<PortNum*> own_rows;  // per switch: its row, once set() has been called for it
+  PatchedTables& tables;  // under repair
 
   [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return rows_[index(s)][lid]; }
   void set(SwitchId s, std::size_t lid, PortNum port) {
-    PortNum*& row = own_rows[index(s)];
-    if (row == nullptr) rows_[index(s)] = row = tables.own_row(alive.now[s]);
-    row[lid] = port;
+    tables.set(alive.now[s], id_at<Lid>(lid), port);
+    rows_[index(s)] = tables.rows().row(alive.now[s]);
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
@@ -57,7 +54,7 @@ struct WorkingState {
   }
 
  private:
-  std::vector<const PortNum*> rows_;            // per switch: of the tables under repair; of a ghost null
+  std::vector<TableRow> rows_;                  // per switch: of the tables under repair; of a ghost empty
   std::vector<const PortNum*> reference_rows_;  // per switch
   std::vector<SwitchId> far_left_;  // per channel: the switch at its far end; kNoSwitch: none, or it is lost
 };

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
@@ -51,15 +50,22 @@ bool is_unacknowledged(const std::uint8_t* block) {
   return block[0] == 0 && std::all_of(block, block + kEntriesOfBlock, [](std::uint8_t port) { return port == 0; });
 }
 
-// Into new_lft, block by block while all three tables are in the cache.
-ApplyReport::OfSwitch write_table(osm_switch_t& sw, std::span<const PortNum> row) {
+constexpr std::size_t kPiece = 16 * kEntriesOfBlock;  // is compared at once, since hardly anything ever changes
+
+// Into new_lft; compared while all three tables are in the cache.
+ApplyReport::OfSwitch write_table(osm_switch_t& sw, const TableRow& row, std::size_t width) {
   ApplyReport::OfSwitch report{&sw};
-  std::memcpy(sw.new_lft, row.data(), row.size());
-  std::memset(sw.new_lft + row.size(), OSM_NO_PATH, sw.lft_size - row.size());
-  for (std::size_t begin = 0; begin < row.size(); begin += kEntriesOfBlock) {
-    const std::uint64_t changed = count_changes(sw.lft + begin, sw.new_lft + begin);
-    report.changed_entries += changed;
-    report.changed_blocks += changed != 0 ? 1 : 0;
+  row.copy_to(reinterpret_cast<PortNum*>(sw.new_lft), width);
+  std::memset(sw.new_lft + width, OSM_NO_PATH, sw.lft_size - width);
+  const std::size_t end_of_blocks = (width + kEntriesOfBlock - 1) / kEntriesOfBlock * kEntriesOfBlock;
+  for (std::size_t piece = 0; piece < end_of_blocks; piece += kPiece) {
+    const std::size_t end = std::min(piece + kPiece, end_of_blocks);
+    if (std::memcmp(sw.lft + piece, sw.new_lft + piece, end - piece) == 0) continue;
+    for (std::size_t begin = piece; begin < end; begin += kEntriesOfBlock) {
+      const std::uint64_t changed = count_changes(sw.lft + begin, sw.new_lft + begin);
+      report.changed_entries += changed;
+      report.changed_blocks += changed != 0 ? 1 : 0;
+    }
   }
   for (std::size_t end = kEntriesOfBlock;
        end <= sw.lft_size && end - kEntriesOfBlock <= sw.max_lid_ho && !report.is_unacknowledged;
@@ -81,7 +87,7 @@ Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows
   parallel_blocks(fabric.num_switches(), kSwitches, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const SwitchId s = id_at<SwitchId>(i);
-      report.switches[s] = write_table(*switches[s], tables.row(s).first(width));
+      report.switches[s] = write_table(*switches[s], tables.row(s), width);
     }
   });
   for (const ApplyReport::OfSwitch& of : report.switches) {

@@ -54,7 +54,7 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
           const std::size_t lid = 1 + random() % (tables.width() - 1);
           const PortNum port = id_at<PortNum>(random() % 12);
           tables.set(s, id_at<Lid>(lid), port);
-          patched.own_row(s)[lid] = port;
+          patched.set(s, id_at<Lid>(lid), port);
         }
         const VerifyReport report = verify(now, tables);
         expect_same(reference.verify_change(now, tables), report);

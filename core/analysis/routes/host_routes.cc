@@ -52,9 +52,10 @@ HostRoutes::HostRoutes(const Fabric& fabric, const TableRows& tables, const std:
     first_channel_[i] = static_cast<std::uint32_t>(fabric.channel(s, kManagementPort));
     const std::size_t num_ports = fabric.at(s).num_ports;
     PortNum* const row = entries_.data() + i * lid.size();
+    const TableRow& from = tables.row(s);
     for (std::size_t column = 0; column < lid.size(); ++column) {
       if (lid[column] == kNoLid) continue;
-      const PortNum port = tables.at(s, lid[column]);
+      const PortNum port = from[index(lid[column])];
       if (index(port) <= num_ports && leads_to_[first_channel_[i] + index(port)] != kNoSwitch) row[column] = port;
     }
   });

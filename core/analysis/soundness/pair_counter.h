@@ -54,6 +54,7 @@ class PairCounter {
   const PortNum* row_ = nullptr;
   PairCounts own_;
   std::array<const PortNum*, 256> behind_{};  // per port: the row of the switch behind it
+  std::vector<std::vector<PortNum>> copies_;  // of rows that are not in one piece, its own and by port
   // Of the sibling that was used last.
   SwitchId masked_of_ = kNoSwitch;
   std::array<std::uint8_t, 256> shared_{};

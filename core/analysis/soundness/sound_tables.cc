@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
@@ -56,7 +55,7 @@ bool is_owned(const Fabric& fabric, std::size_t lid) {
 class ChangeCheck {
  public:
   ChangeCheck(const SoundTables& base, const Fabric& now, const TableRows& tables)
-      : base_(base), now_(now), tables_(tables), part_(connected_components(now)), lids_(owned_lids(now)) {}
+      : base_(base), now_(now), tables_(tables), lids_(owned_lids(now)), own_(now.num_channels(), kNotOwn) {}
 
   // The report; nothing where something is wrong.
   [[nodiscard]] std::optional<VerifyReport> run() {
@@ -96,26 +95,30 @@ class ChangeCheck {
   }
 
   void compare_rows(SwitchId s, std::vector<Lid>& found) const {
-    constexpr std::size_t kPiece = 256;
     const PortNum* const was = base_.tables_.row(s).data();
-    const PortNum* const is = tables_.row(s).data();
-    if (is == was) return;  // the same memory
-    for (const LidRange& range : lids_)
-      for (std::size_t lid = range.first; lid < range.end; lid += kPiece) {
-        const std::size_t end = std::min(lid + kPiece, range.end);
-        if (std::memcmp(was + lid, is + lid, end - lid) == 0) continue;
-        for (std::size_t i = lid; i < end; ++i)
-          if (was[i] != is[i]) found.push_back(id_at<Lid>(i));
-      }
+    // What is the same memory need not be read.
+    tables_.row(s).for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
+      if (std::memcmp(was + first, is, size) == 0) return;
+      for (std::size_t i = 0; i < size; ++i)
+        if (was[first + i] != is[i] && is_owned(now_, first + i)) found.push_back(id_at<Lid>(first + i));
+    });
   }
 
   [[nodiscard]] bool is_rewired(SwitchId s) const { return std::binary_search(rewired_.begin(), rewired_.end(), s); }
 
-  // The counts of s, to be changed.
-  PairCounts counts_of(SwitchId s) {
-    const auto [at, is_new] = counts_.try_emplace(s);
-    if (is_new) at->second.assign(base_.pairs_.of(s).begin(), base_.pairs_.of(s).end());
-    return {at->second.data(), base_.pairs_.width(s)};
+  // The counts of this channel of s, to be changed. REQUIRES: it led to a switch.
+  std::uint16_t* own_counts(SwitchId s, PortNum out) {
+    std::uint32_t& own = own_[index(now_.channel(s, out))];
+    if (own == kNotOwn) {
+      own = static_cast<std::uint32_t>(counts_.size());
+      const auto was = base_.pairs_.counts(s, out);
+      counts_.insert(counts_.end(), was.begin(), was.end());
+      counted_.emplace_back(s, out);
+    }
+    return counts_.data() + own;
+  }
+  std::uint16_t& count(SwitchId s, PortNum out, PortNum next) {
+    return own_counts(s, out)[std::min<std::size_t>(index(next), base_.pairs_.width(s) - 1)];
   }
 
   // The switch behind a port, as it was and is: kNoSwitch: none.
@@ -126,10 +129,13 @@ class ChangeCheck {
   }
 
   void recount(SwitchId s) {
-    const PairCounts own = counts_of(s);
-    std::fill(counts_[s].begin(), counts_[s].end(), std::uint16_t{0});
+    const std::size_t width = base_.pairs_.width(s);
+    std::vector<std::uint16_t> counts(base_.pairs_.of(s).size());
     const PairCounter::Visit visit = [&](SwitchId at, Lid lid) { check_entry(at, lid); };
-    PairCounter(now_, tables_, lids_, visit).count(s, own);
+    PairCounter(now_, tables_, lids_, visit).count(s, {counts.data(), width});
+    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p)
+      if (base_.fabric_.peer(s, id_at<PortNum>(p)).is_switch())
+        std::copy_n(counts.data() + p * width, width, own_counts(s, id_at<PortNum>(p)));
   }
 
   // Nobody owns this LID any more.
@@ -138,7 +144,7 @@ class ChangeCheck {
       if (is_rewired(s)) continue;
       const PortNum port = base_.tables_.at(s, id_at<Lid>(lid));
       if (const SwitchId next = behind(s, port); next != kNoSwitch)
-        --counts_of(s).at(port, base_.tables_.at(next, id_at<Lid>(lid)));
+        --count(s, port, base_.tables_.at(next, id_at<Lid>(lid)));
     }
   }
 
@@ -147,9 +153,9 @@ class ChangeCheck {
     const PortNum was = base_.tables_.at(s, lid);
     const PortNum is = tables_.at(s, lid);
     if (!is_rewired(s)) {
-      if (const SwitchId next = behind(s, was); next != kNoSwitch) --counts_of(s).at(was, base_.tables_.at(next, lid));
+      if (const SwitchId next = behind(s, was); next != kNoSwitch) --count(s, was, base_.tables_.at(next, lid));
       if (const SwitchId next = behind(s, is); next != kNoSwitch)
-        ++counts_of(s).at(is, tables_.at(next, lid));
+        ++count(s, is, tables_.at(next, lid));
       else
         check_entry(s, lid);
     }
@@ -158,9 +164,8 @@ class ChangeCheck {
       if (before == kNoSwitch || is_rewired(before)) continue;
       const PortNum in = tables_.at(before, lid);
       if (in != now_.peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
-      const PairCounts theirs = counts_of(before);
-      --theirs.at(in, was);
-      ++theirs.at(in, is);
+      --count(before, in, was);
+      ++count(before, in, is);
     }
   }
 
@@ -172,7 +177,7 @@ class ChangeCheck {
         is_right_ = is_right_ && index(lid) < now_.at(s).lft_capacity;
         return;
       case Step::Kind::kMissingEntry:
-        is_right_ = is_right_ && (t == kNoSwitch || part_[t] != part_[s]);
+        is_right_ = is_right_ && (t == kNoSwitch || !are_connected(s, t));
         return;
       case Step::Kind::kBadPort:
       case Step::Kind::kWrongDelivery:
@@ -180,40 +185,56 @@ class ChangeCheck {
     }
   }
 
+  // What few ask: whether a missing entry is missed.
+  bool are_connected(SwitchId s, SwitchId t) {
+    if (!part_) part_ = connected_components(now_);
+    return (*part_)[s] == (*part_)[t];
+  }
+
   // False: there is a cycle.
   bool renew_graph(VerifyReport& report) {
-    ChannelDependencies graph = base_.graph_;
     report.num_dependencies = base_.num_dependencies_;
     using Next = ChannelDependencies::Next;
+    struct Turn {
+      ChannelId from;
+      PortNum port;
+      Next next;
+    };
+    std::vector<Turn> changed;
     bool in_order = true;
-    for (const auto& [s, counts] : counts_)
-      for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
-        const ChannelId c = now_.channel(s, id_at<PortNum>(p));
-        if (!base_.fabric_.peer(c).is_switch()) continue;
-        const bool is_there = now_.peer(c).is_switch();
-        const std::uint16_t* const next = counts.data() + p * base_.pairs_.width(s);
-        const SwitchId far = base_.fabric_.peer(c).as_switch();
-        for (std::size_t q = 1; q <= now_.at(far).num_ports; ++q) {
-          const ChannelId out = now_.channel(far, id_at<PortNum>(q));
-          const bool is = is_there && next[q] != 0 && now_.peer(out).is_switch();
-          if (is == base_.graph_.depends(c, id_at<PortNum>(q))) continue;
-          graph.set(c, id_at<PortNum>(q), is ? Next::kSometimes : Next::kNever);
-          is ? ++report.num_dependencies : --report.num_dependencies;
-          in_order = in_order && (!is || base_.order_[index(c)] < base_.order_[index(out)]);
-        }
+    for (const auto& [s, port] : counted_) {
+      const ChannelId c = now_.channel(s, port);
+      const bool is_there = now_.peer(c).is_switch();
+      const std::uint16_t* const next = own_counts(s, port);
+      const SwitchId far = base_.fabric_.peer(c).as_switch();
+      for (std::size_t q = 1; q <= now_.at(far).num_ports; ++q) {
+        const ChannelId out = now_.channel(far, id_at<PortNum>(q));
+        const bool is = is_there && next[q] != 0 && now_.peer(out).is_switch();
+        if (is == base_.graph_.depends(c, id_at<PortNum>(q))) continue;
+        changed.push_back({c, id_at<PortNum>(q), is ? Next::kSometimes : Next::kNever});
+        is ? ++report.num_dependencies : --report.num_dependencies;
+        in_order = in_order && (!is || base_.order_[index(c)] < base_.order_[index(out)]);
       }
-    return in_order || !has_credit_loop(graph);
+    }
+    if (in_order) return true;
+    ChannelDependencies graph = base_.graph_;
+    for (const Turn& turn : changed) graph.set(turn.from, turn.port, turn.next);
+    return !has_credit_loop(graph);
   }
 
   const SoundTables& base_;
   const Fabric& now_;
   const TableRows& tables_;
-  IdVector<SwitchId, std::uint32_t> part_;
+  std::optional<IdVector<SwitchId, std::uint32_t>> part_;
   std::vector<LidRange> lids_;
   std::vector<SwitchId> rewired_;  // have lost a link, ascending
   std::vector<std::size_t> lost_lids_;
   std::vector<Changes> changed_;  // entries of LIDs that are owned
-  std::map<SwitchId, std::vector<std::uint16_t>> counts_;
+  // Counts of the channels that have changed.
+  static constexpr std::uint32_t kNotOwn = 0xFFFFFFFF;
+  std::vector<std::uint32_t> own_;  // per channel: its counts in counts_
+  std::vector<std::uint16_t> counts_;
+  std::vector<std::pair<SwitchId, PortNum>> counted_;
   bool is_right_ = true;
 };
 
