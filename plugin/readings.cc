@@ -101,7 +101,7 @@ class Reader {
             port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
   }
 
-  void read_nodes() { now_.live = LivePorts(osm_.subn); }
+  void read_nodes() { now_.live = LivePorts(osm_.subn, before_ == nullptr ? nullptr : &before_->live); }
 
   std::uint32_t add_text(const char* description) {
     const auto begin = static_cast<std::uint32_t>(now_.text.size());

@@ -6,8 +6,9 @@
 namespace espalier {
 
 std::uint64_t fingerprint(const Fabric& fabric) {
-  std::uint64_t print = 0;
-  const auto add = [&](std::uint64_t value) { print = mix(print, value); };
+  // A sum, so that no value waits for the one before.
+  std::uint64_t print = 0, place = 0;
+  const auto add = [&](std::uint64_t value) { print += mix(++place, value); };
   for (const SwitchId s : fabric.switches()) {
     const Switch& sw = fabric.at(s);
     add(index(sw.guid));

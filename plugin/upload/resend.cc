@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "plugin/opensm.h"
+#include "plugin/subnet/map_items.h"
 
 namespace espalier {
 namespace {
@@ -39,13 +40,17 @@ std::string Resend::mark(osm_opensm& osm, const Fabric& fabric, unsigned every, 
 }
 
 void Resend::remember_routes(const osm_opensm& osm) {
-  routes_.clear();
-  const cl_qmap_t& switches = osm.subn.sw_guid_tbl;
-  for (const cl_map_item_t* i = cl_qmap_head(&switches); i != cl_qmap_end(&switches); i = cl_qmap_next(i)) {
-    const auto& sw = *reinterpret_cast<const osm_switch_t*>(i);
-    const osm_dr_path_t& route = sw.p_node->physp_table[0].dr_path;
+  const auto switches = items_of<const osm_switch_t>(osm.subn.sw_guid_tbl);
+  constexpr std::size_t kAhead = 8;
+  routes_.resize(switches.size());  // each keeps its memory
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    if (i + 2 * kAhead < switches.size()) __builtin_prefetch(&switches[i + 2 * kAhead]->p_node->physp_table);
+    if (i + kAhead < switches.size()) __builtin_prefetch(&switches[i + kAhead]->p_node->physp_table[0].dr_path);
+    const osm_node_t& node = *switches[i]->p_node;
+    const osm_dr_path_t& route = node.physp_table[0].dr_path;
     const std::uint8_t* const first = route.path + 1;  // path[0] is reserved
-    routes_.push_back({Guid{cl_ntoh64(osm_node_get_node_guid(sw.p_node))}, {first, first + route.hop_count}});
+    routes_[i].to = Guid{cl_ntoh64(osm_node_get_node_guid(&node))};
+    routes_[i].ports.assign(first, first + route.hop_count);
   }
 }
 

@@ -37,8 +37,10 @@ class LeavesBelow {
         ++leaf;
       }
     for (const SwitchId s : tree.ascending())
-      for (const PortGroup& up : tree.up_groups(s))
-        for (std::size_t w = 0; w < words_; ++w) bits_[index(up.remote) * words_ + w] |= at(s)[w];
+      for (const PortGroup& up : tree.up_groups(s)) {
+        std::uint64_t* const above = &bits_[index(up.remote) * words_];
+        for (std::size_t w = 0; const std::uint64_t word : at(s)) above[w++] |= word;
+      }
     for (const SwitchId s : fabric.switches())
       for (const std::uint64_t word : at(s)) count_[s] += static_cast<std::size_t>(std::popcount(word));
   }
@@ -124,13 +126,19 @@ class Finder {
       if (!votes(s, up)) continue;
       ++voters;
       const auto below = below_.at(up.remote);
-      for (std::size_t w = 0; w < below.size(); ++w) {
-        seen_[2][w] |= seen_[1][w] & below[w];
-        seen_[1][w] |= seen_[0][w] & below[w];
-        seen_[0][w] |= below[w];
-      }
+      add_vote(below.data(), below.size(), seen_[0].data(), seen_[1].data(), seen_[2].data());
     }
     return voters;
+  }
+
+  // No two of these overlap, which compilers cannot know of vectors.
+  static void add_vote(const std::uint64_t* __restrict below, std::size_t words, std::uint64_t* __restrict once,
+                       std::uint64_t* __restrict twice, std::uint64_t* __restrict thrice) {
+    for (std::size_t w = 0; w < words; ++w) {
+      thrice[w] |= twice[w] & below[w];
+      twice[w] |= once[w] & below[w];
+      once[w] |= below[w];
+    }
   }
 
   void find_miswired(SwitchId s) {

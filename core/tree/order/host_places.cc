@@ -24,13 +24,8 @@ void HostPlaces::learn(const FatTree& tree) {
     }
     port_at_[place] = port;
   }
-}
-
-std::vector<HostPlace> HostPlaces::places() const {
-  std::vector<HostPlace> all;
-  all.reserve(port_at_.size());
-  for (const auto& [place, port] : port_at_) all.push_back(place);
-  return all;
+  places_.clear();
+  for (const auto& [place, port] : port_at_) places_.push_back(place);
 }
 
 }  // namespace espalier

@@ -17,13 +17,14 @@ class HostPlaces {
   // Adds the hosts of this tree. Forgets everything else first when more than kMost places were remembered.
   void learn(const FatTree& tree);
   // Ascending; for RankOptions::ghosts.
-  [[nodiscard]] std::vector<HostPlace> places() const;
+  [[nodiscard]] const std::vector<HostPlace>& places() const { return places_; }
 
   static constexpr std::size_t kMost = 400'000;  // eight times the LIDs of a subnet
 
  private:
   std::map<HostPlace, Guid> port_at_;
   std::map<Guid, HostPlace> place_of_;
+  std::vector<HostPlace> places_;                 // of port_at_
   std::vector<std::pair<HostPlace, Guid>> last_;  // hosts of the last tree, which most often are those of the next
 };
 
