@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Tables that differ from others in some blocks of 64 LIDs. Only these are stored; everything else is at its place in the
 // memory of the others, so that nobody has to copy it, nor to compare it in order to know that it is the same. A link at
-// the top of a large tree touches the rows of half the switches, in one block each.
+// the top of a large tree touches the rows of half the switches, in a block or two each.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,10 +18,12 @@ class PatchedTables {
  public:
   PatchedTables() = default;
   // Nothing differs yet. REQUIRES: all rows are in one piece and outlive this.
-  explicit PatchedTables(TableRows rows) : rows_(std::move(rows)), blocks_(rows_.num_switches()) {}
+  explicit PatchedTables(TableRows rows) : rows_(std::move(rows)), own_(rows_.num_switches()) {}
   // Nothing is shared.
-  explicit PatchedTables(ForwardingTables whole)
-      : whole_(std::move(whole)), rows_(whole_), blocks_(rows_.num_switches()) {}
+  explicit PatchedTables(ForwardingTables whole) : store_(std::move(whole)), rows_(store_), own_(rows_.num_switches()) {
+    for (const SwitchId s : IdRange<SwitchId>(own_.size())) own_[index(s)].row = store_.row(s).data();
+    num_whole_ = own_.size();
+  }
   PatchedTables(PatchedTables&&) noexcept = default;
   PatchedTables& operator=(PatchedTables&&) noexcept = default;
   PatchedTables(const PatchedTables&) = delete;
@@ -29,12 +32,14 @@ class PatchedTables {
 
   [[nodiscard]] const TableRows& rows() const { return rows_; }
   void set(SwitchId s, Lid lid, PortNum port) {
-    const PortNum** blocks = blocks_[index(s)];
-    if (blocks == nullptr) blocks = start_row(s);
-    const std::size_t block = index(lid) / kLidsPerBlock;
-    const PortNum* const shared = rows_.rows_[index(s)].shared() + block * kLidsPerBlock;
-    if (blocks[block] == shared) blocks[block] = own_block(s, block);
-    const_cast<PortNum*>(blocks[block])[index(lid) % kLidsPerBlock] = port;  // it is of ours
+    Own& own = own_[index(s)];
+    if (own.row == nullptr) {
+      if (PortNum* const block = own_block(s, own, index(lid) / kLidsPerBlock)) {
+        block[index(lid) % kLidsPerBlock] = port;
+        return;
+      }
+    }
+    own.row[index(lid)] = port;
   }
 
   // A copy of all rows, in one piece.
@@ -46,6 +51,16 @@ class PatchedTables {
   }
 
  private:
+  // A row of which more differs is stored whole: to read it from many places takes longer than to copy it.
+  static constexpr std::size_t kMostShare = 8;  // one block in so many
+
+  // What is stored of a row.
+  struct Own {
+    PortNum* row = nullptr;            // all of it
+    const PortNum** blocks = nullptr;  // where each block lies; null: none is stored
+    std::uint32_t num_blocks = 0;      // that are stored
+  };
+
   // Room for one thing after another that stays where it is.
   template <class T>
   class Store {
@@ -67,25 +82,40 @@ class PatchedTables {
     std::size_t left_ = 0;
   };
 
-  const PortNum** start_row(SwitchId s) {
+  // The block to be changed; null: the whole row is, from now on.
+  PortNum* own_block(SwitchId s, Own& own, std::size_t block) {
     TableRow& row = rows_.rows_[index(s)];
+    const PortNum* const shared = row.shared() + block * kLidsPerBlock;
+    if (own.blocks != nullptr && own.blocks[block] != shared) return const_cast<PortNum*>(own.blocks[block]);
     const std::size_t count = (row.size() + kLidsPerBlock - 1) / kLidsPerBlock;
-    const PortNum** const blocks = pointers_.take(count);
-    for (std::size_t i = 0; i < count; ++i) blocks[i] = row.shared() + i * kLidsPerBlock;
-    row = TableRow(row.shared(), blocks, row.size());
-    return blocks_[index(s)] = blocks;
+    if (own.num_blocks > count / kMostShare) {
+      store_row(s, own);
+      return nullptr;
+    }
+    if (own.blocks == nullptr) {
+      own.blocks = pointers_.take(count);
+      for (std::size_t i = 0; i < count; ++i) own.blocks[i] = row.shared() + i * kLidsPerBlock;
+      row = TableRow(row.shared(), own.blocks, row.size());
+    }
+    PortNum* const copy = entries_.take(kLidsPerBlock);
+    std::copy_n(shared, std::min(kLidsPerBlock, row.size() - block * kLidsPerBlock), copy);
+    own.blocks[block] = copy;
+    ++own.num_blocks;
+    return copy;
   }
 
-  PortNum* own_block(SwitchId s, std::size_t block) {
-    const std::size_t first = block * kLidsPerBlock;
-    PortNum* const own = entries_.take(kLidsPerBlock);
-    std::copy_n(rows_.rows_[index(s)].shared() + first, std::min(kLidsPerBlock, rows_.width() - first), own);
-    return own;
+  void store_row(SwitchId s, Own& own) {
+    // Room for all, of which the system hands out no more than what is used.
+    if (num_whole_ == 0) store_ = ForwardingTables::unwritten(own_.size(), id_at<Lid>(rows_.width() - 1));
+    own.row = store_.row(id_at<SwitchId>(num_whole_++)).data();
+    rows_.rows_[index(s)].copy_to(own.row, rows_.width());
+    rows_.rows_[index(s)] = TableRow(own.row, nullptr, rows_.width());
   }
 
-  ForwardingTables whole_;  // of tables that share nothing
+  ForwardingTables store_;  // rows that are stored whole, in the order in which they became so
   TableRows rows_;
-  std::vector<const PortNum**> blocks_;  // per switch: its row's, once something of it differs
+  std::vector<Own> own_;  // per switch
+  std::size_t num_whole_ = 0;
   Store<const PortNum*> pointers_;
   Store<PortNum> entries_;
 };

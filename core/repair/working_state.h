@@ -22,7 +22,7 @@ struct WorkingState {
         tables(patched),
         far_left_(reference.fabric().num_channels(), kNoSwitch) {
     for (const SwitchId s : reference.fabric().switches()) {
-      rows_.push_back(is_alive(s) ? patched.rows().row(alive.now[s]) : TableRow(nullptr, nullptr, 0));
+      rows_.push_back(is_alive(s) ? in_one_piece(alive.now[s]) : nullptr);
       reference_rows_.push_back(reference.reference().tables.row(s).data());
     }
     for (std::size_t c = 0; c < far_left_.size(); ++c)
@@ -34,10 +34,13 @@ struct WorkingState {
   const SurvivorCosts& costs;
   PatchedTables& tables;  // under repair
 
-  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return rows_[index(s)][lid]; }
+  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const {
+    const PortNum* const row = rows_[index(s)];
+    return row != nullptr ? row[lid] : tables.rows().row(alive.now[s])[lid];
+  }
   void set(SwitchId s, std::size_t lid, PortNum port) {
     tables.set(alive.now[s], id_at<Lid>(lid), port);
-    rows_[index(s)] = tables.rows().row(alive.now[s]);
+    rows_[index(s)] = in_one_piece(alive.now[s]);
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
@@ -54,7 +57,12 @@ struct WorkingState {
   }
 
  private:
-  std::vector<TableRow> rows_;                  // per switch: of the tables under repair; of a ghost empty
+  [[nodiscard]] const PortNum* in_one_piece(SwitchId now) const {
+    const TableRow& row = tables.rows().row(now);
+    return row.is_in_one_piece() ? row.shared() : nullptr;
+  }
+
+  std::vector<const PortNum*> rows_;            // per switch: of the tables under repair; null: it is not in one piece
   std::vector<const PortNum*> reference_rows_;  // per switch
   std::vector<SwitchId> far_left_;  // per channel: the switch at its far end; kNoSwitch: none, or it is lost
 };
