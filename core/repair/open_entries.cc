@@ -131,9 +131,13 @@ class RowScan {
     if (has_lost_[s] == 0 && !any) return;
     const FarCosts costs = far_costs(state_, s);
     if (has_lost_[s] == 0 && prepared_.is_straight(s)) {
-      for (const SwitchId t : prepared_.fabric().switches())
-        if (marks[index(t)] != 0)
-          for (const std::uint32_t column : by_destination_[t]) look_at(s, costs, column, open);
+      for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
+        if (!ByteBlock::load(&marks[block]).any()) continue;
+        const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
+        for (std::size_t t = block; t < end; ++t)
+          if (marks[t] != 0)
+            for (const std::uint32_t column : by_destination_[id_at<SwitchId>(t)]) look_at(s, costs, column, open);
+      }
       return;
     }
     const auto row = prepared_.reference().tables.row(s);

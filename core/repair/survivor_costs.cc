@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/sort_unique.h"
+
 namespace espalier {
 namespace {
 
-constexpr std::size_t kLine = 64;  // rows are whole cache lines; loops of known length become vector instructions
+constexpr std::size_t kMostShare = 8;  // of a row that is computed by single targets: one in so many
+constexpr std::size_t kLine = 64;      // rows are whole cache lines; loops of known length become vector instructions
 
 // to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of kLine.
 void relax(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
@@ -80,24 +83,66 @@ void SurvivorCosts::descend() {
   }
 }
 
+// The targets to which the costs of an upper neighbor of s have changed. False: more than are worth a list.
+bool SurvivorCosts::gather(SwitchId s, const std::vector<Targets>& changes, Targets& targets) const {
+  const std::size_t most = stride_ / kMostShare;
+  targets.clear();
+  for (const PortGroup& g : tree_.up_groups(s)) {
+    const Targets& of = changes[index(g.remote)];
+    if (targets.size() + of.size() > most) return false;
+    targets.insert(targets.end(), of.begin(), of.end());
+  }
+  sort_unique(targets);
+  return true;
+}
+
+// What climb() computes for one target. REQUIRES: s has lost no group.
+Hops SurvivorCosts::cost_from_above(SwitchId s, std::uint32_t t) const {
+  if (down_[index(s)][t] != kUnreachable) return down_[index(s)][t];
+  Hops least = kUnreachable;
+  for (const PortGroup& g : tree_.up_groups(s)) {
+    const Hops from = cost_[index(g.remote)][t];
+    if (from != kUnreachable) least = std::min(least, static_cast<Hops>(from + 1));
+  }
+  return least;
+}
+
 // Costs, from the highest switch down. Row data in own_ stays where it is when own_ grows.
 void SurvivorCosts::climb() {
   std::vector<std::uint8_t> cost_changed(changed_.size());
+  std::vector<Targets> changes(changed_.size());  // per switch whose costs have changed: to whom
+  Targets targets;
   std::vector<Hops> row(stride_);
+  const auto keep = [&](SwitchId s, const std::vector<Hops>& costs) {
+    cost_changed[index(s)] = 1;
+    own_.push_back(costs);
+    cost_[index(s)] = own_.back().data();
+  };
   const auto ascending = tree_.ascending();
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) {
     const SwitchId s = *it;
     bool affected = lost_group_[index(s)] != 0 || changed_[index(s)] != 0;
     for (const PortGroup& g : tree_.up_groups(s)) affected = affected || cost_changed[index(g.remote)] != 0;
     if (!affected) continue;
+    if (lost_group_[index(s)] == 0 && changed_[index(s)] == 0 && gather(s, changes, targets)) {
+      const auto was = costs_.cost_row(s);
+      std::erase_if(targets, [&](std::uint32_t t) { return cost_from_above(s, t) == was[t]; });
+      if (targets.empty()) continue;
+      std::copy(was.begin(), was.end(), row.begin());
+      for (const std::uint32_t t : targets) row[t] = cost_from_above(s, t);
+      keep(s, row);
+      changes[index(s)] = targets;
+      continue;
+    }
     std::fill(row.begin(), row.end(), kUnreachable);
     for (const PortGroup& g : tree_.up_groups(s))
       if (is_left(s, g)) relax(cost_[index(g.remote)], row.data(), stride_);
     overrule(down_[index(s)], row.data(), stride_);
-    if (!differs(s, row.data(), costs_.cost_row(s))) continue;
-    cost_changed[index(s)] = 1;
-    own_.push_back(row);
-    cost_[index(s)] = own_.back().data();
+    const auto was = costs_.cost_row(s);
+    if (!differs(s, row.data(), was)) continue;
+    keep(s, row);
+    for (std::uint32_t t = 0; t < stride_; ++t)
+      if (row[t] != was[t]) changes[index(s)].push_back(t);
   }
   for (std::size_t i = 0; i < changed_.size(); ++i)
     changed_[i] = static_cast<std::uint8_t>(changed_[i] | cost_changed[i]);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The costs of core/tree/costs.h after faults, as a difference: rows that no fault reaches are those of the reference,
 // the others are computed anew. A fault reaches a row when a group of parallel links is gone altogether, or the row of
-// a neighbor that it is computed from has changed. One lost link at the top of 1 152 switches: about 50 rows.
+// a neighbor that it is computed from has changed. One lost link at the top of 1 152 switches: about 50 rows. A leaf that
+// has lost a link concerns all other leaves, but each in a cost or two, so only these are computed there.
 //
 // Equal to UpDownCosts of the damaged fabric under the reference's orientation; tests/repair compares them.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/repair/survivors.h"
@@ -30,8 +33,11 @@ class SurvivorCosts {
   [[nodiscard]] bool is_left(SwitchId s, const PortGroup& group) const;
 
  private:
+  using Targets = std::vector<std::uint32_t>;  // switches, as places in a row
   void descend();
   void climb();
+  [[nodiscard]] bool gather(SwitchId s, const std::vector<Targets>& changes, Targets& targets) const;
+  [[nodiscard]] Hops cost_from_above(SwitchId s, std::uint32_t t) const;
   bool differs(SwitchId s, const Hops* row, std::span<const Hops> reference) const;
 
   const FatTree& tree_;

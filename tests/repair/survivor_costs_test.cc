@@ -29,8 +29,10 @@ TEST(SurvivorCosts, are_those_of_the_damaged_fabric) {
   const Fabric whole = tree_of_three_levels();
   const FatTree tree = rank(whole).value();
   const UpDownCosts costs(tree);
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Fabric now = degrade(whole, {.links = seed * 4, .switches = seed % 4, .seed = seed}).value();
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    // Many links, or few, for which few costs of a row change.
+    const std::size_t links = seed <= 20 ? seed * 4 : seed % 3;
+    const Fabric now = degrade(whole, {.links = links, .switches = seed % 4, .seed = seed}).value();
     const Survivors alive = find_survivors(whole, now);
     const SurvivorCosts repaired(tree, costs, alive);
     const FatTree own_tree = oriented(tree, alive, now);
