@@ -171,7 +171,8 @@ class RowScan {
   IdVector<SwitchId, std::uint8_t> has_lost_;
 };
 
-// Entries that were odd stay when the whole path behind them is as it was.
+// Entries that were odd stay when the whole path behind them is as it was, and stays so: rejoin() changes no entry of who
+// has an up-down path.
 void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::vector<Open>& open) {
   std::vector<std::uint32_t> open_in(state.prepared.fabric().num_switches(), 0xFFFFFFFF);
   std::vector<ChannelId> path;
@@ -180,12 +181,14 @@ void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::
     const auto odd = state.prepared.odd(found.columns[column]);
     if (odd.empty()) continue;
     for (const SwitchId s : found.at(column)) open_in[index(s)] = column;
+    const SwitchId t = state.prepared.destination(found.columns[column]);
     for (const SwitchId s : odd) {
-      if (!state.is_alive(s) || !state.reaches(s, state.prepared.destination(found.columns[column]))) continue;
+      if (!state.is_alive(s) || !state.reaches(s, t)) continue;
       bool stays = state.prepared.path(s, found.columns[column], path);
-      for (const ChannelId c : path)
-        stays =
-            stays && state.alive.channel[index(c)] != 0 && open_in[index(state.prepared.fabric().source(c))] != column;
+      for (const ChannelId c : path) {
+        const SwitchId from = state.prepared.fabric().source(c);
+        stays = stays && state.alive.channel[index(c)] != 0 && open_in[index(from)] != column && state.reaches(from, t);
+      }
       if (!stays) more.emplace_back(column, s);
     }
   }

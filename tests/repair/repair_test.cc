@@ -97,6 +97,19 @@ TEST(Repair, of_what_was_routed_from_one_root_is_sound) {
   EXPECT_EQ(repairs, 600U);
 }
 
+// Packets from some switches, which have an up-down path, go a longer one over switches that have none, and whose entries
+// may change.
+TEST(Repair, of_long_paths_over_detours_is_sound) {
+  const Fabric whole = test::draw(
+      "S18 L5 S19 S35 S23 S20 S31 L7 S16 S29 S21 S22 S17 S32 S34 L1 S15 L1:2 L5:2 L7:2 S23-S31 "
+      "S19-S31 L7-S20 S21-S29 S17-S29 S16-S32 L7-S23 S22-S34 S20-S32 S15-S31 L5-S17 L5-S19 S15-S35 "
+      "L7-S22 S19-S35 L7-S21 L5-S18 S18-S34 L5-S16 L1-S15",
+      1);
+  const PreparedReference reference(reference_by(whole, "bfs-ftree2"));
+  const Fabric now = without_link(whole, test::switch_named(whole, "L5"), PortNum{6});
+  EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+}
+
 // Links that are too narrow for the hosts on both sides are set aside by whoever makes tables, and by repair as well.
 TEST(Repair, is_sound_beside_links_that_are_set_aside) {
   for (const std::uint64_t seed : {5U, 1001U, 1002U, 1003U}) {
