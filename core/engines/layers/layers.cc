@@ -69,8 +69,10 @@ ShortestPaths offer_shortest(const SwitchGraph& graph, const std::shared_ptr<Hop
   choice.offer(layered);
   if (layered->left > 0 || layered->lanes.num_lanes() > 1) {
     TreeSearch by_ports = trees_by_ports(graph, hops);
-    if (layered->left > 0 || by_ports.max_load() <= shortest.max_load())
-      choice.offer(with_lanes(graph, std::move(by_ports), max_vls));
+    // Of trees that are no emptier only what needs fewer lanes is better.
+    const bool emptier = layered->left > 0 || by_ports.max_load() < shortest.max_load();
+    if (emptier || by_ports.max_load() == shortest.max_load())
+      choice.offer(with_lanes(graph, std::move(by_ports), emptier ? max_vls : layered->lanes.num_lanes() - 1));
   }
   return {std::move(shortest), *std::move(layered)};
 }
