@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <syslog.h>
+#include <tbb/task_arena.h>
 
 #include <stdexcept>
 
@@ -184,6 +185,7 @@ Plugin::Plugin(osm_opensm& osm)
     if (osm_register_external_routing_engine(&osm, &module, &engine) != CL_SUCCESS)
       throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
   }
+  tbb::task_arena(1).execute([] {});  // TBB looks at the machine when it is first used: no sweep waits for that
   // What is wrong with the file is told of when it is used.
   if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,7 +66,21 @@ UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   return up;
 }
 
-void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
+// Each made once: in what is no tree every link is named.
+class Labels {
+ public:
+  explicit Labels(const Fabric& fabric) : fabric_(&fabric), labels_(fabric.num_switches()) {}
+  [[nodiscard]] const std::string& of(SwitchId s) {
+    if (labels_[s].empty()) labels_[s] = fabric_->label(s);
+    return labels_[s];
+  }
+
+ private:
+  const Fabric* fabric_;
+  IdVector<SwitchId, std::string> labels_;
+};
+
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up, Labels& labels,
                    std::vector<Irregularity>& out) {
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
@@ -73,7 +88,7 @@ void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const
     if (!peer.is_switch()) continue;
     const SwitchId other = peer.as_switch();
     const auto link = [&] {
-      return fmt::format("port {} of {} to port {} of {}", p, fabric.label(s), index(peer.port), fabric.label(other));
+      return fmt::format("port {} of {} to port {} of {}", p, labels.of(s), index(peer.port), labels.of(other));
     };
     if (level[other] == level[s] && s < other)
       out.push_back(
@@ -138,8 +153,9 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
     usual_links.count(level[s], up[s].links);
     for (const auto& [remote, links] : up[s].links_to) usual_parallel.count(level[s], links);
   }
+  Labels labels(fabric);
   for (const SwitchId s : fabric.switches()) {
-    look_at_links(fabric, level, s, up[s], found);
+    look_at_links(fabric, level, s, up[s], labels, found);
     if (hosts[s] > 0 && up[s].down_links > 0)
       found.push_back(
           {IrregularityKind::kHostAboveLeaf, s,
