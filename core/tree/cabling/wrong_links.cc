@@ -38,7 +38,7 @@ class LeavesBelow {
       }
     for (const SwitchId s : tree.ascending())
       for (const PortGroup& up : tree.up_groups(s)) {
-        std::uint64_t* const above = &bits_[index(up.remote) * words_];
+        std::uint64_t* const above = bits_.data() + index(up.remote) * words_;
         for (std::size_t w = 0; const std::uint64_t word : at(s)) above[w++] |= word;
       }
     for (const SwitchId s : fabric.switches())
