@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Tables that differ from others in some blocks of 64 LIDs. Only these are stored; everything else is at its place in the
-// memory of the others, so that nobody has to copy it, nor to compare it in order to know that it is the same. A link at
-// the top of a large tree touches the rows of half the switches, in a block or two each.
+// memory of the others, so that nobody has to copy it, nor to compare it in order to know that it is the same. A leaf that
+// loses a link changes the rows of all other leaves of a large tree, in a block or two each.
 #pragma once
 
 #include <algorithm>
