@@ -23,7 +23,7 @@ using EndportHandle = FabricBuilder::EndportHandle;
 // The union of both fabrics; where they contradict each other, `now` is right.
 class Union {
  public:
-  Union(const Fabric& reference, const Fabric& now) : reference_(reference), now_(now), builder_(now) {
+  Union(const Fabric& reference, const Fabric& now) : reference_(reference), builder_(now) {
     for (const SwitchId s : now.switches()) {
       switches_[now.at(s).guid] = SwitchHandle{static_cast<std::uint32_t>(s)};
       claim(now.at(s).lid, now.at(s).lmc);
@@ -94,7 +94,6 @@ class Union {
   }
 
   const Fabric& reference_;
-  const Fabric& now_;
   FabricBuilder builder_;
   std::map<Guid, SwitchHandle> switches_;
   std::set<std::pair<Guid, PortNum>> known_;
