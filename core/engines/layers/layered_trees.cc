@@ -283,10 +283,9 @@ OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const 
 namespace {
 
 // All that a lane may be filled from; the first is up*/down* from a good root, or what the engine for trees makes.
-std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,
-                                        int passes) {
-  const Orientation by_distance = best_orientation(graph);
-  std::vector<OneLane> starts{from_root_or_levels(graph, by_distance, tree, tree_engine, passes)};
+std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientation& by_distance, const FatTree& tree,
+                                        const RoutingEngine* tree_engine) {
+  std::vector<OneLane> starts{from_root_or_levels(graph, by_distance, tree, tree_engine, 1)};
   if (by_distance.descending.empty()) return starts;
   const SwitchId root = by_distance.descending.front();
   for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort})
@@ -309,18 +308,19 @@ std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std:
 
 OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const RoutingEngine* tree_engine) {
-  std::vector<OneLane> starts = starts_on_one_lane(graph, tree, tree_engine, 1);
+  std::vector<OneLane> starts = starts_on_one_lane(graph, best_orientation(graph), tree, tree_engine);
   auto [place, trees] = emptiest(graph, starts, shortest);
   return {std::move(trees), std::move(starts[place].numbers)};
 }
 
 OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const RoutingEngine* tree_engine) {
-  std::vector<OneLane> starts = starts_on_one_lane(graph, tree, tree_engine, kPasses);
+  const Orientation by_distance = best_orientation(graph);
+  std::vector<OneLane> starts = starts_on_one_lane(graph, by_distance, tree, tree_engine);
   OneLane& start = starts[emptiest(graph, starts, shortest).first];
   LayeredTrees more = within(graph, start, shortest, 1);
   if (load_of(more.trees) < load_of(starts.front().trees)) return {std::move(more.trees), std::move(start.numbers)};
-  return std::move(starts.front());
+  return from_root_or_levels(graph, by_distance, tree, tree_engine, kPasses);
 }
 
 LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {

@@ -112,7 +112,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
       choice.offer(within(*each_host, one, for_each_host, max_vls_, choice.best->trees.max_load()));
     } else {
       const OneLane one = trees_on_one_lane(*each_host, tree, for_each_host, tree_engine_.get());
-      choice.offer(within(*each_host, one, for_each_host, max_vls_));
+      if (max_vls_ > 1) choice.offer(within(*each_host, one, for_each_host, max_vls_));
       choice.offer(alone(*each_host, one));
     }
   } else if (layered.lanes.num_lanes() > 1) {

@@ -10,7 +10,8 @@
 //      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h). LIDs of one switch share a
 //      tree as far as that leaves steps small enough to balance: fewer trees need fewer dependencies, and so fewer lanes.
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
-//      routes find one of the lanes that there are: done.
+//      routes find one of the lanes that there are: done. Where paths are long, one lane or two are tried before the trees
+//      are improved to the end, since these often show that there are too few.
 //   3. Otherwise dimension order, where ports are cabled by dimensions, improved within the lanes that it needs and two
 //      more for what the trees of step 1 want, the last of which has room for a multicast tree as well: done if its
 //      fullest channel carries hardly more than in step 1. Where few routes are left over, also other shortest paths on
@@ -19,7 +20,7 @@
 //      (Autonet); where the fabric resembles a tree, what the engine for trees makes of it; or paths on what one lane
 //      allows beside up*/down* in rows (orientation.h): whichever are emptiest. The other lanes are filled as before, and
 //      trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a switch. So one lane is
-//      never worse than up*/down*.
+//      never worse than up*/down*. If step 3 has found lanes, all this ends early unless it comes near.
 //
 // Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
