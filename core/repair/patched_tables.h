@@ -33,13 +33,8 @@ class PatchedTables {
   [[nodiscard]] const TableRows& rows() const { return rows_; }
   void set(SwitchId s, Lid lid, PortNum port) {
     Own& own = own_[index(s)];
-    if (own.row == nullptr) {
-      if (PortNum* const block = own_block(s, own, index(lid) / kLidsPerBlock)) {
-        block[index(lid) % kLidsPerBlock] = port;
-        return;
-      }
-    }
-    own.row[index(lid)] = port;
+    PortNum* const block = own.row == nullptr ? own_block(s, own, index(lid) / kLidsPerBlock) : nullptr;
+    (block != nullptr ? block[index(lid) % kLidsPerBlock] : own.row[index(lid)]) = port;
   }
 
   // A copy of all rows, in one piece.

@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,13 +18,7 @@ namespace {
 
 constexpr const char* kProgram = "espalier-models";  // the package is called as the program
 
-struct Addon {
-  const char* subcommand;
-  const char* description;
-};
-constexpr std::array<Addon, 1> kAddons{{
-    {"throughput", "Rates of flows on paths or tables, by linear programs"},
-}};
+constexpr const char* kSubcommand = "throughput";
 
 // As the caller sees us: a link to /proc, and what Linux adds to the name of a program that was replaced, do not
 // matter.
@@ -44,10 +37,21 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
-[[noreturn]] void become(const std::vector<std::string>& arguments, const std::string& what) {
+}  // namespace
+
+void add_addons(CLI::App& app) {
+  app.add_subcommand(kSubcommand, "Rates of flows on paths or tables, by linear programs")->group(kModelsGroup);
+}
+
+void run_addon(const std::vector<std::string>& arguments) {
+  const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a != "--quiet"; });
+  if (word != arguments.end() && *word == kSubcommand) become_models(kSubcommand);
+}
+
+void become_models(const std::string& what) {
   std::string program = beside_ourselves();
-  std::vector<std::string> words{kProgram};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> words = own_arguments();
+  words.insert(words.begin(), kProgram);
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -56,21 +60,5 @@ std::vector<std::string> own_arguments() {
   throw Refused{{fmt::format("{} is a part of {}: {}", what, kProgram, std::strerror(errno)), program, 0,
                  fmt::format("install the package {}", kProgram)}};
 }
-
-}  // namespace
-
-void add_addons(CLI::App& app) {
-  for (const Addon& addon : kAddons) app.add_subcommand(addon.subcommand, addon.description)->group(kModelsGroup);
-}
-
-void run_addon(const std::vector<std::string>& arguments) {
-  const auto word = std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a != "--quiet"; });
-  if (word == arguments.end() ||
-      std::none_of(kAddons.begin(), kAddons.end(), [&](const Addon& addon) { return *word == addon.subcommand; }))
-    return;
-  become(arguments, *word);
-}
-
-void become_models(const std::string& what) { become(own_arguments(), what); }
 
 }  // namespace espalier::tools

@@ -14,10 +14,10 @@ namespace espalier::tools {
 inline constexpr const char* kModelsGroup = "Subcommands of the package espalier-models";
 inline constexpr const char* kCommandGroup = "Subcommands of the package espalier";
 
-// So that --help lists its subcommands.
+// So that --help lists its subcommand.
 void add_addons(CLI::App& app);
 
-// Becomes that program when the first argument is one of its subcommands; otherwise returns.
+// Becomes that program when the first argument is its subcommand; otherwise returns.
 void run_addon(const std::vector<std::string>& arguments);
 
 // Becomes that program, with the words with which this one was called. `what` it is needed for.

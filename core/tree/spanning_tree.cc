@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tree/spanning_tree.h"
 
-#include <unordered_set>
+#include <utility>
 
 namespace espalier {
 
@@ -24,9 +24,10 @@ SpanningTree breadth_first(const FatTree& tree, SwitchId root, const std::functi
 
 std::vector<SpanningTree> breadth_first_from_lowest(const FatTree& tree) {
   std::vector<SpanningTree> trees;
-  std::unordered_set<std::uint32_t> seen;
+  std::vector<std::uint8_t> seen(tree.num_components());
   for (const SwitchId s : tree.fabric().switches())
-    if (seen.insert(tree.component(s)).second) trees.push_back(breadth_first(tree, s, [](SwitchId) { return true; }));
+    if (std::exchange(seen[tree.component(s)], 1) == 0)
+      trees.push_back(breadth_first(tree, s, [](SwitchId) { return true; }));
   return trees;
 }
 

@@ -20,15 +20,13 @@
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
-#include "core/io/file.h"
-#include "core/io/net/net_reader.h"
 #include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/repair/fabric_file.h"
 
 namespace {
 
@@ -98,9 +96,7 @@ void judge(const PreparedReference& reference, const std::vector<EndportId>& hos
 }
 
 bool each(const std::string& path) {
-  FabricBuilder builder = read_net(read_file(path).value(), path).value().builder;
-  if (!builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete)) return false;
-  const Fabric whole = std::move(builder).build().value();
+  const Fabric whole = fabric_of_file(path);
   const PreparedReference reference(balanced(whole));
   const std::vector<EndportId> hosts = hosts_of(whole);
   const FatTree& tree = reference.tree();

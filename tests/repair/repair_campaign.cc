@@ -27,12 +27,11 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
-#include "core/io/file.h"
-#include "core/io/net/net_reader.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivor_costs.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/repair/fabric_file.h"
 
 namespace {
 
@@ -131,10 +130,7 @@ std::vector<std::size_t> numbers(const std::string& text) {
 
 // A tree, or what a file says.
 Fabric fabric_of(const std::string& spec) {
-  if (!spec.ends_with(".net")) return *generate_pgft(*PgftSpec::parse(spec));
-  FabricBuilder builder = read_net(read_file(spec).value(), spec).value().builder;
-  if (!builder.assign_lids(0, FabricBuilder::Numbering::kKeepComplete)) std::abort();
-  return std::move(builder).build().value();
+  return spec.ends_with(".net") ? fabric_of_file(spec) : *generate_pgft(*PgftSpec::parse(spec));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //
 //   where the packet is                           it goes
 //   in the group D of the destination             to the destination's switch, maybe over a detour router
-//   in the group I that the LID has on the way    to D, maybe over a detour router
+//   in the intermediate group I of the LID        to D, maybe over a detour router
 //   in any other group, if the LID has an I       to I
 //   in any other group, else                      to D (or, without a link to it, a group nearer)
 //

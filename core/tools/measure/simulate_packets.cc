@@ -243,7 +243,7 @@ Json to_json(const RunResult& result, const Setting& setting, const PacketOption
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // What people should know about a result before they use it.
-void tell(const RunResult& result, const Setting& setting) {
+void print_run(const RunResult& result, const Setting& setting) {
   if (result.deadlock)
     warn("packets wait for each other and never move again: a deadlock; espalier verify says which channels");
   else if (setting.is_finite() && !result.finished)
@@ -277,7 +277,7 @@ void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOpt
   if (!options.record_paths.empty())
     succeed_or_refuse(write_file(options.record_paths, paths_text(fabric, setting.network, counts)));
   const RunResult combined = packets::combine(results);
-  tell(combined, setting);
+  print_run(combined, setting);
   const Json result = to_json(combined, setting, options, cpu_seconds() - before);
   if (run.json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
