@@ -6,7 +6,7 @@ namespace {
 
 // Garcia et al. 2013, IV: links of 10 and 100 cycles, buffers of 32 and 256 phits for each virtual channel, three of
 // them at injection; packets of 8 phits, under wormhole of 8 flits of 10. What the paper leaves unsaid is as comes
-// nearest to its figures, see docs/measured.md. These are the defaults of Parameters.
+// nearest to its figures, see docs/measured/packets_dragonflies.md. These are the defaults of Parameters.
 Preset garcia() { return {"garcia", "dragonflies of ICPP 2013", {}, 5000, 10000}; }
 
 // Faizian 2018, 3.6 and 4.3: packets of one flit, links of 10 cycles, buffers of 32 flits, four virtual channels, and

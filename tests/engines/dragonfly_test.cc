@@ -152,7 +152,7 @@ TEST(DragonflyRlm, TakesADeclaredGroupOnTheWayAndNeverMoreThanTwoGlobalHops) {
   EXPECT_GT(over_another_group * 4, fabric.num_endports() * 3 * fabric.num_switches() * 3 - 1);
 }
 
-// So nine tenths of what Valiant's routing can have are left to ADVG+1 (tests/tools, docs/measured.md).
+// So nine tenths of what Valiant's routing can have are left to ADVG+1 (tests/tools, docs/measured/lanes.md).
 TEST(DragonflyRlm, WeighsEachOtherOffsetFourTimesTheShortest) {
   const Fabric fabric = dragonfly("2,4,2,9", 2);
   const DragonflyRouting routing = routed(fabric, PathSet::kNonminimal);

@@ -29,7 +29,7 @@ TEST(LashLanes, AreThePublishedOnesLikeJuropaWithSomeGuids) {
   EXPECT_EQ(lash_lanes(*change(juropa, shuffled)), 8U);
 }
 
-// What OpenSM's own lash takes on fabrics that it is done with in seconds (docs/measured.md).
+// What OpenSM's own lash takes on fabrics that it is done with in seconds (docs/measured/switch_traffic.md).
 TEST(LashLanes, AreThoseOfOpenSm) {
   EXPECT_EQ(lash_lanes(made("dragonfly", "2,4,2,9")), 2U);
   EXPECT_EQ(lash_lanes(made("hyperx", "6,6;3")), 1U);

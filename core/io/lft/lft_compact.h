@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Forwarding tables in a thousandth of the room, for `espalier` alone: a byte for each entry, and what stands behind
 // the entries of a dump once instead of once per switch. Compressed (gzip.h), 8 640 hosts come to a third of a
-// megabyte, where OpenSM's dialect has 882 (docs/measured.md).
+// megabyte, where OpenSM's dialect has 882 (docs/measured/command.md).
 //
 //   espalier tables 1
 //   54 703                                               switches, LIDs (0 .. 702)

@@ -100,7 +100,7 @@ Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<co
 }
 
 // Whenever a transfer ends, the rates of all that still run are shared anew. Measured with 650 to 46 440 at a time on a
-// core of 2026: what a transfer costs by itself, and for each that runs beside it (docs/measured.md).
+// core of 2026: what a transfer costs by itself, and for each that runs beside it (docs/measured/command.md).
 double estimated_seconds(const OfferedTransfers& offered, const FlowRun& run) {
   constexpr double kSecondsPerTransfer = 18e-6;
   constexpr double kSecondsPerPair = 9e-9;

@@ -214,7 +214,7 @@ struct Made {
 };
 
 // Who sends to whom in which phase is a table of servers and phases: at most 30 bytes and 1.2 microseconds for each entry,
-// measured for all-to-all up to 8 640 servers (docs/measured.md). Says so where that is much, and refuses what this
+// measured for all-to-all up to 8 640 servers (docs/measured/schedules.md). Says so where that is much, and refuses what this
 // machine cannot hold.
 void expect_memory(std::size_t num_servers, std::size_t phases, const std::string& path) {
   constexpr double kBytesPerEntry = 30;
