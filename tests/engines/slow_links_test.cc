@@ -7,6 +7,7 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/balanced/loads/shift_loads.h"
+#include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/engines/modulo/closed_form_on_fast_links.h"
 #include "core/fabric/generators/pgft.h"
@@ -19,16 +20,16 @@ namespace {
 
 using test::Steps;
 
-Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t seed) {
+Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 1) {
   SiteChanges changes;
   changes.guids = SiteChanges::Guids::kShuffled;
   changes.throttled_links = links;
   changes.seed = seed;
-  return *change(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 1), changes);
+  return *change(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc), changes);
 }
 
-double worst_shift(const Steps& steps, const ForwardingTables& tables) {
-  return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts)).per_capacity().max();
+double worst_shift(const Steps& steps, const ForwardingTables& tables, LidUse use = {}) {
+  return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts, use)).per_capacity().max();
 }
 
 // Also of other offsets.
@@ -105,6 +106,29 @@ TEST(Balanced, LeavesSlowLinksAlone) {
   for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
     const Steps steps(with_slow_links("3;4,4,5;1,4,4;1,1,1", 4, seed));
     EXPECT_EQ(worst_shift(steps, balanced(steps.problem, {})), 2) << seed;
+  }
+}
+
+// Traffic on all LIDs evenly loads channels by shares of flows. In eighths of these they would be too high for a byte.
+TEST(Balanced, LeavesSlowLinksAloneWithAllLidsOfAHost) {
+  const LidUse evenly{.kind = LidUse::Kind::kEvenly};
+  for (const auto& [spec, lmc] : {std::pair{"2;12,8;1,4;1,1", 1}, {"3;4,4,6;1,2,2;1,2,2", 3}})
+    for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+      const Steps steps(with_slow_links(spec, 2, seed, static_cast<std::uint8_t>(lmc)));
+      EXPECT_LE(2 * worst_shift(steps, balanced(steps.problem, {.milliseconds = 1000}), evenly),
+                worst_shift(steps, closed_form(steps.problem), evenly))
+          << spec << " " << seed;
+    }
+}
+
+// Loads of 16 LIDs that are too high to be repaired are compared all the same.
+TEST(Balanced, IsNoWorseThanTheClosedFormWhereLoadsAreTooHighForARepair) {
+  for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+    const Steps steps(with_slow_links("3;12,4,4;1,1,1;1,1,2", 2, seed, 4));
+    const LidUse evenly{.kind = LidUse::Kind::kEvenly};
+    EXPECT_LE(worst_shift(steps, balanced(steps.problem, {.milliseconds = 300}), evenly),
+              worst_shift(steps, closed_form(steps.problem), evenly))
+        << seed;
   }
 }
 

@@ -83,7 +83,7 @@ class Balancer {
       try_alternatives(budget);
     }
     search_from_several(budget);
-    offsets_.find(columns_, ingress_, tables);
+    offsets_.find(columns_, ingress_, tables, sampled_shifts());
   }
 
   // For columns that are done, those of `tables`: the other LID offsets only, by which a damaged tree may still carry more.

@@ -34,7 +34,8 @@ void OtherOffsets::find_after(ShiftRepair& repair, std::size_t sampled_shifts, c
   (void)repair.run_offsets(budget_, {}, columns_);
 }
 
-void OtherOffsets::find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start) {
+void OtherOffsets::find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start,
+                        std::size_t sampled_shifts) {
   if (!has_shares_ || are_found() || task_.deadline.passed()) return;
   columns_ = by_shares(first, ingress);
   if (!ShiftRepair::pay(task_, budget_)) return;
@@ -42,9 +43,14 @@ void OtherOffsets::find(const HostColumns& first, const std::vector<Ingress>& in
   std::vector<Columns> starts{rotated(first, start)};
   if (pay_for_other_hosts()) keep_apart(columns_, starts.emplace_back(by_other_hosts(columns_)));
   const WorkBudget part(budget_.milliseconds() / static_cast<std::uint32_t>(1 + starts.size()));
-  auto least = repair.run_offsets(part, {}, columns_);
+  // Loads that are too high for a repair can still be compared.
+  const auto spread_of = [&](Columns& columns) {
+    const auto repaired = repair.run_offsets(part, {}, columns);
+    return repaired ? *repaired : ShiftRepair::sample(task_, sampled_shifts, columns);
+  };
+  auto least = spread_of(columns_);
   for (Columns& other : starts)
-    if (const auto spread = repair.run_offsets(part, {}, other); spread && least && *spread < *least) {
+    if (const auto spread = spread_of(other); spread < least) {
       least = spread;
       columns_ = std::move(other);
     }
@@ -59,8 +65,8 @@ bool OtherOffsets::find_above(std::uint32_t bound, std::size_t sampled_shifts, c
                               const ForwardingTables& start) {
   if (!are_wanted() || task_.deadline.passed()) return false;
   Columns columns = rotated(first, start);
-  const auto spread = ShiftRepair::sample(task_, sampled_shifts, columns);
-  return spread && spread->worst_shift > bound && repair_from(better_start(std::move(columns), sampled_shifts), {});
+  return ShiftRepair::sample(task_, sampled_shifts, columns).worst_shift > bound &&
+         repair_from(better_start(std::move(columns), sampled_shifts), {});
 }
 
 bool OtherOffsets::repair_from(Columns columns, std::span<const Pieces> pieces) {
@@ -114,9 +120,7 @@ OtherOffsets::Columns OtherOffsets::better_start(Columns start, std::size_t samp
   Columns others = by_other_hosts(start);
   const auto before = ShiftRepair::sample(task_, sampled_shifts, start);
   const auto now = ShiftRepair::sample(task_, sampled_shifts, others);
-  if (!before || !now ||
-      static_cast<double>(now->sum) >= kBalanced.other_hosts_share * static_cast<double>(before->sum))
-    return start;
+  if (static_cast<double>(now.sum) >= kBalanced.other_hosts_share * static_cast<double>(before.sum)) return start;
   keep_apart(start, others);
   return others;
 }

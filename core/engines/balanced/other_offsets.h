@@ -47,7 +47,8 @@ class OtherOffsets {
   void find_after(ShiftRepair& repair, std::size_t sampled_shifts, const HostColumns& first,
                   const std::vector<Ingress>& ingress);
   // Without one: from the best start, if shares are paid. `start`: where the columns were found from.
-  void find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start);
+  void find(const HostColumns& first, const std::vector<Ingress>& ingress, const ForwardingTables& start,
+            std::size_t sampled_shifts);
   // From the rotation of `start`, each offset within pieces of its own. False: there are none, or no time.
   bool find_rotated(const HostColumns& first, const ForwardingTables& start, std::span<const Pieces> pieces);
   // Where offset 0 needed no search: from the rotation or the other hosts, unless the rotation has no more than `bound` under

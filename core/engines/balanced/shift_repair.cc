@@ -2,11 +2,13 @@
 #include "core/engines/balanced/shift_repair.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "core/engines/balanced/loads/permutation_sample.h"
+#include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/loads/type_phase_loads.h"
 #include "core/engines/balanced/min_conflicts.h"
 #include "core/engines/balanced/parameters.h"
@@ -38,22 +40,28 @@ namespace {
   return of_types;
 }
 
-[[nodiscard]] ShiftRepair::Spread spread_of(const LoadBytes& loads) {
+// `scale`: units of ShiftLoads in one of the loads.
+[[nodiscard]] ShiftRepair::Spread spread_of(const LoadBytes& loads, std::uint32_t scale) {
   const auto most = loads.most().first(loads.phases().size());
-  return {*std::max_element(most.begin(), most.end()), std::accumulate(most.begin(), most.end(), std::uint64_t{0})};
+  return {scale * *std::max_element(most.begin(), most.end()),
+          scale * std::accumulate(most.begin(), most.end(), std::uint64_t{0})};
 }
 
 }  // namespace
 
-std::optional<ShiftRepair::Spread> ShiftRepair::sample(const Task& task, std::size_t shifts,
-                                                       std::span<const HostColumns> offsets) {
+ShiftRepair::Spread ShiftRepair::sample(const Task& task, std::size_t shifts, std::span<const HostColumns> offsets) {
   const Phases phases(task.problem.fabric, task.problem.order, task.options.parts, shifts);
   const FlowWeights weights(task.problem.tree, task.channels);
   LoadBytes loads(task.channels, weights, phases);
-  if (!loads.count_all(offsets[0])) return {};
-  for (const HostColumns& other : offsets.subspan(1))
-    if (!loads.count_more(other)) return {};
-  return spread_of(loads);
+  if (loads.count_all(offsets[0]) && std::all_of(offsets.begin() + 1, offsets.end(),
+                                                 [&](const HostColumns& other) { return loads.count_more(other); }))
+    return spread_of(loads, 1);
+  // Too high for bytes.
+  ShiftLoads high(task.problem, task.channels, phases, task.longest_path);
+  for (const HostColumns& columns : offsets) high.count_all(columns);
+  const LoadSummary summary = high.summary();
+  return {summary.worst_shift,
+          static_cast<std::uint64_t>(std::llround(summary.mean_shift * static_cast<double>(phases.size())))};
 }
 
 bool ShiftRepair::pay(const Task& task, WorkBudget& budget) {
@@ -98,20 +106,26 @@ std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, s
   const bool are_equal = std::all_of(problem.order.hosts.begin(), problem.order.hosts.end(), [&](EndportId e) {
     return std::size_t{1} << problem.fabric.at(e).lmc == offsets.size();
   });
-  const std::size_t counted = has_offset_0_ ? 1 : 0;
-  if (!are_equal || !pay_for_counts(task_, phases_.size(), offsets.size() - counted, budget)) return {};
-  if (!has_offset_0_ && !loads_.count_all(offsets[0])) return {};
-  has_offset_0_ = false;
-  for (const HostColumns& other : offsets.subspan(1))
-    if (task_.deadline.passed() || !loads_.count_more(other)) return {};
+  if (!are_equal || !count_together(offsets, budget)) return {};
   const std::vector<Pieces> none(pieces.empty() ? offsets.size() : 0);
   MinConflicts conflicts(problem, task_.channels, weights_, below_, pieces.empty() ? none : pieces, loads_, offsets);
   std::vector<TypePhaseLoads> of_types = count_types(task_, phases_, pieces, offsets, budget);
   conflicts.keep(of_types);
   (void)conflicts.run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
-  const auto most = loads_.most().first(phases_.size());
-  return Spread{*std::max_element(most.begin(), most.end()),
-                std::accumulate(most.begin(), most.end(), std::uint64_t{0})};
+  return spread_of(loads_, unit_ / weights_.unit);
+}
+
+// Counts all of them, in coarser units where a load would be too high in the present ones. False: or in any, or no time.
+bool ShiftRepair::count_together(std::span<const HostColumns> offsets, WorkBudget& budget) {
+  for (bool has_first = std::exchange(has_offset_0_, false);; has_first = false) {
+    if (!pay_for_counts(task_, phases_.size(), offsets.size() - (has_first ? 1 : 0), budget)) return false;
+    if ((has_first || loads_.count_all(offsets[0])) &&
+        std::all_of(offsets.begin() + 1, offsets.end(),
+                    [&](const HostColumns& other) { return !task_.deadline.passed() && loads_.count_more(other); }))
+      return true;
+    if (weights_.unit == 1 || task_.deadline.passed()) return false;
+    weights_ = FlowWeights(task_.problem.tree, task_.channels, weights_.unit / 2);
+  }
 }
 
 }  // namespace espalier

@@ -48,22 +48,24 @@ class ShiftRepair {
 
   // What traffic spread over all LID offsets comes to under some shifts.
   struct Spread {
-    std::uint32_t worst_shift = 0;  // the most shares of flows on a channel, times FlowWeights::unit
+    std::uint32_t worst_shift = 0;  // the most shares of flows on a channel, in units of ShiftLoads
     std::uint64_t sum = 0;          // of the same over these shifts
     auto operator<=>(const Spread&) const = default;
   };
-  // Estimated by a sample of so many shifts. Nothing: loads are too high to be counted.
-  [[nodiscard]] static std::optional<Spread> sample(const Task& task, std::size_t shifts,
-                                                    std::span<const HostColumns> offsets);
+  // Estimated by a sample of so many shifts.
+  [[nodiscard]] static Spread sample(const Task& task, std::size_t shifts, std::span<const HostColumns> offsets);
   // Moves flows of that traffic, within a budget of its own and what run() has left. The columns of offset 0 stay; after
   // run() was true they have to be its result. Pieces: one of each offset, or none. Nothing: hosts have LID ranges of
   // several sizes, loads are too high to be counted, or there is no time.
   std::optional<Spread> run_offsets(WorkBudget budget, std::span<const Pieces> pieces, std::span<HostColumns> offsets);
 
  private:
+  [[nodiscard]] bool count_together(std::span<const HostColumns> offsets, WorkBudget& budget);
+
   Task task_;
   Phases phases_;
   FlowWeights weights_;
+  std::uint32_t unit_ = weights_.unit;  // that of ShiftLoads; weights may become coarser
   LoadBytes loads_;
   SourcesBelow below_;
   bool has_offset_0_ = false;  // the loads are those of offset 0

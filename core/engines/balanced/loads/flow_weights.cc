@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/engines/balanced/parameters.h"
 #include "core/fabric/capacities.h"
 
 namespace espalier {
 
-FlowWeights::FlowWeights(const FatTree& tree, const TreeChannels& channels) : of(channels.size(), 1) {
+FlowWeights::FlowWeights(const FatTree& tree, const TreeChannels& channels, std::uint32_t units_per_flow)
+    : of(channels.size(), 1) {
   const Fabric& fabric = tree.fabric();
   const Capacities capacities(fabric);
   if (capacities.all_are_one()) return;
-  unit = kBalanced.units_per_flow;
+  unit = units_per_flow;
   for (const SwitchId s : fabric.switches())
     for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
       for (const PortGroup& g : groups)

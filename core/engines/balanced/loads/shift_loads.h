@@ -44,8 +44,8 @@ class ShiftLoads {
     std::span<const PhaseRun> runs;
     std::span<const FlowLoads::Sender> known = {};
   };
-  // Counts all flows, on all threads, or some more, or takes some back. Prices follow at once, see set_prices().
-  // REQUIRES: nothing was counted before count_all(); remove() gets the column with which the flows were added.
+  // Counts all flows, on all threads, or some more, or takes some back. Prices follow at once, see set_prices(), but for
+  // count_all(), which adds to what was counted before. REQUIRES: remove() gets the column with which the flows were added.
   void count_all(const HostColumns& columns);
   void add(const Flows& flows, std::span<const std::uint8_t> column) { count<1>(flows, column); }
   void remove(const Flows& flows, std::span<const std::uint8_t> column) { count<-1>(flows, column); }
