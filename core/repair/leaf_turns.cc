@@ -56,45 +56,44 @@ void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
 // The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
 const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
   if (!own_loads_) own_loads_ = loads_before_.view();
-  const SwitchId t = column.destination();
   const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
   const auto own = [&](SwitchId leaf) { return state_.channel(leaf, state_.entry(leaf, column.lid())); };
   const Turn* best = nullptr;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Turn& turn : turns_) {
     if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
-    const std::size_t cls = own_loads_->class_of(prepared_.leaf(of(turn)), prepared_.leaf(t));
-    take_off(column, cls, own(of(turn)));
-    if (const std::uint64_t now = price(column, cls, turn.out); best == nullptr || now < least) {
+    const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(turn)), column.lid());
+    take_off(column, flow, own(of(turn)));
+    if (const std::uint64_t now = price(column, flow, turn.out); best == nullptr || now < least) {
       least = now;
       best = &turn;
     }
-    put_on(column, cls, own(of(turn)));
+    put_on(column, flow, own(of(turn)));
   }
-  const std::size_t cls = own_loads_->class_of(prepared_.leaf(of(*best)), prepared_.leaf(t));
-  take_off(column, cls, own(of(*best)));
-  put_on(column, cls, best->out);
+  const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(*best)), column.lid());
+  take_off(column, flow, own(of(*best)));
+  put_on(column, flow, best->out);
   return *best;
 }
 
-std::uint64_t LeafTurns::price(const DetourColumn& column, std::size_t cls, std::size_t channel) const {
+std::uint64_t LeafTurns::price(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) const {
   std::uint64_t sum = 0;
   for (;; channel = column.next(channel)) {
-    sum += own_loads_->price(id_at<ChannelId>(channel), cls);
+    sum += own_loads_->price(id_at<ChannelId>(channel), flow);
     if (prepared_.far(channel) == column.destination()) return sum;
   }
 }
 
-void LeafTurns::take_off(const DetourColumn& column, std::size_t cls, std::size_t channel) {
+void LeafTurns::take_off(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) {
   for (;; channel = column.next(channel)) {
-    own_loads_->remove(id_at<ChannelId>(channel), cls);
+    own_loads_->remove(id_at<ChannelId>(channel), flow);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }
 
-void LeafTurns::put_on(const DetourColumn& column, std::size_t cls, std::size_t channel) {
+void LeafTurns::put_on(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) {
   for (;; channel = column.next(channel)) {
-    own_loads_->add(id_at<ChannelId>(channel), cls);
+    own_loads_->add(id_at<ChannelId>(channel), flow);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }

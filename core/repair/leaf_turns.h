@@ -38,9 +38,9 @@ class LeafTurns {
   void find_any(DetourColumn& column, std::size_t in);
   [[nodiscard]] bool is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const;
   [[nodiscard]] const Turn& cheapest(const DetourColumn& column);
-  [[nodiscard]] std::uint64_t price(const DetourColumn& column, std::size_t cls, std::size_t channel) const;
-  void take_off(const DetourColumn& column, std::size_t cls, std::size_t channel);
-  void put_on(const DetourColumn& column, std::size_t cls, std::size_t channel);
+  [[nodiscard]] std::uint64_t price(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) const;
+  void take_off(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel);
+  void put_on(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel);
 
   const WorkingState& state_;
   const PreparedReference& prepared_;

@@ -46,7 +46,9 @@ void PathChooser::run() {
       if (!open_.at(i).empty()) choose_entries(column_at(i), at_bottom);
   for (const Strained& flow : strained_) {
     const Column column = column_at(flow.column);
-    if (prepared_.odd(column.lid).empty()) shed(flow.leaf, column);
+    if (!prepared_.odd(column.lid).empty()) continue;
+    if (!flow.has_chosen) shed(flow.leaf, column);
+    change_cables(flow.leaf, column);
   }
 }
 
@@ -61,7 +63,7 @@ void PathChooser::take_out_ghosts() {
     const SwitchId t = prepared_.destination(lid);
     const auto take_out = [&](std::uint32_t x) {
       if (leaves[x] == t || !prepared_.path(leaves[x], lid, path_)) return;
-      for (const ChannelId c : path_) loads_.remove(c, loads_.class_of(x, prepared_.leaf(t)));
+      for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(x, lid));
     };
     if (state_.alive.lid_now[lid] == kNoLid)
       for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x);
@@ -95,7 +97,7 @@ void PathChooser::collect_flows(const Column& column) {
     if (!is_broken(x, column) || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
     const std::uint32_t leaf = prepared_.leaf(x);
     if (prepared_.path(x, column.lid, path_))
-      for (const ChannelId c : path_) loads_.remove(c, loads_.class_of(leaf, column.to_leaf));
+      for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, column.lid));
     flows_.push_back(leaf);
   };
   if (below >= prepared_.leaves().size()) {
@@ -223,12 +225,12 @@ PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) 
 }
 
 // A path that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
-PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, std::size_t cls,
+PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow,
                                             std::uint64_t& least) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   std::uint64_t sum = 0;
   for (std::size_t c = index(first); c != WorkingState::kNoChannelLeft && path_channels_.size() - begin < kMostHops;) {
-    sum += loads_.price(id_at<ChannelId>(c), cls);
+    sum += loads_.price(id_at<ChannelId>(c), flow);
     if (sum >= least) break;
     path_channels_.push_back(id_at<ChannelId>(c));
     const SwitchId s = prepared_.far(c);
@@ -247,11 +249,11 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
   state_.set(s, column.lid, prepared_.fabric().port(best.first));
   if (!best.leads) return;
   for (const Flow* f = begin; f != end; ++f) {
-    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     bool exceeds = false;
     const auto put_on = [&](ChannelId c) {
-      loads_.add(c, cls);
-      exceeds = exceeds || is_over(c, cls);
+      loads_.add(c, flow);
+      exceeds = exceeds || is_over(c, flow);
     };
     SwitchId x = prepared_.leaves()[f->leaf];
     const bool is_own = x == s;
@@ -261,7 +263,7 @@ void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, co
       x = prepared_.far(c);
     }
     for (const ChannelId c : channels(best)) put_on(c);
-    if (exceeds && !is_own) strained_.push_back({column.index, f->leaf});
+    if (exceeds) strained_.push_back({column.index, f->leaf, is_own});
   }
 }
 
@@ -283,11 +285,9 @@ bool PathChooser::find_path_from(SwitchId s, const Column& column) {
 
 bool PathChooser::fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const {
   for (const Flow* f = begin; f != end; ++f) {
-    const std::size_t cls = loads_.class_of(f->leaf, column.to_leaf);
+    const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     for (const ChannelId c : channels(path))
-      if (const unsigned limit = prepared_.limit(index(c));
-          loads_.at(c, cls) >= limit || loads_.most_beside(c, cls) > limit)
-        return false;
+      if (!loads_.has_room(c, flow, prepared_.limit(index(c)))) return false;
   }
   return true;
 }
@@ -297,41 +297,84 @@ std::uint64_t PathChooser::price(const Path& path, const Column& column, const F
   if (!path.leads) return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t sum = 0;
   for (const ChannelId c : channels(path)) {
-    for (const Flow* f = begin; f != end; ++f) sum += loads_.price(c, loads_.class_of(f->leaf, column.to_leaf));
+    for (const Flow* f = begin; f != end; ++f) sum += loads_.price(c, prepared_.flow(f->leaf, column.lid));
     if (sum >= enough) break;
   }
   return sum;
 }
 
-bool PathChooser::is_over(ChannelId c, std::size_t cls) const {
+bool PathChooser::is_over(ChannelId c, ClassLoads::Flow flow) const {
   const unsigned limit = prepared_.limit(index(c));
-  return loads_.at(c, cls) > limit + limit / kShedShare;
+  return loads_.most(c, flow) > limit + limit / kShedShare;
 }
 
 // Where the flow of this leaf exceeds a limit still: the cheapest port of the leaf, its own if that is it.
 void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
-  const std::size_t cls = loads_.class_of(leaf, column.to_leaf);
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
   if (!find_path_from(x, column)) return;
   const std::span<const Candidate> all = candidates(x, column.t);
   if (all.size() < 2) return;
-  if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, cls); })) return;
-  for (const ChannelId c : path_) loads_.remove(c, cls);
+  if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); })) return;
+  for (const ChannelId c : path_) loads_.remove(c, flow);
   path_channels_.clear();
   const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
   Path best = path_over(own, column);
   std::uint64_t least = 0;
-  for (const ChannelId c : channels(best)) least += loads_.price(c, cls);
+  for (const ChannelId c : channels(best)) least += loads_.price(c, flow);
   for (const Candidate& candidate : all) {
     if (candidate.channel == own) continue;
-    const Path path = cheaper_path(candidate.channel, column, cls, least);
+    const Path path = cheaper_path(candidate.channel, column, flow, least);
     if (path.leads) best = path;
   }
   if (best.first != own) {
     state_.set(x, column.lid, prepared_.fabric().port(best.first));
     open_.shed[column.index].push_back(leaf);
   }
-  for (const ChannelId c : channels(best)) loads_.add(c, cls);
+  for (const ChannelId c : channels(best)) loads_.add(c, flow);
+}
+
+// Where the flow of this leaf exceeds a limit on a cable downward beside which there are others: the cheapest of these for all
+// flows to the LID that come that way.
+void PathChooser::change_cables(std::uint32_t leaf, const Column& column) {
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
+  if (!find_path_from(prepared_.leaves()[leaf], column)) return;
+  for (std::size_t i = 1; i < path_.size(); ++i)
+    if (is_over(path_[i], flow)) change_cable(prepared_.fabric().source(path_[i]), path_[i], column);
+}
+
+void PathChooser::change_cable(SwitchId s, ChannelId own, const Column& column) {
+  if (state_.costs.down_cost(s, column.t) == kUnreachable) return;
+  cables_.clear();
+  for (const Candidate& candidate : candidates(s, column.t))
+    if (prepared_.far(index(candidate.channel)) == prepared_.far(index(own))) cables_.push_back(candidate.channel);
+  if (cables_.size() < 2) return;
+  passing_.clear();
+  for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x) {
+    SwitchId at = prepared_.leaves()[x];
+    if (!state_.is_alive(at)) continue;
+    for (std::size_t hops = 0; at != s && at != column.t && hops < kMostHops; ++hops) {
+      const std::size_t c = state_.channel(at, state_.entry(at, column.lid));
+      if (c == WorkingState::kNoChannelLeft) break;
+      at = prepared_.far(c);
+    }
+    if (at == s) passing_.push_back(prepared_.flow(x, column.lid));
+  }
+  const auto price = [&](ChannelId c) {
+    std::uint64_t sum = 0;
+    for (const ClassLoads::Flow& flow : passing_) sum += loads_.price(c, flow);
+    return sum;
+  };
+  for (const ClassLoads::Flow& flow : passing_) loads_.remove(own, flow);
+  ChannelId best = own;
+  std::uint64_t least = price(own);
+  for (const ChannelId c : cables_)
+    if (const std::uint64_t now = price(c); now < least) {
+      least = now;
+      best = c;
+    }
+  for (const ClassLoads::Flow& flow : passing_) loads_.add(best, flow);
+  if (best != own) state_.set(s, column.lid, prepared_.fabric().port(best));
 }
 
 }  // namespace espalier

@@ -15,8 +15,11 @@
 //      that, since a shift by part of a leaf has flows of two classes; where no flow is, the very first.
 //   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
 //   3. Shedding, when all have chosen: a flow that exceeds a limit by more than a fifth somewhere leaves its leaf by another
-//      port, if there is a cheaper one. That costs a block on a leaf that no fault has touched, and is the only churn
-//      beyond what has to be.
+//      port, if there is a cheaper one. That costs a block on a leaf that no fault has touched.
+//   4. Cables: where it still does so on one of several cables down to the same switch, all flows to the LID that come that way
+//      take the cheapest of these. An entry that hardly any flow took before may be that of many now: without one of
+//      tartu's two spines, 13 of the hosts of a leaf were on one of four cables. 3 and 4 are the only churn beyond what has
+//      to be.
 //
 // Nothing but the reference and what is left of it enters: same input, same tables, whatever happened in between.
 //
@@ -65,6 +68,7 @@ class PathChooser {
   struct Strained {  // a flow that exceeded a limit when it was placed
     std::uint32_t column;
     std::uint32_t leaf;
+    bool has_chosen;  // the leaf has had its choice
   };
   struct Path {  // a channel and all that follows it, in path_channels_
     ChannelId first;
@@ -87,10 +91,12 @@ class PathChooser {
                                               std::span<const Candidate> candidates) const;
   [[nodiscard]] Path best_path(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
-  [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, std::size_t cls, std::uint64_t& least);
+  [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
+  void change_cables(std::uint32_t leaf, const Column& column);
+  void change_cable(SwitchId s, ChannelId own, const Column& column);
   // Whether the load is so far above the limit that flows are shed.
-  [[nodiscard]] bool is_over(ChannelId c, std::size_t cls) const;
+  [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const;
   [[nodiscard]] bool fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const;
   // At least `enough`, as soon as it is known to be.
   [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const Flow* begin, const Flow* end,
@@ -117,6 +123,8 @@ class PathChooser {
   std::vector<ChannelId> path_;
   std::vector<ChannelId> path_channels_;  // of the candidates of one choice
   std::vector<Path> tried_;               // these, as they come in rotation
+  std::vector<ChannelId> cables_;         // beside each other
+  std::vector<ClassLoads::Flow> passing_;
 
   // Per switch: the channels that lead closer to the destination it was last asked for. LIDs of one destination mostly
   // come one after another.

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/parallel.h"
+#include "core/fabric/capacities.h"
 #include "core/fabric/endport_role.h"
 #include "core/repair/stray_entries.h"
+#include "core/tree/order/host_order.h"
 #include "core/tree/order/node_order.h"
 
 namespace espalier {
@@ -31,6 +34,7 @@ PreparedReference::PreparedReference(Reference reference)
   find_destinations();
   find_odd_entries();
   allow_dependencies();
+  place_hosts();
   count_loads();
   set_limits();
   if (auto proven = SoundTables::prove(reference_.fabric, reference_.tables)) sound_.emplace(*std::move(proven));
@@ -142,8 +146,20 @@ bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>
   return true;
 }
 
+void PreparedReference::place_hosts() {
+  const Fabric& fabric = reference_.fabric;
+  host_place_.assign(destination_.size(), 0);
+  for (const EndportId e : hosts_in_order(tree_, order_by_names(tree_, descriptions(fabric)))) {
+    const Endport& host = fabric.at(e);
+    if (host.leaf == kNoSwitch) continue;
+    for (std::size_t k = 0; host.lid != kNoLid && k >> host.lmc == 0; ++k)
+      host_place_[index(host.lid) + k] = static_cast<std::uint32_t>(switch_of_place_.size());
+    switch_of_place_.push_back(host.leaf);
+  }
+}
+
 void PreparedReference::count_loads() {
-  loads_ = ClassLoads(reference_.fabric, leaves_.size());
+  loads_ = ClassLoads(reference_.fabric, leaves_, switch_of_place_);
   if (!is_oriented_) return;
   std::vector<ChannelId> channels;
   for (std::size_t lid = 1; lid < destination_.size(); ++lid) {
@@ -151,25 +167,29 @@ void PreparedReference::count_loads() {
     const SwitchId t = destination_[lid];
     for (std::uint32_t x = 0; x < leaves_.size(); ++x) {
       if (leaves_[x] == t || !path(leaves_[x], lid, channels)) continue;
-      const std::size_t cls = loads_.class_of(x, leaf_[t]);
-      for (const ChannelId c : channels) loads_.add(c, cls);
+      for (const ChannelId c : channels) loads_.add(c, flow(x, lid));
     }
   }
+  loads_.set_price_of_means();
 }
 
 void PreparedReference::set_limits() {
   const Fabric& fabric = reference_.fabric;
   limit_.assign(fabric.num_channels(), 0);
-  std::array<std::array<std::uint8_t, 2>, 256> most{};  // per level of the lower end: up, down
-  const auto kind = [&](std::size_t c) -> std::uint8_t& {
+  std::array<std::array<float, 2>, 256> most{};  // per level of the lower end: up, down
+  const auto kind = [&](std::size_t c) -> float& {
     const SwitchId near = fabric.source(id_at<ChannelId>(c));
     const bool up = reference_.position[near] < reference_.position[far_[c]];
     return most[index(tree_.level(up ? near : far_[c]))][up ? 0 : 1];
   };
+  const Capacities capacities(fabric);
+  const auto weight = [&](std::size_t c) { return capacities.weight(id_at<ChannelId>(c)); };
   for (std::size_t c = 0; c < far_.size(); ++c)
-    if (far_[c] != kNoSwitch) kind(c) = std::max(kind(c), loads_.most(id_at<ChannelId>(c)));
+    if (far_[c] != kNoSwitch)
+      kind(c) = std::max(kind(c), weight(c) * static_cast<float>(loads_.most(id_at<ChannelId>(c))));
   for (std::size_t c = 0; c < far_.size(); ++c)
-    if (far_[c] != kNoSwitch) limit_[c] = static_cast<std::uint8_t>(std::min(kind(c) + 1, 254));
+    if (far_[c] != kNoSwitch)
+      limit_[c] = static_cast<std::uint8_t>(std::min(std::round(kind(c) / weight(c)) + 1, 254.0F));
 }
 
 void PreparedReference::allow_dependencies() {

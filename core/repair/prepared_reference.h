@@ -49,6 +49,10 @@ class PreparedReference {
   [[nodiscard]] const FatTree& tree() const { return tree_; }
   [[nodiscard]] const UpDownCosts& costs() const { return costs_; }
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
+  // From a leaf to a LID of a host, as loads() count it.
+  [[nodiscard]] ClassLoads::Flow flow(std::uint32_t leaf, std::size_t lid) const {
+    return loads_.flow(leaf, leaf_[destination_[lid]], host_place_[lid]);
+  }
   // Allows what the tables do, and every up-down path as far as that closes no cycle with it.
   [[nodiscard]] const ChannelOrder& order() const { return order_; }
   // Whether the tables follow the orientation, but for few entries, and order() allows all up-down paths beside them, so
@@ -86,7 +90,7 @@ class PreparedReference {
   // The number of the group that a channel belongs to, up-groups of its switch first, then down-groups.
   [[nodiscard]] std::uint8_t group(std::size_t channel) const { return group_[channel]; }
   // The most flows of one class that the closed form may put on a channel: one more than the tables put anywhere on a
-  // channel of that level and direction.
+  // channel of that level and direction, or as much of these as the channel carries of a host's rate.
   [[nodiscard]] std::uint8_t limit(std::size_t channel) const { return limit_[channel]; }
 
   // Channels from s to the switch of `lid` by the reference's tables. False: they do not lead there.
@@ -97,6 +101,7 @@ class PreparedReference {
   void find_destinations();
   void find_odd_entries();
   [[nodiscard]] bool keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const;
+  void place_hosts();
   void count_loads();
   void set_limits();
   void allow_dependencies();
@@ -110,6 +115,8 @@ class PreparedReference {
   bool is_whole_ = true;
   std::vector<SwitchId> destination_;
   std::vector<std::uint8_t> is_host_lid_;
+  std::vector<std::uint32_t> host_place_;  // of the host of a LID, in the order of names
+  std::vector<SwitchId> switch_of_place_;
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;
