@@ -126,6 +126,10 @@ Result<PatchedRepair> route_detours(const PreparedReference& prepared, const Sur
   const RoutingProblem problem(tree);
   ForwardingTables tables = renumbered(rows, alive, now);
   route_arrivals(alive, now, tables);  // detours lead on by what there is for every LID
+  // Nobody has to reach an end port without a link, by whatever path it had.
+  for (std::size_t lid = 1; lid <= index(now.top_lid()); ++lid)
+    if (now.destination_switch(id_at<Lid>(lid)) == kNoSwitch)
+      for (const SwitchId s : now.switches()) tables.set(s, id_at<Lid>(lid), kNoPort);
   for (const SwitchId s : now.switches())
     for (const SwitchId t : now.switches())
       if (problem.costs.cost(s, t) == kUnreachable)

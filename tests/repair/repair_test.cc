@@ -140,6 +140,25 @@ TEST(Repair, of_a_root_of_two_planes_stays_local) {
   EXPECT_GE(local, 97U);
 }
 
+// What led to a host that has lost its own link leads nowhere, and is in the way of nothing.
+TEST(Repair, is_sound_where_all_detours_are_new_and_hosts_have_no_link) {
+  std::size_t anew = 0;
+  for (const char* spec : {"3;3,3,4;1,3,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"}) {
+    const Fabric whole = pgft(spec);
+    const PreparedReference reference(reference_by(whole, "dmodc"));
+    const std::size_t links = most_damage(whole).links / 3;
+    for (std::uint64_t seed = 1001; seed < 1101; ++seed) {
+      Fabric now = degrade(whole, {.links = links, .seed = seed}).value();
+      for (std::size_t e = seed % 7; e < now.num_endports(); e += 7)
+        now = without_link(now, now.at(id_at<EndportId>(e)).leaf, now.at(id_at<EndportId>(e)).leaf_port);
+      const RepairResult repaired = repair(reference, now).value();
+      anew += repaired.reach == RepairReach::kDetours ? 1 : 0;
+      EXPECT_EQ(complaint(now, repaired.tables), "") << spec << " seed " << seed;
+    }
+  }
+  EXPECT_GE(anew, 10U);
+}
+
 TEST(Repair, of_drawn_oddities_is_sound) {
   for (const auto& [name, whole] : test::all_drawn_fabrics()) {
     const PreparedReference reference(reference_by(whole, "balanced"));
