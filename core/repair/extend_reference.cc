@@ -120,7 +120,8 @@ void orient(const Reference& reference, const FatTree& ranked, Reference& extend
   for (std::uint32_t i = 0; i < order.size(); ++i) extended.position[order[i]] = i;
 }
 
-// Per LID of the extended reference: the LID of the same owner in the old one; kNoLid: it has none.
+// Per LID of the extended reference: the LID of the same owner in the old one; kNoLid: it has none, or hangs on no switch
+// any more, so that its entries would follow no path that anybody keeps free of loops.
 std::vector<Lid> old_lids(const Fabric& old, const Fabric& extended) {
   std::map<std::tuple<LidOwner::Kind, Guid, PortNum, unsigned>, Lid> known;
   const auto key = [](const Fabric& fabric, Lid lid) {
@@ -134,7 +135,7 @@ std::vector<Lid> old_lids(const Fabric& old, const Fabric& extended) {
     if (old.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) known[key(old, id_at<Lid>(lid))] = id_at<Lid>(lid);
   std::vector<Lid> was(index(extended.top_lid()) + 1, kNoLid);
   for (std::size_t lid = 1; lid < was.size(); ++lid) {
-    if (extended.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone) continue;
+    if (extended.destination_switch(id_at<Lid>(lid)) == kNoSwitch) continue;
     const auto found = known.find(key(extended, id_at<Lid>(lid)));
     if (found != known.end()) was[lid] = found->second;
   }

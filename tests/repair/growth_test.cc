@@ -179,6 +179,30 @@ TEST(Growth, may_be_followed_by_any_faults) {
   EXPECT_GE(oriented, 215U);
 }
 
+// Entries for them turn where no packet to anybody else does: beside up-down paths they could close loops.
+TEST(Growth, drops_the_entries_for_hosts_without_a_link) {
+  const Fabric whole = whole_tree();
+  const auto drawn = [&](std::uint64_t seed) {
+    return degrade(whole, {.links = seed % 19, .switches = seed % 3, .seed = seed}).value();
+  };
+  const auto unplugged = [](Fabric fabric) {
+    for (std::size_t e = 0; e < fabric.num_endports(); e += 2)
+      fabric = without_link(fabric, fabric.at(id_at<EndportId>(e)).leaf, fabric.at(id_at<EndportId>(e)).leaf_port);
+    return fabric;
+  };
+  for (std::uint64_t seed = 1001; seed < 1041; ++seed) {
+    Reference grown = reference_by(drawn(seed), "dmodc");
+    grown = extend(grown, unplugged(whole)).value();
+    for (const SwitchId s : grown.fabric.switches())
+      EXPECT_EQ(grown.tables.at(s, grown.fabric.at(EndportId{0}).lid), kNoPort);
+    const PreparedReference reference(std::move(grown));
+    for (std::uint64_t next = seed + 2000; next < seed + 2020; ++next) {
+      const Fabric now = unplugged(drawn(next));
+      ASSERT_EQ(complaint(now, repair(reference, now).value().tables), "") << seed << ' ' << next;
+    }
+  }
+}
+
 TEST(Growth, keeps_the_place_of_ghosts) {
   const Fabric whole = whole_tree();
   const Reference reference = reference_by(degrade(whole, {.switches = 1, .seed = 1001}).value(), "dmodc");
