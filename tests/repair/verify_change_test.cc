@@ -86,6 +86,21 @@ TEST(VerifyChange, looks_at_the_change_alone_where_links_are_lost) {
   }
 }
 
+// Whose LID nobody had, so that its entries counted for nothing: a host that has no link yet.
+TEST(VerifyChange, counts_entries_for_a_lid_that_was_nobodys) {
+  const Fabric whole = generate_pgft(PgftSpec::parse("2;4,6;1,4;1,1").value()).value();
+  const EndportId host{5};
+  const Lid lid = whole.at(host).lid;
+  const ForwardingTables before = reference_by(whole, "dmodc").tables;
+  const Fabric fewer = without_endport(whole, host);
+  const auto sound = SoundTables::prove(fewer, before);
+  ASSERT_TRUE(sound);
+  const Fabric now = without_link(whole, whole.at(host).leaf, whole.at(host).leaf_port);
+  ForwardingTables tables = before;
+  for (const SwitchId s : now.switches()) tables.set(s, lid, kNoPort);
+  if (const auto report = sound->verify_lost_links(now, TableRows(tables))) expect_same(*report, verify(now, tables));
+}
+
 TEST(VerifyChange, proves_nothing_of_unsound_tables) {
   const Fabric whole = generate_pgft(PgftSpec::parse("2;4,6;1,4;1,1").value()).value();
   ForwardingTables tables = reference_by(whole, "dmodc").tables;

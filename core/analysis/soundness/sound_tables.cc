@@ -14,6 +14,10 @@
 namespace espalier {
 namespace {
 
+bool is_owned(const Fabric& fabric, std::size_t lid) {
+  return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+}
+
 // Whether `now` differs from `then` in nothing but links that are gone, and end ports with them.
 bool lost_links_alone(const Fabric& then, const Fabric& now) {
   if (then.num_switches() != now.num_switches() || then.num_channels() != now.num_channels() ||
@@ -41,12 +45,9 @@ bool lost_links_alone(const Fabric& then, const Fabric& now) {
   for (std::size_t lid = 0; lid <= index(now.top_lid()); ++lid) {
     const SwitchId t = now.destination_switch(id_at<Lid>(lid));
     if (t != kNoSwitch && t != then.destination_switch(id_at<Lid>(lid))) return false;
+    if (is_owned(now, lid) && !is_owned(then, lid)) return false;  // what its entries depended on is in no count
   }
   return true;
-}
-
-bool is_owned(const Fabric& fabric, std::size_t lid) {
-  return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
 }
 
 }  // namespace
