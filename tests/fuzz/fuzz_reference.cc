@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Whatever reference is accepted is written and reads back the same. So that mutations get past the checksum, they get
-// a good one first.
+// Whatever reference is accepted is written and reads back the same, and can be repaired: what comes out may be unsound,
+// but verification of the change says so. So that mutations get past the checksum, they get a good one first.
+#include "core/analysis/soundness/verify.h"
+#include "core/fabric/faults.h"
 #include "core/repair/reference_file.h"
+#include "core/repair/repair.h"
 #include "tests/fuzz/expect.h"
 
+namespace {
+
+using namespace espalier;
+
+constexpr std::size_t kMostEntries = 100'000;  // an input is to take milliseconds
+
+void repair_and_judge(const PreparedReference& reference, const Fabric& now) {
+  const auto repaired = patch(reference, now);
+  if (!repaired) return;
+  const VerifyReport changed = reference.verify_change(now, repaired->tables);
+  const VerifyReport whole = verify(now, repaired->tables.whole());
+  expect(changed.num_violations == whole.num_violations && changed.num_dependencies == whole.num_dependencies,
+         "verification of a change differs from that of the whole");
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace espalier;
   std::string content(reinterpret_cast<const char*>(data), size);
   if (content.starts_with("ESPREFER") && size >= 32) {
     const std::uint64_t checksum = reference_checksum(content);
@@ -21,5 +40,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto again = read_reference(write_reference(*reference), "written");
   expect(again.has_value() && again->tables == reference->tables, "other tables from the written file");
+  if (reference->fabric.num_switches() * reference->tables.width() > kMostEntries) return 0;
+  const PreparedReference prepared(*again);
+  const Fabric& fabric = prepared.fabric();
+  repair_and_judge(prepared, fabric);
+  for (const SwitchId s : fabric.switches()) {
+    repair_and_judge(prepared, without_switch(fabric, s));
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone)
+        repair_and_judge(prepared, without_link(fabric, s, id_at<PortNum>(p)));
+    if (index(s) == 3) break;
+  }
   return 0;
 }
