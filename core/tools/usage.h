@@ -13,12 +13,24 @@
 
 namespace espalier::tools {
 
-// An enum by its names, with these alone in the help. (CLI11 prints the numbers as well.)
+// Words for values, pairs of both. (What CLI11 says to another word shows the values as well, those of one byte as control
+// characters.)
+template <class Values>
+[[nodiscard]] CLI::Validator word_for(const Values& values, const std::string& description = {}) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : values) words.push_back(word);
+  const auto to_value = [words, transform = CLI::CheckedTransformer(values)](std::string& word) {
+    return transform(word).empty() ? "" : fmt::format("{} not in {{{}}}", word, fmt::join(words, ","));
+  };
+  return CLI::Validator(to_value, description);
+}
+
+// An enum by its names, with these alone in the help.
 template <class Enum, std::size_t N>
 [[nodiscard]] CLI::Validator named(const EnumNames<Enum, N>& names) {
   std::vector<std::pair<std::string, Enum>> values;
   for (const std::string_view name : names.all()) values.emplace_back(name, *names.find(name));
-  return CLI::CheckedTransformer(values).description(fmt::format("one of {}", fmt::join(names.all(), ", ")));
+  return word_for(values, fmt::format("one of {}", fmt::join(names.all(), ", ")));
 }
 
 // The name of a value of an enum.

@@ -87,6 +87,11 @@ TEST_F(Options, json_tells_sizes_of_what_was_made_changed_or_broken) {
   EXPECT_EQ(size["links"].get<int>() + size["removed"]["links"].get<int>(), 24);
 }
 
+TEST_F(Options, say_which_words_they_know) {
+  EXPECT_THAT(refusal_of("route net --gxmodk-mode x"), HasSubstr("x not in {interleaved,grouped,auto}"));
+  EXPECT_THAT(refusal_of("simulate net --packets --measure x"), HasSubstr("x not in {fill,phits}"));
+}
+
 TEST_F(Options, json_tells_of_routes_schedules_pages_and_formats) {
   run_well("generate pgft '2;4,6;1,4;1,1' -o net");
   const json routed = object("route net -e dmodc --verify -o lfts --json");

@@ -9,6 +9,7 @@
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/tools/measure/simulate_packets.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -36,8 +37,7 @@ class Adder {
   template <class Value>
   void choice(const char* name, Value Parameters::*value, const std::string& help,
               const std::map<std::string, Value>& words) {
-    remember(add(name, options_.parameters.*value, help)->transform(CLI::CheckedTransformer(words).description("")),
-             value);
+    remember(add(name, options_.parameters.*value, help)->transform(word_for(words)), value);
   }
 
  private:
