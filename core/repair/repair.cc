@@ -28,14 +28,17 @@ PatchedTables rows_left(const Reference& reference, const Survivors& alive, cons
   return PatchedTables(TableRows(rows, reference.tables.width()));
 }
 
-// LIDs whose end port has lost its own link: a packet may go as far as its switch, and ends there.
+// LIDs whose end port has lost its own link: a packet may go as far as its switch, and ends there. Without that switch the
+// column was not looked at, and nobody keeps it free of loops.
 void unplug(WorkingState& state, const Fabric& now) {
   for (std::size_t lid = 1; lid < state.prepared.num_lids(); ++lid) {
     const Lid present = state.alive.lid_now[lid];
     if (present == kNoLid || now.destination_switch(present) != kNoSwitch) continue;
     const SwitchId t = state.prepared.destination(lid);
+    const bool may_stay = t != kNoSwitch && state.is_alive(t);
     for (const SwitchId s : state.prepared.fabric().switches())
-      if (state.is_alive(s) && (s == t || state.channel(s, state.entry(s, lid)) == WorkingState::kNoChannelLeft))
+      if (state.is_alive(s) &&
+          (!may_stay || s == t || state.channel(s, state.entry(s, lid)) == WorkingState::kNoChannelLeft))
         state.set(s, lid, kNoPort);
   }
 }

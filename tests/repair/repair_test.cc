@@ -159,6 +159,28 @@ TEST(Repair, is_sound_where_all_detours_are_new_and_hosts_have_no_link) {
   EXPECT_GE(anew, 10U);
 }
 
+// What led to hosts that have lost their link and their switch turned where turns may have moved from.
+TEST(Repair, is_sound_where_hosts_have_no_link_and_their_switch_is_gone) {
+  std::size_t repairs = 0;
+  for (const char* spec : {"3;3,3,4;1,3,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"})
+    for (std::uint64_t seed = 1001; seed < 1041; ++seed) {
+      const Fabric whole = degrade(pgft(spec), {.links = seed % 13, .seed = seed}).value();
+      const PreparedReference reference(reference_by(whole, "dmodc"));
+      for (const SwitchId t : whole.switches()) {
+        Fabric now = degrade(whole, {.links = 2, .seed = seed + index(t)}).value();
+        std::vector<EndportId> hosts;
+        for (const EndportId e : now.endports())
+          if (now.at(e).leaf == t) hosts.push_back(e);
+        if (hosts.empty()) continue;
+        for (const EndportId e : hosts) now = without_link(now, t, now.at(e).leaf_port);
+        now = without_switch(now, t);
+        ++repairs;
+        EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "") << spec << " seed " << seed;
+      }
+    }
+  EXPECT_GT(repairs, 500U);
+}
+
 TEST(Repair, of_drawn_oddities_is_sound) {
   for (const auto& [name, whole] : test::all_drawn_fabrics()) {
     const PreparedReference reference(reference_by(whole, "balanced"));
