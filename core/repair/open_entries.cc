@@ -171,28 +171,24 @@ class RowScan {
   IdVector<SwitchId, std::uint8_t> has_lost_;
 };
 
-// Entries that were odd stay when the whole path behind them is as it was, and stays so: rejoin() changes no entry of who
-// has an up-down path.
+// Entries that were odd stay where no entry of their column is open, for what is chosen anew may lead to them, and where
+// the path behind each is as it was, and stays so: rejoin() changes no entry of who has an up-down path.
 void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::vector<Open>& open) {
-  std::vector<std::uint32_t> open_in(state.prepared.fabric().num_switches(), 0xFFFFFFFF);
   std::vector<ChannelId> path;
-  std::vector<Open> more;
   for (std::uint32_t column = 0; column < found.columns.size(); ++column) {
-    const auto odd = state.prepared.odd(found.columns[column]);
-    if (odd.empty()) continue;
-    for (const SwitchId s : found.at(column)) open_in[index(s)] = column;
-    const SwitchId t = state.prepared.destination(found.columns[column]);
-    for (const SwitchId s : odd) {
-      if (!state.is_alive(s) || !state.reaches(s, t)) continue;
-      bool stays = state.prepared.path(s, found.columns[column], path);
-      for (const ChannelId c : path) {
-        const SwitchId from = state.prepared.fabric().source(c);
-        stays = stays && state.alive.channel[index(c)] != 0 && open_in[index(from)] != column && state.reaches(from, t);
-      }
-      if (!stays) more.emplace_back(column, s);
-    }
+    const std::size_t lid = found.columns[column];
+    const SwitchId t = state.prepared.destination(lid);
+    std::vector<SwitchId> odd;
+    for (const SwitchId s : state.prepared.odd(lid))
+      if (state.is_alive(s) && state.reaches(s, t)) odd.push_back(s);
+    const auto stays = [&](SwitchId s) {
+      return state.prepared.path(s, lid, path) && std::all_of(path.begin(), path.end(), [&](ChannelId c) {
+               return state.is_left(index(c)) && state.reaches(state.prepared.fabric().source(c), t);
+             });
+    };
+    if (found.at(column).empty() && std::all_of(odd.begin(), odd.end(), stays)) continue;
+    for (const SwitchId s : odd) open.emplace_back(column, s);
   }
-  open.insert(open.end(), more.begin(), more.end());
 }
 
 // Sorts by column; within a column as they come, or by position where odd entries came late.

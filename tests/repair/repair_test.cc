@@ -42,6 +42,14 @@ std::uint64_t entries_changed(const Fabric& before, const ForwardingTables& was,
   return changed;
 }
 
+// visit(switch, port) for both ends of each link between switches.
+template <class Visit>
+void for_each_link(const Fabric& fabric, Visit visit) {
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) visit(s, id_at<PortNum>(p));
+}
+
 TEST(Repair, of_what_is_whole_is_the_reference) {
   for (const char* engine : {"dmodc", "balanced", "sftree", "ftree2", "bfs-dmodc"})
     for (const char* spec : specs()) {
@@ -108,6 +116,28 @@ TEST(Repair, of_long_paths_over_detours_is_sound) {
   const PreparedReference reference(reference_by(whole, "bfs-ftree2"));
   const Fabric now = without_link(whole, test::switch_named(whole, "L5"), PortNum{6});
   EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+}
+
+// One entry leads up, though its destination is below. Who has lost a link may come down to it.
+TEST(Repair, beside_any_longer_path_is_sound) {
+  // L2 is above L0 as well.
+  const Fabric whole = test::draw("L0:1 L1:1 L2:1 L0-S3 L0-S4 L0-L2 L1-S3 L1-S4 L2-S3 L2-S4");
+  const Reference shortest = reference_by(whole, "dmodc");
+  std::size_t repairs = 0;
+  for_each_link(whole, [&](SwitchId s, PortNum port) {
+    for (std::size_t lid = 1; lid <= index(whole.top_lid()); ++lid) {
+      Reference longer = shortest;
+      longer.tables.set(s, id_at<Lid>(lid), port);
+      if (!complaint(whole, longer.tables).empty()) continue;
+      const PreparedReference reference(std::move(longer));
+      for_each_link(whole, [&](SwitchId a, PortNum lost) {
+        ++repairs;
+        const Fabric now = without_link(whole, a, lost);
+        EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+      });
+    }
+  });
+  EXPECT_GT(repairs, 500U);
 }
 
 // Links that are too narrow for the hosts on both sides are set aside by whoever makes tables, and by repair as well.
