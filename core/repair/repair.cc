@@ -10,10 +10,10 @@
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
 #include "core/repair/arrivals.h"
+#include "core/repair/detours/rejoin.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/path_chooser.h"
-#include "core/repair/rejoin.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 

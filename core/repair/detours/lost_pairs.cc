@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/lost_pairs.h"
+#include "core/repair/detours/lost_pairs.h"
 
 #include <algorithm>
 
 #include "core/base/sort_unique.h"
+#include "core/repair/detours/mended_turns.h"
 
 namespace espalier {
 
 LostPairs::LostPairs(WorkingState& state, LostTurns moves)
     : state_(state), prepared_(state.prepared), fabric_(prepared_.fabric()), without_path_to_(fabric_.num_switches()) {
   find_lost_paths();
-  if (moves != LostTurns::kNone && have_lost_turns(state_, moves)) moved_ = move_turns(state_, moves, own_order());
+  if (moves == LostTurns::kNone || !have_lost_turns(state_, moves)) return;
+  if (moves == LostTurns::kOfUnmended) mended_ = mend_turns(state_, own_order());
+  moved_ = move_turns(state_, moves, mended_, own_order());
 }
 
 std::vector<std::uint32_t> LostPairs::lids(const OpenEntries& open) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/rejoin.h"
+#include "core/repair/detours/rejoin.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/base/try.h"
-#include "core/repair/detour_column.h"
-#include "core/repair/leaf_turns.h"
-#include "core/repair/lost_pairs.h"
-#include "core/repair/moved_turns.h"
-#include "core/repair/place_set.h"
+#include "core/repair/detours/detour_column.h"
+#include "core/repair/detours/leaf_turns.h"
+#include "core/repair/detours/lost_pairs.h"
+#include "core/repair/detours/moved_turns.h"
+#include "core/repair/detours/place_set.h"
 
 namespace espalier {
 namespace {
@@ -191,12 +191,15 @@ class Rejoiner {
 }  // namespace
 
 Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads) {
+  bool has_mended = false;
   const auto attempt = [&](LostTurns moves, bool may_admit) {
     LostPairs pairs(state, moves);
+    has_mended = pairs.has_mended();
     return Rejoiner(state, pairs, loads, may_admit).route_columns(pairs.lids(open));
   };
   if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, true);
-  if (attempt(LostTurns::kOfRoots, false)) return {};
+  if (attempt(LostTurns::kOfUnmended, false)) return {};
+  if (has_mended && attempt(LostTurns::kOfRoots, false)) return {};
   return attempt(LostTurns::kAny, true);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/detour_column.h"
+#include "core/repair/detours/detour_column.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/leaf_turns.h"
+#include "core/repair/detours/leaf_turns.h"
 
 #include <limits>
 

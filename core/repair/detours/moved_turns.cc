@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/moved_turns.h"
+#include "core/repair/detours/moved_turns.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,37 +7,10 @@
 #include <utility>
 
 #include "core/base/sort_unique.h"
+#include "core/repair/detours/switch_turns.h"
 
 namespace espalier {
 namespace {
-
-struct Turn {
-  ChannelId in, out;  // down to a switch, and up from it
-};
-
-bool is_bottom(const WorkingState& state, SwitchId s) { return state.prepared.tree().down_groups(s).empty(); }
-
-bool is_left(const WorkingState& state, ChannelId c) { return state.alive.channel[index(c)] != 0; }
-
-std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s) {
-  const Fabric& fabric = state.prepared.fabric();
-  const FatTree& tree = state.prepared.tree();
-  std::vector<Turn> turns;
-  for (const PortGroup& from : tree.up_groups(s))
-    for (const PortNum p : tree.ports(from)) {
-      const Peer& above = fabric.peer(s, p);
-      const ChannelId in = fabric.channel(above.as_switch(), above.port);
-      if (!order.has_any(in)) continue;
-      for (const PortGroup& to : tree.up_groups(s))
-        for (const PortNum q : tree.ports(to))
-          if (order.has(in, q)) turns.push_back({in, fabric.channel(s, q)});
-    }
-  return turns;
-}
-
-std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn) {
-  return {state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out))};
-}
 
 // A leaf can be the root of several planes: the turns of each, the plane with most turns first. One plane's turns are
 // those between the switch of it above the leaf and others.
@@ -77,38 +50,23 @@ std::vector<SwitchId> common_switches(const WorkingState& state, const std::vect
   return common;
 }
 
-// Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.
-bool has_all_uplinks(const WorkingState& state, SwitchId s) {
-  const FatTree& tree = state.prepared.tree();
-  for (const PortGroup& g : tree.up_groups(s))
-    if (state.is_alive(g.remote))
-      for (const PortNum port : tree.ports(g))
-        if (!is_left(state, tree.fabric().channel(s, port))) return false;
-  return true;
-}
-
-// Whether a link of this group of s is left.
-bool has_link(const WorkingState& state, SwitchId s, const PortGroup& group) {
-  const FatTree& tree = state.prepared.tree();
-  return std::ranges::any_of(tree.ports(group),
-                             [&](PortNum port) { return is_left(state, tree.fabric().channel(s, port)); });
-}
-
-// Whether the leaf is cut off from s, or from a switch above s that is there.
-bool is_cut_off(const WorkingState& state, SwitchId leaf, SwitchId s) {
+// Whether the leaf is cut off from s, or from a switch above s that is there, unless s is mended.
+bool is_cut_off(const WorkingState& state, SwitchId leaf, SwitchId s, const std::vector<SwitchId>& mended) {
   const FatTree& tree = state.prepared.tree();
   const auto is_cut = [&](SwitchId from, const PortGroup& g) { return !has_link(state, from, g); };
   return std::ranges::any_of(tree.up_groups(leaf),
                              [&](const PortGroup& g) { return g.remote == s && is_cut(leaf, g); }) ||
-         std::ranges::any_of(tree.up_groups(s),
-                             [&](const PortGroup& g) { return state.is_alive(g.remote) && is_cut(s, g); });
+         (!std::ranges::binary_search(mended, s) && std::ranges::any_of(tree.up_groups(s), [&](const PortGroup& g) {
+           return state.is_alive(g.remote) && is_cut(s, g);
+         }));
 }
 
 // REQUIRES: turns of one plane, at `leaf`.
-bool has_lost(const WorkingState& state, LostTurns which, SwitchId leaf, const std::vector<Turn>& turns) {
+bool has_lost(const WorkingState& state, LostTurns which, SwitchId leaf, const std::vector<Turn>& turns,
+              const std::vector<SwitchId>& mended) {
   const std::vector<SwitchId> common = common_switches(state, turns);
-  if (which == LostTurns::kOfRoots)
-    return std::any_of(common.begin(), common.end(), [&](SwitchId s) { return is_cut_off(state, leaf, s); });
+  if (which != LostTurns::kAny)
+    return std::any_of(common.begin(), common.end(), [&](SwitchId s) { return is_cut_off(state, leaf, s, mended); });
   return std::any_of(turns.begin(), turns.end(),
                      [&](const Turn& turn) { return !is_left(state, turn.in) || !is_left(state, turn.out); }) ||
          std::any_of(common.begin(), common.end(), [&](SwitchId s) { return !has_all_uplinks(state, s); });
@@ -178,8 +136,7 @@ class TurnMover {
       if (moved.size() == all.size()) return turning(all);
       for (const Turn& turn : moved) order_.retract(turn.in, port_of(turn));
       for (const Turn& turn : all)
-        if (is_left(state_, turn.in) && is_left(state_, turn.out))
-          static_cast<void>(order_.insert(turn.in, port_of(turn)));
+        if (is_left(state_, turn)) static_cast<void>(order_.insert(turn.in, port_of(turn)));
     }
     return {};
   }
@@ -289,17 +246,18 @@ bool have_lost_turns(const WorkingState& state, LostTurns which) {
   if (!state.prepared.is_oriented()) return false;
   for (const SwitchId leaf : hit_leaves(state))
     for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf)))
-      if (has_lost(state, which, leaf, turns)) return true;
+      if (has_lost(state, which, leaf, turns, {})) return true;
   return false;
 }
 
-std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which, ChannelOrder& order) {
+std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which, const std::vector<SwitchId>& mended,
+                                 ChannelOrder& order) {
   TurnMover mover(state, order);
   std::vector<SwitchId> moved;
   for (const SwitchId leaf : hit_leaves(state))
     // Those on lost links are in the reference's order only.
     for (const std::vector<Turn>& turns : by_plane(state, turns_at(state, state.prepared.order(), leaf))) {
-      if (!has_lost(state, which, leaf, turns)) continue;
+      if (!has_lost(state, which, leaf, turns, mended)) continue;
       const std::vector<SwitchId> left = mover.move(leaf, turns);
       moved.insert(moved.end(), left.begin(), left.end());
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
-#include "core/repair/moved_turns.h"
+#include "core/repair/detours/moved_turns.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/working_state.h"
 
@@ -16,8 +16,11 @@ namespace espalier {
 
 class LostPairs {
  public:
-  // Turns at leaves that have lost a link of theirs move to other leaves (moved_turns.h), which writes entries.
+  // Lost turns are mended (mended_turns.h) or move to other leaves (moved_turns.h).
   LostPairs(WorkingState& state, LostTurns moves);
+
+  // Whether turns were mended in place of moving more of them.
+  [[nodiscard]] bool has_mended() const { return !mended_.empty(); }
 
   // Switches that had an up-down path to t and have none.
   [[nodiscard]] const std::vector<SwitchId>& without_path_to(SwitchId t) const { return without_path_to_[t]; }
@@ -40,7 +43,8 @@ class LostPairs {
   const Fabric& fabric_;
   IdVector<SwitchId, std::vector<SwitchId>> without_path_to_;
   std::optional<ChannelOrder> own_order_;  // the reference's, once there is more
-  std::vector<SwitchId> moved_;            // leaves whose turns are elsewhere now
+  std::vector<SwitchId> mended_;           // switches that have lost turns upward, which are elsewhere now
+  std::vector<SwitchId> moved_;            // those where nobody turns any more
 };
 
 }  // namespace espalier

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/repair/class_loads.h"
-#include "core/repair/detour_column.h"
+#include "core/repair/detours/detour_column.h"
 
 namespace espalier {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/repair/lost_pairs.h"
+#include "core/repair/detours/lost_pairs.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {

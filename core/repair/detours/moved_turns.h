@@ -21,13 +21,16 @@ namespace espalier {
 // Which turns count as lost.
 enum class LostTurns : std::uint8_t {
   kNone,
-  kOfRoots,  // those of a plane whose root is cut off from some of its switches
-  kAny,      // those of a plane that has lost any turn
+  kOfUnmended,  // those of a plane whose root is cut off from some of its switches, if that was not mended
+  kOfRoots,     // those of a plane whose root is cut off from some of its switches
+  kAny,         // those of a plane that has lost any turn
 };
 
 // Moves these turns of each leaf, as far as `order` finds no cycle, and returns the switches at which nobody turns any
-// more. What cannot be moved stays as far as its links are left.
-[[nodiscard]] std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which, ChannelOrder& order);
+// more. What cannot be moved stays as far as its links are left. `mended`: roots that are no longer cut off from those
+// above them (mended_turns.h).
+[[nodiscard]] std::vector<SwitchId> move_turns(const WorkingState& state, LostTurns which,
+                                               const std::vector<SwitchId>& mended, ChannelOrder& order);
 
 // Whether a leaf needs move_turns(); without a change. Never where the reference's order lacks up-down steps: what takes
 // these could close a cycle with a turn elsewhere.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Down-up turns at one switch, and what is left of the links above it.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/engines/detours/channel_order.h"
+#include "core/repair/working_state.h"
+
+namespace espalier {
+
+struct Turn {
+  ChannelId in, out;  // down to a switch, and up from it
+};
+
+// The turns at s that `order` allows.
+[[nodiscard]] std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s);
+
+// The switches that packets come from, and go to.
+[[nodiscard]] std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn);
+
+[[nodiscard]] inline bool is_left(const WorkingState& state, ChannelId c) { return state.is_left(index(c)); }
+[[nodiscard]] inline bool is_left(const WorkingState& state, const Turn& turn) {
+  return is_left(state, turn.in) && is_left(state, turn.out);
+}
+
+[[nodiscard]] inline bool is_bottom(const WorkingState& state, SwitchId s) {
+  return state.prepared.tree().down_groups(s).empty();
+}
+
+// Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.
+[[nodiscard]] bool has_all_uplinks(const WorkingState& state, SwitchId s);
+
+// Whether a link of this group of s is left.
+[[nodiscard]] bool has_link(const WorkingState& state, SwitchId s, const PortGroup& group);
+
+}  // namespace espalier
