@@ -59,6 +59,8 @@ class PreparedReference {
   // that any may be chosen. Otherwise (tables of one root, or of no tree) every entry that breaks is chosen among the
   // dependencies that the order allows.
   [[nodiscard]] bool is_oriented() const { return is_oriented_; }
+  // Whether verify() has no complaint about the tables.
+  [[nodiscard]] bool is_sound() const { return sound_.has_value(); }
   // Whether every entry of a connected pair leads somewhere.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
 

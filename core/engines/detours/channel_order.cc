@@ -63,6 +63,20 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
   return true;
 }
 
+bool ChannelOrder::insert_all(std::vector<Dependency> dependencies) {
+  std::erase_if(dependencies, [&](const Dependency& d) { return has(d.in, fabric_.port(d.out)); });
+  // Those farthest downward first: each moves what is between its ends, and most of the others then go upward.
+  std::ranges::sort(dependencies, [&](const Dependency& a, const Dependency& b) {
+    return std::pair(number_[index(b.in)], number_[index(a.out)]) <
+           std::pair(number_[index(a.in)], number_[index(b.out)]);
+  });
+  const auto refused =
+      std::ranges::find_if_not(dependencies, [&](const Dependency& d) { return insert(d.in, fabric_.port(d.out)); });
+  if (refused == dependencies.end()) return true;
+  for (auto it = dependencies.begin(); it != refused; ++it) retract(it->in, fabric_.port(it->out));
+  return false;
+}
+
 // Of what is less, something that was refused may close no cycle any more.
 void ChannelOrder::forget_refusals() {
   if (std::exchange(has_refused_, false)) std::fill(refused_.begin(), refused_.end(), 0);

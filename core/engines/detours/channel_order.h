@@ -30,6 +30,12 @@ class ChannelOrder {
   // Allows it. False, and nothing changed, when that would close a cycle.
   // REQUIRES: both are channels between switches.
   [[nodiscard]] bool insert(ChannelId in, PortNum out);
+  // Two channels one behind the other.
+  struct Dependency {
+    ChannelId in, out;
+  };
+  // Allows all of these, or none but those that were allowed already.
+  [[nodiscard]] bool insert_all(std::vector<Dependency> dependencies);
   // Takes back what insert() allows.
   void retract(ChannelId in, PortNum out);
   // Takes back all that was allowed before and behind a channel that is gone.

@@ -9,6 +9,7 @@ DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
     : state_(state),
       prepared_(state.prepared),
       pairs_(pairs),
+      suspects_(state, pairs),
       joined_(prepared_.fabric().num_switches()),
       hops_(prepared_.fabric().num_switches()),
       trace_(prepared_.fabric().num_switches()),
@@ -23,17 +24,9 @@ void DetourColumn::start(std::size_t lid) {
   missing_.clear();
   news_.clear();
   notes_news_ = false;
-  const auto consider = [&](SwitchId s) {
-    if (!state_.is_alive(s) || s == t_) return;
-    own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
-    if (state_.alive.component[s] != state_.alive.component[t_]) {
-      if (!may_stay(s)) write(s, kNoPort);
-      return;
-    }
-    missing_.push_back(s);
-    joined_[s] = column_ << 1;  // not yet
-  };
-  if (prepared_.is_oriented()) {
+  if (suspects_.find(lid)) {
+    for (const SwitchId s : suspects_.found()) consider(s);
+  } else if (prepared_.is_oriented()) {
     for (const SwitchId s : prepared_.unreached(t_)) consider(s);
     for (const SwitchId s : pairs_.without_path_to(t_)) consider(s);
   } else {
@@ -44,6 +37,29 @@ void DetourColumn::start(std::size_t lid) {
   if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
   num_missing_ = missing_.size();
   note_missing();
+}
+
+// s counts as missing until its path of the reference turns out to be whole.
+void DetourColumn::consider(SwitchId s) {
+  if (!state_.is_alive(s) || s == t_) return;
+  own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
+  if (state_.alive.component[s] != state_.alive.component[t_]) {
+    if (!may_stay(s)) write(s, kNoPort);
+    return;
+  }
+  missing_.push_back(s);
+  joined_[s] = column_ << 1;  // not yet
+}
+
+// Those of one whose path of the reference is whole.
+unsigned DetourColumn::hops_of_reference(SwitchId s) const {
+  for (unsigned hops = 0; hops < kMostHops; ++hops) {
+    if (state_.reaches(s, t_)) return hops + state_.costs.cost(s, t_);
+    const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
+    if (c == WorkingState::kNoChannelLeft) break;
+    s = prepared_.far(c);
+  }
+  return kUnreachable;
 }
 
 const std::vector<SwitchId>& DetourColumn::missing() {

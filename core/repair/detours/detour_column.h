@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/repair/detours/lost_pairs.h"
+#include "core/repair/detours/suspects.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {
@@ -35,7 +36,9 @@ class DetourColumn {
 
   [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
-    return joined_[s] == (column_ << 1 | 1) ? hops_[s] : s == t_ ? 0U : state_.costs.cost(s, t_);
+    if (joined_[s] == (column_ << 1 | 1)) return hops_[s];
+    if (s == t_ || state_.costs.cost(s, t_) != kUnreachable) return s == t_ ? 0U : state_.costs.cost(s, t_);
+    return hops_of_reference(s);
   }
   // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
   [[nodiscard]] std::size_t next(std::size_t channel) const {
@@ -100,6 +103,8 @@ class DetourColumn {
   };
 
   [[nodiscard]] bool is_left(std::size_t channel) const { return state_.is_left(channel); }
+  [[nodiscard]] unsigned hops_of_reference(SwitchId s) const;
+  void consider(SwitchId s);
   void write(SwitchId s, PortNum port);
   [[nodiscard]] bool may_stay(SwitchId s) const;
   void note_missing();
@@ -111,11 +116,12 @@ class DetourColumn {
   WorkingState& state_;
   const PreparedReference& prepared_;
   const LostPairs& pairs_;
+  Suspects suspects_;
   std::vector<Written> written_;
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
   std::uint32_t column_ = 0;
-  IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else up-down
+  IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else from the start
   IdVector<SwitchId, unsigned> hops_;
   IdVector<SwitchId, std::uint32_t> trace_;
   std::vector<SwitchId> missing_;  // and some that have joined since

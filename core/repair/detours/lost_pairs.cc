@@ -8,19 +8,23 @@
 
 namespace espalier {
 
-LostPairs::LostPairs(WorkingState& state, LostTurns moves)
-    : state_(state), prepared_(state.prepared), fabric_(prepared_.fabric()), without_path_to_(fabric_.num_switches()) {
+LostPairs::LostPairs(WorkingState& state, const OpenEntries& open, LostTurns moves)
+    : state_(state),
+      open_(open),
+      prepared_(state.prepared),
+      fabric_(prepared_.fabric()),
+      without_path_to_(fabric_.num_switches()) {
   find_lost_paths();
   if (moves == LostTurns::kNone || !have_lost_turns(state_, moves)) return;
   if (moves == LostTurns::kOfUnmended) mended_ = mend_turns(state_, own_order());
   moved_ = move_turns(state_, moves, mended_, own_order());
 }
 
-std::vector<std::uint32_t> LostPairs::lids(const OpenEntries& open) const {
+std::vector<std::uint32_t> LostPairs::lids() const {
   std::vector<std::uint32_t> lids;
   add_lids_of_moved_turns(lids);
-  for (std::uint32_t column = 0; column < open.columns.size(); ++column)
-    if (needs(column, open)) lids.push_back(open.columns[column]);
+  for (std::uint32_t column = 0; column < open_.columns.size(); ++column)
+    if (needs(column)) lids.push_back(open_.columns[column]);
   sort_unique(lids);
   return lids;
 }
@@ -68,9 +72,9 @@ void LostPairs::add_lids_of_moved_turns(std::vector<std::uint32_t>& lids) const 
 
 // Whether something in this column has to be looked at: an entry on a lost link of a pair without an up-down path,
 // or a new entry behind one of a pair without, which now turns where the reference does not.
-bool LostPairs::needs(std::uint32_t column, const OpenEntries& open) const {
-  if (!prepared_.is_oriented() || open.lost_detour[column] != 0) return true;
-  const std::size_t lid = open.columns[column];
+bool LostPairs::needs(std::uint32_t column) const {
+  if (!prepared_.is_oriented() || open_.lost_detour[column] != 0) return true;
+  const std::size_t lid = open_.columns[column];
   const SwitchId t = prepared_.destination(lid);
   const auto turns_anew = [&](SwitchId s) {
     if (s == t || state_.entry(s, lid) == state_.reference_entry(s, lid)) return false;
@@ -82,9 +86,9 @@ bool LostPairs::needs(std::uint32_t column, const OpenEntries& open) const {
     }
     return false;
   };
-  const auto opened = open.at(column);
+  const auto opened = open_.at(column);
   return std::any_of(opened.begin(), opened.end(), turns_anew) ||
-         std::any_of(open.shed[column].begin(), open.shed[column].end(),
+         std::any_of(open_.shed[column].begin(), open_.shed[column].end(),
                      [&](std::uint32_t leaf) { return turns_anew(prepared_.leaves()[leaf]); });
 }
 

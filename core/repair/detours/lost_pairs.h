@@ -3,6 +3,7 @@
 // looked at, and the steps between channels that these may take.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,7 +18,8 @@ namespace espalier {
 class LostPairs {
  public:
   // Lost turns are mended (mended_turns.h) or move to other leaves (moved_turns.h).
-  LostPairs(WorkingState& state, LostTurns moves);
+  // REQUIRES: both outlive this.
+  LostPairs(WorkingState& state, const OpenEntries& open, LostTurns moves);
 
   // Whether turns were mended in place of moving more of them.
   [[nodiscard]] bool has_mended() const { return !mended_.empty(); }
@@ -25,7 +27,19 @@ class LostPairs {
   // Switches that had an up-down path to t and have none.
   [[nodiscard]] const std::vector<SwitchId>& without_path_to(SwitchId t) const { return without_path_to_[t]; }
   // The LIDs whose columns have to be looked at, ascending.
-  [[nodiscard]] std::vector<std::uint32_t> lids(const OpenEntries& open) const;
+  [[nodiscard]] std::vector<std::uint32_t> lids() const;
+  // Whether holds(s) for each switch whose entry for this LID was chosen anew, or at which nobody turns any more.
+  template <class Holds>
+  [[nodiscard]] bool all_of_changed_at(std::size_t lid, Holds holds) const {
+    if (!std::all_of(moved_.begin(), moved_.end(), holds)) return false;
+    const auto found = std::lower_bound(open_.columns.begin(), open_.columns.end(), lid);
+    if (found == open_.columns.end() || *found != lid) return true;
+    const auto column = static_cast<std::size_t>(found - open_.columns.begin());
+    const auto opened = open_.at(column);
+    return std::all_of(opened.begin(), opened.end(), holds) &&
+           std::all_of(open_.shed[column].begin(), open_.shed[column].end(),
+                       [&](std::uint32_t leaf) { return holds(prepared_.leaves()[leaf]); });
+  }
 
   // Steps that close no cycle: those of the reference, and what own_order() was given besides.
   [[nodiscard]] const ChannelOrder& order() const { return own_order_ ? *own_order_ : prepared_.order(); }
@@ -35,10 +49,11 @@ class LostPairs {
  private:
   void find_lost_paths();
   [[nodiscard]] bool turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const;
-  [[nodiscard]] bool needs(std::uint32_t column, const OpenEntries& open) const;
+  [[nodiscard]] bool needs(std::uint32_t column) const;
   void add_lids_of_moved_turns(std::vector<std::uint32_t>& lids) const;
 
   WorkingState& state_;
+  const OpenEntries& open_;
   const PreparedReference& prepared_;
   const Fabric& fabric_;
   IdVector<SwitchId, std::vector<SwitchId>> without_path_to_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/base/sort_unique.h"
 #include "core/repair/detours/switch_turns.h"
@@ -51,16 +52,13 @@ std::vector<SwitchId> candidates(const WorkingState& state, const ChannelOrder& 
 }
 
 bool admit(const WorkingState& state, SwitchId s, const std::vector<Turn>& turns, ChannelOrder& order) {
-  const auto port_of = [&](const Turn& turn) { return state.prepared.fabric().port(turn.out); };
-  std::vector<Turn> admitted;
+  std::vector<Turn> there;
   for (const Turn& turn : turns) {
-    const std::optional<Turn> there = at_switch(state, s, turn);
-    if (!there || !order.insert(there->in, port_of(*there))) break;
-    admitted.push_back(*there);
+    const std::optional<Turn> same = at_switch(state, s, turn);
+    if (!same) return false;
+    there.push_back(*same);
   }
-  if (admitted.size() == turns.size()) return true;
-  for (const Turn& turn : admitted) order.retract(turn.in, port_of(turn));
-  return false;
+  return order.insert_all(std::move(there));
 }
 
 }  // namespace

@@ -126,15 +126,13 @@ class TurnMover {
       const auto is_whole = [&](SwitchId above) { return is_below_whole(to, above); };
       if (!std::all_of(common.begin(), common.end(), is_whole)) continue;
       const std::vector<Turn> all = with_turns_above(turns, to);
-      for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
       std::vector<Turn> moved;
-      for (const Turn& turn : all) {
-        const auto there = state_.prepared.far(index(turn.in)) == from ? below(to, turn) : above(to, turn);
-        if (!there || !order_.insert(there->in, port_of(*there))) break;
-        moved.push_back(*there);
-      }
-      if (moved.size() == all.size()) return turning(all);
-      for (const Turn& turn : moved) order_.retract(turn.in, port_of(turn));
+      for (const Turn& turn : all)
+        if (const auto there = state_.prepared.far(index(turn.in)) == from ? below(to, turn) : above(to, turn))
+          moved.push_back(*there);
+      if (moved.size() != all.size()) continue;
+      for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
+      if (order_.insert_all(moved)) return turning(all);
       for (const Turn& turn : all)
         if (is_left(state_, turn)) static_cast<void>(order_.insert(turn.in, port_of(turn)));
     }

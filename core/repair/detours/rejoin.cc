@@ -193,9 +193,9 @@ class Rejoiner {
 Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads) {
   bool has_mended = false;
   const auto attempt = [&](LostTurns moves, bool may_admit) {
-    LostPairs pairs(state, moves);
+    LostPairs pairs(state, open, moves);
     has_mended = pairs.has_mended();
-    return Rejoiner(state, pairs, loads, may_admit).route_columns(pairs.lids(open));
+    return Rejoiner(state, pairs, loads, may_admit).route_columns(pairs.lids());
   };
   if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, true);
   if (attempt(LostTurns::kOfUnmended, false)) return {};

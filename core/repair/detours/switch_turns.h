@@ -10,9 +10,7 @@
 
 namespace espalier {
 
-struct Turn {
-  ChannelId in, out;  // down to a switch, and up from it
-};
+using Turn = ChannelOrder::Dependency;  // down to a switch, and up from it
 
 // The turns at s that `order` allows.
 [[nodiscard]] std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s);

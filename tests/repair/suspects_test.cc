@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/detours/suspects.h"
+
+#include <gtest/gtest.h>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "core/repair/path_chooser.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+struct Found {
+  std::size_t searched = 0, suspects = 0, others = 0;
+};
+
+// The paths of all who are not suspected lead to their end, over steps that are allowed.
+void look_for_suspects(const PreparedReference& reference, const Fabric& now, Found& found) {
+  const Survivors alive = find_survivors(reference.fabric(), now);
+  const SurvivorCosts costs(reference.tree(), reference.costs(), alive);
+  std::vector<const PortNum*> rows;
+  for (const SwitchId s : now.switches()) rows.push_back(reference.reference().tables.row(alive.before[s]).data());
+  PatchedTables tables(TableRows(rows, reference.num_lids()));
+  WorkingState state(reference, alive, costs, tables);
+  OpenEntries open = find_open_entries(state);
+  PathChooser(state, open).run();
+  const LostPairs pairs(state, open, LostTurns::kOfUnmended);
+  Suspects suspects(state, pairs);
+  const auto arrives = [&](SwitchId s, std::size_t lid) {
+    const SwitchId t = reference.destination(lid);
+    while (!state.reaches(s, t)) {
+      const std::size_t c = state.channel(s, state.entry(s, lid));
+      if (c == WorkingState::kNoChannelLeft) return false;
+      s = reference.far(c);
+      if (s != t && !pairs.order().has(id_at<ChannelId>(c), state.entry(s, lid))) return false;
+    }
+    return true;
+  };
+  for (const std::uint32_t lid : pairs.lids()) {
+    if (!suspects.find(lid)) continue;
+    ++found.searched;
+    found.suspects += suspects.found().size();
+    for (const SwitchId s : reference.fabric().switches()) {
+      const auto& those = suspects.found();
+      if (!state.is_alive(s) || state.reaches(s, reference.destination(lid)) ||
+          std::find(those.begin(), those.end(), s) != those.end())
+        continue;
+      ++found.others;
+      EXPECT_TRUE(arrives(s, lid)) << reference.fabric().label(s) << " to LID " << lid;
+    }
+  }
+}
+
+TEST(Suspects, are_all_who_have_lost_their_path) {
+  // Where links are parallel, a leaf can lose the port that packets turn to, and send on by another.
+  for (const char* spec : {"3;8,6,10;1,8,3;1,1,1", "3;4,6,6;1,6,2;1,2,1"}) {
+    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const PreparedReference reference(test::reference_by(whole, "balanced"));
+    Found found;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+      look_for_suspects(reference, degrade(whole, {.links = 1, .seed = seed}).value(), found);
+      look_for_suspects(reference, degrade(whole, {.links = 4, .seed = seed}).value(), found);
+      look_for_suspects(reference, degrade(whole, {.switches = 1, .seed = seed}).value(), found);
+    }
+    EXPECT_GT(found.searched, 100U);
+    EXPECT_GT(found.others, 10 * found.suspects);
+  }
+}
+
+}  // namespace
+}  // namespace espalier
