@@ -32,6 +32,27 @@ ChannelOrder::ChannelOrder(const FatTree& tree)
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) number_all(*it, tree.down_groups(*it));
 }
 
+// visit(ChannelId) for each that may follow c.
+template <class Visit>
+void ChannelOrder::for_each_after(ChannelId c, Visit visit) const {
+  const SwitchId far = fabric_.peer(c).as_switch();
+  for (std::size_t base = 0; base <= fabric_.at(far).num_ports; base += 64)
+    for (std::uint64_t bits = allowed_[first_word_[index(c)] + base / 64]; bits != 0; bits &= bits - 1)
+      visit(fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(bits)))));
+}
+
+// visit(ChannelId) for each that c may follow, down to number `lowest`.
+template <class Visit>
+void ChannelOrder::for_each_before(ChannelId c, std::uint32_t lowest, Visit visit) const {
+  const SwitchId near = fabric_.source(c);
+  const PortNum out = fabric_.port(c);
+  const std::size_t first = index(fabric_.channel(near, kManagementPort));
+  for (std::size_t in = first + 1; in <= first + fabric_.at(near).num_ports; ++in) {
+    const ChannelId previous = opposite_[in];
+    if (index(previous) != in && number_[index(previous)] >= lowest && has(previous, out)) visit(previous);
+  }
+}
+
 bool ChannelOrder::has_any(ChannelId in) const {
   const auto* const first = allowed_.data() + first_word_[index(in)];
   return std::any_of(first, first + fabric_.at(fabric_.peer(in).as_switch()).num_ports / 64U + 1,
@@ -77,6 +98,24 @@ bool ChannelOrder::insert_all(std::vector<Dependency> dependencies) {
   return false;
 }
 
+bool ChannelOrder::exchange(const std::vector<std::pair<ChannelId, ChannelId>>& channels) {
+  const auto swap_all = [&] {
+    for (const auto& [a, b] : channels) std::swap(number_[index(a)], number_[index(b)]);
+  };
+  swap_all();
+  if (std::ranges::all_of(channels, [&](const auto& two) { return goes_upward(two.first) && goes_upward(two.second); }))
+    return true;
+  swap_all();
+  return false;
+}
+
+bool ChannelOrder::goes_upward(ChannelId c) const {
+  bool all = true;
+  for_each_after(c, [&](ChannelId next) { all = all && number_[index(next)] > number_[index(c)]; });
+  for_each_before(c, number_[index(c)], [&](ChannelId) { all = false; });
+  return all;
+}
+
 // Of what is less, something that was refused may close no cycle any more.
 void ChannelOrder::forget_refusals() {
   if (std::exchange(has_refused_, false)) std::fill(refused_.begin(), refused_.end(), 0);
@@ -105,38 +144,27 @@ bool ChannelOrder::collect_after(ChannelId from, ChannelId target) {
   if (from == target) return false;
   after_.push_back(from);
   seen_[index(from)] = 1;
-  for (std::size_t head = 0; head < after_.size(); ++head) {
-    const ChannelId c = after_[head];
-    const SwitchId far = fabric_.peer(c).as_switch();
-    for (std::size_t base = 0; base <= fabric_.at(far).num_ports; base += 64)
-      for (std::uint64_t bits = allowed_[first_word_[index(c)] + base / 64]; bits != 0; bits &= bits - 1) {
-        const ChannelId next =
-            fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(bits))));
-        if (next == target) return false;
-        if (seen_[index(next)] != 0 || number_[index(next)] > number_[index(target)]) continue;
-        seen_[index(next)] = 1;
-        after_.push_back(next);
-      }
-  }
-  return true;
+  bool is_met = false;
+  for (std::size_t head = 0; head < after_.size() && !is_met; ++head)
+    for_each_after(after_[head], [&](ChannelId next) {
+      is_met = is_met || next == target;
+      if (seen_[index(next)] != 0 || number_[index(next)] > number_[index(target)]) return;
+      seen_[index(next)] = 1;
+      after_.push_back(next);
+    });
+  return !is_met;
 }
 
 // Fills before_ with what leads to `from`, down to number `lowest`.
 void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
   before_.push_back(from);
   seen_[index(from)] = 1;
-  for (std::size_t head = 0; head < before_.size(); ++head) {
-    const SwitchId near = fabric_.source(before_[head]);
-    const PortNum out = fabric_.port(before_[head]);
-    const std::size_t first = index(fabric_.channel(near, kManagementPort));
-    for (std::size_t c = first + 1; c <= first + fabric_.at(near).num_ports; ++c) {
-      const ChannelId previous = opposite_[c];
-      if (index(previous) == c || number_[index(previous)] < lowest) continue;
-      if (seen_[index(previous)] != 0 || !has(previous, out)) continue;
+  for (std::size_t head = 0; head < before_.size(); ++head)
+    for_each_before(before_[head], lowest, [&](ChannelId previous) {
+      if (seen_[index(previous)] != 0) return;
       seen_[index(previous)] = 1;
       before_.push_back(previous);
-    }
-  }
+    });
 }
 
 // Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.

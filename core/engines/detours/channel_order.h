@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/tree/fat_tree.h"
@@ -36,6 +37,9 @@ class ChannelOrder {
   };
   // Allows all of these, or none but those that were allowed already.
   [[nodiscard]] bool insert_all(std::vector<Dependency> dependencies);
+  // Each two channels take each other's number, so that what is like something that was allowed can be inserted without a
+  // search. False, and nothing changed, when what is allowed forbids that.
+  bool exchange(const std::vector<std::pair<ChannelId, ChannelId>>& channels);
   // Takes back what insert() allows.
   void retract(ChannelId in, PortNum out);
   // Takes back all that was allowed before and behind a channel that is gone.
@@ -52,6 +56,13 @@ class ChannelOrder {
   [[nodiscard]] static std::uint64_t bit(PortNum out) { return std::uint64_t{1} << (index(out) % 64); }
   void forget_refusals();
   void allow(ChannelId in, PortNum out) { allowed_[first_word_[index(in)] + index(out) / 64] |= bit(out); }
+
+  template <class Visit>
+  void for_each_after(ChannelId c, Visit visit) const;
+  template <class Visit>
+  void for_each_before(ChannelId c, std::uint32_t lowest, Visit visit) const;
+  // Whether all that is allowed before and behind a channel agrees with its number.
+  [[nodiscard]] bool goes_upward(ChannelId c) const;
 
   bool collect_after(ChannelId from, ChannelId target);
   void collect_before(ChannelId from, std::uint32_t lowest);

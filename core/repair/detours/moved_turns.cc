@@ -132,6 +132,8 @@ class TurnMover {
           moved.push_back(*there);
       if (moved.size() != all.size()) continue;
       for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
+      // Below the same switches two leaves change places.
+      static_cast<void>(order_.exchange(channels_of_both(from, to)));
       if (order_.insert_all(moved)) return turning(all);
       for (const Turn& turn : all)
         if (is_left(state_, turn)) static_cast<void>(order_.insert(turn.in, port_of(turn)));
@@ -186,6 +188,25 @@ class TurnMover {
     for (const PortNum port : tree_.ports(*group))
       if (const ChannelId c = tree_.fabric().channel(leaf, port); is_left(state_, c)) return c;
     return std::nullopt;
+  }
+
+  // Channels between two leaves and the switches above both, each with that of the other.
+  [[nodiscard]] std::vector<std::pair<ChannelId, ChannelId>> channels_of_both(SwitchId a, SwitchId b) const {
+    const Fabric& fabric = tree_.fabric();
+    std::vector<std::pair<ChannelId, ChannelId>> channels;
+    for (const PortGroup& g : tree_.up_groups(a)) {
+      const PortGroup* const other = to_switch(b, g.remote);
+      if (other == nullptr || other->num_ports != g.num_ports) continue;
+      for (std::size_t i = 0; i < g.num_ports; ++i) {
+        const ChannelId up_a = fabric.channel(a, tree_.ports(g)[i]);
+        const ChannelId up_b = fabric.channel(b, tree_.ports(*other)[i]);
+        channels.emplace_back(up_a, up_b);
+        const Peer& far_a = fabric.peer(up_a);
+        const Peer& far_b = fabric.peer(up_b);
+        channels.emplace_back(fabric.channel(g.remote, far_a.port), fabric.channel(g.remote, far_b.port));
+      }
+    }
+    return channels;
   }
 
   // The same turn at another switch.

@@ -6,6 +6,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::size_t kLooks = 3;  // at entries of senders, in the time that it takes to follow one path
+
 // Nobody's path is cut off for good.
 bool is_in_one_piece(const WorkingState& state) {
   const Fabric& fabric = state.prepared.fabric();
@@ -34,7 +36,7 @@ bool Suspects::find(std::size_t lid) {
   t_ = state_.prepared.destination(lid);
   ++search_;
   found_.clear();
-  looks_ = state_.prepared.unreached(t_).size();
+  looks_ = kLooks * state_.prepared.unreached(t_).size();
   if (!may_search_ || state_.alive.losers.size() > looks_) return false;
   looks_ -= state_.alive.losers.size();
   for (const SwitchId s : state_.alive.losers)
