@@ -21,6 +21,7 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
     : graph_(&graph),
       next_(graph.lids().size() * graph.num_switches(), kNoChannel),
       load_(graph.fabric().num_channels()),
+      step_(graph.num_switches()),
       flows_(graph.num_switches()),
       hops_(graph.num_switches()),
       cost_(graph.num_switches()),
@@ -88,35 +89,52 @@ void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
     load_[index(c)] = std::max(0.0, load_[index(c)] + weight);
 }
 
-// Channels of two paths of equally many hops along the tree, pair by pair, to where they meet.
-template <class Visit>
-void TreeSearch::until_they_meet(std::size_t i, Hop a, Hop b, Visit visit) const {
+void TreeSearch::open(std::size_t i, std::span<const SwitchId> order) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
-  const auto go_on = [&](Hop& hop) { hop = {row[index(hop.far)], end(row[index(hop.far)])}; };
-  for (visit(a.channel, b.channel); a.far != b.far; visit(a.channel, b.channel)) {
-    go_on(a);
-    go_on(b);
+  for (const SwitchId s : order.subspan(1)) {
+    step_[index(s)].up = end(row[index(s)]);
+    step_[index(s)].carry(load_[index(row[index(s)])]);
   }
+}
+
+void TreeSearch::close(std::size_t i, std::span<const SwitchId> order) {
+  const ChannelId* row = &next_[i * graph_->num_switches()];
+  for (const SwitchId s : order.subspan(1)) load_[index(row[index(s)])] = step_[index(s)].load;
+}
+
+// Of those that lead one hop nearer, on the tree that is open.
+Hop TreeSearch::cheapest(std::span<const Hop> hops, double weight) const {
+  const Hop* best = &hops.front();
+  for (const Hop& hop : hops.subspan(1)) {
+    Step here, there;
+    here.carry(load_[index(best->channel)]);
+    there.carry(load_[index(hop.channel)]);
+    double first = there.load - here.load, second = there.squared - here.squared, third = there.cubed - here.cubed;
+    until_they_meet(best->far, hop.far, [&](const Step& a, const Step& b) {
+      first += b.load - a.load;
+      second += b.squared - a.squared;
+      third += b.cubed - a.cubed;
+    });
+    // (load + weight)^4 - load^4, but for what all channels have alike, and for the factor `weight`.
+    if (4 * third + weight * (6 * second + weight * 4 * first) < 0) best = &hop;
+  }
+  return *best;
 }
 
 void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
   gather_own_flows(i);
+  const SwitchId at = hops.order().front();
   for (std::size_t place = 1; place < hops.order().size(); ++place) {
     const SwitchId s = hops.order()[place];
-    const double weight = std::max(flows_[index(s)], unit_);
-    const auto nearer = hops.nearer(place);
-    const Hop* best = &nearer.front();
-    for (const Hop& hop : nearer.subspan(1)) {
-      double here = 0, there = 0;
-      until_they_meet(i, *best, hop, [&](ChannelId a, ChannelId b) {
-        here += more(a, weight);
-        there += more(b, weight);
-      });
-      if (there < here) best = &hop;
-    }
-    next(i, s) = best->channel;
-    if (flows_[index(s)] > 0) load_path(i, s, flows_[index(s)]);
+    const double sent = flows_[index(s)];
+    const Hop best = cheapest(hops.nearer(place), std::max(sent, unit_));
+    next(i, s) = best.channel;
+    step_[index(s)].up = best.far;
+    step_[index(s)].carry(load_[index(best.channel)]);
+    if (sent == 0) continue;
+    for (SwitchId b = s; b != at; b = step_[index(b)].up) step_[index(b)].carry(step_[index(b)].load + sent);
   }
+  close(i, hops.order());
 }
 
 void TreeSearch::grow_by_ports(std::size_t i, const ShortestHops& hops) {
@@ -130,24 +148,21 @@ void TreeSearch::grow_by_ports(std::size_t i, const ShortestHops& hops) {
   }
 }
 
-// Adds what comes through each switch to its own.
-void TreeSearch::gather_flows(std::size_t i, std::span<const SwitchId> order) {
-  gather_own_flows(i);
-  for (std::size_t place = order.size() - 1; place > 0; --place)
-    flows_[index(end(next(i, order[place])))] += flows_[index(order[place])];
-}
-
 template <class Turn>
 void TreeSearch::turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn) {
-  gather_flows(i, order);
+  open(i, order);
+  gather_own_flows(i);
+  for (std::size_t place = order.size() - 1; place > 0; --place)
+    flows_[index(step_[index(order[place])].up)] += flows_[index(order[place])];
   hot_[index(order.front())] = 0;
   for (std::size_t place = 1; place < order.size(); ++place) {
     const SwitchId s = order[place];
-    const auto is_hot = [&] { return load(next(i, s)) >= hot || hot_[index(end(next(i, s)))] != 0; };
+    const auto is_hot = [&] { return step_[index(s)].load >= hot || hot_[index(step_[index(s)].up)] != 0; };
     bool now = is_hot();
     if (now && flows_[index(s)] > 0 && turn(place)) now = is_hot();
     hot_[index(s)] = now ? 1 : 0;
   }
+  close(i, order);
 }
 
 void TreeSearch::improve(std::size_t i, const ShortestHops& hops, double hot) {
@@ -202,29 +217,40 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
 template <class Nearer, class Allowed>
 bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed) {
   const double weight = flows_[index(s)];
-  const Hop before{next(i, s), end(next(i, s))};
+  Step& step = step_[index(s)];
+  const Hop before{next(i, s), step.up};
   double most_saved = 0;
   Hop best = before;
   for (const Hop& hop : hops) {
     if (hop.channel == before.channel || !nearer(hop)) continue;
     // What it saves, up to where both paths meet.
-    double now = 0, then = 0;
-    until_they_meet(i, before, hop, [&](ChannelId a, ChannelId b) {
-      now += more(a, weight, -weight);
-      then += more(b, weight);
+    Step other;
+    other.carry(load_[index(hop.channel)]);
+    double channels = 2, first = step.load - other.load, second = step.squared + other.squared,
+           third = step.cubed - other.cubed;
+    until_they_meet(before.far, hop.far, [&](const Step& a, const Step& b) {
+      channels += 2;
+      first += a.load - b.load;
+      second += a.squared + b.squared;
+      third += a.cubed - b.cubed;
     });
-    if (now - then <= most_saved || !allowed(hop)) continue;
-    most_saved = now - then;
+    // load^4 - (load - weight)^4 here, (load + weight)^4 - load^4 there, but for the factor `weight`.
+    const double saved = 4 * third - weight * (6 * second - weight * (4 * first - weight * channels));
+    if (saved <= most_saved || !allowed(hop)) continue;
+    most_saved = saved;
     best = hop;
   }
   if (best.channel == before.channel) return false;
   next(i, s) = best.channel;
-  until_they_meet(i, before, best, [&](ChannelId a, ChannelId b) {
-    load_[index(a)] = std::max(0.0, load_[index(a)] - weight);
-    load_[index(b)] += weight;
-    flows_[index(end(a))] -= weight;
-    flows_[index(end(b))] += weight;
-  });
+  load_[index(before.channel)] = std::max(0.0, step.load - weight);
+  step.carry(load_[index(best.channel)] + weight);
+  step.up = best.far;
+  for (SwitchId a = before.far, b = best.far; a != b; a = step_[index(a)].up, b = step_[index(b)].up) {
+    step_[index(a)].carry(std::max(0.0, step_[index(a)].load - weight));
+    step_[index(b)].carry(step_[index(b)].load + weight);
+    flows_[index(a)] -= weight;
+    flows_[index(b)] += weight;
+  }
   return true;
 }
 

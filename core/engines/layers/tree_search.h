@@ -83,14 +83,37 @@ class TreeSearch {
   void require_steps(std::size_t i, LaneSets& lanes) const;
 
  private:
+  // Where a switch sends, and what its channel carries, with powers: what more there costs is a polynomial of these, which
+  // is summed over a path term by term.
+  struct Step {
+    double load = 0, squared = 0, cubed = 0;
+    SwitchId up = kNoSwitch;
+    void carry(double sent) {
+      load = sent;
+      squared = sent * sent;
+      cubed = squared * sent;
+    }
+  };
+  // Two paths of equally many hops along the tree that is open, switch by switch, to where they meet.
   template <class Visit>
-  void until_they_meet(std::size_t i, Hop a, Hop b, Visit visit) const;
+  void until_they_meet(SwitchId a, SwitchId b, Visit visit) const {
+    while (a != b) {
+      const Step& here = step_[index(a)];
+      const Step& there = step_[index(b)];
+      visit(here, there);
+      a = here.up;
+      b = there.up;
+    }
+  }
+  void open(std::size_t i, std::span<const SwitchId> order);
+  void close(std::size_t i, std::span<const SwitchId> order);
+  [[nodiscard]] Hop cheapest(std::span<const Hop> hops, double weight) const;
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
-  // What it costs to send `weight` more over it, where what is sent has changed by `changed`.
-  [[nodiscard]] double more(ChannelId c, double weight, double changed = 0) const {
-    const double before = load_[index(c)] + changed;
+  // What it costs to send `weight` more over it.
+  [[nodiscard]] double more(ChannelId c, double weight) const {
+    const double before = load_[index(c)];
     const double after = before + weight;
     return (after * after - before * before) * (after * after + before * before);
   }
@@ -99,7 +122,6 @@ class TreeSearch {
     return f * f;
   }
   void gather_own_flows(std::size_t i);
-  void gather_flows(std::size_t i, std::span<const SwitchId> order);
   void sort_by_hops(std::size_t i);
   template <class Turn>
   void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
@@ -133,6 +155,7 @@ class TreeSearch {
   std::shared_ptr<HopsToAll> shortest_;  // null: trees may be of longer paths
   double unit_ = 1;                      // a host's flow to a LID
   // Scratch, per switch:
+  std::vector<Step> step_;  // of the tree that is open; until close() load_ is behind
   std::vector<double> flows_;
   std::vector<std::uint32_t> hops_;
   std::vector<double> cost_;
