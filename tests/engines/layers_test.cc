@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodc.h"
+#include "core/fabric/capacities.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
@@ -67,12 +69,14 @@ std::vector<ChannelId> path(const Fabric& fabric, const Routing& routing, Endpor
   return channels;
 }
 
-std::uint64_t fullest(const Fabric& fabric, const Routing& routing) {
-  std::vector<std::uint64_t> load(fabric.num_channels());
+// By what channels carry.
+double fullest(const Fabric& fabric, const Routing& routing) {
+  const Capacities capacities(fabric);
+  std::vector<double> load(fabric.num_channels());
   for (const EndportId s : fabric.endports())
     for (const EndportId d : fabric.endports())
       if (s != d)
-        for (const ChannelId c : path(fabric, routing, s, d)) ++load[index(c)];
+        for (const ChannelId c : path(fabric, routing, s, d)) load[index(c)] += capacities.weight(c);
   return *std::max_element(load.begin(), load.end());
 }
 
@@ -135,6 +139,21 @@ TEST(Layers, on_a_torus_take_lanes_for_other_paths_than_by_dimensions) {
   EXPECT_LE(fullest(part, routed(part, 8)), 310);
 }
 
+// A link at a quarter of its width would be four times as full as others; what shortest paths leave no choice about stays on it.
+TEST(Layers, spare_slow_links) {
+  for (const auto& [kind, spec, more] : {std::tuple("torus", "5,5,4,2", 1.4), {"jellyfish", "50,7,4", 2.3}})
+    for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
+      const Fabric whole = made(kind, spec);
+      SiteChanges slow;
+      slow.throttled_links = 1;
+      slow.seed = seed;
+      const Fabric fabric = change(whole, slow).value();
+      const Routing routing = routed(fabric, 8);
+      EXPECT_EQ(complaint(fabric, routing, 8), "");
+      EXPECT_LE(fullest(fabric, routing), more * fullest(whole, routed(whole, 8))) << kind << " seed " << seed;
+    }
+}
+
 // Where one tree more or less is hardly felt, the LIDs of a switch have one.
 TEST(Layers, give_many_hosts_of_a_switch_one_tree) {
   const Fabric fabric = made("jellyfish", "40,12,8", 2001);
@@ -175,7 +194,7 @@ TEST(Layers, keep_a_lane_for_each_route_while_trees_improve) {
 
 TEST(Layers, with_more_lanes_are_no_worse) {
   const Fabric fabric = made("jellyfish", "40,5,3", 1003);
-  const std::uint64_t one = fullest(fabric, routed(fabric, 1)), eight = fullest(fabric, routed(fabric, 8));
+  const double one = fullest(fabric, routed(fabric, 1)), eight = fullest(fabric, routed(fabric, 8));
   EXPECT_LT(eight, one);
 }
 
@@ -228,7 +247,7 @@ TEST(Layers, on_a_damaged_fat_tree_with_one_lane_are_no_worse_than_its_levels) {
   const Fabric whole = made("kary", "4,3");
   for (const std::uint64_t seed : {1001, 1002, 1003}) {
     const Fabric fabric = damaged(whole, 10, seed);
-    const std::uint64_t by_levels = fullest(fabric, Dmodc().route(rank(fabric).value()).value());
+    const double by_levels = fullest(fabric, Dmodc().route(rank(fabric).value()).value());
     EXPECT_LE(fullest(fabric, routed(fabric, 1)), by_levels) << "seed " << seed;
   }
 }

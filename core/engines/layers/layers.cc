@@ -80,9 +80,9 @@ ShortestPaths offer_shortest(const SwitchGraph& graph, const std::shared_ptr<Hop
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
-  const SwitchGraph graph(tree.fabric());
+  SwitchGraph graph(tree.fabric());
   const auto hops = std::make_shared<HopsToAll>(graph);
-  const double least = least_fullest_load(graph, *hops);
+  const double least = graph.load_slow_links(least_fullest_load(graph, *hops));
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
   if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
   const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));

@@ -9,6 +9,7 @@
 //   1. Trees of shortest paths to all LIDs, each on the loads of the others, improved where channels are full, until the
 //      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h). LIDs of one switch share a
 //      tree as far as that leaves steps small enough to balance: fewer trees need fewer dependencies, and so fewer lanes.
+//      Slow links begin with a load, so that they get as much less.
 //   2. Lanes, each as full of the dependencies that these trees need as goes without a loop (lane_sets.h). If all
 //      routes find one of the lanes that there are: done. Where paths are long, one lane or two are tried before the trees
 //      are improved to the end, since these often show that there are too few.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/fabric/capacities.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -54,6 +55,21 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
     return std::tuple(a.at, a.weight == 0, a.offset, a.lid) < std::tuple(b.at, b.weight == 0, b.offset, b.lid);
   });
   if (!flows.empty()) add_flows(flows, offsets);
+}
+
+double SwitchGraph::load_slow_links(double fullest) {
+  const Capacities capacities(*fabric_);
+  if (capacities.all_are_one() || out_.empty()) return fullest;
+  double fastest = 0, sum = 0;
+  for (const Hop& hop : out_) {
+    fastest = std::max(fastest, double{capacities.of(hop.channel)});
+    sum += capacities.of(hop.channel);
+  }
+  // As much in all, shared by what channels carry.
+  const double full = fullest * fastest * static_cast<double>(out_.size()) / sum;
+  taken_.assign(fabric_->num_channels(), 0);
+  for (const Hop& hop : out_) taken_[index(hop.channel)] = full * (1 - capacities.of(hop.channel) / fastest);
+  return full;
 }
 
 SwitchGraph SwitchGraph::sharing_trees(std::uint32_t most) const {

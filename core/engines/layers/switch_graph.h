@@ -47,6 +47,11 @@ class SwitchGraph {
   [[nodiscard]] std::size_t num_channels() const { return out_.size(); }
   // The switch at its far end. REQUIRES: a channel between switches.
   [[nodiscard]] SwitchId far(ChannelId c) const { return far_[index(c)]; }
+  // Channels of links slower than the fastest between switches begin with a load, so that they are as full as others with
+  // as much less of their own. `fullest`: on the fullest channel, were all links alike; returns what it is since they are not.
+  double load_slow_links(double fullest);
+  // What channels begin with; empty: nothing.
+  [[nodiscard]] const std::vector<double>& taken() const { return taken_; }
   // Hosts on it.
   [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
   // By destination switch; hosts before others, lower offsets first.
@@ -64,6 +69,7 @@ class SwitchGraph {
   std::vector<std::uint32_t> first_;  // per switch, of both lists: a link has two directions
   std::vector<Hop> out_, in_;
   std::vector<SwitchId> far_;  // per channel
+  std::vector<double> taken_;
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<RoutedLid> lids_;
   IdVector<Lid, std::uint32_t> place_;

@@ -28,13 +28,17 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
       mask_(graph.num_switches()),
       hot_(graph.num_switches()),
       way_(graph.num_switches(), kNoChannel) {
+  if (!graph.taken().empty()) load_ = graph.taken();
   for (const RoutedLid& lid : graph.lids())
     if (lid.weight > 0) unit_ = lid.weight;
 }
 
 double TreeSearch::max_load() const { return load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end()); }
 
-double TreeSearch::total_load() const { return std::accumulate(load_.begin(), load_.end(), 0.0); }
+double TreeSearch::total_load() const {
+  const std::vector<double>& taken = graph_->taken();
+  return std::accumulate(load_.begin(), load_.end(), -std::accumulate(taken.begin(), taken.end(), 0.0));
+}
 
 // From each switch along the tree to where it is known, and back.
 void TreeSearch::inward(std::size_t i, std::vector<SwitchId>& order) const {

@@ -28,7 +28,7 @@ class TreeSearch {
 
   // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no path.
   [[nodiscard]] ChannelId next(std::size_t i, SwitchId s) const { return next_[i * graph_->num_switches() + index(s)]; }
-  // What is sent over it, summed over all LIDs.
+  // What is sent over it, summed over all LIDs, and what it began with (SwitchGraph::taken); without that in the total.
   [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
   [[nodiscard]] double max_load() const;
   [[nodiscard]] double total_load() const;
