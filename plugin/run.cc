@@ -207,14 +207,14 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   Stopwatch clock;
   Laps laps;
   if (traits_of(engine_name).lanes) ESPALIER_TRY_STATUS(check_lanes_possible(osm, engine_name, state.config.switch_sl));
-  ESPALIER_TRY(const RankOptions levels_from, rank_options(osm, state));
+  ESPALIER_TRY(RankOptions levels_from, rank_options(osm, state));
+  const std::uint64_t lists = lists_of(levels_from);
 
   ESPALIER_TRY(std::shared_ptr<const Fabric> snapshot, state.snapshots.take(osm));
   const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
-  ESPALIER_TRY(FatTree ranked, rank(*fabric, levels_from));
-  auto tree = std::make_shared<const FatTree>(std::move(ranked));
+  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree, state.last_ranked.rank(fabric, std::move(levels_from)));
   const auto groups = traits_of(engine_name).lanes ? std::make_shared<const DetectedGroups>(*fabric) : nullptr;
   const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
@@ -224,9 +224,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, fabric, state, warnings));
   options.groups = groups;
-  const RoutingTask task{std::string(engine_name),
-                         origin_of(engine_name, state.config, lists_of(levels_from), state.flows.version()), fabric,
-                         tree, std::move(options)};
+  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists, state.flows.version()),
+                         fabric, tree, std::move(options)};
   laps.rank += clock.lap();
   ESPALIER_TRY(SoundRouting found, repair_or_route(log, state.config, task, state.repairs, laps));
   const auto sound = std::make_shared<const SoundRouting>(std::move(found));

@@ -17,6 +17,7 @@
 #include "plugin/flow_list.h"
 #include "plugin/host_order.h"
 #include "plugin/lanes/active_lanes.h"
+#include "plugin/last_ranked.h"
 #include "plugin/log.h"
 #include "plugin/metrics/metrics.h"
 #include "plugin/metrics/run_record.h"
@@ -41,6 +42,7 @@ struct PluginState {
   std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
   HostNumbers host_numbers;          // the order in which jobs have them
   Snapshots snapshots;               // the last one
+  LastRanked last_ranked;            // the levels of its switches
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

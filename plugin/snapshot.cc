@@ -128,11 +128,11 @@ Result<Fabric> take_snapshot(const osm_opensm& osm) { return fabric_of(read_subn
 Snapshots::Snapshots() = default;
 Snapshots::~Snapshots() = default;
 
-// The last fabric with other links between switches. Nothing: something else is new as well.
-std::optional<Fabric> Snapshots::relinked(const Readings& now) const {
+// The last fabric, or one with other links between switches. Null: something else is new as well.
+std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
   const Readings& was = *readings_;
   if (!(now.live == was.live && now.switches == was.switches && now.ends == was.ends && now.text == was.text))
-    return std::nullopt;
+    return nullptr;
   const Links links(now);
   std::vector<std::uint32_t> changed;  // and the other ends, old and new
   for (std::uint32_t number = 0; number < now.ports.size(); ++number) {
@@ -141,16 +141,17 @@ std::optional<Fabric> Snapshots::relinked(const Readings& now) const {
     for (const std::uint32_t remote : {now.ports[number].remote, was.ports[number].remote})
       if (remote != LivePorts::kNone) changed.push_back(remote);
   }
+  if (changed.empty()) return fabric_;
   sort_unique(changed);
   std::vector<FabricBuilder::Replug> replugs;
   for (const std::uint32_t number : changed) {
     const Owner& here = links.owner(number);
     const auto [remote, there] = links.of(number);
-    if (here.kind != Owner::Kind::kSwitch || there.kind == Owner::Kind::kEndport) return std::nullopt;
+    if (here.kind != Owner::Kind::kSwitch || there.kind == Owner::Kind::kEndport) return nullptr;
     const Readings::Switch& sw = now.switches[here.handle];
     const std::uint32_t p = number - sw.first;
     const ChannelId channel = fabric_->channel(fabric_->find_switch(sw.guid), id_at<PortNum>(p));
-    if (p == 0 || p >= num_ports(sw) || fabric_->peer(channel).is_endport()) return std::nullopt;
+    if (p == 0 || p >= num_ports(sw) || fabric_->peer(channel).is_endport()) return nullptr;
     if (there.kind == Owner::Kind::kNone) {
       replugs.push_back({channel, {}, {}});
       continue;
@@ -159,18 +160,19 @@ std::optional<Fabric> Snapshots::relinked(const Readings& now) const {
     const Peer peer{Peer::Kind::kSwitch, PortNum{now.ports[remote].port_num}, static_cast<std::uint32_t>(far)};
     replugs.push_back({channel, peer, now.ports[there.handle < here.handle ? remote : number].rate});
   }
-  return FabricBuilder::replugged(*fabric_, replugs);
+  return std::make_shared<const Fabric>(FabricBuilder::replugged(*fabric_, replugs));
 }
 
 Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm) {
   auto now = std::make_unique<const Readings>(read_subnet(osm, readings_.get()));
-  std::optional<Fabric> fabric;
+  std::shared_ptr<const Fabric> fabric;
   if (readings_ && fabric_) fabric = relinked(*now);
   if (!fabric) {
     fabric_.reset();
-    ESPALIER_TRY(fabric, fabric_of(*now));
+    ESPALIER_TRY(Fabric whole, fabric_of(*now));
+    fabric = std::make_shared<const Fabric>(std::move(whole));
   }
-  fabric_ = std::make_shared<const Fabric>(*std::move(fabric));
+  fabric_ = std::move(fabric);
   readings_ = std::move(now);
   return fabric_;
 }

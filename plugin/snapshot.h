@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/base/result.h"
@@ -28,11 +27,11 @@ class Snapshots {
  public:
   Snapshots();
   ~Snapshots();
-  // take_snapshot(osm).
+  // take_snapshot(osm); the very same fabric as in the sweep before where nothing has changed.
   [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm);
 
  private:
-  [[nodiscard]] std::optional<Fabric> relinked(const Readings& now) const;
+  [[nodiscard]] std::shared_ptr<const Fabric> relinked(const Readings& now) const;
 
   std::unique_ptr<const Readings> readings_;  // of the last sweep
   std::shared_ptr<const Fabric> fabric_;

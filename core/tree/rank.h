@@ -19,6 +19,8 @@ struct RankOptions {
   std::vector<HostPlace> ghosts = {};
   // Roots, ranks and exclusions by name.
   SwitchRules switches = {};
+
+  bool operator==(const RankOptions&) const = default;
 };
 
 // REQUIRES: `fabric` outlives the tree.

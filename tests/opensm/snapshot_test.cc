@@ -176,6 +176,15 @@ bool operator==(const Fabric& a, const Fabric& b) {
   return true;
 }
 
+TEST(Snapshots, AreTheVerySameWhereNothingHasChanged) {
+  TwoLevels subnet;
+  Snapshots snapshots;
+  const auto first = snapshots.take(subnet.osm()).value();
+  EXPECT_EQ(snapshots.take(subnet.osm()).value(), first);
+  HandBuiltSubnet::port(*subnet.leaf.p_node, 1).p_remote_physp = nullptr;
+  EXPECT_NE(snapshots.take(subnet.osm()).value(), first);
+}
+
 TEST(Snapshots, AreThoseOfASweepAlone) {
   TwoLevels subnet;
   Snapshots snapshots;
