@@ -70,11 +70,8 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
 void FatTree::build_hosts() {
   for (const EndportId e : fabric_->endports())
     if (is_host(fabric_->at(e))) hosts_.push_back(e);
-  std::sort(hosts_.begin(), hosts_.end(), [&](EndportId a, EndportId b) {
-    const Endport& x = fabric_->at(a);
-    const Endport& y = fabric_->at(b);
-    return std::pair(x.leaf, x.leaf_port) < std::pair(y.leaf, y.leaf_port);
-  });
+  const auto place = [&](EndportId e) { return std::pair(fabric_->at(e).leaf, fabric_->at(e).leaf_port); };
+  if (!std::ranges::is_sorted(hosts_, {}, place)) std::ranges::sort(hosts_, {}, place);
   first_host_.assign(fabric_->num_switches() + 1, 0);
   for (const EndportId e : hosts_) ++first_host_[index(fabric_->at(e).leaf) + 1];
   for (std::size_t i = 1; i < first_host_.size(); ++i) first_host_[i] += first_host_[i - 1];

@@ -206,7 +206,7 @@ Result<FatTree> rank(const Fabric& fabric, const RankOptions& options) {
   apply_ranks(fabric, options.switches, level);
   ESPALIER_TRY_STATUS(check_depth(fabric, level));
   TreeContext context{find_irregularities(fabric, level), options.ghosts, {}};
-  std::sort(context.ghosts.begin(), context.ghosts.end());
+  if (!std::ranges::is_sorted(context.ghosts)) std::ranges::sort(context.ghosts);
   FatTree tree = make_tree(fabric, level, std::move(context));
   const std::vector<WrongLink> wrong = find_wrong_links(tree);
   if (!wrong.empty()) tree = make_tree(fabric, level, without_wrong_links(tree, wrong));
