@@ -122,9 +122,26 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
 
 HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
     : fabric_(&fabric), view_(fabric.num_switches()) {
+  // All searches go over the same links: neighbors are listed once.
+  std::vector<std::size_t> first{0};
+  std::vector<SwitchId> neighbors;
+  for (const SwitchId s : fabric.switches()) {
+    for_each_neighbor(fabric, s, [&](SwitchId other) { neighbors.push_back(other); });
+    first.push_back(neighbors.size());
+  }
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     View& view = view_[i];
-    const Distances distance = distances(fabric, {id_at<SwitchId>(i)});
+    Distances distance(fabric.num_switches(), kFarAway);
+    std::vector<SwitchId> queue;
+    queue.reserve(fabric.num_switches());
+    queue.push_back(id_at<SwitchId>(i));
+    distance[queue.front()] = 0;
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (std::size_t j = first[index(queue[head])]; j < first[index(queue[head]) + 1]; ++j) {
+        if (distance[neighbors[j]] != kFarAway) continue;
+        distance[neighbors[j]] = distance[queue[head]] + 1;
+        queue.push_back(neighbors[j]);
+      }
     std::vector<std::uint64_t> histogram;
     std::uint64_t sum = 0;
     std::uint64_t count = 0;

@@ -154,6 +154,21 @@ TEST(Layers, spare_slow_links) {
     }
 }
 
+// Other shortest paths need more lanes, and with four of them loaded channels with up to 312.
+TEST(Layers, on_whole_tori_go_by_dimensions_however_switches_are_numbered) {
+  for (const std::uint64_t seed : {9101, 9102}) {
+    const Fabric fabric = shuffled(made("torus", "8,8,4,1"), seed);
+    const Routing routing = routed(fabric, 4);
+    EXPECT_LE(fullest(fabric, routing), 266) << seed;
+    EXPECT_EQ(complaint(fabric, routing, 4), "") << seed;
+  }
+  // Rings of four are products of pairs, on which dimension order closes no cycle.
+  const Fabric cube = shuffled(made("torus", "4,4,4,1"), 9103);
+  const Routing routing = routed(cube, 1);
+  EXPECT_EQ(fullest(cube, routing), 32);  // 64 x 64 flows, 1 hop each in 3 rings, on 2 x 64 channels of each
+  EXPECT_TRUE(routing.warnings.empty());
+}
+
 // Where one tree more or less is hardly felt, the LIDs of a switch have one.
 TEST(Layers, give_many_hosts_of_a_switch_one_tree) {
   const Fabric fabric = made("jellyfish", "40,12,8", 2001);

@@ -2,6 +2,7 @@
 #include "core/engines/layers/layered_routing.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -24,8 +25,10 @@ class LaneChoice {
   // The lane with the fewest routes.
   std::uint8_t take(std::size_t i, SwitchId s, LaneMask allowed) {
     std::uint8_t best = kNone;
-    for (std::uint8_t lane = 0; lane < lanes_; ++lane)
-      if ((allowed >> lane & 1U) != 0 && (best == kNone || routes_[lane] < routes_[best])) best = lane;
+    for (LaneMask left = allowed; left != 0; left &= static_cast<LaneMask>(left - 1)) {
+      const auto lane = static_cast<std::uint8_t>(std::countr_zero(left));
+      if (best == kNone || routes_[lane] < routes_[best]) best = lane;
+    }
     return count(i, s, best);
   }
   // For a known flow: the lane that others use least along its path. What waits on a lane keeps waiting all behind it.

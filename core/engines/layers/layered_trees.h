@@ -79,6 +79,11 @@ void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, Tre
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops);
 
+// Dimension order (Sullivan and Bashkow 1977), where the graph of switches has dimensions, with halves of rings and
+// parallel links dealt out evenly; nothing where the fullest channel carries notably more than on other shortest paths.
+[[nodiscard]] std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph,
+                                                            const std::shared_ptr<HopsToAll>& hops);
+
 // The same lanes, and trees improved on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);
 

@@ -58,8 +58,20 @@ struct ShortestPaths {
 };
 
 // Balanced shortest paths, or others by ports, if lanes carry those better.
-ShortestPaths offer_shortest(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least,
-                             unsigned max_vls, BestLayeredTrees& choice) {
+ShortestPaths offer_shortest(const FatTree& tree, const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops,
+                             double least, unsigned max_vls, BestLayeredTrees& choice) {
+  if (std::optional<TreeSearch> by_dimensions = trees_by_dimensions(graph, hops)) {
+    LayeredTrees layered = with_lanes(graph, *by_dimensions, max_vls);
+    if (layered.left == 0) {
+      // Unicast leaves multicast little room: without a lane more it would get one for itself after long trials.
+      if (layered.lanes.num_lanes() > 1 && layered.lanes.num_lanes() < max_vls) {
+        leave_next_to_multicast(graph, breadth_first_from_lowest(tree), layered.lanes);
+        layered.lanes.add_lane(nullptr);
+      }
+      choice.offer(layered);
+      return {*std::move(by_dimensions), std::move(layered)};
+    }
+  }
   TreeSearch shortest = roughly_balanced_trees(graph, hops, least);
   std::optional<LayeredTrees> layered = hopeless_on_lanes(graph, shortest, max_vls);
   if (!layered) {
@@ -89,7 +101,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   std::optional<SwitchGraph> each_host;  // with a tree for each; what is chosen may be on it
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
-  const auto [shortest, layered] = offer_shortest(few, hops, least, max_vls_, choice);
+  const auto [shortest, layered] = offer_shortest(tree, few, hops, least, max_vls_, choice);
   const double most = shortest.max_load();
   if (layered.left > 0 && choice.best) {
     LayeredTrees with_room = *choice.best;

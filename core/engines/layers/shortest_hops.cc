@@ -23,26 +23,48 @@ void ShortestHops::aim_at(SwitchId target) {
   target_ = target;
   distance_.assign(graph_->num_switches(), kFar);
   distance_[index(target)] = 0;
-  order_.reserve(graph_->num_switches());
-  order_.assign(1, target);
-  first_.reserve(graph_->num_switches() + 1);
-  first_.assign(1, 0);
-  hops_.reserve(graph_->num_channels() / 2);
-  hops_.clear();
+  order_.resize(graph_->num_switches());
+  first_.resize(graph_->num_switches() + 1);
+  hops_.resize(graph_->num_channels() / 2);  // of both directions of a link at most one leads nearer
+  std::uint32_t* const distance = distance_.data();
+  SwitchId* known = order_.data();
+  Hop* nearer = hops_.data();
+  *known++ = target;
   // When a switch comes up, all that are nearer have their distances.
-  for (std::size_t place = 0; place < order_.size(); ++place) {
-    const std::uint32_t here = distance_[index(order_[place])];
+  std::size_t place = 0;
+  for (; order_.data() + place < known; ++place) {
+    first_[place] = static_cast<std::uint32_t>(nearer - hops_.data());
+    const std::uint32_t here = distance[index(order_[place])];
     for (const Hop& hop : graph_->out(order_[place])) {
-      std::uint32_t& there = distance_[index(hop.far)];
+      std::uint32_t& there = distance[index(hop.far)];
       if (there == kFar) {
         there = here + 1;
-        order_.push_back(hop.far);
+        *known++ = hop.far;
       } else if (there + 1 == here) {
-        hops_.push_back(hop);
+        *nearer++ = hop;
       }
     }
-    first_.push_back(static_cast<std::uint32_t>(hops_.size()));
   }
+  order_.resize(place);
+  first_.resize(place + 1);
+  hops_.resize(static_cast<std::size_t>(nearer - hops_.data()));
+  first_[place] = static_cast<std::uint32_t>(hops_.size());
+}
+
+ShortestHops ShortestHops::in_lowest(const Dimensions& dimensions) const {
+  ShortestHops kept(*graph_);
+  kept.order_ = order_;
+  kept.first_.reserve(first_.size());
+  kept.hops_.reserve(order_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    kept.first_.push_back(static_cast<std::uint32_t>(kept.hops_.size()));
+    std::uint32_t lowest = dimensions.count();
+    for (const Hop& hop : nearer(place)) lowest = std::min(lowest, dimensions.of(hop.channel));
+    for (const Hop& hop : nearer(place))
+      if (dimensions.of(hop.channel) == lowest) kept.hops_.push_back(hop);
+  }
+  kept.first_.push_back(static_cast<std::uint32_t>(kept.hops_.size()));
+  return kept;
 }
 
 double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops_to) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/engines/layers/dimensions.h"
 #include "core/engines/layers/switch_graph.h"
 
 namespace espalier {
@@ -19,6 +20,8 @@ class ShortestHops {
 
   // Searches from `target`, unless it did so last. What is below is of it.
   void aim_at(SwitchId target);
+  // The same with only those of the hops that lead nearer which are in the lowest dimension, and without distances.
+  [[nodiscard]] ShortestHops in_lowest(const Dimensions& dimensions) const;
   // The switches that have a path, nearest first; the target itself is at place 0.
   [[nodiscard]] const std::vector<SwitchId>& order() const { return order_; }
   [[nodiscard]] std::uint32_t distance(SwitchId s) const { return distance_[index(s)]; }

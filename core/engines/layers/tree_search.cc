@@ -2,6 +2,7 @@
 #include "core/engines/layers/tree_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -29,8 +30,11 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
       hot_(graph.num_switches()),
       way_(graph.num_switches(), kNoChannel) {
   if (!graph.taken().empty()) load_ = graph.taken();
-  for (const RoutedLid& lid : graph.lids())
+  whole_ = graph.taken().empty();
+  for (const RoutedLid& lid : graph.lids()) {
     if (lid.weight > 0) unit_ = lid.weight;
+    whole_ = whole_ && lid.known.empty() && lid.weight == std::floor(lid.weight);
+  }
 }
 
 double TreeSearch::max_load() const { return load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end()); }
@@ -109,20 +113,31 @@ void TreeSearch::close(std::size_t i, std::span<const SwitchId> order) {
 // Of those that lead one hop nearer, on the tree that is open.
 Hop TreeSearch::cheapest(std::span<const Hop> hops, double weight) const {
   const Hop* best = &hops.front();
-  for (const Hop& hop : hops.subspan(1)) {
-    Step here, there;
-    here.carry(load_[index(best->channel)]);
-    there.carry(load_[index(hop.channel)]);
-    double first = there.load - here.load, second = there.squared - here.squared, third = there.cubed - here.cubed;
-    until_they_meet(best->far, hop.far, [&](const Step& a, const Step& b) {
-      first += b.load - a.load;
-      second += b.squared - a.squared;
-      third += b.cubed - a.cubed;
-    });
-    // (load + weight)^4 - load^4, but for what all channels have alike, and for the factor `weight`.
-    if (4 * third + weight * (6 * second + weight * 4 * first) < 0) best = &hop;
-  }
+  for (const Hop& hop : hops.subspan(1))
+    if (is_cheaper(hop, *best, weight)) best = &hop;
   return *best;
+}
+
+bool TreeSearch::is_cheaper(const Hop& hop, const Hop& than, double weight) const {
+  if (!whole_) {
+    double here = more(than.channel, weight), there = more(hop.channel, weight);
+    until_they_meet(than.far, hop.far, [&](const Step& a, const Step& b) {
+      here += more(a.load, weight);
+      there += more(b.load, weight);
+    });
+    return there < here;
+  }
+  Step here, there;
+  here.carry(load_[index(than.channel)]);
+  there.carry(load_[index(hop.channel)]);
+  double first = there.load - here.load, second = there.squared - here.squared, third = there.cubed - here.cubed;
+  until_they_meet(than.far, hop.far, [&](const Step& a, const Step& b) {
+    first += b.load - a.load;
+    second += b.squared - a.squared;
+    third += b.cubed - a.cubed;
+  });
+  // (load + weight)^4 - load^4, but for what all channels have alike, and for the factor `weight`.
+  return 4 * third + weight * (6 * second + weight * 4 * first) < 0;
 }
 
 void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
@@ -216,6 +231,31 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
   });
 }
 
+// By sending `weight` over `hop` rather than `before`, on the tree that is open, up to where both paths meet; where all is
+// whole, divided by `weight`.
+double TreeSearch::saved(const Step& step, const Hop& before, const Hop& hop, double weight) const {
+  if (!whole_) {
+    double now = more(step.load - weight, weight), then = more(hop.channel, weight);
+    until_they_meet(before.far, hop.far, [&](const Step& a, const Step& b) {
+      now += more(a.load - weight, weight);
+      then += more(b.load, weight);
+    });
+    return now - then;
+  }
+  Step other;
+  other.carry(load_[index(hop.channel)]);
+  double channels = 2, first = step.load - other.load, second = step.squared + other.squared,
+         third = step.cubed - other.cubed;
+  until_they_meet(before.far, hop.far, [&](const Step& a, const Step& b) {
+    channels += 2;
+    first += a.load - b.load;
+    second += a.squared + b.squared;
+    third += a.cubed - b.cubed;
+  });
+  // load^4 - (load - weight)^4 here, (load + weight)^4 - load^4 there.
+  return 4 * third - weight * (6 * second - weight * (4 * first - weight * channels));
+}
+
 // With all that flows through s, to the cheapest of the hops that lead nearer and are allowed, which takes longer to say.
 // False where it is on that.
 template <class Nearer, class Allowed>
@@ -227,21 +267,9 @@ bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Near
   Hop best = before;
   for (const Hop& hop : hops) {
     if (hop.channel == before.channel || !nearer(hop)) continue;
-    // What it saves, up to where both paths meet.
-    Step other;
-    other.carry(load_[index(hop.channel)]);
-    double channels = 2, first = step.load - other.load, second = step.squared + other.squared,
-           third = step.cubed - other.cubed;
-    until_they_meet(before.far, hop.far, [&](const Step& a, const Step& b) {
-      channels += 2;
-      first += a.load - b.load;
-      second += a.squared + b.squared;
-      third += a.cubed - b.cubed;
-    });
-    // load^4 - (load - weight)^4 here, (load + weight)^4 - load^4 there, but for the factor `weight`.
-    const double saved = 4 * third - weight * (6 * second - weight * (4 * first - weight * channels));
-    if (saved <= most_saved || !allowed(hop)) continue;
-    most_saved = saved;
+    const double less = saved(step, before, hop, weight);
+    if (less <= most_saved || !allowed(hop)) continue;
+    most_saved = less;
     best = hop;
   }
   if (best.channel == before.channel) return false;

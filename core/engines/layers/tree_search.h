@@ -108,12 +108,14 @@ class TreeSearch {
   void open(std::size_t i, std::span<const SwitchId> order);
   void close(std::size_t i, std::span<const SwitchId> order);
   [[nodiscard]] Hop cheapest(std::span<const Hop> hops, double weight) const;
+  [[nodiscard]] bool is_cheaper(const Hop& hop, const Hop& than, double weight) const;
+  [[nodiscard]] double saved(const Step& step, const Hop& before, const Hop& hop, double weight) const;
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
   [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
   // What it costs to send `weight` more over it.
-  [[nodiscard]] double more(ChannelId c, double weight) const {
-    const double before = load_[index(c)];
+  [[nodiscard]] double more(ChannelId c, double weight) const { return more(load_[index(c)], weight); }
+  [[nodiscard]] static double more(double before, double weight) {
     const double after = before + weight;
     return (after * after - before * before) * (after * after + before * before);
   }
@@ -154,6 +156,7 @@ class TreeSearch {
   std::vector<double> load_;
   std::shared_ptr<HopsToAll> shortest_;  // null: trees may be of longer paths
   double unit_ = 1;                      // a host's flow to a LID
+  bool whole_ = true;                    // all that is sent is a whole number: then sums of powers are exact
   // Scratch, per switch:
   std::vector<Step> step_;  // of the tree that is open; until close() load_ is behind
   std::vector<double> flows_;
