@@ -250,6 +250,22 @@ void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningT
   lanes.leave_to_multicast(lanes.num_lanes());
 }
 
+LayeredTrees with_room_on_last(const SwitchGraph& graph, std::span<const SpanningTree> multicast, unsigned most,
+                               LayeredTrees layered) {
+  const unsigned lanes = layered.lanes.num_lanes();
+  if (lanes < most) {
+    leave_next_to_multicast(graph, multicast, layered.lanes);
+    layered.lanes.add_lane(nullptr);
+    return layered;
+  }
+  LayeredTrees with_room{layered.trees, LaneSets(graph)};
+  for (unsigned lane = 0; lane + 1 < lanes; ++lane) with_room.lanes.add_lane_of(layered.lanes, lane);
+  leave_next_to_multicast(graph, multicast, with_room.lanes);
+  add_lanes(graph, with_room.trees, lanes, with_room.lanes);
+  fill_lanes(graph, lanes, WhenHopeless::kGoOn, with_room);
+  return with_room.left == 0 ? with_room : layered;
+}
+
 double good_enough(const SwitchGraph& graph, double least) {
   return std::max(kAsGood * least, next_possible_load(graph, least));
 }

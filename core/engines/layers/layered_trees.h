@@ -67,6 +67,10 @@ void keep_best(TreeSearch& trees, int first, int end, Goals goals, Pass make_pas
 void add_lanes(const SwitchGraph& graph, const TreeSearch& wanted, unsigned most, LaneSets& lanes);
 // The next lane allows whatever goes along these trees, and is left to multicast.
 void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningTree> trees, LaneSets& lanes);
+// The same trees, and one lane more, or where `most` are there already the last one filled anew, is left to multicast along
+// `multicast`. As it was where that leaves some route without a lane.
+[[nodiscard]] LayeredTrees with_room_on_last(const SwitchGraph& graph, std::span<const SpanningTree> multicast,
+                                             unsigned most, LayeredTrees layered);
 
 // What the fullest channel may carry where `least` is what it has to.
 [[nodiscard]] double good_enough(const SwitchGraph& graph, double least);

@@ -63,11 +63,8 @@ ShortestPaths offer_shortest(const FatTree& tree, const SwitchGraph& graph, cons
   if (std::optional<TreeSearch> by_dimensions = trees_by_dimensions(graph, hops)) {
     LayeredTrees layered = with_lanes(graph, *by_dimensions, max_vls);
     if (layered.left == 0) {
-      // Unicast leaves multicast little room: without a lane more it would get one for itself after long trials.
-      if (layered.lanes.num_lanes() > 1 && layered.lanes.num_lanes() < max_vls) {
-        leave_next_to_multicast(graph, breadth_first_from_lowest(tree), layered.lanes);
-        layered.lanes.add_lane(nullptr);
-      }
+      if (layered.lanes.num_lanes() > 1)
+        layered = with_room_on_last(graph, breadth_first_from_lowest(tree), max_vls, std::move(layered));
       choice.offer(layered);
       return {*std::move(by_dimensions), std::move(layered)};
     }
