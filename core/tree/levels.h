@@ -2,6 +2,7 @@
 // Ways of giving every switch a level. Each sees only links; rank() decides between them.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "core/tree/fat_tree.h"
