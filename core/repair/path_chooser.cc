@@ -338,28 +338,22 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
 // flows to the LID that come that way.
 void PathChooser::change_cables(std::uint32_t leaf, const Column& column) {
   const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
-  if (!find_path_from(prepared_.leaves()[leaf], column)) return;
-  for (std::size_t i = 1; i < path_.size(); ++i)
-    if (is_over(path_[i], flow)) change_cable(prepared_.fabric().source(path_[i]), path_[i], column);
+  for (std::size_t i = 1; find_path_from(prepared_.leaves()[leaf], column) && i < path_.size(); ++i)
+    if (is_over(path_[i], flow)) change_cable(path_[i], column);
 }
 
-void PathChooser::change_cable(SwitchId s, ChannelId own, const Column& column) {
+void PathChooser::change_cable(ChannelId own, const Column& column) {
+  const SwitchId s = prepared_.fabric().source(own);
   if (state_.costs.down_cost(s, column.t) == kUnreachable) return;
   cables_.clear();
   for (const Candidate& candidate : candidates(s, column.t))
     if (prepared_.far(index(candidate.channel)) == prepared_.far(index(own))) cables_.push_back(candidate.channel);
   if (cables_.size() < 2) return;
   passing_.clear();
-  for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x) {
-    SwitchId at = prepared_.leaves()[x];
-    if (!state_.is_alive(at)) continue;
-    for (std::size_t hops = 0; at != s && at != column.t && hops < kMostHops; ++hops) {
-      const std::size_t c = state_.channel(at, state_.entry(at, column.lid));
-      if (c == WorkingState::kNoChannelLeft) break;
-      at = prepared_.far(c);
-    }
-    if (at == s) passing_.push_back(prepared_.flow(x, column.lid));
-  }
+  for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x)
+    if (state_.is_alive(prepared_.leaves()[x]) && find_path_from(prepared_.leaves()[x], column) &&
+        std::find(path_.begin(), path_.end(), own) != path_.end())
+      passing_.push_back(prepared_.flow(x, column.lid));
   const auto price = [&](ChannelId c) {
     std::uint64_t sum = 0;
     for (const ClassLoads::Flow& flow : passing_) sum += loads_.price(c, flow);

@@ -94,7 +94,7 @@ class PathChooser {
   [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
   void change_cables(std::uint32_t leaf, const Column& column);
-  void change_cable(SwitchId s, ChannelId own, const Column& column);
+  void change_cable(ChannelId own, const Column& column);
   // Whether the load is so far above the limit that flows are shed.
   [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const;
   [[nodiscard]] bool fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const;

@@ -34,7 +34,6 @@ PreparedReference::PreparedReference(Reference reference)
   find_destinations();
   find_odd_entries();
   allow_dependencies();
-  place_hosts();
   count_loads();
   set_limits();
   if (auto proven = SoundTables::prove(reference_.fabric, reference_.tables)) sound_.emplace(*std::move(proven));
@@ -146,20 +145,23 @@ bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>
   return true;
 }
 
-void PreparedReference::place_hosts() {
+// Fills host_place_; the switch of each place.
+std::vector<SwitchId> PreparedReference::place_hosts() {
   const Fabric& fabric = reference_.fabric;
+  std::vector<SwitchId> switches;
   host_place_.assign(destination_.size(), 0);
   for (const EndportId e : hosts_in_order(tree_, order_by_names(tree_, descriptions(fabric)))) {
     const Endport& host = fabric.at(e);
     if (host.leaf == kNoSwitch) continue;
     for (std::size_t k = 0; host.lid != kNoLid && k >> host.lmc == 0; ++k)
-      host_place_[index(host.lid) + k] = static_cast<std::uint32_t>(switch_of_place_.size());
-    switch_of_place_.push_back(host.leaf);
+      host_place_[index(host.lid) + k] = static_cast<std::uint32_t>(switches.size());
+    switches.push_back(host.leaf);
   }
+  return switches;
 }
 
 void PreparedReference::count_loads() {
-  loads_ = ClassLoads(reference_.fabric, leaves_, switch_of_place_);
+  loads_ = ClassLoads(reference_.fabric, leaves_, place_hosts());
   if (!is_oriented_) return;
   std::vector<ChannelId> channels;
   for (std::size_t lid = 1; lid < destination_.size(); ++lid) {

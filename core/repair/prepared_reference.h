@@ -103,7 +103,7 @@ class PreparedReference {
   void find_destinations();
   void find_odd_entries();
   [[nodiscard]] bool keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const;
-  void place_hosts();
+  [[nodiscard]] std::vector<SwitchId> place_hosts();
   void count_loads();
   void set_limits();
   void allow_dependencies();
@@ -118,7 +118,6 @@ class PreparedReference {
   std::vector<SwitchId> destination_;
   std::vector<std::uint8_t> is_host_lid_;
   std::vector<std::uint32_t> host_place_;  // of the host of a LID, in the order of names
-  std::vector<SwitchId> switch_of_place_;
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;

@@ -22,14 +22,6 @@ Fabric with_changes(const char* spec, SiteChanges changes, std::uint64_t seed) {
   return *change(*generate_pgft(*PgftSpec::parse(spec)), changes);
 }
 
-Fabric damaged(const Fabric& whole, std::size_t links, std::size_t spines, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.spines = spines;
-  damage.seed = seed;
-  return *degrade(whole, damage);
-}
-
 // The mean over all shifts of the fullest channel, by what channels carry.
 double mean_shift(const Fabric& fabric, const ForwardingTables& tables) {
   const FatTree tree = *rank(fabric);
@@ -54,8 +46,9 @@ TEST(RepairOfSmallFabrics, IsNearlyAsGoodAsFreshTables) {
   for (const char* const spec : {"2;20,6;1,2;1,4", "2;12,5;1,4;1,1", "3;6,4,4;1,3,2;1,1,2"})
     for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
       const Fabric whole = with_changes(spec, {}, seed);
-      EXPECT_LE(compared(whole, damaged(whole, 1, 0, seed)), 1.15) << spec << " a link, seed " << seed;
-      EXPECT_LE(compared(whole, damaged(whole, 0, 1, seed)), 1.2) << spec << " a spine, seed " << seed;
+      EXPECT_LE(compared(whole, *degrade(whole, {.links = 1, .seed = seed})), 1.15) << spec << " a link, seed " << seed;
+      EXPECT_LE(compared(whole, *degrade(whole, {.spines = 1, .seed = seed})), 1.2)
+          << spec << " a spine, seed " << seed;
     }
 }
 
@@ -65,7 +58,7 @@ TEST(RepairOfSmallFabrics, TakesSlowLinksForWhatTheyCarry) {
   for (const char* const spec : {"2;12,5;1,4;1,1", "3;4,4,5;1,4,4;1,1,1"})
     for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
       const Fabric whole = with_changes(spec, slow, seed);
-      EXPECT_LE(compared(whole, damaged(whole, 2, 0, seed)), 1.1) << spec << " seed " << seed;
+      EXPECT_LE(compared(whole, *degrade(whole, {.links = 2, .seed = seed})), 1.1) << spec << " seed " << seed;
     }
 }
 

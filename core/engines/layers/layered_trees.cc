@@ -18,9 +18,6 @@ constexpr int kPasses = 16;
 constexpr int kRoughPasses = 2;         // to see whether there are lanes
 constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
-constexpr double kAsGood = 1.005;       // of the least that the fullest channel can carry
-constexpr double kNearlyAsGood = 1.04;  // the same, where no other shortest paths are searched then
-constexpr double kHot = 0.9;            // of the fullest channel's load
 constexpr double kHotOnLanes = 0.95;    // the same where lanes have to be kept, from the second pass on
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kLongPaths = 3;        // hops; with shorter ones the first lane does not tell whether others will do
@@ -62,50 +59,6 @@ double all_flows(const SwitchGraph& graph) {
   for (const SwitchId s : graph.fabric().switches()) hosts += graph.hosts(s);
   for (const RoutedLid& lid : graph.lids()) weights += lid.weight;
   return hosts * weights;
-}
-
-bool has_offsets(const SwitchGraph& graph) {
-  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
-  return std::any_of(graph.lids().begin(), graph.lids().end(), has_offset);
-}
-
-// Dimensions in an order in which those come first whose channels carry most, as seen from one switch. What all that has
-// made its hops in one dimension chooses in the next stays together; so the steps in which the fullest are balanced are
-// the smallest ones.
-std::vector<std::uint32_t> busiest_first(const SwitchGraph& graph, const Dimensions& dimensions,
-                                         const ShortestHops& hops) {
-  const std::size_t count = dimensions.count();
-  std::vector<std::uint32_t> made(graph.num_switches() * count);  // hops in each
-  std::vector<double> busy(count), channels(count);
-  for (std::size_t place = 1; place < hops.order().size(); ++place) {
-    const Hop& hop = hops.nearer(place).front();
-    const auto here = made.begin() + static_cast<std::ptrdiff_t>(index(hops.order()[place]) * count);
-    std::copy_n(made.begin() + static_cast<std::ptrdiff_t>(index(hop.far) * count), count, here);
-    ++here[dimensions.of(hop.channel)];
-    for (std::size_t d = 0; d < count; ++d) busy[d] += here[static_cast<std::ptrdiff_t>(d)];
-  }
-  for (const SwitchId s : graph.fabric().switches())
-    for (const Hop& hop : graph.out(s)) ++channels[dimensions.of(hop.channel)];
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return busy[a] * channels[b] > busy[b] * channels[a]; });
-  return order;
-}
-
-// What the fullest channel carries at least: what all of one dimension carry together is the same on any shortest paths.
-double least_by_dimensions(const SwitchGraph& graph, const Dimensions& dimensions, const TreeSearch& trees) {
-  std::vector<double> load(dimensions.count());
-  std::vector<std::size_t> channels(dimensions.count());
-  for (const SwitchId s : graph.fabric().switches())
-    for (const Hop& hop : graph.out(s)) {
-      load[dimensions.of(hop.channel)] += trees.load(hop.channel);
-      ++channels[dimensions.of(hop.channel)];
-    }
-  double least = 0;
-  for (std::size_t d = 0; d < load.size(); ++d)
-    if (channels[d] > 0) least = std::max(least, std::ceil(load[d] / static_cast<double>(channels[d])));
-  return least;
 }
 
 // Passes begin .. end-1 over trees of shortest paths.
@@ -273,7 +226,7 @@ double good_enough(const SwitchGraph& graph, double least) {
 TreeSearch roughly_balanced_trees(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops, double least) {
   TreeSearch trees(graph);
   balance(graph, *hops, 0, kRoughPasses, least, trees);
-  if (hops->keeps_all() && !has_offsets(graph)) trees.all_are_shortest(hops);
+  if (hops->keeps_all() && !graph.has_offsets()) trees.all_are_shortest(hops);
   return trees;
 }
 
@@ -291,30 +244,6 @@ TreeSearch trees_by_ports(const SwitchGraph& graph, const std::shared_ptr<HopsTo
   TreeSearch trees(graph);
   for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.grow_by_ports(i, hops->to(graph.lids()[i].at));
   if (hops->keeps_all()) trees.all_are_shortest(hops);
-  return trees;
-}
-
-std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops) {
-  if (!hops->keeps_all() || has_offsets(graph)) return std::nullopt;
-  Dimensions dimensions(graph);
-  if (dimensions.count() < 2) return std::nullopt;
-  dimensions.sort(busiest_first(graph, dimensions, hops->to(SwitchId{0})));
-  TreeSearch trees(graph);
-  std::vector<ShortestHops> lowest;  // per switch
-  lowest.reserve(graph.num_switches());
-  for (const SwitchId s : graph.fabric().switches()) lowest.push_back(hops->to(s).in_lowest(dimensions));
-  double least = 0, before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; trees.max_load() < before; ++pass) {
-    if (pass > 0) before = trees.max_load();
-    for (const std::uint32_t i : shuffled(graph.lids().size(), pass)) {
-      const ShortestHops& in_order = lowest[index(graph.lids()[i].at)];
-      pass == 0 ? trees.grow(i, in_order) : trees.improve(i, in_order, kHot * before);
-    }
-    if (pass == 0) least = least_by_dimensions(graph, dimensions, trees);
-    if (trees.max_load() <= kAsGood * least) break;
-  }
-  if (trees.max_load() > kNearlyAsGood * least) return std::nullopt;
-  trees.all_are_shortest(hops);
   return trees;
 }
 

@@ -72,6 +72,8 @@ void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningT
 [[nodiscard]] LayeredTrees with_room_on_last(const SwitchGraph& graph, std::span<const SpanningTree> multicast,
                                              unsigned most, LayeredTrees layered);
 
+inline constexpr double kAsGood = 1.005;  // of the least that the fullest channel can carry
+inline constexpr double kHot = 0.9;       // of the fullest channel's load: switches behind such channels turn elsewhere
 // What the fullest channel may carry where `least` is what it has to.
 [[nodiscard]] double good_enough(const SwitchGraph& graph, double least);
 // Shortest paths, balanced, until the fullest channel carries little enough.
@@ -82,11 +84,6 @@ void leave_next_to_multicast(const SwitchGraph& graph, std::span<const SpanningT
 void finish_balance(const SwitchGraph& graph, HopsToAll& hops, double least, TreeSearch& trees);
 // Shortest paths by port order.
 [[nodiscard]] TreeSearch trees_by_ports(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops);
-
-// Dimension order (Sullivan and Bashkow 1977), where the graph of switches has dimensions, with halves of rings and
-// parallel links dealt out evenly; nothing where the fullest channel carries notably more than on other shortest paths.
-[[nodiscard]] std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph,
-                                                            const std::shared_ptr<HopsToAll>& hops);
 
 // The same lanes, and trees improved on what they allow, as far as that makes the fullest channel emptier, down to `goal`.
 [[nodiscard]] LayeredTrees rebalanced(const SwitchGraph& graph, LayeredTrees layered, double goal);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/engines/layers/dimension_order.h"
 #include "core/engines/layers/layered_routing.h"
 
 namespace espalier {
@@ -25,8 +26,7 @@ struct Elsewhere {
 
 // Another engine's routing, where it has one that needs no more lanes than there are.
 std::optional<Elsewhere> ask_elsewhere(const SwitchGraph& graph, const OtherRouting& other, unsigned max_vls) {
-  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
-  if (!other || std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return std::nullopt;
+  if (!other || graph.has_offsets()) return std::nullopt;
   std::optional<Routing> routing = other(graph.fabric());
   if (!routing || (routing->lanes && routing->lanes->num_vls() > max_vls)) return std::nullopt;
   TreeSearch trees(graph);
@@ -40,8 +40,7 @@ constexpr double kSmallStep = 0.06;
 
 // One tree for several LIDs of a switch: for up to `most` of its hosts, and itself. With offsets each LID has its own.
 SwitchGraph with_fewer_trees(const SwitchGraph& graph, double most) {
-  const auto has_offset = [](const RoutedLid& lid) { return lid.offset > 0; };
-  if (std::any_of(graph.lids().begin(), graph.lids().end(), has_offset)) return graph;
+  if (graph.has_offsets()) return graph;
   return graph.sharing_trees(static_cast<std::uint32_t>(std::max(1.0, most)));
 }
 

@@ -57,6 +57,10 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
   if (!flows.empty()) add_flows(flows, offsets);
 }
 
+bool SwitchGraph::has_offsets() const {
+  return std::any_of(lids_.begin(), lids_.end(), [](const RoutedLid& lid) { return lid.offset > 0; });
+}
+
 double SwitchGraph::load_slow_links(double fullest) {
   const Capacities capacities(*fabric_);
   if (capacities.all_are_one() || out_.empty()) return fullest;

@@ -56,6 +56,8 @@ class SwitchGraph {
   [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
   // By destination switch; hosts before others, lower offsets first.
   [[nodiscard]] const std::vector<RoutedLid>& lids() const { return lids_; }
+  // Whether some port has several LIDs.
+  [[nodiscard]] bool has_offsets() const;
   // Where a LID is in lids(). REQUIRES: it is there, and there are known flows.
   [[nodiscard]] std::size_t place(Lid lid) const { return place_[lid]; }
 
