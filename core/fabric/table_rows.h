@@ -26,6 +26,9 @@ class TableRow {
   // The row in one piece with which it shares blocks, all of them if it is in one piece itself.
   [[nodiscard]] const PortNum* shared() const { return shared_; }
 
+  // Its first entries. REQUIRES: size <= size().
+  [[nodiscard]] TableRow shrunk(std::size_t size) const { return {shared_, blocks_, size}; }
+
   // visit(first LID, entries, how many of them) for each block that lies elsewhere than in the row at `other`, ascending.
   template <class Visit>
   void for_each_block_apart(const PortNum* other, Visit&& visit) const {

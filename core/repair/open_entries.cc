@@ -48,7 +48,7 @@ class ChangedCosts {
   explicit ChangedCosts(const WorkingState& state) : state_(state), row_(state.prepared.fabric().num_switches()) {
     const UpDownCosts& before = state.prepared.costs();
     for (const SwitchId s : state.prepared.fabric().switches()) {
-      if (!state.costs.has_changed(s)) continue;
+      if (!state.costs.has_changed(s) || !state.is_alive(s)) continue;
       std::vector<std::uint8_t>& row = row_[s];
       row.resize(before.stride());
       note(state.costs.cost_row(s), before.cost_row(s).data(), row);

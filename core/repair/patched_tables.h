@@ -37,6 +37,12 @@ class PatchedTables {
     (block != nullptr ? block[index(lid) % kLidsPerBlock] : own.row[index(lid)]) = port;
   }
 
+  // No more than the first `width` entries of each row. REQUIRES: they have as many.
+  void shrink(std::size_t width) {
+    rows_.width_ = width;
+    for (TableRow& row : rows_.rows_) row = row.shrunk(width);
+  }
+
   // A copy of all rows, in one piece.
   [[nodiscard]] ForwardingTables whole() const {
     ForwardingTables tables = ForwardingTables::unwritten(rows_.num_switches(), id_at<Lid>(rows_.width() - 1));

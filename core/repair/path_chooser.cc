@@ -19,7 +19,8 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
     : state_(state),
       prepared_(state.prepared),
       open_(open),
-      loads_(state.prepared.loads().view()),
+      living_(state.prepared.living_loads(state.alive)),
+      loads_(living_->view()),
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
       broken_(open_stamp_.size()),
@@ -34,7 +35,6 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 }
 
 void PathChooser::run() {
-  take_out_ghosts();
   first_flow_.push_back(0);
   for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
     collect_flows(column_at(i));
@@ -49,26 +49,6 @@ void PathChooser::run() {
     if (!prepared_.odd(column.lid).empty()) continue;
     if (!flow.has_chosen) shed(flow.leaf, column);
     change_cables(flow.leaf, column);
-  }
-}
-
-// Flows of leaves and to hosts that are gone use no channel.
-void PathChooser::take_out_ghosts() {
-  const auto& leaves = prepared_.leaves();
-  std::vector<std::uint32_t> ghosts;
-  for (std::uint32_t x = 0; x < leaves.size(); ++x)
-    if (!state_.is_alive(leaves[x])) ghosts.push_back(x);
-  for (std::size_t lid = 1; lid < prepared_.num_lids(); ++lid) {
-    if (!prepared_.is_host_lid(lid)) continue;
-    const SwitchId t = prepared_.destination(lid);
-    const auto take_out = [&](std::uint32_t x) {
-      if (leaves[x] == t || !prepared_.path(leaves[x], lid, path_)) return;
-      for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(x, lid));
-    };
-    if (state_.alive.lid_now[lid] == kNoLid)
-      for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x);
-    else
-      for (const std::uint32_t x : ghosts) take_out(x);
   }
 }
 

@@ -31,6 +31,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,7 +81,6 @@ class PathChooser {
     std::uint8_t group;  // PreparedReference::group
   };
 
-  void take_out_ghosts();
   void collect_flows(const Column& column);
   bool is_broken(SwitchId s, const Column& column);
   void choose_entries(const Column& column, bool at_bottom);
@@ -110,6 +110,7 @@ class PathChooser {
   WorkingState& state_;
   const PreparedReference& prepared_;
   OpenEntries& open_;
+  std::shared_ptr<const ClassLoads> living_;  // before any flow was taken out
   ClassLoads loads_;
   std::vector<std::uint32_t> first_flow_;  // per column, into flows_
   std::vector<std::uint32_t> flows_;       // leaves whose flow to the column's LID is broken

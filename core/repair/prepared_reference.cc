@@ -41,14 +41,13 @@ PreparedReference::PreparedReference(Reference reference)
 
 VerifyReport PreparedReference::verify_change(const Fabric& now, const ForwardingTables& tables) const {
   if (sound_)
-    if (std::optional<VerifyReport> report = sound_->verify_lost_links(now, TableRows(tables)))
-      return *std::move(report);
+    if (std::optional<VerifyReport> report = sound_->verify_losses(now, TableRows(tables))) return *std::move(report);
   return verify(now, tables);
 }
 
 VerifyReport PreparedReference::verify_change(const Fabric& now, const PatchedTables& tables) const {
   if (sound_)
-    if (std::optional<VerifyReport> report = sound_->verify_lost_links(now, tables.rows())) return *std::move(report);
+    if (std::optional<VerifyReport> report = sound_->verify_losses(now, tables.rows())) return *std::move(report);
   return verify(now, tables.whole());
 }
 

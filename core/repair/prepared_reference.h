@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/analysis/soundness/sound_tables.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/repair/class_loads.h"
+#include "core/repair/living_loads.h"
 #include "core/repair/patched_tables.h"
 #include "core/repair/reference.h"
 #include "core/tree/costs.h"
@@ -49,6 +51,10 @@ class PreparedReference {
   [[nodiscard]] const FatTree& tree() const { return tree_; }
   [[nodiscard]] const UpDownCosts& costs() const { return costs_; }
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
+  // The same without flows from and to hosts that are gone. REQUIRES: this outlives it.
+  [[nodiscard]] std::shared_ptr<const ClassLoads> living_loads(const Survivors& alive) const {
+    return living_loads_.of(*this, alive);
+  }
   // From a leaf to a LID of a host, as loads() count it.
   [[nodiscard]] ClassLoads::Flow flow(std::uint32_t leaf, std::size_t lid) const {
     return loads_.flow(leaf, leaf_[destination_[lid]], host_place_[lid]);
@@ -113,6 +119,7 @@ class PreparedReference {
   UpDownCosts costs_;
   ChannelOrder order_;
   ClassLoads loads_;
+  mutable LivingLoads living_loads_;
   bool is_oriented_ = true;
   bool is_whole_ = true;
   std::vector<SwitchId> destination_;

@@ -173,11 +173,13 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     // Every connected pair has a path, and no channel depends on itself.
     unplug(state, now);
     result->entries = count_changes(state);
-    const bool as_it_is = alive.lids_are_the_same && prepared.num_lids() == index(now.top_lid()) + 1;
-    if (!as_it_is || has_news)
+    const std::size_t width = index(now.top_lid()) + 1;
+    if (!alive.lids_are_the_same || width > prepared.num_lids() || has_news) {
       result->tables = with_news(alive, now, renumbered(tables.rows(), alive, now));
-    else
+    } else {
       result->tables = std::move(tables);
+      result->tables.shrink(width);
+    }
   }
   result->repaired_routes = chooser.num_routes();
   return result;

@@ -42,7 +42,9 @@ SurvivorCosts::SurvivorCosts(const FatTree& tree, const UpDownCosts& costs, cons
   for (const SwitchId s : tree.fabric().switches()) {
     down_[index(s)] = costs.down_row(s).data();
     cost_[index(s)] = costs.cost_row(s).data();
-    if (alive.now[s] == kNoSwitch) lost_group_[index(s)] = 1;
+    if (alive.now[s] != kNoSwitch) continue;
+    lost_group_[index(s)] = 1;
+    gone_.push_back(static_cast<std::uint32_t>(s));
   }
   for (const SwitchId s : alive.losers) {
     const auto is_gone = [&](const PortGroup& g) { return !is_left(s, g); };
@@ -65,6 +67,10 @@ bool SurvivorCosts::differs(SwitchId, const Hops* row, std::span<const Hops> ref
   return std::memcmp(row, reference.data(), stride_) != 0;
 }
 
+void SurvivorCosts::keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const {
+  for (const std::uint32_t t : gone_) row[t] = reference[t];
+}
+
 // Down-costs, from the lowest switch up.
 void SurvivorCosts::descend() {
   std::vector<Hops> row(stride_);
@@ -76,6 +82,7 @@ void SurvivorCosts::descend() {
     row[index(s)] = 0;
     for (const PortGroup& g : tree_.down_groups(s))
       if (is_left(s, g)) relax(down_[index(g.remote)], row.data(), stride_);
+    keep_gone(row, costs_.down_row(s));
     if (!differs(s, row.data(), costs_.down_row(s))) continue;
     changed_[index(s)] = 1;
     own_.push_back(row);
@@ -139,6 +146,7 @@ void SurvivorCosts::climb() {
       if (is_left(s, g)) relax(cost_[index(g.remote)], row.data(), stride_);
     overrule(down_[index(s)], row.data(), stride_);
     const auto was = costs_.cost_row(s);
+    keep_gone(row, was);
     if (!differs(s, row.data(), was)) continue;
     keep(s, row);
     for (std::uint32_t t = 0; t < stride_; ++t)

@@ -2,7 +2,8 @@
 // The costs of core/tree/costs.h after faults, as a difference: rows that no fault reaches are those of the reference,
 // the others are computed anew. A fault reaches a row when a group of parallel links is gone altogether, or the row of
 // a neighbor that it is computed from has changed. One lost link at the top of 1 152 switches: about 50 rows. A leaf that
-// has lost a link concerns all other leaves, but each in a cost or two, so only these are computed there.
+// has lost a link concerns all other leaves, but each in a cost or two, so only these are computed there. Costs to a
+// switch that is gone mean nothing; they stay those of the reference, so that nobody's row changes for them.
 //
 // Equal to UpDownCosts of the damaged fabric under the reference's orientation; tests/repair compares them.
 #pragma once
@@ -38,12 +39,14 @@ class SurvivorCosts {
   void climb();
   [[nodiscard]] bool gather(SwitchId s, const std::vector<Targets>& changes, Targets& targets) const;
   [[nodiscard]] Hops cost_from_above(SwitchId s, std::uint32_t t) const;
+  void keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const;
   bool differs(SwitchId s, const Hops* row, std::span<const Hops> reference) const;
 
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const Survivors& alive_;
   std::size_t stride_;
+  std::vector<std::uint32_t> gone_;       // switches
   std::vector<std::uint8_t> lost_group_;  // per switch: a whole group of it is gone
   std::vector<std::uint8_t> changed_;
   std::vector<const Hops*> down_;

@@ -57,6 +57,26 @@ TEST(PatchedTables, AreThePlainTablesHoweverMuchDiffers) {
   EXPECT_EQ(blocks_apart(patched, id_at<SwitchId>(kSwitches - 1), base), 0U);
 }
 
+// With rows that are shared, that have a few blocks of their own, and that are stored whole.
+TEST(PatchedTables, ShrinkToFewerEntries) {
+  const ForwardingTables base(3, id_at<Lid>(kWidth - 1));
+  PatchedTables patched{TableRows(base)};
+  patched.set(SwitchId{1}, id_at<Lid>(2 * kLidsPerBlock), PortNum{5});
+  for (std::size_t lid = 0; lid < kWidth; lid += kLidsPerBlock) patched.set(SwitchId{2}, id_at<Lid>(lid), PortNum{6});
+  const ForwardingTables before = patched.whole();
+  const std::size_t width = 2 * kLidsPerBlock + 3;
+  patched.shrink(width);
+  EXPECT_EQ(patched.rows().width(), width);
+  const ForwardingTables after = patched.whole();
+  ASSERT_EQ(after.width(), width);
+  for (const SwitchId s : IdRange<SwitchId>(3)) {
+    EXPECT_EQ(std::memcmp(after.row(s).data(), before.row(s).data(), width), 0);
+    patched.rows().row(s).for_each_block_apart(
+        base.row(s).data(),
+        [&](std::size_t first, const PortNum*, std::size_t size) { EXPECT_LE(first + size, width); });
+  }
+}
+
 TEST(PatchedTables, StoreOneBlockForOneEntry) {
   const ForwardingTables base(kSwitches, id_at<Lid>(kWidth - 1));
   PatchedTables patched{TableRows(base)};

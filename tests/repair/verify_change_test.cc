@@ -26,6 +26,15 @@ void expect_same(const VerifyReport& changed, const VerifyReport& whole) {
   EXPECT_EQ(changed.credit_loop, whole.credit_loop);
 }
 
+// A leaf and its hosts are gone; of odd halves of the seed it is that of the highest LID.
+Fabric without_a_leaf(const Fabric& whole, std::uint64_t seed) {
+  EndportId host = id_at<EndportId>(seed * 7 % whole.num_endports());
+  if (seed / 4 % 2 == 1)
+    for (const EndportId e : whole.endports())
+      if (whole.at(e).lid > whole.at(host).lid) host = e;
+  return without_switch(whole, whole.at(host).leaf);
+}
+
 TEST(VerifyChange, agrees_with_verification_from_scratch) {
   std::size_t sound = 0, unsound = 0;
   for (const char* engine : {"dmodc", "balanced", "bfs-dmodc"})
@@ -35,11 +44,12 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
       const Damage most = most_damage(whole);
       for (std::uint64_t seed = 1001; seed < 1031; ++seed) {
         SCOPED_TRACE(testing::Message() << engine << ' ' << spec << " seed " << seed);
-        const Fabric now = degrade(whole, {.links = seed % 5 * most.links / 16,
-                                           .switches = seed % 7 == 0 ? 1U : 0U,
-                                           .endports = seed % 3,
-                                           .seed = seed})
-                               .value();
+        const Fabric now =
+            degrade(seed % 4 == 1 ? without_a_leaf(whole, seed) : whole, {.links = seed % 5 * most.links / 16,
+                                                                          .switches = seed % 3 == 0 ? 1 + seed % 2 : 0,
+                                                                          .endports = seed % 3,
+                                                                          .seed = seed})
+                .value();
         PatchedTables patched = patch(reference, now).value().tables;
         ForwardingTables tables = patched.whole();
         expect_same(reference.verify_change(now, tables), verify(now, tables));
@@ -67,8 +77,8 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
   EXPECT_GT(unsound, 100U);
 }
 
-// Lost links and end ports take the short cut, whoever made the tables; anything else does not.
-TEST(VerifyChange, looks_at_the_change_alone_where_links_are_lost) {
+// Lost links, end ports and switches take the short cut, whoever made the tables; anything new does not.
+TEST(VerifyChange, looks_at_the_change_alone_where_something_is_lost) {
   const Fabric whole = generate_pgft(PgftSpec::parse("3;3,3,4;1,3,2;1,1,1").value()).value();
   const PreparedReference reference(reference_by(whole, "balanced"));
   const auto sound = SoundTables::prove(whole, reference.reference().tables);
@@ -76,13 +86,18 @@ TEST(VerifyChange, looks_at_the_change_alone_where_links_are_lost) {
   for (std::uint64_t seed = 2001; seed < 2021; ++seed) {
     const Fabric fewer_links = degrade(whole, {.links = 1 + seed % 6, .seed = seed}).value();
     const ForwardingTables repaired = repair(reference, fewer_links).value().tables;
-    EXPECT_TRUE(sound->verify_lost_links(fewer_links, TableRows(repaired))) << "seed " << seed;
-    EXPECT_TRUE(sound->verify_lost_links(fewer_links, TableRows(reference_by(fewer_links, "dmodc").tables)))
+    EXPECT_TRUE(sound->verify_losses(fewer_links, TableRows(repaired))) << "seed " << seed;
+    EXPECT_TRUE(sound->verify_losses(fewer_links, TableRows(reference_by(fewer_links, "dmodc").tables)))
         << "seed " << seed;
-    EXPECT_FALSE(sound->verify_lost_links(fewer_links, TableRows(reference.reference().tables)))
-        << "entries on lost links";
+    EXPECT_FALSE(sound->verify_losses(fewer_links, TableRows(reference.reference().tables))) << "entries on lost links";
     const Fabric fewer_switches = degrade(whole, {.switches = 1, .seed = seed}).value();
-    EXPECT_FALSE(sound->verify_lost_links(fewer_switches, TableRows(repair(reference, fewer_switches).value().tables)));
+    const ForwardingTables around = repair(reference, fewer_switches).value().tables;
+    EXPECT_TRUE(sound->verify_losses(fewer_switches, TableRows(around)));
+    const Fabric fewer_leaves = without_a_leaf(whole, seed);
+    EXPECT_TRUE(sound->verify_losses(fewer_leaves, TableRows(repair(reference, fewer_leaves).value().tables)));
+    const auto of_fewer = SoundTables::prove(fewer_switches, around);
+    ASSERT_TRUE(of_fewer);
+    EXPECT_FALSE(of_fewer->verify_losses(whole, TableRows(reference.reference().tables))) << "the switch is back";
   }
 }
 
@@ -98,7 +113,7 @@ TEST(VerifyChange, counts_entries_for_a_lid_that_was_nobodys) {
   const Fabric now = without_link(whole, whole.at(host).leaf, whole.at(host).leaf_port);
   ForwardingTables tables = before;
   for (const SwitchId s : now.switches()) tables.set(s, lid, kNoPort);
-  if (const auto report = sound->verify_lost_links(now, TableRows(tables))) expect_same(*report, verify(now, tables));
+  if (const auto report = sound->verify_losses(now, TableRows(tables))) expect_same(*report, verify(now, tables));
 }
 
 TEST(VerifyChange, proves_nothing_of_unsound_tables) {

@@ -18,33 +18,56 @@ bool is_owned(const Fabric& fabric, std::size_t lid) {
   return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
 }
 
-// Whether `now` differs from `then` in nothing but links that are gone, and end ports with them.
-bool lost_links_alone(const Fabric& then, const Fabric& now) {
-  if (then.num_switches() != now.num_switches() || then.num_channels() != now.num_channels() ||
-      then.top_lid() != now.top_lid())
-    return false;
-  for (const SwitchId s : then.switches()) {
-    const Switch& was = then.at(s);
-    const Switch& is = now.at(s);
-    if (was.guid != is.guid || was.lid != is.lid || was.lmc != is.lmc || was.num_ports != is.num_ports ||
-        was.lft_capacity != is.lft_capacity)
-      return false;
-    for (std::size_t p = 1; p <= was.num_ports; ++p) {
-      const Peer& before = then.peer(s, id_at<PortNum>(p));
+// Which switch of one fabric is which of the other.
+struct SwitchMatch {
+  IdVector<SwitchId, SwitchId> now;     // per switch of before; kNoSwitch: it is gone
+  IdVector<SwitchId, SwitchId> before;  // per switch of now
+};
+
+// By GUID, which both have in ascending order. Nothing: a switch of now is new, or another.
+std::optional<SwitchMatch> match_switches(const Fabric& then, const Fabric& now) {
+  SwitchMatch match{.now = IdVector<SwitchId, SwitchId>(then.num_switches(), kNoSwitch),
+                    .before = IdVector<SwitchId, SwitchId>(now.num_switches(), kNoSwitch)};
+  auto s = now.switches().begin();
+  for (const SwitchId before : then.switches()) {
+    if (s == now.switches().end()) break;
+    const Switch& was = then.at(before);
+    const Switch& is = now.at(*s);
+    if (was.guid != is.guid) continue;
+    if (was.lid != is.lid || was.lmc != is.lmc || was.num_ports != is.num_ports || was.lft_capacity != is.lft_capacity)
+      return std::nullopt;
+    match.now[before] = *s;
+    match.before[*s] = before;
+    ++s;
+  }
+  if (s != now.switches().end()) return std::nullopt;
+  return match;
+}
+
+// Whether every link of now was there, with the same at its end.
+bool has_no_new_link(const Fabric& then, const Fabric& now, const SwitchMatch& match) {
+  for (const SwitchId s : now.switches())
+    for (std::size_t p = 1; p <= now.at(s).num_ports; ++p) {
+      const Peer& before = then.peer(match.before[s], id_at<PortNum>(p));
       const Peer& after = now.peer(s, id_at<PortNum>(p));
       if (after.kind == Peer::Kind::kNone) continue;
       if (before.kind != after.kind || before.port != after.port) return false;
-      if (after.is_switch() && before.id != after.id) return false;
+      if (after.is_switch() && before.as_switch() != match.before[after.as_switch()]) return false;
       if (after.is_endport()) {
         const Endport& one = then.at(before.as_endport());
         const Endport& other = now.at(after.as_endport());
         if (one.port_guid != other.port_guid || one.lid != other.lid || one.lmc != other.lmc) return false;
       }
     }
-  }
+  return true;
+}
+
+// Whether every LID of now was that of somebody, who is where he was or has lost his link.
+bool has_no_new_lid(const Fabric& then, const Fabric& now, const SwitchMatch& match) {
+  if (now.top_lid() > then.top_lid()) return false;
   for (std::size_t lid = 0; lid <= index(now.top_lid()); ++lid) {
     const SwitchId t = now.destination_switch(id_at<Lid>(lid));
-    if (t != kNoSwitch && t != then.destination_switch(id_at<Lid>(lid))) return false;
+    if (t != kNoSwitch && match.before[t] != then.destination_switch(id_at<Lid>(lid))) return false;
     if (is_owned(now, lid) && !is_owned(then, lid)) return false;  // what its entries depended on is in no count
   }
   return true;
@@ -52,15 +75,21 @@ bool lost_links_alone(const Fabric& then, const Fabric& now) {
 
 }  // namespace
 
-// One verification of a change.
+// One verification of a change. Switches and channels are those of before; counts of a switch that is gone are 0.
 class ChangeCheck {
  public:
-  ChangeCheck(const SoundTables& base, const Fabric& now, const TableRows& tables)
-      : base_(base), now_(now), tables_(tables), lids_(owned_lids(now)), own_(now.num_channels(), kNotOwn) {}
+  ChangeCheck(const SoundTables& base, const Fabric& now, const SwitchMatch& match, const TableRows& tables)
+      : base_(base),
+        now_(now),
+        match_(match),
+        tables_(tables),
+        lids_(owned_lids(now)),
+        own_(base.fabric_.num_channels(), kNotOwn) {}
 
   // The report; nothing where something is wrong.
   [[nodiscard]] std::optional<VerifyReport> run() {
     find_changes();
+    for (const SwitchId s : lost_) clear(s);
     for (const SwitchId s : rewired_) recount(s);
     for (const std::size_t lid : lost_lids_) forget(lid);
     for (const auto& [s, lids] : changed_)
@@ -79,17 +108,22 @@ class ChangeCheck {
   };
 
   void find_changes() {
-    for (const SwitchId s : now_.switches()) {
+    for (const SwitchId s : base_.fabric_.switches()) {
+      if (is_lost(s)) {
+        lost_.push_back(s);
+        continue;
+      }
       bool rewired = false;
-      for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p)
-        rewired = rewired || now_.peer(s, id_at<PortNum>(p)).kind != base_.fabric_.peer(s, id_at<PortNum>(p)).kind;
+      for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p)
+        rewired = rewired || peer(s, id_at<PortNum>(p)).kind != base_.fabric_.peer(s, id_at<PortNum>(p)).kind;
       if (rewired) rewired_.push_back(s);
     }
-    for (std::size_t lid = 1; lid < tables_.width(); ++lid)
-      if (is_owned(base_.fabric_, lid) && !is_owned(now_, lid)) lost_lids_.push_back(lid);
-    std::vector<std::vector<Lid>> found(now_.num_switches());
+    for (std::size_t lid = 1; lid < base_.tables_.width(); ++lid)
+      if (is_owned(base_.fabric_, lid) && (lid >= tables_.width() || !is_owned(now_, lid))) lost_lids_.push_back(lid);
+    std::vector<std::vector<Lid>> found(base_.fabric_.num_switches());
     parallel_blocks(found.size(), 8, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) compare_rows(id_at<SwitchId>(i), found[i]);
+      for (std::size_t i = first; i < last; ++i)
+        if (!is_lost(id_at<SwitchId>(i))) compare_rows(id_at<SwitchId>(i), found[i]);
     });
     for (std::size_t i = 0; i < found.size(); ++i)
       if (!found[i].empty()) changed_.push_back({id_at<SwitchId>(i), std::move(found[i])});
@@ -98,18 +132,22 @@ class ChangeCheck {
   void compare_rows(SwitchId s, std::vector<Lid>& found) const {
     const PortNum* const was = base_.tables_.row(s).data();
     // What is the same memory need not be read.
-    tables_.row(s).for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
+    tables_.row(match_.now[s]).for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
       if (std::memcmp(was + first, is, size) == 0) return;
       for (std::size_t i = 0; i < size; ++i)
         if (was[first + i] != is[i] && is_owned(now_, first + i)) found.push_back(id_at<Lid>(first + i));
     });
   }
 
+  [[nodiscard]] bool is_lost(SwitchId s) const { return match_.now[s] == kNoSwitch; }
+  // What is at this port now. REQUIRES: s is not lost.
+  [[nodiscard]] const Peer& peer(SwitchId s, PortNum port) const { return now_.peer(match_.now[s], port); }
+  [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(match_.now[s], lid); }
   [[nodiscard]] bool is_rewired(SwitchId s) const { return std::binary_search(rewired_.begin(), rewired_.end(), s); }
 
   // The counts of this channel of s, to be changed. REQUIRES: it led to a switch.
   std::uint16_t* own_counts(SwitchId s, PortNum out) {
-    std::uint32_t& own = own_[index(now_.channel(s, out))];
+    std::uint32_t& own = own_[index(base_.fabric_.channel(s, out))];
     if (own == kNotOwn) {
       own = static_cast<std::uint32_t>(counts_.size());
       const auto was = base_.pairs_.counts(s, out);
@@ -124,25 +162,30 @@ class ChangeCheck {
 
   // The switch behind a port, as it was and is: kNoSwitch: none.
   [[nodiscard]] SwitchId behind(SwitchId s, PortNum port) const {
-    if (index(port) > now_.at(s).num_ports || port == kManagementPort) return kNoSwitch;
-    const Peer& peer = now_.peer(s, port);
-    return peer.is_switch() ? peer.as_switch() : kNoSwitch;
+    if (index(port) > base_.fabric_.at(s).num_ports || port == kManagementPort) return kNoSwitch;
+    return peer(s, port).is_switch() ? base_.fabric_.peer(s, port).as_switch() : kNoSwitch;
   }
 
+  void clear(SwitchId s) { replace_counts(s, std::vector<std::uint16_t>(base_.pairs_.of(s).size())); }
+
   void recount(SwitchId s) {
-    const std::size_t width = base_.pairs_.width(s);
     std::vector<std::uint16_t> counts(base_.pairs_.of(s).size());
     const PairCounter::Visit visit = [&](SwitchId at, Lid lid) { check_entry(at, lid); };
-    PairCounter(now_, tables_, lids_, visit).count(s, {counts.data(), width});
-    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p)
+    PairCounter(now_, tables_, lids_, visit).count(match_.now[s], {counts.data(), base_.pairs_.width(s)});
+    replace_counts(s, counts);
+  }
+
+  void replace_counts(SwitchId s, const std::vector<std::uint16_t>& counts) {
+    const std::size_t width = base_.pairs_.width(s);
+    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p)
       if (base_.fabric_.peer(s, id_at<PortNum>(p)).is_switch())
         std::copy_n(counts.data() + p * width, width, own_counts(s, id_at<PortNum>(p)));
   }
 
   // Nobody owns this LID any more.
   void forget(std::size_t lid) {
-    for (const SwitchId s : now_.switches()) {
-      if (is_rewired(s)) continue;
+    for (const SwitchId s : base_.fabric_.switches()) {
+      if (is_lost(s) || is_rewired(s)) continue;
       const PortNum port = base_.tables_.at(s, id_at<Lid>(lid));
       if (const SwitchId next = behind(s, port); next != kNoSwitch)
         --count(s, port, base_.tables_.at(next, id_at<Lid>(lid)));
@@ -152,24 +195,25 @@ class ChangeCheck {
   // The entry of s for this LID, and what others' entries make with it.
   void move(SwitchId s, Lid lid) {
     const PortNum was = base_.tables_.at(s, lid);
-    const PortNum is = tables_.at(s, lid);
+    const PortNum is = entry(s, lid);
     if (!is_rewired(s)) {
       if (const SwitchId next = behind(s, was); next != kNoSwitch) --count(s, was, base_.tables_.at(next, lid));
       if (const SwitchId next = behind(s, is); next != kNoSwitch)
-        ++count(s, is, tables_.at(next, lid));
+        ++count(s, is, entry(next, lid));
       else
-        check_entry(s, lid);
+        check_entry(match_.now[s], lid);
     }
-    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
+    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
       const SwitchId before = behind(s, id_at<PortNum>(p));
       if (before == kNoSwitch || is_rewired(before)) continue;
-      const PortNum in = tables_.at(before, lid);
-      if (in != now_.peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
+      const PortNum in = entry(before, lid);
+      if (in != peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
       --count(before, in, was);
       ++count(before, in, is);
     }
   }
 
+  // `s`: as it is numbered now.
   void check_entry(SwitchId s, Lid lid) {
     const SwitchId t = now_.destination_switch(lid);
     switch (step_through(now_, tables_.at(s, lid), s, lid).kind) {
@@ -204,13 +248,13 @@ class ChangeCheck {
     std::vector<Turn> changed;
     bool in_order = true;
     for (const auto& [s, port] : counted_) {
-      const ChannelId c = now_.channel(s, port);
-      const bool is_there = now_.peer(c).is_switch();
+      const ChannelId c = base_.fabric_.channel(s, port);
+      const bool is_there = !is_lost(s) && peer(s, port).is_switch();
       const std::uint16_t* const next = own_counts(s, port);
       const SwitchId far = base_.fabric_.peer(c).as_switch();
-      for (std::size_t q = 1; q <= now_.at(far).num_ports; ++q) {
-        const ChannelId out = now_.channel(far, id_at<PortNum>(q));
-        const bool is = is_there && next[q] != 0 && now_.peer(out).is_switch();
+      for (std::size_t q = 1; q <= base_.fabric_.at(far).num_ports; ++q) {
+        const ChannelId out = base_.fabric_.channel(far, id_at<PortNum>(q));
+        const bool is = is_there && next[q] != 0 && peer(far, id_at<PortNum>(q)).is_switch();
         if (is == base_.graph_.depends(c, id_at<PortNum>(q))) continue;
         changed.push_back({c, id_at<PortNum>(q), is ? Next::kSometimes : Next::kNever});
         is ? ++report.num_dependencies : --report.num_dependencies;
@@ -225,9 +269,11 @@ class ChangeCheck {
 
   const SoundTables& base_;
   const Fabric& now_;
+  const SwitchMatch& match_;
   const TableRows& tables_;
   std::optional<IdVector<SwitchId, std::uint32_t>> part_;
   std::vector<LidRange> lids_;
+  std::vector<SwitchId> lost_;
   std::vector<SwitchId> rewired_;  // have lost a link, ascending
   std::vector<std::size_t> lost_lids_;
   std::vector<Changes> changed_;  // entries of LIDs that are owned
@@ -266,11 +312,11 @@ void SoundTables::find_order() {
         c, [&](VirtualChannelId next) { order_[index(next)] = std::max(order_[index(next)], order_[index(c)] + 1); });
 }
 
-std::optional<VerifyReport> SoundTables::verify_lost_links(const Fabric& now, const TableRows& tables) const {
-  if (tables.num_switches() != now.num_switches() || tables.width() != tables_.width() ||
-      !lost_links_alone(fabric_, now))
-    return std::nullopt;
-  return ChangeCheck(*this, now, tables).run();
+std::optional<VerifyReport> SoundTables::verify_losses(const Fabric& now, const TableRows& tables) const {
+  if (tables.num_switches() != now.num_switches() || tables.width() != index(now.top_lid()) + 1) return std::nullopt;
+  const std::optional<SwitchMatch> match = match_switches(fabric_, now);
+  if (!match || !has_no_new_link(fabric_, now, *match) || !has_no_new_lid(fabric_, now, *match)) return std::nullopt;
+  return ChangeCheck(*this, now, *match, tables).run();
 }
 
 }  // namespace espalier

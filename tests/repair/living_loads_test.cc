@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Loads without the flows of hosts that are gone are those of the flows that are left, whoever was gone before.
+#include "core/repair/living_loads.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+using test::reference_by;
+
+// Flow by flow along the reference's tables, from nothing. By whole leaves.
+std::vector<std::vector<unsigned>> counted(const PreparedReference& reference, const Survivors& alive) {
+  const std::size_t num_leaves = reference.leaves().size();
+  std::vector<std::vector<unsigned>> loads(reference.fabric().num_channels(), std::vector<unsigned>(num_leaves));
+  std::vector<ChannelId> path;
+  for (std::size_t lid = 1; lid < reference.num_lids(); ++lid) {
+    if (!reference.is_host_lid(lid) || alive.lid_now[lid] == kNoLid) continue;
+    const std::size_t to = reference.leaf(reference.destination(lid));
+    for (std::size_t from = 0; from < num_leaves; ++from) {
+      if (from == to || alive.now[reference.leaves()[from]] == kNoSwitch) continue;
+      if (!reference.path(reference.leaves()[from], lid, path)) continue;
+      for (const ChannelId c : path) ++loads[index(c)][(to + num_leaves - from) % num_leaves];
+    }
+  }
+  return loads;
+}
+
+void expect_counted(const PreparedReference& reference, const Fabric& now) {
+  const Survivors alive = find_survivors(reference.fabric(), now);
+  const auto loads = reference.living_loads(alive);
+  const auto wanted = counted(reference, alive);
+  for (const ChannelId c : IdRange<ChannelId>(reference.fabric().num_channels())) {
+    if (reference.far(index(c)) == kNoSwitch) continue;
+    for (std::uint32_t cls = 0; cls < reference.leaves().size(); ++cls)
+      ASSERT_EQ(loads->most(c, ClassLoads::Flow{cls, 0}), wanted[index(c)][cls]) << "channel " << index(c);
+  }
+}
+
+TEST(LivingLoads, AreThoseOfTheFlowsThatAreLeft) {
+  // Large enough for loads by whole leaves.
+  const Fabric whole = generate_pgft(PgftSpec::parse("3;12,12,12;1,12,12;1,1,1").value()).value();
+  const PreparedReference reference(reference_by(whole, "dmodc"));
+  const auto leaf_of = [&](std::size_t host) { return whole.at(id_at<EndportId>(host)).leaf; };
+  const Fabric one_less = without_switch(whole, leaf_of(100));
+  const Fabric other_less = without_switch(whole, leaf_of(200));
+  const Fabric hosts_less = degrade(one_less, {.endports = 5, .seed = 1001}).value();
+  for (const Fabric* now : {&one_less, &hosts_less, &one_less, &whole, &other_less}) expect_counted(reference, *now);
+}
+
+TEST(LivingLoads, AreKeptForTheNextRepair) {
+  const Fabric whole = generate_pgft(PgftSpec::parse("3;12,12,12;1,12,12;1,1,1").value()).value();
+  const PreparedReference reference(reference_by(whole, "dmodc"));
+  const Fabric less = without_switch(whole, whole.at(EndportId{100}).leaf);
+  const auto loads = reference.living_loads(find_survivors(whole, less));
+  const Fabric linkless = degrade(less, {.links = 3, .seed = 1001}).value();
+  EXPECT_EQ(reference.living_loads(find_survivors(whole, linkless)), loads);
+  EXPECT_EQ(reference.living_loads(find_survivors(whole, whole)).get(), &reference.loads());
+}
+
+// Whatever was repaired before, the tables are the same.
+TEST(LivingLoads, LeaveNoHistory) {
+  const Fabric whole = generate_pgft(PgftSpec::parse("3;3,4,6;1,3,2;1,1,1").value()).value();
+  const PreparedReference reference(reference_by(whole, "balanced"));
+  const auto damaged = [&](std::uint64_t seed) {
+    const Fabric less = without_switch(whole, whole.at(id_at<EndportId>(seed % whole.num_endports())).leaf);
+    return degrade(less, {.links = 4, .endports = 2, .seed = seed}).value();
+  };
+  for (std::uint64_t seed = 3001; seed < 3021; ++seed) {
+    const Fabric now = damaged(seed);
+    ASSERT_TRUE(repair(reference, damaged(seed + 500)));
+    const ForwardingTables after_another = repair(reference, now).value().tables;
+    EXPECT_EQ(after_another, repair(PreparedReference(reference.reference()), now).value().tables) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace espalier
