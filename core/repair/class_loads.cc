@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/fabric/capacities.h"
 
@@ -74,9 +75,7 @@ void ClassLoads::set_price_of_means() {
   if (most_sum > 0) price_of_means_ = kShareOfMeans * 6 * std::pow(most / most_sum, 5);
 }
 
-std::uint8_t ClassLoads::most(ChannelId c) const {
-  return *std::max_element(rows_[index(c)], rows_[index(c)] + num_classes_);
-}
+std::uint8_t ClassLoads::most(ChannelId c) const { return *std::max_element(row(c), row(c) + num_classes_); }
 
 ClassLoads ClassLoads::view() const {
   ClassLoads copy;
@@ -88,18 +87,30 @@ ClassLoads ClassLoads::view() const {
   copy.factors_ = factors_;
   copy.rows_ = rows_;
   copy.owned_.assign(owned_.size(), 0);
+  copy.fewer_ = fewer_;
   return copy;
 }
 
-void ClassLoads::take_over(ChannelId c) {
+ClassLoads ClassLoads::view(std::shared_ptr<const Without> fewer) {
+  ClassLoads copy = fewer->loads.view();
+  for (std::size_t c = 0; c < copy.rows_.size(); ++c)
+    if (fewer->first[c] != fewer->first[c + 1]) copy.rows_[c] = nullptr;
+  copy.fewer_ = std::move(fewer);
+  return copy;
+}
+
+void ClassLoads::take_over(ChannelId c) const {
   if (rows_left_ == 0) {
     chunks_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(kRowsPerChunk * num_classes_));
     rows_left_ = kRowsPerChunk;
   }
   std::uint8_t* const row = chunks_.back().get() + (kRowsPerChunk - rows_left_--) * num_classes_;
-  std::copy_n(rows_[index(c)], num_classes_, row);
+  const bool is_first_look = rows_[index(c)] == nullptr;
+  std::copy_n(is_first_look ? fewer_->loads.rows_[index(c)] : rows_[index(c)], num_classes_, row);
   rows_[index(c)] = row;
   owned_[index(c)] = 1;
+  if (!is_first_look) return;
+  for (std::uint32_t i = fewer_->first[index(c)]; i < fewer_->first[index(c) + 1]; ++i) take_out(c, fewer_->flows[i]);
 }
 
 }  // namespace espalier

@@ -10,7 +10,8 @@
 // a class is a shift by one host, in the order of host names, and a pair counts in those of all hosts of x. (By whole leaves a
 // repair of plafrim2 without one of its two spines had 8 flows under the worst shift, where a fresh search has 5.)
 //
-// One byte per channel and class, copied on write: a repair touches few channels. A cell that once held 255 stays full:
+// One byte per channel and class, copied on write: a repair touches few channels. Flows of hosts that are gone are taken out
+// of a channel at the first look at it, since a leaf with 18 hosts has 23 000 on most channels of 11 664 hosts. A cell that once held 255 stays full:
 // nothing is worth more care there. With very many leaves neighboring classes share a cell, see kMostCells.
 //
 // A price is the marginal cost of one flow more, with load to the sixth power, in all classes of the flow. By whole leaves: four
@@ -51,6 +52,8 @@ class ClassLoads {
     std::uint32_t count = 0;
   };
 
+  struct Without;
+
   ClassLoads() = default;
   // Empty. Rows for the channels between switches. `hosts`: the switch of each host, by place.
   ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts);
@@ -70,17 +73,15 @@ class ClassLoads {
     if (is_by_hosts()) sums_[index(c)] += num_hosts(flow.leaf);
   }
   void remove(ChannelId c, Flow flow) {
-    for_each_class(own_row(c), flow, [](std::uint8_t& cell) {
-      if (cell != kFull && cell != 0) --cell;
-    });
-    if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow.leaf);
+    static_cast<void>(own_row(c));
+    take_out(c, flow);
   }
   // When all flows are there: what the highest mean of a channel over all classes, by hosts, costs a flow beside its classes.
   void set_price_of_means();
   // The most in the flow's classes.
   [[nodiscard]] std::uint8_t most(ChannelId c, Flow flow) const {
     std::uint8_t most = 0;
-    for_each_class(rows_[index(c)], flow, [&](std::uint8_t cell) { most = std::max(most, cell); });
+    for_each_class(row(c), flow, [&](std::uint8_t cell) { most = std::max(most, cell); });
     return most;
   }
   // Whether one flow more stays within the limit, and in the classes beside its own are no more either. By hosts: it never
@@ -88,11 +89,11 @@ class ClassLoads {
   [[nodiscard]] bool has_room(ChannelId c, Flow flow, unsigned limit) const {
     if (is_by_hosts()) return false;
     const auto [before, behind] = beside(flow.cls);
-    const std::uint8_t* const row = rows_[index(c)];
+    const std::uint8_t* const row = this->row(c);
     return row[flow.cls] < limit && std::max(row[before], row[behind]) <= limit;
   }
   [[nodiscard]] std::uint64_t price(ChannelId c, Flow flow) const {
-    const std::uint8_t* const row = rows_[index(c)];
+    const std::uint8_t* const row = this->row(c);
     std::uint64_t sum = 0;
     if (is_by_hosts()) {
       for_each_class(row, flow, [&](std::uint8_t cell) { sum += kMarginal[cell]; });
@@ -108,6 +109,8 @@ class ClassLoads {
 
   // A copy that shares all rows until it writes them. REQUIRES: this outlives it, and does not change meanwhile.
   [[nodiscard]] ClassLoads view() const;
+  // The same of fewer flows.
+  [[nodiscard]] static ClassLoads view(std::shared_ptr<const Without> fewer);
 
  private:
   static constexpr std::uint8_t kFull = 255;
@@ -141,23 +144,44 @@ class ClassLoads {
       for (std::size_t y = num_classes_; y < end; ++y) visit(row[y - num_classes_]);
     }
   }
+  // REQUIRES: the row is ours.
+  void take_out(ChannelId c, Flow flow) const {
+    for_each_class(rows_[index(c)], flow, [](std::uint8_t& cell) {
+      if (cell != kFull && cell != 0) --cell;
+    });
+    if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow.leaf);
+  }
   std::uint8_t* own_row(ChannelId c) {
     if (owned_[index(c)] == 0) take_over(c);
     return rows_[index(c)];
   }
-  void take_over(ChannelId c);
+  const std::uint8_t* row(ChannelId c) const {
+    if (rows_[index(c)] == nullptr) [[unlikely]]
+      take_over(c);
+    return rows_[index(c)];
+  }
+  void take_over(ChannelId c) const;
 
   std::size_t num_leaves_ = 1;
   std::size_t num_classes_ = 1;
   std::shared_ptr<const std::vector<LeafHosts>> hosts_;        // per leaf; null: by whole leaves
-  std::vector<std::uint32_t> sums_;                            // by hosts: of all classes, per channel
   double price_of_means_ = 0;                                  // times a sum to the fifth power
   std::shared_ptr<const std::vector<std::uint32_t>> factors_;  // of prices, per channel; null: all links are alike
-  std::vector<std::uint8_t*> rows_;                            // per channel; null: leads to no switch
-  std::vector<std::uint8_t> owned_;                            // per channel: the row is ours to write
+  std::shared_ptr<const Without> fewer_;                       // null: all flows
   LargeArray<std::uint8_t> cells_;                             // of the first
-  std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;        // of a view: rows that it has written
-  std::size_t rows_left_ = 0;                                  // in the last chunk
+  // A look at a channel may change these.
+  mutable std::vector<std::uint32_t> sums_;  // by hosts: of all classes, per channel
+  mutable std::vector<std::uint8_t*> rows_;  // per channel; null: leads to no switch, or flows are to be taken out
+  mutable std::vector<std::uint8_t> owned_;  // per channel: the row is ours to write
+  mutable std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;  // of a view: rows that it has written
+  mutable std::size_t rows_left_ = 0;                            // in the last chunk
+};
+
+// Loads, and flows on their channels that do not count.
+struct ClassLoads::Without {
+  ClassLoads loads;
+  std::vector<std::uint32_t> first;  // per channel, and one more: its flows
+  std::vector<Flow> flows;
 };
 
 }  // namespace espalier

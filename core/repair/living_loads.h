@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The loads of a reference's tables (class_loads.h) without the flows from and to hosts that are gone. A switch or host that
-// is gone mostly stays so for many repairs, and at 11 664 hosts a leaf with 18 of them has 23 000 flows on most channels of
-// the fabric: so the last such loads are kept. What a repair makes of them does not depend on that.
+// is gone mostly stays so for many repairs, so which flows these are is kept. What a repair makes of it does not depend on
+// that.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class PreparedReference;
 class LivingLoads {
  public:
   // REQUIRES: always the same reference, which outlives the result. Safe from several threads at once.
-  [[nodiscard]] std::shared_ptr<const ClassLoads> of(const PreparedReference& reference, const Survivors& alive);
+  [[nodiscard]] ClassLoads of(const PreparedReference& reference, const Survivors& alive);
 
  private:
   struct Ghosts {
@@ -29,11 +29,11 @@ class LivingLoads {
     bool operator==(const Ghosts&) const = default;
   };
   [[nodiscard]] static Ghosts ghosts(const PreparedReference& reference, const Survivors& alive);
-  [[nodiscard]] static ClassLoads without(const PreparedReference& reference, const Ghosts& ghosts);
+  [[nodiscard]] static ClassLoads::Without without(const PreparedReference& reference, const Ghosts& ghosts);
 
   std::mutex mutex_;
   Ghosts of_;
-  std::shared_ptr<const ClassLoads> last_;  // null: none yet
+  std::shared_ptr<const ClassLoads::Without> last_;  // null: none yet
 };
 
 }  // namespace espalier

@@ -31,7 +31,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -110,7 +109,6 @@ class PathChooser {
   WorkingState& state_;
   const PreparedReference& prepared_;
   OpenEntries& open_;
-  std::shared_ptr<const ClassLoads> living_;  // before any flow was taken out
   ClassLoads loads_;
   std::vector<std::uint32_t> first_flow_;  // per column, into flows_
   std::vector<std::uint32_t> flows_;       // leaves whose flow to the column's LID is broken

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,10 +50,8 @@ class PreparedReference {
   [[nodiscard]] const FatTree& tree() const { return tree_; }
   [[nodiscard]] const UpDownCosts& costs() const { return costs_; }
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
-  // The same without flows from and to hosts that are gone. REQUIRES: this outlives it.
-  [[nodiscard]] std::shared_ptr<const ClassLoads> living_loads(const Survivors& alive) const {
-    return living_loads_.of(*this, alive);
-  }
+  // A view of them without flows from and to hosts that are gone. REQUIRES: this outlives it.
+  [[nodiscard]] ClassLoads living_loads(const Survivors& alive) const { return living_loads_.of(*this, alive); }
   // From a leaf to a LID of a host, as loads() count it.
   [[nodiscard]] ClassLoads::Flow flow(std::uint32_t leaf, std::size_t lid) const {
     return loads_.flow(leaf, leaf_[destination_[lid]], host_place_[lid]);

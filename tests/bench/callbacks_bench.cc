@@ -3,12 +3,12 @@
 // and bring-up. The plugin is loaded as OpenSM loads it; the few functions of the opensm program that it calls stand here
 // and in tests/opensm/hand_built_subnet.cc.
 //
-//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf]]
-//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf]]
+//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf [GONE]]]
+//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf [GONE]]]
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
-// espalier.conf is the file of our options, as event_plugin_options names it.
-// The first computation, then in each round a sweep in which nothing changed, one in which a link between switches is
+// espalier.conf is the file of our options, as event_plugin_options names it; "": none.
+// The first computation; a sweep from which on so many switches with hosts are gone; then in each round a sweep in which nothing changed, one in which a link between switches is
 // lost, one in which it has come back: milliseconds on the wall and of all processors, resident memory and its peak, both
 // beside that of OpenSM's objects, and the plugin's own line.
 #include <dlfcn.h>
@@ -22,6 +22,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -122,6 +123,19 @@ class Subnet : public HandBuiltSubnet {
     here.p_remote_physp = nullptr;
   }
 
+  // What OpenSM does when a switch is switched off: nobody discovers it, nor its hosts.
+  void take_away(SwitchId s) {
+    cl_qmap_t& ports = osm().subn.port_guid_tbl;
+    const auto forget = [&](Guid guid) { cl_qmap_remove(&ports, cl_hton64(index(guid))); };
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
+      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
+      if (peer.is_switch()) unlink(s, id_at<PortNum>(p));
+      if (peer.is_endport()) forget(fabric_.at(peer.as_endport()).port_guid);
+    }
+    forget(fabric_.at(s).guid);
+    cl_qmap_remove(&osm().subn.sw_guid_tbl, cl_hton64(index(fabric_.at(s).guid)));
+  }
+
   // What OpenSM does before an engine runs, and when all blocks have been acknowledged.
   void clear_new_tables() {
     for (osm_switch_t* sw : switches_) std::memset(sw->new_lft, OSM_NO_PATH, sw->lft_size);
@@ -160,7 +174,7 @@ double memory(const char* what) {
   return 0;
 }
 
-int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options) {
+int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options, std::size_t num_gone) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
   auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
@@ -198,13 +212,20 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   sweep("settled");
   std::mt19937 random(1001);
+  std::set<SwitchId> gone;
+  while (gone.size() < num_gone) {
+    // Not that of the first host, on which the subnet manager is.
+    const SwitchId leaf = fabric.at(id_at<EndportId>(random() % fabric.num_endports())).leaf;
+    if (leaf != fabric.at(EndportId{0}).leaf && gone.insert(leaf).second) subnet.take_away(leaf);
+  }
+  if (!gone.empty()) sweep("gone");
   for (int round = 0; round < rounds; ++round) {
     SwitchId s{};
     PortNum port{};
     do {
       s = SwitchId{static_cast<std::uint32_t>(random() % fabric.num_switches())};
       port = PortNum{static_cast<std::uint8_t>(1 + random() % fabric.at(s).num_ports)};
-    } while (!fabric.peer(s, port).is_switch());
+    } while (!fabric.peer(s, port).is_switch() || gone.contains(s) || gone.contains(fabric.peer(s, port).as_switch()));
     sweep("same");
     subnet.unlink(s, port);
     sweep("lost");
@@ -219,6 +240,8 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
 
 int main(int argc, char** argv) {
   if (argc < 4)
-    return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf]]\n"), 2;
-  return espalier::run(argv[1], argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 3, argc > 5 ? argv[5] : nullptr);
+    return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE]]]\n"), 2;
+  const int rounds = argc > 4 ? std::atoi(argv[4]) : 3;
+  char* const options = argc > 5 && *argv[5] != '\0' ? argv[5] : nullptr;
+  return espalier::run(argv[1], argv[2], argv[3], rounds, options, argc > 6 ? std::strtoul(argv[6], nullptr, 10) : 0);
 }
