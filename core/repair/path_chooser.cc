@@ -98,10 +98,9 @@ void PathChooser::collect_flows(const Column& column) {
 // Chooses the column's open entries at the bottom, or all others, from the top down.
 void PathChooser::choose_entries(const Column& column, bool at_bottom) {
   const auto open = open_.at(column.index);
-  const auto is_bottom = [&](SwitchId s) { return prepared_.tree().down_groups(s).empty(); };
-  if (std::none_of(open.begin(), open.end(), [&](SwitchId s) { return is_bottom(s) == at_bottom; })) return;
+  if (std::none_of(open.begin(), open.end(), [&](SwitchId s) { return prepared_.is_bottom(s) == at_bottom; })) return;
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
-    if (at_bottom && !is_bottom(open[rank])) continue;  // chosen already
+    if (at_bottom && !prepared_.is_bottom(open[rank])) continue;  // chosen already
     open_stamp_[index(open[rank])] = column.index + 1;
     open_rank_[index(open[rank])] = rank;
   }
@@ -111,7 +110,7 @@ void PathChooser::choose_entries(const Column& column, bool at_bottom) {
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
     const Flow* const begin = flow;
     while (flow != end && flow->first_open == rank) ++flow;
-    if (is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
+    if (prepared_.is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
     open_stamp_[index(open[rank])] = 0;
   }
 }

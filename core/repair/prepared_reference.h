@@ -78,6 +78,8 @@ class PreparedReference {
   // Switches with hosts, in topological order, and the place of each there; kNoLeaf: no hosts.
   [[nodiscard]] const std::vector<SwitchId>& leaves() const { return leaves_; }
   [[nodiscard]] std::uint32_t leaf(SwitchId s) const { return leaf_[s]; }
+  // Whether no switch is below s.
+  [[nodiscard]] bool is_bottom(SwitchId s) const { return tree_.down_groups(s).empty(); }
   // Switches with hosts below s, or s itself.
   [[nodiscard]] std::span<const SwitchId> leaves_below(SwitchId s) const { return below_.at(index(s)); }
   // Switches that have no up-down path to t.

@@ -87,7 +87,7 @@ TEST(RoutedExchange, OffsetNamesTheWayInModeSpine) {
   EXPECT_EQ(spine_of.size(), 4U);
 }
 
-// A reader of the tables sees the way in the offset: it is that of the port up from the leaf.
+// A reader of the tables sees the uplink in the offset: it is that of the port up from the leaf.
 TEST(RoutedExchange, OffsetIsThatOfThePortWhereAllLeavesAreCabledAlike) {
   const Fabric fabric = three_leaves(2);
   const auto exchange = route(fabric, WantedMode::kSpine);

@@ -16,8 +16,7 @@ bool LeafTurns::turn(DetourColumn& column) {
     for (std::size_t in = prepared_.first_channel(s); in < prepared_.end_channel(s); ++in) {
       if (!state_.is_left(in) || !pairs_.order().has_any(id_at<ChannelId>(in))) continue;
       const SwitchId leaf = prepared_.far(in);
-      if (leaf == column.destination() || !prepared_.tree().down_groups(leaf).empty() || !column.has_joined(leaf))
-        continue;
+      if (leaf == column.destination() || !prepared_.is_bottom(leaf) || !column.has_joined(leaf)) continue;
       if (is_host)
         find_closer(column, in);
       else
@@ -27,8 +26,8 @@ bool LeafTurns::turn(DetourColumn& column) {
   }
   if (turns_.empty()) return false;
   const Turn best = is_host ? cheapest(column) : turns_.front();
-  column.change(prepared_.far(best.in), best.out);
-  column.take(prepared_.fabric().source(id_at<ChannelId>(best.in)), best.in);
+  column.change(prepared_.far(index(best.in)), index(best.out));
+  column.take(prepared_.fabric().source(best.in), index(best.in));
   return true;
 }
 
@@ -41,7 +40,7 @@ void LeafTurns::find_closer(const DetourColumn& column, std::size_t in) {
   const SwitchId leaf = prepared_.far(in);
   if (!state_.reaches(leaf, column.destination())) return;
   for_each_closer_channel(state_, leaf, column.destination(), [&](ChannelId out) {
-    if (is_allowed(column, in, index(out))) turns_.push_back({in, index(out)});
+    if (is_allowed(column, in, index(out))) turns_.push_back({id_at<ChannelId>(in), out});
   });
 }
 
@@ -50,13 +49,13 @@ void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
   const std::size_t out = column.best_channel(leaf, [&](std::size_t c) {
     return column.is_allowed(c) && is_allowed(column, in, c) && !column.leads_by(c, leaf);
   });
-  if (out != WorkingState::kNoChannelLeft) turns_.push_back({in, out});
+  if (out != WorkingState::kNoChannelLeft) turns_.push_back({id_at<ChannelId>(in), id_at<ChannelId>(out)});
 }
 
 // The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
-const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
+const Turn& LeafTurns::cheapest(const DetourColumn& column) {
   if (!own_loads_) own_loads_ = loads_before_.view();
-  const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
+  const auto of = [&](const Turn& turn) { return prepared_.far(index(turn.in)); };
   const auto own = [&](SwitchId leaf) { return state_.channel(leaf, state_.entry(leaf, column.lid())); };
   const Turn* best = nullptr;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -64,7 +63,7 @@ const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
     if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
     const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(turn)), column.lid());
     take_off(column, flow, own(of(turn)));
-    if (const std::uint64_t now = price(column, flow, turn.out); best == nullptr || now < least) {
+    if (const std::uint64_t now = price(column, flow, index(turn.out)); best == nullptr || now < least) {
       least = now;
       best = &turn;
     }
@@ -72,7 +71,7 @@ const LeafTurns::Turn& LeafTurns::cheapest(const DetourColumn& column) {
   }
   const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(*best)), column.lid());
   take_off(column, flow, own(of(*best)));
-  put_on(column, flow, best->out);
+  put_on(column, flow, index(best->out));
   return *best;
 }
 

@@ -18,6 +18,7 @@
 
 #include "core/repair/class_loads.h"
 #include "core/repair/detours/detour_column.h"
+#include "core/repair/detours/switch_turns.h"
 
 namespace espalier {
 
@@ -30,10 +31,6 @@ class LeafTurns {
   bool turn(DetourColumn& column);
 
  private:
-  struct Turn {
-    std::size_t in, out;  // channels into a leaf, and out of it
-  };
-
   void find_closer(const DetourColumn& column, std::size_t in);
   void find_any(DetourColumn& column, std::size_t in);
   [[nodiscard]] bool is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const;

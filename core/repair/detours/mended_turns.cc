@@ -66,7 +66,7 @@ bool admit(const WorkingState& state, SwitchId s, const std::vector<Turn>& turns
 std::vector<SwitchId> mend_turns(const WorkingState& state, ChannelOrder& order) {
   std::vector<SwitchId> mended;
   for (const SwitchId s : state.alive.losers) {
-    if (is_bottom(state, s) || has_all_uplinks(state, s)) continue;
+    if (state.prepared.is_bottom(s) || has_all_uplinks(state, s)) continue;
     const std::vector<Turn> turns = lost_turns(state, s);
     if (turns.empty()) continue;
     const std::vector<SwitchId> others = candidates(state, order, s, turns.front());

@@ -77,13 +77,13 @@ std::vector<SwitchId> hit_leaves(const WorkingState& state) {
   const FatTree& tree = state.prepared.tree();
   std::vector<SwitchId> hit;
   for (const SwitchId s : tree.fabric().switches())
-    if (!state.is_alive(s) && is_bottom(state, s)) hit.push_back(s);
+    if (!state.is_alive(s) && state.prepared.is_bottom(s)) hit.push_back(s);
   for (const SwitchId s : state.alive.losers) {
-    if (is_bottom(state, s)) {
+    if (state.prepared.is_bottom(s)) {
       hit.push_back(s);
     } else if (!has_all_uplinks(state, s)) {
       for (const PortGroup& g : tree.down_groups(s))
-        if (is_bottom(state, g.remote)) hit.push_back(g.remote);
+        if (state.prepared.is_bottom(g.remote)) hit.push_back(g.remote);
     }
   }
   sort_unique(hit);
@@ -98,14 +98,14 @@ IdVector<SwitchId, SwitchId> planes_of(const WorkingState& state) {
   for (const SwitchId first : tree.fabric().switches()) {
     if (plane[first] != kNoSwitch) continue;
     plane[first] = first;
-    if (is_bottom(state, first)) continue;
+    if (state.prepared.is_bottom(first)) continue;
     queue.assign(1, first);
     while (!queue.empty()) {
       const SwitchId s = queue.back();
       queue.pop_back();
       for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
         for (const PortGroup& g : groups)
-          if (plane[g.remote] == kNoSwitch && !is_bottom(state, g.remote)) {
+          if (plane[g.remote] == kNoSwitch && !state.prepared.is_bottom(g.remote)) {
             plane[g.remote] = first;
             queue.push_back(g.remote);
           }
@@ -149,7 +149,8 @@ class TurnMover {
     const std::vector<SwitchId> ends = ends_of(turns);
     std::vector<std::tuple<std::size_t, std::size_t, SwitchId>> found;
     for (const SwitchId s : tree_.fabric().switches()) {
-      if (s == from || !state_.is_alive(s) || !is_bottom(state_, s) || !turns_at(state_, order_, s).empty()) continue;
+      if (s == from || !state_.is_alive(s) || !state_.prepared.is_bottom(s) || !turns_at(state_, order_, s).empty())
+        continue;
       const auto is_damaged = [&](SwitchId above) { return !is_below_whole(s, above); };
       const auto is_elsewhere = [&](SwitchId above) { return to_switch(s, above) == nullptr; };
       found.emplace_back(std::count_if(ends.begin(), ends.end(), is_damaged),

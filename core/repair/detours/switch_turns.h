@@ -23,10 +23,6 @@ using Turn = ChannelOrder::Dependency;  // down to a switch, and up from it
   return is_left(state, turn.in) && is_left(state, turn.out);
 }
 
-[[nodiscard]] inline bool is_bottom(const WorkingState& state, SwitchId s) {
-  return state.prepared.tree().down_groups(s).empty();
-}
-
 // Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.
 [[nodiscard]] bool has_all_uplinks(const WorkingState& state, SwitchId s);
 

@@ -2,9 +2,9 @@
 // From a plan in spines to LIDs: which offset of a server's LIDs takes which spine, what the tables of the leaves and
 // spines have to say for that, and the schedule as an application reads it.
 //
-// Mode spine: offset k is the k-th way everywhere. The tables then depend on the links alone, not on the schedule, and
-// one failed link changes the entries that used it and no others. Where every leaf has the link to a way in the same
-// port, k is that port's number modulo 2^LMC, if that tells the ways apart: then even the loss of a spine moves no
+// Mode spine: offset k is the k-th uplink everywhere. The tables then depend on the links alone, not on the schedule, and
+// one failed link changes the entries that used it and no others. Where every leaf has its k-th uplink in the same
+// port, k is that port's number modulo 2^LMC, if that tells the uplinks apart: then even the loss of a spine moves no
 // other offset. Mode block: each destination deals out its offsets, the first that is free at the leaf and does not
 // contradict the spine. (Two leaves may use one offset for different spines; over parallel links they have to agree.)
 #pragma once
@@ -76,7 +76,7 @@ struct ExchangeOptions {
 };
 
 // REQUIRES: at least one server.
-// Errors: mode spine with fewer LIDs per host than ways, naming the LMC that it needs; mode block with
+// Errors: mode spine with fewer LIDs per host than uplinks, naming the LMC that it needs; mode block with
 // too few for parallel links.
 // `traffic`: instead of all-to-all, if it is not null.
 // `hub`: the switch over which flows may go down and up again without closing a credit loop; kNoSwitch: none is.

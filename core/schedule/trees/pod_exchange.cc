@@ -137,7 +137,7 @@ class PodRouter {
       }
   }
 
-  // Middle switches take the top that the offset names, tops and middle switches the way down; where that way is
+  // Middle switches take the top that the offset names, tops and middle switches the path down; where that path is
   // whole. Elsewhere the entries stay what they are.
   void write_upper_entries() {
     for (std::size_t d = 0; d < num_servers(); ++d)
