@@ -121,7 +121,27 @@ Result<PatchedRepair> route_all(const Fabric& now, const SwitchPathOptions& swit
                  "the fault is too large for a repair: everything was rerouted");
 }
 
+// Entries of pairs with an up-down path that lead along none of the shortest, as those of leaves that turn packets for a
+// switch over another plane (leaf_turns.h): these rest on detours, of the reference or of a failed rejoin(). LIDs in turn
+// over what leads closer.
+void straighten(WorkingState& state) {
+  const PreparedReference& prepared = state.prepared;
+  std::vector<PortNum> closer;
+  for (const SwitchId s : prepared.fabric().switches()) {
+    if (!state.is_alive(s)) continue;
+    for (std::size_t lid = 1; lid < prepared.num_lids(); ++lid) {
+      const SwitchId t = prepared.destination(lid);
+      if (t == kNoSwitch || t == s || !state.is_alive(t) || !state.reaches(s, t)) continue;
+      closer.clear();
+      for_each_closer_channel(state, s, t, [&](ChannelId c) { closer.push_back(prepared.fabric().port(c)); });
+      if (std::find(closer.begin(), closer.end(), state.entry(s, lid)) == closer.end())
+        state.set(s, lid, closer[lid % closer.size()]);
+    }
+  }
+}
+
 // All pairs without an up-down path anew, between host routes that are repaired.
+// REQUIRES: entries of all others lead one hop closer.
 Result<PatchedRepair> route_detours(const PreparedReference& prepared, const Survivors& alive, const TableRows& rows,
                                     const Fabric& now, const SwitchPathOptions& switch_paths) {
   if (!prepared.is_oriented() || alive.has_new_links) return route_all(now, switch_paths);
@@ -165,6 +185,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
   Result<PatchedRepair> result;
   if (const Status joined = rejoin(state, open, chooser.loads()); !joined) {
     if (!alive.new_switches.empty()) return tl::unexpected(joined.error());
+    if (prepared.is_oriented()) straighten(state);
     result = route_detours(prepared, alive, tables.rows(), now, switch_paths);
     if (!result) return result;
     result->warnings.push_back(joined.error().message);
