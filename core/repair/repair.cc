@@ -122,8 +122,7 @@ Result<PatchedRepair> route_all(const Fabric& now, const SwitchPathOptions& swit
 }
 
 // Entries of pairs with an up-down path that lead along none of the shortest, as those of leaves that turn packets for a
-// switch over another plane (leaf_turns.h): these rest on detours, of the reference or of a failed rejoin(). LIDs in turn
-// over what leads closer.
+// switch over another plane (leaf_turns.h): these rest on detours of the reference. LIDs in turn over what leads closer.
 void straighten(WorkingState& state) {
   const PreparedReference& prepared = state.prepared;
   std::vector<PortNum> closer;

@@ -117,7 +117,11 @@ IdVector<SwitchId, SwitchId> planes_of(const WorkingState& state) {
 class TurnMover {
  public:
   TurnMover(const WorkingState& state, ChannelOrder& order)
-      : state_(state), tree_(state.prepared.tree()), order_(order), plane_(planes_of(state)) {}
+      : state_(state),
+        tree_(state.prepared.tree()),
+        order_(order),
+        plane_(planes_of(state)),
+        fixed_(turns_of_odd_entries(state)) {}
 
   // The switches that have lost turns by it; none: it did not work. REQUIRES: `turns` are those of a plane at `from`.
   std::vector<SwitchId> move(SwitchId from, const std::vector<Turn>& turns) {
@@ -126,6 +130,7 @@ class TurnMover {
       const auto is_whole = [&](SwitchId above) { return is_below_whole(to, above); };
       if (!std::all_of(common.begin(), common.end(), is_whole)) continue;
       const std::vector<Turn> all = with_turns_above(turns, to);
+      if (std::ranges::any_of(all, [&](const Turn& turn) { return is_fixed(turn); })) continue;
       std::vector<Turn> moved;
       for (const Turn& turn : all)
         if (const auto there = state_.prepared.far(index(turn.in)) == from ? below(to, turn) : above(to, turn))
@@ -252,12 +257,14 @@ class TurnMover {
     return switches;
   }
 
+  [[nodiscard]] bool is_fixed(const Turn& turn) const { return std::ranges::binary_search(fixed_, turn, is_before); }
   [[nodiscard]] PortNum port_of(const Turn& turn) const { return tree_.fabric().port(turn.out); }
 
   const WorkingState& state_;
   const FatTree& tree_;
   ChannelOrder& order_;
   IdVector<SwitchId, SwitchId> plane_;
+  std::vector<Turn> fixed_;  // sorted
 };
 
 }  // namespace

@@ -12,8 +12,16 @@ namespace espalier {
 
 using Turn = ChannelOrder::Dependency;  // down to a switch, and up from it
 
+[[nodiscard]] inline bool is_before(const Turn& a, const Turn& b) {
+  return std::pair(a.in, a.out) < std::pair(b.in, b.out);
+}
+
 // The turns at s that `order` allows.
 [[nodiscard]] std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s);
+
+// Pairs of channels that packets take before, at and behind entries of pairs with an up-down path that lead along none of
+// the shortest. Nobody looks at these entries again, so the turns among them have to stay where they are. Sorted.
+[[nodiscard]] std::vector<Turn> turns_of_odd_entries(const WorkingState& state);
 
 // The switches that packets come from, and go to.
 [[nodiscard]] std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn);
