@@ -12,8 +12,8 @@ Usage: elephant_flows.py [--espalier PROGRAM] [--other ENGINES] [--sets N] [--pa
                    and Valiant paths; and when they may split over the trees of these very tables
 
 One line per set: flows, the fullest channel between switches under `flows` and under the other engine, their ratio, the
-bounds, and the ratio to the next whole number of each: flows of weight 1 do not split. Exit status 1 if `flows` is ever
-worse. --bound needs links between switches of one speed.
+bounds, and the ratio to the next whole number of each: flows of weight 1 do not split. Where links differ in rate, channels
+count by what they carry. Exit status 1 if `flows` is ever worse. --bound needs links between switches of one speed.
 """
 
 import argparse
@@ -48,7 +48,8 @@ def load(espalier, net, engine, flows, folder, lmc=0):
         sys.exit(f"{engine}: unsound")
     out = run(espalier, "analyze", net, tables, "--patterns", f"matrix:{flows}", "--host-order", "lid", "--also",
               "lengths", "--json", "-j", "1", *lids, *use)
-    return json.loads(out)["load_matrix"]
+    found = json.loads(out)
+    return found.get("load_matrix_per_capacity", found["load_matrix"])
 
 
 HOST_WIDTH = 12

@@ -50,6 +50,13 @@ TEST_F(Analyze, has_the_figures_of_all_patterns) {
   EXPECT_EQ(json.at("detours"), 0);
 }
 
+TEST_F(Analyze, has_the_load_of_a_matrix_by_what_links_carry) {
+  run_well("modify net --throttled-links 4 -o net");
+  write("matrix", "h0 h4 2.5\nh1 h6\n");
+  const Json json = measured("--patterns matrix:matrix");
+  EXPECT_EQ(json.at("load_matrix_per_capacity"), 4 * json.at("load_matrix").get<double>());
+}
+
 TEST_F(Analyze, knows_the_hosts_of_a_phase_by_type) {
   write("io", "h3\nh7\n");
   write("compute", "h[0-2,4-6]\n");

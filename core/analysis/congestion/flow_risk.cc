@@ -53,6 +53,8 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
     risk.mu_per_capacity = std::max(risk.mu_per_capacity, per_capacity(routes, id_at<ChannelId>(c), mu));
     risk.xi_switches = std::max(risk.xi_switches, shares_on[c]);
     risk.weight = std::max(risk.weight, weight_on[c]);
+    risk.weight_per_capacity =
+        std::max(risk.weight_per_capacity, weight_on[c] * routes.capacities().weight(id_at<ChannelId>(c)));
   }
   return risk;
 }

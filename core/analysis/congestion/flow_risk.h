@@ -31,7 +31,8 @@ struct FlowRisk {
   std::uint32_t mu = 0;               // the most min(sources, destinations)
   std::uint64_t xi_switches = 0;      // Xi: the most flows
   double weight = 0;                  // the most weight of the flows on one channel
-  std::uint32_t mu_per_capacity = 0;  // mu by what the channel carries, in 1/1000 flows (capacities.h)
+  double weight_per_capacity = 0;     // the same by what the channel carries (capacities.h)
+  std::uint32_t mu_per_capacity = 0;  // mu by what the channel carries, in 1/1000 flows
   std::uint64_t unrouted = 0;         // shares that do not arrive (not counted as load)
 };
 

@@ -141,6 +141,7 @@ void add_matrix(const Task& task) {
   task.result["mu_matrix"] = task.flows(risk.mu);
   task.result["Xi_matrix"] = task.flows(risk.xi_switches);
   task.result["load_matrix"] = risk.weight;
+  if (!task.routes.capacities().all_are_one()) task.result["load_matrix_per_capacity"] = risk.weight_per_capacity;
   task.result["flows_matrix"] = risk.num_flows;
   task.add_unrouted(risk.unrouted);
 }

@@ -52,8 +52,8 @@ struct MeasureOptions {
 //   advg     load_advg_N, the most on a channel where each host sends at rate 1, and throughput_advg_N, the rate at
 //            which that channel is full, at most 1; likewise load_advl_N, load_mixed_N_M_P
 // and where links between switches carry more or less than those of most hosts (fabric/capacities.h), host_rate and
-//   mu_sp_max_per_capacity, mu_sp_mean_per_capacity, mu_rp_median_per_capacity, Xi_a2a_per_capacity: flows by what the
-//   link carries in full rates of a host
+//   mu_sp_max_per_capacity, mu_sp_mean_per_capacity, mu_rp_median_per_capacity, Xi_a2a_per_capacity,
+//   load_matrix_per_capacity: flows by what the link carries in full rates of a host
 // in flows between hosts, links of hosts left out; with LIDs used evenly they may be fractions. unrouted_a2a and so on
 // where flows do not arrive: how many of them. Extras:
 //   kDistances  nu (mean links between hosts), diameter (the most), detours, at LID offset 0
