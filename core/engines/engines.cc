@@ -177,8 +177,8 @@ constexpr std::array kEngines{
             return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
           },
           {.lanes = true}},
-    Entry{"layers", layers, {.lanes = true}},
-    Entry{"flows", layers, {.known_flows = true, .lanes = true}},
+    Entry{"layers", layers, {.capacities = true, .lanes = true}},
+    Entry{"flows", layers, {.capacities = true, .known_flows = true, .lanes = true}},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
     Entry{"bfs-ftree2", [](auto name, auto& options) { return breadth_first(name, ftree2, options); }},

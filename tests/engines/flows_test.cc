@@ -8,9 +8,11 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
+#include "core/fabric/capacities.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/site_changes.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 
@@ -24,6 +26,14 @@ Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links
   damage.links = lost_links;
   damage.seed = 1001;
   return degrade(generate(parsed).value(), damage).value();
+}
+
+// Some links at a quarter of their rate.
+Fabric with_slow_links(const Fabric& fabric, std::size_t links) {
+  SiteChanges changes;
+  changes.throttled_links = links;
+  changes.seed = 1001;
+  return change(fabric, changes).value();
 }
 
 std::vector<KnownFlow> shift_by(const Fabric& fabric, std::size_t distance) {
@@ -55,8 +65,10 @@ Routing routed(const FatTree& tree, std::string_view engine, unsigned vls, const
   return make_engine(engine, options)->route(tree).value();
 }
 
-// What the flows put on the fullest channel between switches, each at the LID that is chosen for it, if any is.
+// What the flows put on the fullest channel between switches, by what it carries, each at the LID that is chosen for it, if
+// any is.
 double fullest(const Fabric& fabric, const Routing& routing, const std::vector<KnownFlow>& flows) {
+  const Capacities capacities(fabric);
   std::vector<double> load(fabric.num_channels());
   for (const KnownFlow& flow : flows) {
     const Endport& to = fabric.at(flow.destination);
@@ -65,7 +77,7 @@ double fullest(const Fabric& fabric, const Routing& routing, const std::vector<K
     std::size_t hops = 0;
     for (SwitchId at = fabric.at(flow.source).leaf; at != to.leaf && hops < 100; ++hops) {
       const ChannelId c = fabric.channel(at, routing.tables.at(at, lid));
-      load[index(c)] += flow.weight;
+      load[index(c)] += flow.weight * capacities.weight(c);
       at = fabric.peer(c).as_switch();
     }
     EXPECT_LT(hops, 100);
@@ -82,9 +94,13 @@ std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls
 
 TEST(Flows, load_no_channel_more_than_engines_that_do_not_know_them) {
   const std::vector<std::pair<std::string, Fabric>> fabrics{
-      {"dragonfly", made("dragonfly", "2,4,2,9")}, {"damaged dragonfly", made("dragonfly", "3,6,3,10", 15)},
-      {"jellyfish", made("jellyfish", "24,5,3")},  {"de Bruijn", made("gdbg", "24,3,3")},
-      {"torus", made("torus", "4,4,4,1")},         {"damaged tree", made("kary", "6,3", 32)}};
+      {"dragonfly", made("dragonfly", "2,4,2,9")},
+      {"damaged dragonfly", made("dragonfly", "3,6,3,10", 15)},
+      {"jellyfish", made("jellyfish", "24,5,3")},
+      {"de Bruijn", made("gdbg", "24,3,3")},
+      {"torus", made("torus", "4,4,4,1")},
+      {"damaged tree", made("kary", "6,3", 32)},
+      {"torus with slow links", with_slow_links(made("torus", "4,4,4,1"), 6)}};
   for (const auto& [name, fabric] : fabrics) {
     const FatTree tree = rank(fabric).value();
     const std::vector<std::vector<KnownFlow>> sets{shift_by(fabric, 7), shift_by(fabric, 50),
@@ -152,6 +168,17 @@ TEST(Flows, do_not_share_a_channel_that_they_need_not_share) {
   EXPECT_EQ(fullest(fabric, routing, flows), 10);
 }
 
+TEST(Flows, leave_slow_links_to_others_where_there_are_other_paths) {
+  for (const auto& [kind, spec] : {std::pair{"dragonfly", "3,6,3,19"}, {"jellyfish", "50,7,4"}, {"kary", "6,3"}}) {
+    const Fabric whole = made(kind, spec), slow = with_slow_links(whole, 6);
+    const std::vector<KnownFlow> flows = elephants(whole, 300, 1002);
+    const Routing routing = routed(rank(slow).value(), "flows", 8, flows);
+    EXPECT_EQ(complaint(slow, routing, 8), "") << kind;
+    EXPECT_EQ(fullest(slow, routing, flows), fullest(whole, routed(rank(whole).value(), "flows", 8, flows), flows))
+        << kind;
+  }
+}
+
 Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
   FabricBuilder builder(fabric);
   EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber));
@@ -197,6 +224,25 @@ TEST(Flows, on_many_lanes_are_no_worse_off_with_more_lids_to_choose_from) {
             << kind << ", set " << i;
       }
     }
+}
+
+TEST(Flows, turn_to_other_lids_rather_than_to_a_slow_link) {
+  Fabric fabric = with_lmc(with_slow_links(made("pgft", "2;4,4;1,4;1,1"), 1), 2);
+  const auto is_slow = [&](SwitchId s) {
+    const Capacities capacities(fabric);
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (capacities.of(fabric.channel(s, id_at<PortNum>(p))) < 1) return true;
+    return false;
+  };
+  // From the leaf behind the slow link to a host elsewhere: three fast links for four flows.
+  std::vector<KnownFlow> flows;
+  for (const EndportId from : fabric.endports())
+    for (const EndportId to : fabric.endports())
+      if (is_slow(fabric.at(from).leaf) && !is_slow(fabric.at(to).leaf) &&
+          index(to) % 16 == (index(from) / 4 * 4 + 4) % 16)
+        flows.push_back({from, to, 1});
+  ASSERT_EQ(flows.size(), 4);
+  EXPECT_EQ(fullest(fabric, routed(rank(fabric).value(), "flows", 8, flows, Lids::kChosen), flows), 2);
 }
 
 TEST(Flows, of_one_lid_have_nothing_to_choose) {

@@ -26,10 +26,20 @@ void merge(std::vector<std::pair<SwitchId, double>>& known) {
   std::stable_sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
+float fastest_of(std::span<const Hop> hops, const Capacities& capacities) {
+  float fastest = 0;
+  for (const Hop& hop : hops) fastest = std::max(fastest, capacities.of(hop.channel));
+  return fastest;
+}
+
 }  // namespace
 
 SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets)
-    : fabric_(&fabric), first_{0}, far_(fabric.num_channels(), kNoSwitch), hosts_(fabric.num_switches()) {
+    : fabric_(&fabric),
+      first_{0},
+      far_(fabric.num_channels(), kNoSwitch),
+      weights_(fabric.num_channels(), 1.0F),
+      hosts_(fabric.num_switches()) {
   for (const SwitchId s : fabric.switches()) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
@@ -54,21 +64,28 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
   std::sort(lids_.begin(), lids_.end(), [](const RoutedLid& a, const RoutedLid& b) {
     return std::tuple(a.at, a.weight == 0, a.offset, a.lid) < std::tuple(b.at, b.weight == 0, b.offset, b.lid);
   });
-  if (!flows.empty()) add_flows(flows, offsets);
+  if (flows.empty()) return;
+  add_flows(flows, offsets);
+  weigh_channels();
 }
 
 bool SwitchGraph::has_offsets() const {
   return std::any_of(lids_.begin(), lids_.end(), [](const RoutedLid& lid) { return lid.offset > 0; });
 }
 
+void SwitchGraph::weigh_channels() {
+  const Capacities capacities(*fabric_);
+  if (capacities.all_are_one()) return;
+  const float fastest = fastest_of(out_, capacities);
+  for (const Hop& hop : out_) weights_[index(hop.channel)] = fastest / capacities.of(hop.channel);
+}
+
 double SwitchGraph::load_slow_links(double fullest) {
   const Capacities capacities(*fabric_);
   if (capacities.all_are_one() || out_.empty()) return fullest;
-  double fastest = 0, sum = 0;
-  for (const Hop& hop : out_) {
-    fastest = std::max(fastest, double{capacities.of(hop.channel)});
-    sum += capacities.of(hop.channel);
-  }
+  const double fastest = fastest_of(out_, capacities);
+  double sum = 0;
+  for (const Hop& hop : out_) sum += capacities.of(hop.channel);
   // As much in all, shared by what channels carry.
   const double full = fullest * fastest * static_cast<double>(out_.size()) / sum;
   taken_.assign(fabric_->num_channels(), 0);

@@ -31,7 +31,8 @@ struct RoutedLid {
 class SwitchGraph {
  public:
   // All hosts send the same to each other, and `flows` come on top, each to that offset of its destination (none given: to
-  // offset 0); where there are some, the weight of all others is so small that they only decide among equals.
+  // offset 0); where there are some, the weight of all others is so small that they only decide among equals, and channels
+  // are weighed by what they carry.
   explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {},
                        std::span<const std::uint8_t> offsets = {});
 
@@ -47,8 +48,11 @@ class SwitchGraph {
   [[nodiscard]] std::size_t num_channels() const { return out_.size(); }
   // The switch at its far end. REQUIRES: a channel between switches.
   [[nodiscard]] SwitchId far(ChannelId c) const { return far_[index(c)]; }
-  // Channels of links slower than the fastest between switches begin with a load, so that they are as full as others with
-  // as much less of their own. `fullest`: on the fullest channel, were all links alike; returns what it is since they are not.
+  // What a flow of weight 1 puts on it: 1, and with known flows the rate of the fastest link between switches by its own.
+  [[nodiscard]] float weight(ChannelId c) const { return weights_[index(c)]; }
+  // Where no flows are known: channels of links slower than the fastest between switches begin with a load, so that they are
+  // as full as others with as much less of their own. `fullest`: on the fullest channel, were all links alike; returns what it
+  // is since they are not.
   double load_slow_links(double fullest);
   // What channels begin with; empty: nothing.
   [[nodiscard]] const std::vector<double>& taken() const { return taken_; }
@@ -63,6 +67,7 @@ class SwitchGraph {
 
  private:
   void add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets);
+  void weigh_channels();
   [[nodiscard]] std::span<const Hop> span(const std::vector<Hop>& hops, SwitchId s) const {
     return {hops.data() + first_[index(s)], hops.data() + first_[index(s) + 1]};
   }
@@ -70,7 +75,8 @@ class SwitchGraph {
   const Fabric* fabric_;
   std::vector<std::uint32_t> first_;  // per switch, of both lists: a link has two directions
   std::vector<Hop> out_, in_;
-  std::vector<SwitchId> far_;  // per channel
+  std::vector<SwitchId> far_;   // per channel
+  std::vector<float> weights_;  // per channel
   std::vector<double> taken_;
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<RoutedLid> lids_;

@@ -67,7 +67,7 @@ void TreeSearch::add(std::size_t i, int sign) {
     const SwitchId s = order_[place];
     const ChannelId c = next(i, s);
     // Sums in another order differ in their last digits; no load is below none.
-    load_[index(c)] = std::max(0.0, load_[index(c)] + sign * flows_[index(s)]);
+    load_[index(c)] = std::max(0.0, load_[index(c)] + sign * flows_[index(s)] * graph_->weight(c));
     flows_[index(end(c))] += flows_[index(s)];
   }
 }
@@ -82,14 +82,16 @@ double TreeSearch::price_from(std::size_t i, SwitchId s, double weight) const {
 void TreeSearch::load_path(std::size_t i, SwitchId s, double weight) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   for (ChannelId c = row[index(s)]; c != kNoChannel; c = row[index(end(c))])
-    load_[index(c)] = std::max(0.0, load_[index(c)] + weight);
+    load_[index(c)] = std::max(0.0, load_[index(c)] + weight * graph_->weight(c));
 }
 
 void TreeSearch::open(std::size_t i, std::span<const SwitchId> order) {
   const ChannelId* row = &next_[i * graph_->num_switches()];
   for (const SwitchId s : order.subspan(1)) {
-    step_[index(s)].up = end(row[index(s)]);
-    step_[index(s)].carry(load_[index(row[index(s)])]);
+    const ChannelId c = row[index(s)];
+    step_[index(s)].up = end(c);
+    step_[index(s)].weight = graph_->weight(c);
+    step_[index(s)].carry(load_[index(c)]);
   }
 }
 
@@ -110,8 +112,8 @@ bool TreeSearch::is_cheaper(const Hop& hop, const Hop& than, double weight) cons
   if (!whole_) {
     double here = more(than.channel, weight), there = more(hop.channel, weight);
     until_they_meet(than.far, hop.far, [&](const Step& a, const Step& b) {
-      here += more(a.load, weight);
-      there += more(b.load, weight);
+      here += a.more(weight);
+      there += b.more(weight);
     });
     return there < here;
   }
@@ -137,9 +139,10 @@ void TreeSearch::grow(std::size_t i, const ShortestHops& hops) {
     const Hop best = cheapest(hops.nearer(place), std::max(sent, unit_));
     next(i, s) = best.channel;
     step_[index(s)].up = best.far;
+    step_[index(s)].weight = graph_->weight(best.channel);
     step_[index(s)].carry(load_[index(best.channel)]);
     if (sent == 0) continue;
-    for (SwitchId b = s; b != at; b = step_[index(b)].up) step_[index(b)].carry(step_[index(b)].load + sent);
+    for (SwitchId b = s; b != at; b = step_[index(b)].up) step_[index(b)].carry_more(sent);
   }
   close(i, hops.order());
 }
@@ -150,7 +153,7 @@ void TreeSearch::grow_by_ports(std::size_t i, const ShortestHops& hops) {
     const Hop& hop = hops.nearer(place).front();
     const SwitchId s = hops.order()[place];
     next(i, s) = hop.channel;
-    load_[index(hop.channel)] += flows_[index(s)];
+    load_[index(hop.channel)] += flows_[index(s)] * graph_->weight(hop.channel);
     flows_[index(hop.far)] += flows_[index(s)];
   }
 }
@@ -223,10 +226,10 @@ void TreeSearch::improve_on_lanes(std::size_t i, const LaneSets& lanes, double h
 // whole, divided by `weight`.
 double TreeSearch::saved(const Step& step, const Hop& before, const Hop& hop, double weight) const {
   if (!whole_) {
-    double now = more(step.load - weight, weight), then = more(hop.channel, weight);
+    double now = step.last(weight), then = more(hop.channel, weight);
     until_they_meet(before.far, hop.far, [&](const Step& a, const Step& b) {
-      now += more(a.load - weight, weight);
-      then += more(b.load, weight);
+      now += a.last(weight);
+      then += b.more(weight);
     });
     return now - then;
   }
@@ -262,12 +265,14 @@ bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Near
   }
   if (best.channel == before.channel) return false;
   next(i, s) = best.channel;
-  load_[index(before.channel)] = std::max(0.0, step.load - weight);
-  step.carry(load_[index(best.channel)] + weight);
+  step.carry_more(-weight);
+  load_[index(before.channel)] = step.load;
   step.up = best.far;
+  step.weight = graph_->weight(best.channel);
+  step.carry(load_[index(best.channel)] + weight * step.weight);
   for (SwitchId a = before.far, b = best.far; a != b; a = step_[index(a)].up, b = step_[index(b)].up) {
-    step_[index(a)].carry(std::max(0.0, step_[index(a)].load - weight));
-    step_[index(b)].carry(step_[index(b)].load + weight);
+    step_[index(a)].carry_more(-weight);
+    step_[index(b)].carry_more(weight);
     flows_[index(a)] -= weight;
     flows_[index(b)] += weight;
   }

@@ -3,6 +3,7 @@
 // changed. A channel costs the fourth power of its load, so that the fullest count.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -28,7 +29,8 @@ class TreeSearch {
 
   // The channel by which packets for lids()[i] leave a switch; kNoChannel at its own, and where there is no path.
   [[nodiscard]] ChannelId next(std::size_t i, SwitchId s) const { return next_[i * graph_->num_switches() + index(s)]; }
-  // What is sent over it, summed over all LIDs, and what it began with (SwitchGraph::taken); without that in the total.
+  // What is sent over it, summed over all LIDs, by what it carries (SwitchGraph::weight), and what it began with
+  // (SwitchGraph::taken); without that in the total.
   [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
   [[nodiscard]] double max_load() const;
   [[nodiscard]] double total_load() const;
@@ -88,11 +90,18 @@ class TreeSearch {
   struct Step {
     double load = 0, squared = 0, cubed = 0;
     SwitchId up = kNoSwitch;
+    float weight = 1;  // of its channel
     void carry(double sent) {
       load = sent;
       squared = sent * sent;
       cubed = squared * sent;
     }
+    // `sent` may be negative.
+    void carry_more(double sent) { carry(std::max(0.0, load + sent * weight)); }
+    // What it costs to send as much more.
+    [[nodiscard]] double more(double sent) const { return TreeSearch::more(load, sent * weight); }
+    // What it costs that as much is sent now.
+    [[nodiscard]] double last(double sent) const { return TreeSearch::more(load - sent * weight, sent * weight); }
   };
   // Two paths of equally many hops along the tree that is open, switch by switch, to where they meet.
   template <class Visit>
@@ -112,9 +121,11 @@ class TreeSearch {
   [[nodiscard]] double saved(const Step& step, const Hop& before, const Hop& hop, double weight) const;
   [[nodiscard]] ChannelId& next(std::size_t i, SwitchId s) { return next_[i * graph_->num_switches() + index(s)]; }
   [[nodiscard]] SwitchId end(ChannelId c) const { return graph_->far(c); }
-  [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_); }
+  [[nodiscard]] double cost(ChannelId c) const { return power(load_[index(c)] + unit_ * graph_->weight(c)); }
   // What it costs to send `weight` more over it.
-  [[nodiscard]] double more(ChannelId c, double weight) const { return more(load_[index(c)], weight); }
+  [[nodiscard]] double more(ChannelId c, double weight) const {
+    return more(load_[index(c)], weight * graph_->weight(c));
+  }
   [[nodiscard]] static double more(double before, double weight) {
     const double after = before + weight;
     return (after * after - before * before) * (after * after + before * before);

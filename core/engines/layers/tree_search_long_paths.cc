@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Trees whose paths need not be the shortest: apart from those of other LID offsets, and up*/down*.
+#include <algorithm>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -27,7 +28,9 @@ void TreeSearch::route_apart(std::size_t i) {
   }
   add(i, -1);
   shortest_.reset();
-  const double full = 1e3 * static_cast<double>(graph_->num_switches()) * power(max_load() + unit_);
+  double most = 0;
+  for (std::size_t c = 0; c < load_.size(); ++c) most = std::max(most, cost(id_at<ChannelId>(c)));
+  const double full = 1e3 * static_cast<double>(graph_->num_switches()) * most;
   route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used[index(c)] + cost(c) / full; });
   add(i, 1);
 }
