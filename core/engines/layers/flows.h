@@ -2,6 +2,7 @@
 // Engine `flows`: known flows first, also at the price of detours, and all other traffic around them, on any fabric
 // (SDN-single of Faizian 2018, 5.2.1: the least loaded path first, then the shorter one), within what tables by
 // destination can do: all that goes to one LID shares a tree.
+// Loads are by what channels carry: a flow over a link at a quarter of the rate counts four times.
 //
 //   1. What engines make of the fabric that know nothing of the flows is judged by these: engine `layers`, a dragonfly's,
 //      a tree's. The result is never worse than any of them.
