@@ -2,11 +2,13 @@
 #include "core/dragonfly/dragonfly.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "core/base/check.h"
 #include "core/dragonfly/parity_sign.h"
+#include "core/fabric/capacities.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -31,6 +33,7 @@ Dragonfly::Dragonfly(const Fabric& fabric, const IdVector<SwitchId, std::uint32_
     if (fabric.at(e).leaf != kNoSwitch && is_host(fabric.at(e))) is_leaf_[fabric.at(e).leaf] = 1;
   classify();
   collect_exits();
+  find_slow_exits();
   find_whole();
 }
 
@@ -58,6 +61,26 @@ void Dragonfly::collect_exits() {
   exits_.resize(first_exit_.back());
   std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
   for_each_global([&](std::size_t cell, Exit exit) { exits_[next[cell]++] = exit; });
+}
+
+void Dragonfly::find_slow_exits() {
+  const Capacities capacities(*fabric_);
+  if (capacities.all_are_one()) return;
+  const std::size_t n = num_groups();
+  slowness_.assign(n * n, 1);
+  for (std::size_t group = 0; group < n; ++group) {
+    float fastest = 0;
+    const auto capacity = [&](const Exit& exit) { return capacities.of(fabric_->channel(exit.router, exit.port)); };
+    for (std::size_t other = 0; other < n; ++other)
+      for (const Exit& exit : exits(group, other)) fastest = std::max(fastest, capacity(exit));
+    for (std::size_t other = 0; other < n; ++other) {
+      float sum = 0;
+      for (const Exit& exit : exits(group, other)) sum += capacity(exit);
+      if (sum == 0) continue;
+      const float mean = sum / static_cast<float>(exits(group, other).size());
+      slowness_[group * n + other] = static_cast<std::uint32_t>(std::lround(fastest / mean));
+    }
+  }
 }
 
 void Dragonfly::find_whole() {

@@ -53,6 +53,11 @@ class Dragonfly {
     const std::size_t cell = from * num_groups() + to;
     return {exits_.data() + first_exit_[cell], first_exit_[cell + 1] - first_exit_[cell]};
   }
+  // How many times less links between two groups carry, on average, than the fastest of `group` to others: at least 1, and 1
+  // where there are none. REQUIRES: links carry as much in both directions.
+  [[nodiscard]] std::uint32_t slowness(std::size_t group, std::size_t other) const {
+    return slowness_.empty() ? 1 : slowness_[group * num_groups() + other];
+  }
   // With leaves and spines: whether it is a leaf, which has hosts.
   [[nodiscard]] bool is_leaf(SwitchId s) const { return is_leaf_[s] != 0; }
 
@@ -69,6 +74,7 @@ class Dragonfly {
  private:
   void classify();
   void collect_exits();
+  void find_slow_exits();
   void find_whole();
 
   const Fabric* fabric_;
@@ -80,6 +86,7 @@ class Dragonfly {
   std::vector<PortClass> class_;           // per channel
   std::vector<std::uint32_t> first_exit_;  // per pair of groups, and one more
   std::vector<Exit> exits_;
+  std::vector<std::uint32_t> slowness_;  // per pair of groups; empty: all links are alike
   std::vector<std::uint8_t> group_is_whole_;
   bool whole_ = false;
 };

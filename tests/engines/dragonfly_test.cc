@@ -10,8 +10,10 @@
 #include "core/dragonfly/detect.h"
 #include "core/engines/dragonfly/dragonfly_engine.h"
 #include "core/engines/engines.h"
+#include "core/fabric/capacities.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/generators.h"
+#include "core/fabric/generators/site_changes.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 
@@ -215,6 +217,66 @@ TEST_P(EveryMegaFlySize, IsRoutedShortestOnTwoLanesAndOverOtherGroupsOnThree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMegaFlySize, testing::Values("5;2,2,2;2", "9;2,4,4;2", "17;2,4,4;4"));
+
+Fabric with_slow_link(const Fabric& fabric, std::uint64_t seed) {
+  SiteChanges changes;
+  changes.throttled_links = 1;
+  changes.seed = seed;
+  return change(fabric, changes).value();
+}
+
+// On each channel, of all hosts to all LIDs of others.
+std::vector<std::size_t> flows_on(const Fabric& fabric, const ForwardingTables& tables) {
+  std::vector<std::size_t> flows(fabric.num_channels());
+  for (const EndportId from : fabric.endports())
+    for (const EndportId to : fabric.endports())
+      for (std::size_t k = 0; k < std::size_t{1} << fabric.at(to).lmc; ++k)
+        for (const ChannelId c :
+             walk(fabric, tables, fabric.at(from).leaf, id_at<Lid>(index(fabric.at(to).lid) + k)).channels)
+          ++flows[index(c)];
+  return flows;
+}
+
+// What slow links between groups carry, of what they would if they were as fast as others; 0 if the slow link is in a group.
+double left_on_slow_link(const Fabric& whole, std::uint64_t seed, PathSet paths) {
+  const Fabric slow = with_slow_link(whole, seed);
+  const Dragonfly shape = detect_dragonfly(slow).value();
+  const DragonflyRouting routing = routed(slow, paths);
+  EXPECT_TRUE(judged(slow, routing).ok()) << seed;
+  const std::vector<std::size_t> now = flows_on(slow, routing.tables),
+                                 before = flows_on(whole, routed(whole, paths).tables);
+  const Capacities capacities(slow);
+  std::size_t left = 0, all = 0;
+  for (std::size_t c = 0; c < now.size(); ++c) {
+    const SwitchId s = slow.source(id_at<ChannelId>(c));
+    if (capacities.of(id_at<ChannelId>(c)) == 1) continue;
+    if (shape.port_class(s, slow.port(id_at<ChannelId>(c))) != PortClass::kGlobal) continue;
+    left += now[c];
+    all += before[c];
+  }
+  return all == 0 ? 0 : static_cast<double>(left) / static_cast<double>(all);
+}
+
+// Between two groups there are four; a router that has one takes it in any case.
+TEST(DragonflyEngines, GiveASlowLinkFewerFlowsWhereThereAreOthers) {
+  std::size_t between_groups = 0;
+  for (std::uint64_t seed = 1001; seed < 1009; ++seed) {
+    const double left = left_on_slow_link(dragonfly("2,8,4,9"), seed, PathSet::kMinimal);
+    between_groups += left > 0;
+    EXPECT_LE(left, 0.75) << seed;
+  }
+  EXPECT_GT(between_groups, 0U);
+}
+
+TEST(DragonflyRlm, TakesOtherGroupsOnTheWayThanThoseBehindASlowLink) {
+  std::size_t between_groups = 0;
+  for (std::uint64_t seed = 1001; seed < 1009; ++seed) {
+    const double left = left_on_slow_link(dragonfly("2,4,2,9", 2), seed, PathSet::kNonminimal);
+    between_groups += left > 0;
+    EXPECT_LE(left, 0.75) << seed;
+  }
+  EXPECT_GT(between_groups, 0U);
+}
 
 TEST(DragonflyEngines, DeclineWithTheReason) {
   const Fabric tree = find_generator("kary")->parse("4,2").and_then(generate).value();

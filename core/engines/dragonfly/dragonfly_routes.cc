@@ -10,7 +10,7 @@ namespace espalier {
 namespace {
 
 // The intermediate groups and detour routers of hosts are dealt round, so that any group's hosts together use all of them
-// alike: number `i` counts a group's hosts times their offsets above 0.
+// alike: number `i` counts a group's hosts times their offsets above 0. A group behind slow links has its turn less often.
 void deal_middle(const Dragonfly& dragonfly, const Codewords* codewords, std::uint32_t group, std::size_t i,
                  LidRoute& route) {
   const std::size_t others = dragonfly.num_groups() - 1;
@@ -18,6 +18,7 @@ void deal_middle(const Dragonfly& dragonfly, const Codewords* codewords, std::ui
     const std::size_t middle = (group + 1 + (i + step) % others) % dragonfly.num_groups();
     if (dragonfly.exits(middle, group).empty() || !dragonfly.is_whole(middle)) continue;
     if (codewords != nullptr && codewords->sls(middle, middle, group) == 0) continue;
+    if (i / others % dragonfly.slowness(group, middle) != 0) continue;
     route.middle = static_cast<std::uint32_t>(middle);
     const std::vector<SwitchId>& routers = dragonfly.routers(middle);
     route.middle_detour = routers[(i / others + middle) % routers.size()];
@@ -88,6 +89,11 @@ class PortChooser {
   [[nodiscard]] bool may_turn(SwitchId before, SwitchId at, SwitchId after) const {
     return detours_ == Detours::kAll || dragonfly_.local_turn_allowed(before, at, after);
   }
+  // Whether a hop of a detour carries less than the direct one from here.
+  [[nodiscard]] bool is_slower(SwitchId s, PortNum port, PortNum direct) const {
+    const Fabric& fabric = dragonfly_.fabric();
+    return fabric.rate(s, port).mbps() < fabric.rate(s_, direct).mbps();
+  }
   // The port to a neighbor in the group, or kNoPort.
   [[nodiscard]] PortNum link_to(SwitchId s, SwitchId neighbor, std::size_t variant) const {
     if (s == neighbor) return kNoPort;
@@ -102,8 +108,9 @@ class PortChooser {
     const SwitchId detour = route.destination_detour;
     if (detour == kNoSwitch || detour == route.to || behind(s_, direct) != route.to) return direct;
     const PortNum port = link_to(s_, detour, route.variant);
-    if (port == kNoPort || link_to(detour, route.to, 0) == kNoPort || !may_turn(s_, detour, route.to)) return direct;
-    return port;
+    const PortNum after = link_to(detour, route.to, 0);
+    if (port == kNoPort || after == kNoPort || !may_turn(s_, detour, route.to)) return direct;
+    return is_slower(s_, port, direct) || is_slower(detour, after, direct) ? direct : port;
   }
 
   // Over the detour router, which goes on by its own ports, out of the group or to the router that has the exit.
@@ -111,9 +118,10 @@ class PortChooser {
     const PortNum direct = toward(s_, goal, route.variant);
     if (dragonfly_.port_class(s_, direct) == PortClass::kGlobal || route.middle_detour == kNoSwitch) return direct;
     const PortNum port = link_to(s_, route.middle_detour, route.variant);
-    if (port == kNoPort || route.middle_detour == behind(s_, direct)) return direct;
+    if (port == kNoPort || route.middle_detour == behind(s_, direct) || is_slower(s_, port, direct)) return direct;
     const PortNum after = toward(route.middle_detour, goal, route.variant);
     if (dragonfly_.port_class(route.middle_detour, after) == PortClass::kGlobal) return port;
+    if (is_slower(route.middle_detour, after, direct)) return direct;
     const SwitchId exit = behind(route.middle_detour, after);
     const PortNum out = exit == s_ ? kNoPort : toward(exit, goal, route.variant);
     const bool leaves = out != kNoPort && dragonfly_.port_class(exit, out) == PortClass::kGlobal;
@@ -165,7 +173,8 @@ std::uint32_t aim(const Dragonfly& dragonfly, const LidRoute& route, std::uint32
   if (route.middle == kNoGroup || from == route.middle) return goal;
   if (!dragonfly.is_whole(from) || dragonfly.exits(from, route.middle).empty()) return goal;
   if (codewords != nullptr && codewords->sls(from, route.middle, goal) == 0) return goal;
-  return route.middle;
+  // Whatever the LID, since all of the same two groups have the same SL.
+  return dragonfly.slowness(from, route.middle) > dragonfly.slowness(from, goal) ? goal : route.middle;
 }
 
 ForwardingTables fill_tables(const Dragonfly& dragonfly, const GroupPaths& paths, const std::vector<LidRoute>& routes,

@@ -43,7 +43,7 @@ enum class PathSet : std::uint8_t {
                                                   const Codewords* codewords);
 
 // Where a packet of `route` goes from group `from` in the end: I, or D, or kNoGroup for what is not connected. It goes
-// to I only where `codewords` (null: no matter) have an SL for it.
+// to I only where `codewords` (null: no matter) have an SL for it, and links to I are no slower than those to D.
 [[nodiscard]] std::uint32_t aim(const Dragonfly& dragonfly, const LidRoute& route, std::uint32_t from,
                                 const Codewords* codewords);
 

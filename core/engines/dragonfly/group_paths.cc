@@ -2,13 +2,35 @@
 #include "core/engines/dragonfly/group_paths.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "core/base/parallel.h"
 
 namespace espalier {
+namespace {
+
+constexpr float kMostTimes = 16;  // that a port is listed
+
+// How often ports are listed that carry so much, in lowest terms.
+std::vector<std::uint32_t> times_of(const std::vector<float>& shares) {
+  const float most = *std::max_element(shares.begin(), shares.end());
+  std::vector<std::uint32_t> times;
+  std::uint32_t divisor = 0;
+  for (const float share : shares) {
+    times.push_back(std::max(1U, static_cast<std::uint32_t>(std::lround(kMostTimes * share / most))));
+    divisor = std::gcd(divisor, times.back());
+  }
+  for (std::uint32_t& t : times) t /= divisor;
+  return times;
+}
+
+}  // namespace
 
 GroupPaths::GroupPaths(const Dragonfly& dragonfly)
     : dragonfly_(dragonfly),
+      capacities_(dragonfly.fabric()),
       num_groups_(dragonfly.num_groups()),
       toward_(dragonfly.fabric().num_switches()),
       within_(dragonfly.fabric().num_switches()),
@@ -80,10 +102,29 @@ void GroupPaths::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distan
   }
 }
 
+float GroupPaths::spread(SwitchId s, const std::vector<float>& width, std::size_t begin,
+                         std::vector<PortNum>& ports) const {
+  if (capacities_.all_are_one()) return 1;
+  std::vector<float> shares;
+  for (std::size_t i = begin; i < ports.size(); ++i) {
+    const float own = capacities_.of(dragonfly_.fabric().channel(s, ports[i]));
+    const bool is_local = dragonfly_.port_class(s, ports[i]) == PortClass::kLocal;
+    const SwitchId next = dragonfly_.fabric().peer(s, ports[i]).as_switch();
+    shares.push_back(is_local ? std::min(own, width[dragonfly_.router(next)]) : own);
+  }
+  const std::vector<std::uint32_t> times = times_of(shares);
+  const std::size_t end = ports.size();
+  for (std::uint32_t t = 1; t < *std::max_element(times.begin(), times.end()); ++t)
+    for (std::size_t i = begin; i < end; ++i)
+      if (t < times[i - begin]) ports.push_back(ports[i]);
+  return std::accumulate(shares.begin(), shares.end(), 0.0F);
+}
+
 void GroupPaths::find_ways_of(std::size_t group) {
   const Fabric& fabric = dragonfly_.fabric();
   const std::vector<SwitchId>& routers = dragonfly_.routers(group);
   std::vector<std::uint32_t> distance;
+  std::vector<float> width(routers.size());
   std::vector<SwitchId> queue;
   // Local hops to the nearest of `queue`.
   const auto search = [&] {
@@ -100,8 +141,13 @@ void GroupPaths::find_ways_of(std::size_t group) {
   for (const SwitchId goal : routers) {
     queue.assign(1, goal);
     search();
-    for (const SwitchId s : routers) {
-      if (s != goal) add_nearer(s, distance, within_[s]);
+    width[dragonfly_.router(goal)] = std::numeric_limits<float>::infinity();
+    for (const SwitchId s : queue) {  // nearer ones first
+      const std::size_t begin = within_[s].ports.size();
+      if (s != goal) {
+        add_nearer(s, distance, within_[s]);
+        width[dragonfly_.router(s)] = spread(s, width, begin, within_[s].ports);
+      }
       within_[s].close();
     }
   }
@@ -111,12 +157,14 @@ void GroupPaths::find_ways_of(std::size_t group) {
     for (const Exit& exit : exits)
       if (queue.empty() || queue.back() != exit.router) queue.push_back(exit.router);
     search();
-    for (const SwitchId s : routers) {
-      if (!exits.empty() && distance[dragonfly_.router(s)] > 0) add_nearer(s, distance, toward_[s]);
+    for (const SwitchId s : queue) {
+      const std::size_t begin = toward_[s].ports.size();
+      if (distance[dragonfly_.router(s)] > 0) add_nearer(s, distance, toward_[s]);
       for (const Exit& exit : exits)
         if (exit.router == s) toward_[s].ports.push_back(exit.port);
-      toward_[s].close();
+      width[dragonfly_.router(s)] = spread(s, width, begin, toward_[s].ports);
     }
+    for (const SwitchId s : routers) toward_[s].close();
   }
 }
 

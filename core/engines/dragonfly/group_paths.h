@@ -2,6 +2,8 @@
 // Shortest paths inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
 // or to an exit to another group. In a whole group that is one local hop; where links are missing, or in a grid, more,
 // and then paths are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
+// Who deals paths over the ports one after the other gives each as many as it carries: where ports differ in that, or in what
+// is behind them, faster ones are listed several times.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "core/dragonfly/dragonfly.h"
+#include "core/fabric/capacities.h"
 
 namespace espalier {
 
@@ -44,8 +47,12 @@ class GroupPaths {
   void find_ways_of(std::size_t group);
   // The ports of `s` to neighbors that are nearer, by distance[router]; of 0 at the goals.
   void add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const;
+  // Lists the ports of `s` from place `begin` on as often as they should be used; what they carry in all, where that of
+  // other routers of the group is width[router].
+  float spread(SwitchId s, const std::vector<float>& width, std::size_t begin, std::vector<PortNum>& ports) const;
 
   const Dragonfly& dragonfly_;
+  Capacities capacities_;
   std::size_t num_groups_;
   std::vector<std::uint32_t> group_hops_;
   IdVector<SwitchId, Row> toward_;
