@@ -31,7 +31,7 @@ void expect_sound(const Fabric& fabric, const char* engine, std::map<unsigned, u
   ASSERT_TRUE(routing.has_value()) << routing.error().text();
   const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
   EXPECT_TRUE(report.ok()) << report.violations.front().text;
-  // On one lane the engine has given up on its ways.
+  // On one lane the engine has given up on its paths.
   ++lanes[routing->lanes ? routing->lanes->num_vls() : 1];
   EXPECT_LE(lanes.rbegin()->first, 4U);
 }
@@ -56,7 +56,7 @@ void expect_sound_without_each(const Fabric& fabric, const char* engine) {
 TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouter) {
   expect_sound_without_each(made("dragonfly", "2,4,2,9", 0), "dragonfly");
 }
-TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouterWithGroupsOnTheWay) {
+TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouterWithIntermediateGroups) {
   expect_sound_without_each(made("dragonfly", "2,4,2,9", 2), "dragonfly-rlm");
 }
 TEST(DamagedDragonflyPlus, IsSoundWithoutAnySingleLinkOrSwitch) {

@@ -60,7 +60,7 @@ Hops hops(const Dragonfly& shape, const DragonflyRouting& routing, SwitchId from
 
 class EveryDragonfly : public testing::TestWithParam<const char*> {};
 
-TEST_P(EveryDragonfly, NeedsOneServiceLevelAndTwoLanesForShortestWays) {
+TEST_P(EveryDragonfly, NeedsOneServiceLevelAndTwoLanesForShortestPaths) {
   for (const auto arrangement : {DragonflySpec::Arrangement::kAbsolute, DragonflySpec::Arrangement::kRelative,
                                  DragonflySpec::Arrangement::kRandom}) {
     const Fabric fabric = dragonfly(GetParam(), 0, arrangement);
@@ -79,7 +79,7 @@ TEST_P(EveryDragonfly, NeedsOneServiceLevelAndTwoLanesForShortestWays) {
   }
 }
 
-TEST_P(EveryDragonfly, NeedsThreeLanesForGroupsOnTheWay) {
+TEST_P(EveryDragonfly, NeedsThreeLanesForIntermediateGroups) {
   const Fabric fabric = dragonfly(GetParam(), 3);
   const DragonflyRouting routing = routed(fabric, PathSet::kNonminimal);
   const VerifyReport report = judged(fabric, routing);
@@ -138,7 +138,7 @@ TEST(DragonflyRlm, ClosesNoLoopAmongAHundredThousandRoutesAndOneWithoutTheRule) 
   EXPECT_FALSE(judged(fabric, routed(fabric, PathSet::kNonminimal, Detours::kAll)).ok());
 }
 
-TEST(DragonflyRlm, TakesADeclaredGroupOnTheWayAndNeverMoreThanTwoGlobalHops) {
+TEST(DragonflyRlm, TakesADeclaredIntermediateGroupAndNeverMoreThanTwoGlobalHops) {
   const Fabric fabric = dragonfly("2,4,2,9", 2);
   const Dragonfly shape = detect_dragonfly(fabric).value();
   const DragonflyRouting routing = routed(fabric, PathSet::kNonminimal);
@@ -268,7 +268,7 @@ TEST(DragonflyEngines, GiveASlowLinkFewerFlowsWhereThereAreOthers) {
   EXPECT_GT(between_groups, 0U);
 }
 
-TEST(DragonflyRlm, TakesOtherGroupsOnTheWayThanThoseBehindASlowLink) {
+TEST(DragonflyRlm, TakesOtherIntermediateGroupsThanThoseBehindASlowLink) {
   std::size_t between_groups = 0;
   for (std::uint64_t seed = 1001; seed < 1009; ++seed) {
     const double left = left_on_slow_link(dragonfly("2,4,2,9", 2), seed, PathSet::kNonminimal);

@@ -39,7 +39,7 @@ GroupPaths::GroupPaths(const Dragonfly& dragonfly)
     for (std::size_t p = 1; p <= dragonfly.fabric().at(s).num_ports; ++p)
       if (dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal) local_[s].push_back(id_at<PortNum>(p));
   find_group_hops();
-  parallel_for(num_groups_, [&](std::size_t group) { find_ways_of(group); });
+  parallel_for(num_groups_, [&](std::size_t group) { find_paths_of(group); });
 }
 
 void GroupPaths::find_group_hops() {
@@ -120,7 +120,7 @@ float GroupPaths::spread(SwitchId s, const std::vector<float>& width, std::size_
   return std::accumulate(shares.begin(), shares.end(), 0.0F);
 }
 
-void GroupPaths::find_ways_of(std::size_t group) {
+void GroupPaths::find_paths_of(std::size_t group) {
   const Fabric& fabric = dragonfly_.fabric();
   const std::vector<SwitchId>& routers = dragonfly_.routers(group);
   std::vector<std::uint32_t> distance;
@@ -143,13 +143,12 @@ void GroupPaths::find_ways_of(std::size_t group) {
     search();
     width[dragonfly_.router(goal)] = std::numeric_limits<float>::infinity();
     for (const SwitchId s : queue) {  // nearer ones first
+      if (s == goal) continue;
       const std::size_t begin = within_[s].ports.size();
-      if (s != goal) {
-        add_nearer(s, distance, within_[s]);
-        width[dragonfly_.router(s)] = spread(s, width, begin, within_[s].ports);
-      }
-      within_[s].close();
+      add_nearer(s, distance, within_[s]);
+      width[dragonfly_.router(s)] = spread(s, width, begin, within_[s].ports);
     }
+    for (const SwitchId s : routers) within_[s].close();
   }
   for (std::size_t to = 0; to < num_groups_; ++to) {
     const auto exits = dragonfly_.exits(group, to);

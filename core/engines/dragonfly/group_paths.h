@@ -44,7 +44,7 @@ class GroupPaths {
     }
   };
   void find_group_hops();
-  void find_ways_of(std::size_t group);
+  void find_paths_of(std::size_t group);
   // The ports of `s` to neighbors that are nearer, by distance[router]; of 0 at the goals.
   void add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const;
   // Lists the ports of `s` from place `begin` on as often as they should be used; what they carry in all, where that of
