@@ -11,8 +11,9 @@
 // repair of plafrim2 without one of its two spines had 8 flows under the worst shift, where a fresh search has 5.)
 //
 // One byte per channel and class, copied on write: a repair touches few channels. Flows of hosts that are gone are taken out
-// of a channel at the first look at it, since a leaf with 18 hosts has 23 000 on most channels of 11 664 hosts. A cell that once held 255 stays full:
-// nothing is worth more care there. With very many leaves neighboring classes share a cell, see kMostCells.
+// of a channel when it is first looked at: among 11 664 hosts those of one leaf have 23 000, on most channels. A cell that once
+// held 255 stays full: nothing is worth more care there. With very many leaves neighboring classes share a cell, see
+// kMostCells.
 //
 // A price is the marginal cost of one flow more, with load to the sixth power, in all classes of the flow. By whole leaves: four
 // times that of its class, and once that of each neighbor, since a shift by a part of a leaf has flows of two neighboring

@@ -7,7 +7,6 @@
 #include "core/repair/prepared_reference.h"
 
 namespace espalier {
-
 namespace {
 
 // Flows on channels. Above this many the first of them are taken out at once: they take more memory than the loads do.
