@@ -28,9 +28,10 @@ void TreeSearch::route_apart(std::size_t i) {
   }
   add(i, -1);
   shortest_.reset();
-  double most = 0;
-  for (std::size_t c = 0; c < load_.size(); ++c) most = std::max(most, cost(id_at<ChannelId>(c)));
-  const double full = 1e3 * static_cast<double>(graph_->num_switches()) * most;
+  double fullest = 0;
+  for (std::size_t c = 0; c < load_.size(); ++c)
+    fullest = std::max(fullest, load_[c] + unit_ * graph_->weight(id_at<ChannelId>(c)));
+  const double full = 1e3 * static_cast<double>(graph_->num_switches()) * power(fullest);
   route_cheapest(i, [&](ChannelId c) { return 1 + kShared * used[index(c)] + cost(c) / full; });
   add(i, 1);
 }
