@@ -12,9 +12,9 @@
 #include "core/engines/engines.h"
 #include "plugin/exception_guard.h"
 #include "plugin/lanes/switch_sl.h"
-#include "plugin/low_priority.h"
 #include "plugin/opensm.h"
 #include "plugin/request_sweep.h"
+#include "plugin/thread_priority.h"
 #include "plugin/unexpected_engine.h"
 
 namespace espalier {

@@ -103,6 +103,7 @@ struct Option {
 using C = PluginConfig;
 constexpr Option kOptions[] = {
     {"threads", to_number<&C::threads, 1024>},
+    {"thread_priority", to_named<&C::thread_priority, kThreadPriorityNames>},
     {"hop_tables", to_named<&C::hop_tables, kHopTablesNames>},
     {"log_irregularities", to_number<&C::log_irregularities, 1'000'000>},
     {"host_order", to_parsed<&C::host_order, parse_host_order>},

@@ -17,6 +17,13 @@
 
 namespace espalier {
 
+// Of the threads of a routing run, while the rest of OpenSM waits for it.
+enum class ThreadPriority : std::uint8_t {
+  kRealtime,  // SCHED_RR, where the process may
+  kNormal,    // as OpenSM has it
+};
+inline constexpr EnumNames kThreadPriorityNames(ThreadPriority::kNormal, {"realtime", "normal"});
+
 // Whether OpenSM's hop tables (its "lid matrices") are filled. Only its own dumps read them; see plugin/contract.md.
 enum class HopTables : std::uint8_t {
   kAuto,  // when the log flag ROUTING (0x40) asks for dumps
@@ -50,6 +57,7 @@ struct RebalanceHours {
 
 struct PluginConfig {
   unsigned threads = 0;  // of the routing run; 0: one for each core
+  ThreadPriority thread_priority = ThreadPriority::kRealtime;
   HopTables hop_tables = HopTables::kAuto;
   unsigned log_irregularities = 20;                  // how many the log lists, when they have changed
   HostOrderWish host_order;                          // how jobs number hosts

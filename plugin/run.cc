@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/base/hash.h"
@@ -26,6 +27,7 @@
 #include "plugin/repair/policy.h"
 #include "plugin/repair/repair_or_route.h"
 #include "plugin/snapshot.h"
+#include "plugin/thread_priority.h"
 #include "plugin/upload/apply.h"
 #include "plugin/upload/hop_counts.h"
 #include "plugin/upload/slices.h"
@@ -270,6 +272,12 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
                       : state.config.threads == 0 ? tbb::task_arena::automatic
                                                   : static_cast<int>(state.config.threads);
   tbb::task_arena arena(threads);
+  std::optional<RealtimeThread> this_thread;
+  std::optional<RealtimeWorkers> workers;
+  if (state.config.thread_priority == ThreadPriority::kRealtime) {
+    this_thread.emplace();
+    workers.emplace(arena);
+  }
   Stopwatch clock;
   state.record = {};
   state.record.when = std::chrono::system_clock::now();

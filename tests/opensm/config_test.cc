@@ -24,7 +24,8 @@ TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConf
 
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   const auto config = parse_config(
-      "# a comment\n\n  threads\t3 # two cores less\r\nhop_tables all\nlog_irregularities 0\nhost_order topology\nseed "
+      "# a comment\n\n  threads\t3 # two cores less\r\nthread_priority normal\nhop_tables all\nlog_irregularities "
+      "0\nhost_order topology\nseed "
       "7\n"
       "switch_paths updown\nsftree_base dmodc\nswitch_sl 3\nobjective sp=2,rp\nbalance_ms 20\nnode_types "
       "/etc/opensm/types\ngxmodk_mode "
@@ -36,6 +37,7 @@ TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   ASSERT_TRUE(config) << config.error().text();
   PluginConfig expected;
   expected.threads = 3;
+  expected.thread_priority = ThreadPriority::kNormal;
   expected.hop_tables = HopTables::kAll;
   expected.log_irregularities = 0;
   expected.host_order = {HostOrderWish::By::kTopology, {}};
@@ -114,9 +116,9 @@ TEST(Config, NamesFileAndLineOfWhatIsWrong) {
 
 TEST(Config, RefusesNumbersThatAreNone) {
   for (const char* text :
-       {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025", "hop_tables some",
-        "log_irregularities 1000001", "seed -1", "switch_paths none", "sftree_base minhop", "switch_sl 16",
-        "balance_ms 60001", "objective phase", "objective best", "host_order a:b", "gxmodk_mode best",
+       {"threads -1", "threads 1.5", "threads x", "threads 99999999999999999999", "threads 1025", "thread_priority 1",
+        "hop_tables some", "log_irregularities 1000001", "seed -1", "switch_paths none", "sftree_base minhop",
+        "switch_sl 16", "balance_ms 60001", "objective phase", "objective best", "host_order a:b", "gxmodk_mode best",
         "storage_share 1.5", "storage_share nan"})
     EXPECT_THAT(complaint(text), HasSubstr("espalier.conf:1:")) << text;
 }

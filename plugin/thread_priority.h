@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Who goes first on a busy machine: a routing run, since all of OpenSM waits for it, then OpenSM's other threads, then
+// our own in the background. Linux has scheduling policies (sched(7)) and nice values for each thread.
+#pragma once
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
+
+#include <optional>
+
+namespace espalier {
+
+// OpenSM's threads and everybody else go first.
+inline void lower_priority_of_this_thread() {
+  constexpr int kLowestPriority = 19;
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kLowestPriority));  // on Linux: of the thread, not the process
+}
+
+// While it lives, the calling thread has SCHED_RR with the lowest real-time priority, as corosync has. A nice value
+// would not do: between sessions and control groups the kernel does not look at it. No effect on a thread that has not
+// the policy of common processes, or where the process may not (it needs CAP_SYS_NICE).
+class RealtimeThread {
+ public:
+  RealtimeThread() {
+    if (::sched_getscheduler(0) != SCHED_OTHER) return;
+    sched_param priority{};
+    priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
+    is_raised_ = ::sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &priority) == 0;  // threads that it makes: not
+  }
+  ~RealtimeThread() {
+    const sched_param none{};
+    if (is_raised_) ::sched_setscheduler(0, SCHED_OTHER, &none);
+  }
+  RealtimeThread(const RealtimeThread&) = delete;
+  RealtimeThread& operator=(const RealtimeThread&) = delete;
+
+ private:
+  bool is_raised_ = false;
+};
+
+// Likewise for TBB's workers, while they are in an arena. One that has not left it by the end keeps its priority until it
+// enters the next: in between it sleeps.
+class RealtimeWorkers : public tbb::task_scheduler_observer {
+ public:
+  explicit RealtimeWorkers(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+  ~RealtimeWorkers() override { observe(false); }
+  RealtimeWorkers(const RealtimeWorkers&) = delete;
+  RealtimeWorkers& operator=(const RealtimeWorkers&) = delete;
+
+  void on_scheduler_entry(bool is_worker) override {
+    if (is_worker) thread().emplace();
+  }
+  void on_scheduler_exit(bool is_worker) override {
+    if (is_worker) thread().reset();
+  }
+
+ private:
+  static std::optional<RealtimeThread>& thread() {
+    thread_local std::optional<RealtimeThread> instance;
+    return instance;
+  }
+};
+
+}  // namespace espalier

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/thread_priority.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+namespace espalier {
+namespace {
+
+int policy() { return ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
+
+// As a process without CAP_SYS_NICE may not.
+bool may_be_realtime() {
+  bool may = false;
+  std::thread([&] {
+    const RealtimeThread raised;
+    may = policy() == SCHED_RR;
+  }).join();
+  return may;
+}
+
+TEST(ThreadPriority, IsRealtimeForTheRunAlone) {
+  const int before = policy();
+  {
+    const RealtimeThread raised;
+    EXPECT_EQ(policy(), may_be_realtime() ? SCHED_RR : before);
+    int of_new_thread = -1;
+    std::thread([&] { of_new_thread = policy(); }).join();
+    EXPECT_EQ(of_new_thread, SCHED_OTHER);
+  }
+  EXPECT_EQ(policy(), before);
+}
+
+TEST(ThreadPriority, StaysWhatAnAdministratorChose) {
+  std::thread([] {
+    const sched_param none{};
+    ASSERT_EQ(::sched_setscheduler(0, SCHED_BATCH, &none), 0);
+    const RealtimeThread raised;
+    EXPECT_EQ(policy(), SCHED_BATCH);
+  }).join();
+}
+
+TEST(ThreadPriority, IsThatOfAllThreadsInTheArena) {
+  if (!may_be_realtime()) GTEST_SKIP() << "needs CAP_SYS_NICE";
+  constexpr int kThreads = 2;
+  const tbb::global_control enough(tbb::global_control::max_allowed_parallelism, kThreads);
+  tbb::task_arena arena(kThreads);
+  {
+    const RealtimeThread raised;
+    const RealtimeWorkers workers(arena);
+    std::atomic<int> num_others = 0;
+    std::atomic<int> num_inside = 0;
+    arena.execute([&] {
+      tbb::parallel_for(
+          0, kThreads,
+          [&](int) {
+            ++num_inside;
+            while (num_inside < kThreads) std::this_thread::yield();  // each on a thread of its own
+            if (policy() != SCHED_RR) ++num_others;
+          },
+          tbb::simple_partitioner());
+    });
+    EXPECT_EQ(num_others, 0);
+  }
+  EXPECT_EQ(policy(), SCHED_OTHER);
+}
+
+}  // namespace
+}  // namespace espalier
