@@ -14,7 +14,6 @@
 #include "plugin/lanes/switch_sl.h"
 #include "plugin/opensm.h"
 #include "plugin/request_sweep.h"
-#include "plugin/thread_priority.h"
 #include "plugin/unexpected_engine.h"
 
 namespace espalier {
@@ -174,7 +173,7 @@ Plugin::Plugin(osm_opensm& osm)
     : osm_(&osm),
       log_(osm),
       state_({[this](std::string_view line) { log_.info(line); }, [this](std::string_view line) { log_.error(line); },
-              [this] { request_sweep(*osm_); }, lower_priority_of_this_thread}) {
+              [this] { request_sweep(*osm_); }}) {
   for (const std::string_view name : engine_names()) {
     engines_.push_back(std::make_unique<Engine>(Engine{this, std::string(name), opensm_name(name)}));
     Engine& engine = *engines_.back();

@@ -31,7 +31,7 @@ namespace espalier {
 
 // Our own values that outlive a run. OpenSM serializes all callbacks that touch them by its lock.
 struct PluginState {
-  explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error, outlets.begin_thread) {}
+  explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
   PluginConfig config;
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand

@@ -11,6 +11,7 @@
 #include "core/io/file.h"
 #include "plugin/exception_guard.h"
 #include "plugin/repair/table_quality.h"
+#include "plugin/thread_priority.h"
 
 namespace espalier {
 
@@ -30,7 +31,7 @@ void Metrics::note(const PluginConfig& config, RunRecord record, TablesInUse tab
 }
 
 void Metrics::work(const std::stop_token& stop) {
-  if (begin_thread_) begin_thread_();
+  const BackgroundThread background;
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
     for (;;) {

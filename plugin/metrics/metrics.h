@@ -34,10 +34,8 @@ struct TablesInUse {
 
 class Metrics {
  public:
-  // `error`: called from the thread, once for each way in which a file cannot be written. `begin_thread`: the first
-  // thing in the thread, if any.
-  explicit Metrics(std::function<void(std::string_view)> error, std::function<void()> begin_thread = {})
-      : error_(std::move(error)), begin_thread_(std::move(begin_thread)) {}
+  // `error`: called from the thread, once for each way in which a file cannot be written.
+  explicit Metrics(std::function<void(std::string_view)> error) : error_(std::move(error)) {}
   // Writes what is left to be written, without loads, and ends the thread.
   ~Metrics();
   Metrics(const Metrics&) = delete;
@@ -57,7 +55,6 @@ class Metrics {
   void tell(const std::string& what);
 
   std::function<void(std::string_view)> error_;
-  std::function<void()> begin_thread_;
   RunTotals totals_;        // of the thread
   std::string last_error_;  // of the thread
   std::mutex mutex_;

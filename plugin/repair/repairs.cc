@@ -14,6 +14,7 @@
 #include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
+#include "plugin/thread_priority.h"
 
 namespace espalier {
 namespace {
@@ -22,6 +23,12 @@ namespace {
 constexpr std::chrono::seconds kPatience{20};
 
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
+
+// Whether a reference made for one task serves the other: the same options, and no less equipment.
+bool stands_for(const RoutingTask& made, const RoutingTask& wanted) {
+  return made.origin == wanted.origin && made.fabric->num_switches() >= wanted.fabric->num_switches() &&
+         made.fabric->num_endports() >= wanted.fabric->num_endports();
+}
 
 }  // namespace
 
@@ -142,7 +149,6 @@ std::optional<double> Repairs::reference_age() {
 // ---- in the thread of ours ----
 
 void Repairs::work(const std::stop_token& stop) {
-  if (outlets_.begin_thread) outlets_.begin_thread();
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -222,12 +228,17 @@ void Repairs::prepare(Fresh fresh) {
       make_reference(fresh.task.origin.text(), *fresh.task.tree, *fresh.tables));
   fresh.tables.reset();
   std::string directory;
+  bool is_overtaken = false;
   {
     const std::lock_guard lock(mutex_);
-    if (fresh_) return;  // others are in use by now
+    // Others are in use by now. To wait for these would never end where links fail faster than references are made.
+    is_overtaken = fresh_.has_value();
+    if (is_overtaken && !stands_for(fresh.task, fresh_->task)) return;
+    fresh_.reset();
     known_ = Known{prepared, fresh.task.origin, fresh.is_first_choice};
     directory = directory_;
   }
+  if (is_overtaken) outlets_.request_sweep();
   if (fresh.is_first_choice) save(directory, prepared->reference());
 }
 
@@ -259,6 +270,7 @@ void Repairs::extend_known(const RoutingTask& task) {
 }
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
+  const BackgroundThread background;
   std::shared_ptr<const PreparedReference> known;
   {
     const std::lock_guard lock(mutex_);

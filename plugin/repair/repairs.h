@@ -2,7 +2,7 @@
 // Repair and rebalance: the reference that routing runs repair against, and the thread that makes references.
 //
 // Inside OpenSM's lock a run repairs the reference (core/repair): milliseconds, and only what broke moves. Everything
-// that takes longer happens in one thread of ours, at the lowest priority, without the lock, on values of its own:
+// that takes longer happens in one thread of ours, without the lock, on values of its own, a search at low priority:
 // preparing a reference, reading and writing state_directory, an engine's search, judging what it found. When the
 // result is worth it, it becomes the reference, and OpenSM is asked for a sweep; the run in it finds the reference
 // and repairs that. So tables change in one place, whatever the reason.
@@ -38,7 +38,6 @@ struct RepairOutlets {
   std::function<void(std::string_view)> info;
   std::function<void(std::string_view)> error;
   std::function<void()> request_sweep;
-  std::function<void()> begin_thread = {};  // first thing in the thread, if any
 };
 
 // Of tables that were repaired.

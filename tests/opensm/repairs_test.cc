@@ -36,8 +36,7 @@ class Outside {
               const std::lock_guard lock(mutex_);
               ++sweeps_;
               changed_.notify_all();
-            },
-            {}};
+            }};
   }
   [[nodiscard]] bool is_asked_for_sweeps(int count) {
     std::unique_lock lock(mutex_);
@@ -166,6 +165,26 @@ TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
 }
 
 // By the next sweep the reference has been extended; the search for what returned is due all the same.
+// As on a busy machine.
+TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  PluginConfig config = patient();
+  config.rebalance = Rebalance::kNever;
+  std::vector<RoutingTask> tasks;
+  std::vector<std::shared_ptr<const ForwardingTables>> tables;
+  for (const std::uint64_t seed : {std::uint64_t{1001}, std::uint64_t{1002}}) {
+    const Fabric whole = *generate_pgft(*PgftSpec::parse("3;6,6,12;1,6,6;1,1,1"));
+    tasks.push_back(task_of(degrade(whole, {.links = 2, .seed = seed}).value(), config, "dmodc"));
+    tables.push_back(std::make_shared<const ForwardingTables>(routed(tasks.back(), 0)));
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (std::size_t i = 0; !repairs.reference_age() && std::chrono::steady_clock::now() < end; i = 1 - i)
+    repairs.in_use(config, tasks[i], Repairs::Made::kWhole, tables[i]);
+  EXPECT_TRUE(repairs.reference_age().has_value());
+  EXPECT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();  // for repaired tables to be in use
+}
+
 TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   Outside outside;
   Repairs repairs(outside.outlets());

@@ -71,5 +71,19 @@ TEST(ThreadPriority, IsThatOfAllThreadsInTheArena) {
   EXPECT_EQ(policy(), SCHED_OTHER);
 }
 
+TEST(ThreadPriority, IsLowForWorkInTheBackgroundAndAsItWasAfterwards) {
+  const int before = ::getpriority(PRIO_PROCESS, 0);
+  std::thread([&] {
+    {
+      const BackgroundThread background;
+      EXPECT_GE(::getpriority(PRIO_PROCESS, 0), 10);
+    }
+    if (may_be_realtime()) {
+      EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before);
+    }
+  }).join();
+  EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before);
+}
+
 }  // namespace
 }  // namespace espalier
