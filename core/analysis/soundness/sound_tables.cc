@@ -89,8 +89,11 @@ class ChangeCheck {
   // The report; nothing where something is wrong.
   [[nodiscard]] std::optional<VerifyReport> run() {
     find_changes();
-    for (const SwitchId s : lost_) clear(s);
-    for (const SwitchId s : rewired_) recount(s);
+    for (const SwitchId s : lost_) count_lost_channels(s);
+    for (const SwitchId s : rewired_) {
+      count_lost_channels(s);
+      find_dead_entries(s);
+    }
     for (const std::size_t lid : lost_lids_) forget(lid);
     for (const auto& [s, lids] : changed_)
       for (const Lid lid : lids) move(s, lid);
@@ -143,7 +146,6 @@ class ChangeCheck {
   // What is at this port now. REQUIRES: s is not lost.
   [[nodiscard]] const Peer& peer(SwitchId s, PortNum port) const { return now_.peer(match_.now[s], port); }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(match_.now[s], lid); }
-  [[nodiscard]] bool is_rewired(SwitchId s) const { return std::binary_search(rewired_.begin(), rewired_.end(), s); }
 
   // The counts of this channel of s, to be changed. REQUIRES: it led to a switch.
   std::uint16_t* own_counts(SwitchId s, PortNum out) {
@@ -166,26 +168,34 @@ class ChangeCheck {
     return peer(s, port).is_switch() ? base_.fabric_.peer(s, port).as_switch() : kNoSwitch;
   }
 
-  void clear(SwitchId s) { replace_counts(s, std::vector<std::uint16_t>(base_.pairs_.of(s).size())); }
-
-  void recount(SwitchId s) {
-    std::vector<std::uint16_t> counts(base_.pairs_.of(s).size());
-    const PairCounter::Visit visit = [&](SwitchId at, Lid lid) { check_entry(at, lid); };
-    PairCounter(now_, tables_, lids_, visit).count(match_.now[s], {counts.data(), base_.pairs_.width(s)});
-    replace_counts(s, counts);
+  // No dependency of these channels stays, whatever their counts.
+  void count_lost_channels(SwitchId s) {
+    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      if (base_.fabric_.peer(s, port).is_switch() && (is_lost(s) || !peer(s, port).is_switch())) own_counts(s, port);
+    }
   }
 
-  void replace_counts(SwitchId s, const std::vector<std::uint16_t>& counts) {
-    const std::size_t width = base_.pairs_.width(s);
-    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p)
-      if (base_.fabric_.peer(s, id_at<PortNum>(p)).is_switch())
-        std::copy_n(counts.data() + p * width, width, own_counts(s, id_at<PortNum>(p)));
+  // Entries that still lead to what this switch has lost. Its other entries are right if they were.
+  void find_dead_entries(SwitchId s) {
+    const PortNum* const row = tables_.row(match_.now[s]).in_one_piece(buffer_);
+    const PortNum* const end = row + tables_.width();
+    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      if (peer(s, port).kind == base_.fabric_.peer(s, port).kind) continue;
+      for (const PortNum* entry = row; entry != end; ++entry) {
+        entry = static_cast<const PortNum*>(
+            std::memchr(entry, static_cast<int>(index(port)), static_cast<std::size_t>(end - entry)));
+        if (entry == nullptr) break;
+        if (is_owned(now_, static_cast<std::size_t>(entry - row))) is_right_ = false;
+      }
+    }
   }
 
   // Nobody owns this LID any more.
   void forget(std::size_t lid) {
     for (const SwitchId s : base_.fabric_.switches()) {
-      if (is_lost(s) || is_rewired(s)) continue;
+      if (is_lost(s)) continue;
       const PortNum port = base_.tables_.at(s, id_at<Lid>(lid));
       if (const SwitchId next = behind(s, port); next != kNoSwitch)
         --count(s, port, base_.tables_.at(next, id_at<Lid>(lid)));
@@ -196,16 +206,14 @@ class ChangeCheck {
   void move(SwitchId s, Lid lid) {
     const PortNum was = base_.tables_.at(s, lid);
     const PortNum is = entry(s, lid);
-    if (!is_rewired(s)) {
-      if (const SwitchId next = behind(s, was); next != kNoSwitch) --count(s, was, base_.tables_.at(next, lid));
-      if (const SwitchId next = behind(s, is); next != kNoSwitch)
-        ++count(s, is, entry(next, lid));
-      else
-        check_entry(match_.now[s], lid);
-    }
+    if (const SwitchId next = behind(s, was); next != kNoSwitch) --count(s, was, base_.tables_.at(next, lid));
+    if (const SwitchId next = behind(s, is); next != kNoSwitch)
+      ++count(s, is, entry(next, lid));
+    else
+      check_entry(match_.now[s], lid);
     for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
       const SwitchId before = behind(s, id_at<PortNum>(p));
-      if (before == kNoSwitch || is_rewired(before)) continue;
+      if (before == kNoSwitch) continue;
       const PortNum in = entry(before, lid);
       if (in != peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
       --count(before, in, was);
@@ -274,8 +282,9 @@ class ChangeCheck {
   std::optional<IdVector<SwitchId, std::uint32_t>> part_;
   std::vector<LidRange> lids_;
   std::vector<SwitchId> lost_;
-  std::vector<SwitchId> rewired_;  // have lost a link, ascending
+  std::vector<SwitchId> rewired_;  // have lost a link
   std::vector<std::size_t> lost_lids_;
+  std::vector<PortNum> buffer_;
   std::vector<Changes> changed_;  // entries of LIDs that are owned
   // Counts of the channels that have changed.
   static constexpr std::uint32_t kNotOwn = 0xFFFFFFFF;

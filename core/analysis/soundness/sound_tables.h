@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Verification of a change: tables that differ from others, which are known to be sound, in some rows, on a fabric that
-// has lost some links, end ports or switches. The report is that of verify() to the last number; only what depends on the change is looked at.
+// has lost some links, end ports or switches. The report is that of verify() to the last number; only what depends on the
+// change is looked at.
 //
-// An entry that is as it was, at a switch whose links are as they were, is right as it was. The dependencies of a switch
+// An entry that is as it was is right as it was, unless it leads to what its switch has lost. The dependencies of a switch
 // change where its own entry or that of the switch behind changes for some LID, and EntryPairs knows how many other LIDs
-// still make them. A switch that has lost a link, or a neighbor, is counted anew. And the dependency graph was without a cycle, so its channels have an order; as long as each new
+// still make them. And the dependency graph was without a cycle, so its channels have an order; as long as each new
 // dependency agrees with that order, there is none now. If one does not, the search for a cycle begins anew; if any
 // entry is wrong, so does everything, for the words of the report.
 #pragma once
