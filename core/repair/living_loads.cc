@@ -2,6 +2,7 @@
 #include "core/repair/living_loads.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/repair/prepared_reference.h"
@@ -14,13 +15,36 @@ constexpr std::size_t kMostLater = std::size_t{1} << 20;
 
 using OnChannel = std::pair<ChannelId, ClassLoads::Flow>;
 
-void sort_by_channel(const std::vector<OnChannel>& flows, std::size_t num_channels, ClassLoads::Without& sorted) {
-  sorted.first.assign(num_channels + 1, 0);
-  for (const auto& [c, flow] : flows) ++sorted.first[index(c) + 1];
-  for (std::size_t c = 0; c < num_channels; ++c) sorted.first[c + 1] += sorted.first[c];
-  std::vector<std::uint32_t> next(sorted.first.begin(), sorted.first.end() - 1);
-  sorted.flows.resize(flows.size());
-  for (const auto& [c, flow] : flows) sorted.flows[next[index(c)]++] = flow;
+void add_by_channel(const std::vector<OnChannel>& flows, ClassLoads::Without& fewer) {
+  const std::size_t num_channels = fewer.first.size() - 1;
+  ClassLoads::Without more{{}, std::vector<std::uint32_t>(num_channels + 1, 0), {}};
+  for (const auto& [c, flow] : flows) ++more.first[index(c) + 1];
+  for (std::size_t c = 0; c < num_channels; ++c)
+    more.first[c + 1] += more.first[c] + fewer.first[c + 1] - fewer.first[c];
+  more.flows.resize(flows.size() + fewer.flows.size());
+  std::vector<std::uint32_t> next(num_channels);
+  for (std::size_t c = 0; c < num_channels; ++c) {
+    std::copy(fewer.flows.begin() + fewer.first[c], fewer.flows.begin() + fewer.first[c + 1],
+              more.flows.begin() + more.first[c]);
+    next[c] = more.first[c] + fewer.first[c + 1] - fewer.first[c];
+  }
+  for (const auto& [c, flow] : flows) more.flows[next[index(c)]++] = flow;
+  fewer.first = std::move(more.first);
+  fewer.flows = std::move(more.flows);
+}
+
+void remove_at_once(std::vector<OnChannel>& flows, ClassLoads::Without& fewer) {
+  for (const auto& [c, flow] : flows) fewer.loads.remove(c, flow);
+  flows.clear();
+  for (std::size_t c = 0; c + 1 < fewer.first.size(); ++c)
+    for (std::uint32_t i = fewer.first[c]; i < fewer.first[c + 1]; ++i)
+      fewer.loads.remove(id_at<ChannelId>(c), fewer.flows[i]);
+  std::fill(fewer.first.begin(), fewer.first.end(), 0);
+  fewer.flows.clear();
+}
+
+bool is_in(const std::vector<std::uint32_t>& sorted, std::size_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
 }  // namespace
@@ -30,8 +54,18 @@ ClassLoads LivingLoads::of(const PreparedReference& reference, const Survivors& 
   if (gone == Ghosts{}) return reference.loads().view();
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!last_ || gone != of_) {
-    last_ = nullptr;  // its memory first
-    last_ = std::make_shared<const ClassLoads::Without>(without(reference, gone));
+    const auto includes = [](const auto& all, const auto& some) {
+      return std::includes(all.begin(), all.end(), some.begin(), some.end());
+    };
+    const bool is_ours = last_.use_count() == 1;  // no view of another repair
+    if (!is_ours || !includes(gone.leaves, of_.leaves) || !includes(gone.lids, of_.lids)) {
+      last_.reset();  // its memory first
+      const std::size_t num_channels = reference.fabric().num_channels();
+      last_ = std::make_shared<ClassLoads::Without>(
+          ClassLoads::Without{reference.loads().view(), std::vector<std::uint32_t>(num_channels + 1, 0), {}});
+      of_ = {};
+    }
+    take_out(reference, of_, gone, *last_);
     of_ = std::move(gone);
   }
   return ClassLoads::view(last_);
@@ -47,25 +81,27 @@ LivingLoads::Ghosts LivingLoads::ghosts(const PreparedReference& reference, cons
   return gone;
 }
 
-ClassLoads::Without LivingLoads::without(const PreparedReference& reference, const Ghosts& ghosts) {
-  ClassLoads::Without fewer{reference.loads().view(), {}, {}};
+void LivingLoads::take_out(const PreparedReference& reference, const Ghosts& before, const Ghosts& gone,
+                           ClassLoads::Without& fewer) {
   const auto& leaves = reference.leaves();
   std::vector<OnChannel> later;
   std::vector<ChannelId> path;
   const auto take_out = [&](std::uint32_t x, std::size_t lid) {
     if (leaves[x] == reference.destination(lid) || !reference.path(leaves[x], lid, path)) return;
     for (const ChannelId c : path) later.emplace_back(c, reference.flow(x, lid));
-    if (later.size() < kMostLater) return;
-    for (const auto& [c, flow] : later) fewer.loads.remove(c, flow);
-    later.clear();
+    if (later.size() + fewer.flows.size() >= kMostLater) remove_at_once(later, fewer);
   };
-  for (const std::uint32_t lid : ghosts.lids)
-    for (std::uint32_t x = 0; x < leaves.size(); ++x) take_out(x, lid);
-  for (std::size_t lid = 1; !ghosts.leaves.empty() && lid < reference.num_lids(); ++lid)
-    if (reference.is_host_lid(lid) && !std::binary_search(ghosts.lids.begin(), ghosts.lids.end(), lid))
-      for (const std::uint32_t x : ghosts.leaves) take_out(x, lid);
-  sort_by_channel(later, reference.fabric().num_channels(), fewer);
-  return fewer;
+  // To each host that is gone now, and from each leaf.
+  for (const std::uint32_t lid : gone.lids)
+    for (std::uint32_t x = 0; !is_in(before.lids, lid) && x < leaves.size(); ++x)
+      if (!is_in(before.leaves, x)) take_out(x, lid);
+  std::vector<std::uint32_t> new_leaves;
+  std::set_difference(gone.leaves.begin(), gone.leaves.end(), before.leaves.begin(), before.leaves.end(),
+                      std::back_inserter(new_leaves));
+  for (std::size_t lid = 1; !new_leaves.empty() && lid < reference.num_lids(); ++lid)
+    if (reference.is_host_lid(lid) && !is_in(gone.lids, lid))
+      for (const std::uint32_t x : new_leaves) take_out(x, lid);
+  add_by_channel(later, fewer);
 }
 
 }  // namespace espalier

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The loads of a reference's tables (class_loads.h) without the flows from and to hosts that are gone. A switch or host that
-// is gone mostly stays so for many repairs, so which flows these are is kept. What a repair makes of it does not depend on
-// that.
+// is gone mostly stays so for many repairs, so which flows these are is kept, and added to when more go. What a repair makes
+// of it does not depend on that.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,13 @@ class LivingLoads {
     bool operator==(const Ghosts&) const = default;
   };
   [[nodiscard]] static Ghosts ghosts(const PreparedReference& reference, const Survivors& alive);
-  [[nodiscard]] static ClassLoads::Without without(const PreparedReference& reference, const Ghosts& ghosts);
+  // REQUIRES: `fewer` is without the flows of `before`, who are among those who are gone.
+  static void take_out(const PreparedReference& reference, const Ghosts& before, const Ghosts& gone,
+                       ClassLoads::Without& fewer);
 
   std::mutex mutex_;
   Ghosts of_;
-  std::shared_ptr<const ClassLoads::Without> last_;  // null: none yet
+  std::shared_ptr<ClassLoads::Without> last_;  // null: none yet
 };
 
 }  // namespace espalier

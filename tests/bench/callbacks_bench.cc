@@ -217,9 +217,10 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
   while (gone.size() < num_gone) {
     // Not that of the first host, on which the subnet manager is.
     const SwitchId leaf = fabric.at(id_at<EndportId>(random() % fabric.num_endports())).leaf;
-    if (leaf != fabric.at(EndportId{0}).leaf && gone.insert(leaf).second) subnet.take_away(leaf);
+    if (leaf == fabric.at(EndportId{0}).leaf || !gone.insert(leaf).second) continue;
+    subnet.take_away(leaf);
+    sweep("gone");
   }
-  if (!gone.empty()) sweep("gone");
   for (int round = 0; round < rounds; ++round) {
     SwitchId s{};
     PortNum port{};

@@ -48,11 +48,17 @@ TEST(LivingLoads, AreThoseOfTheFlowsThatAreLeft) {
   const Fabric whole = generate_pgft(PgftSpec::parse("3;16,16,12;1,16,12;1,1,1").value()).value();
   const PreparedReference reference(reference_by(whole, "dmodc"));
   const auto leaf_of = [&](std::size_t host) { return whole.at(id_at<EndportId>(host)).leaf; };
-  const Fabric one_less = without_switch(whole, leaf_of(100));
-  const Fabric other_less = without_switch(whole, leaf_of(200));
+  const auto without_leaf = [&](const Fabric& fabric, std::size_t host) {
+    return without_switch(fabric, fabric.find_switch(whole.at(leaf_of(host)).guid));
+  };
+  const Fabric one_less = without_leaf(whole, 100);
+  const Fabric two_less = without_leaf(one_less, 200);
+  const Fabric other_less = without_leaf(whole, 200);
   const Fabric hosts_less = degrade(one_less, {.endports = 5, .seed = 1001}).value();
   const Fabric half = degrade(whole, {.endports = whole.num_endports() / 2, .seed = 1002}).value();
-  for (const Fabric* now : {&one_less, &hosts_less, &one_less, &whole, &half, &other_less})
+  const Fabric half_and_leaf = without_leaf(half, 100);
+  for (const Fabric* now :
+       {&one_less, &hosts_less, &one_less, &two_less, &whole, &half, &half_and_leaf, &other_less, &two_less})
     expect_counted(reference, *now);
 }
 
