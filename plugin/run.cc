@@ -229,8 +229,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists, state.flows.version()),
                          fabric, tree, std::move(options)};
   laps.rank += clock.lap();
-  ESPALIER_TRY(SoundRouting found, repair_or_route(log, state.config, task, state.repairs, laps));
-  const auto sound = std::make_shared<const SoundRouting>(std::move(found));
+  ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
+               repair_or_route(log, state.config, task, state.repairs, state.last_repaired, laps));
   const Routing& routing = sound->routing;
   warnings.insert(warnings.end(), routing.warnings.begin(), routing.warnings.end());
   log_warnings(log, engine_name, std::move(warnings), state);

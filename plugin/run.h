@@ -23,6 +23,7 @@
 #include "plugin/metrics/run_record.h"
 #include "plugin/multicast/multicast.h"
 #include "plugin/repair/flap_hold.h"
+#include "plugin/repair/repair_or_route.h"
 #include "plugin/repair/repairs.h"
 #include "plugin/snapshot.h"
 #include "plugin/upload/resend.h"
@@ -52,8 +53,9 @@ struct PluginState {
   RunRecord record;                                                 // of the run at hand
   std::optional<std::chrono::system_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
-  Repairs repairs;                                                  // has a thread, with a lock of its own
-  Metrics metrics;                                                  // likewise
+  LastRepaired last_repaired;
+  Repairs repairs;  // has a thread, with a lock of its own
+  Metrics metrics;  // likewise
 };
 
 // The file that event_plugin_options names, read anew.

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/pipeline/route_and_verify.h"
+#include "core/repair/repair.h"
 #include "plugin/repair/policy.h"
 
 namespace espalier {
@@ -24,34 +25,56 @@ double count_routes(const FatTree& tree) {
   return static_cast<double>(leaves) * static_cast<double>(lids);
 }
 
-std::optional<SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                     Repairs& repairs, Laps& laps) {
+// Null: there is no reference, or nothing sound to be made of it.
+std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const RoutingTask& task,
+                                                     std::shared_ptr<const PreparedReference> reference,
+                                                     Repairs& repairs, Laps& laps) {
   Stopwatch clock;
-  std::optional<FromReference> found = repairs.repaired(config, task);
-  if (!found) return std::nullopt;
-  PatchedRepair& result = found->repair;
+  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
+  Result<PatchedRepair> result = patch(*reference, *task.fabric, {.how = task.options.switch_paths.how});
   laps.route = clock.lap();
-  const VerifyReport proof = found->reference->verify_change(*task.fabric, result.tables);
+  if (!result) {
+    log.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
+    repairs.discard_reference();
+    return nullptr;
+  }
+  const VerifyReport proof = reference->verify_change(*task.fabric, result->tables);
   laps.verify = clock.lap();
   if (!proof.ok()) {
     log.error(
         fmt::format("{}: the repaired tables are not sound ({}), everything is routed from scratch; please report this "
                     "bug with the output of ibnetdiscover",
                     task.engine, proof.violations.front().text));
-    return std::nullopt;
+    return nullptr;
+  }
+  const double routes = count_routes(*task.tree);
+  const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
+  return std::make_shared<const SoundRouting>(SoundRouting{.routing = {{}, std::move(result->warnings)},
+                                                           .how = SoundRouting::How::kRepaired,
+                                                           .may_be_repaired = true,
+                                                           .repair = {moved, result->has_new_equipment},
+                                                           .reference_entries = result->entries,
+                                                           .repaired_routes = result->repaired_routes,
+                                                           .reference = std::move(reference),
+                                                           .patched = std::move(result->tables)});
+}
+
+std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
+                                             Repairs& repairs, LastRepaired& last, Laps& laps) {
+  std::shared_ptr<const PreparedReference> reference = repairs.reference(config, task);
+  if (!last.sound || last.sound->reference != reference || last.fabric != task.fabric ||
+      last.how != task.options.switch_paths.how) {
+    last = {};  // its memory first
+    if (!reference) return nullptr;
+    last.sound = repair_reference(log, task, std::move(reference), repairs, laps);
+    last.fabric = task.fabric;
+    last.how = task.options.switch_paths.how;
+    if (!last.sound) return nullptr;
   }
   log.info(fmt::format("{}: repair: {} changed from the reference, {} repaired", task.engine,
-                       counted(result.entries, "entry", "entries"), counted(result.repaired_routes, "route")));
-  const double routes = count_routes(*task.tree);
-  const double moved = routes == 0 ? 0 : static_cast<double>(result.repaired_routes) / routes;
-  return SoundRouting{.routing = {{}, std::move(result.warnings)},
-                      .how = SoundRouting::How::kRepaired,
-                      .may_be_repaired = true,
-                      .repair = {moved, result.has_new_equipment},
-                      .reference_entries = result.entries,
-                      .repaired_routes = result.repaired_routes,
-                      .reference = std::move(found->reference),
-                      .patched = std::move(result.tables)};
+                       counted(last.sound->reference_entries, "entry", "entries"),
+                       counted(last.sound->repaired_routes, "route")));
+  return last.sound;
 }
 
 // Whose tables are there at once: the plain closed form is what a search most often starts from, and to look which form
@@ -62,11 +85,13 @@ std::string start_engine(const RoutingTask& task) {
 
 }  // namespace
 
-Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                     Repairs& repairs, Laps& laps) {
+Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
+                                                            const RoutingTask& task, Repairs& repairs,
+                                                            LastRepaired& last, Laps& laps) {
   const bool may_be_repaired = wants_repair(config, task.engine);
+  if (!may_be_repaired) last = {};
   if (may_be_repaired)
-    if (auto result = repaired(log, config, task, repairs, laps)) return *std::move(result);
+    if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
 
   const bool starts = may_be_repaired && is_slow(task.engine);
   EngineOptions options = task.options;
@@ -79,10 +104,10 @@ Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config,
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this bug with the output of ibnetdiscover");
   using How = SoundRouting::How;
-  return SoundRouting{.routing = std::move(routed.routing),
-                      .how = starts ? How::kStarted : How::kRouted,
-                      .dependencies = std::move(routed.proof.dependencies),
-                      .may_be_repaired = may_be_repaired};
+  return std::make_shared<const SoundRouting>(SoundRouting{.routing = std::move(routed.routing),
+                                                           .how = starts ? How::kStarted : How::kRouted,
+                                                           .dependencies = std::move(routed.proof.dependencies),
+                                                           .may_be_repaired = may_be_repaired});
 }
 
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/base/result.h"
 #include "core/engines/routing_engine.h"
+#include "core/repair/patched_tables.h"
 #include "plugin/config.h"
 #include "plugin/laps.h"
 #include "plugin/log.h"
@@ -33,9 +33,17 @@ struct SoundRouting {
   [[nodiscard]] ForwardingTables tables() const { return how == How::kRepaired ? patched.whole() : routing.tables; }
 };
 
+// What the last run repaired. Where nothing has changed since, it is what a repair would make, and proven.
+struct LastRepaired {
+  std::shared_ptr<const Fabric> fabric;  // null: nothing
+  SwitchPaths how = {};
+  std::shared_ptr<const SoundRouting> sound;
+};
+
 // Errors: why the engine declines, or what is wrong with its tables.
-[[nodiscard]] Result<SoundRouting> repair_or_route(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                                   Repairs& repairs, Laps& laps);
+[[nodiscard]] Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
+                                                                          const RoutingTask& task, Repairs& repairs,
+                                                                          LastRepaired& last, Laps& laps);
 
 // Tells `repairs` what is in use now.
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,

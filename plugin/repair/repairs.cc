@@ -76,22 +76,17 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
-std::optional<FromReference> Repairs::repaired(const PluginConfig& config, const RoutingTask& task) {
-  std::shared_ptr<const PreparedReference> prepared;
-  {
-    std::unique_lock lock(mutex_);
-    directory_ = config.state_directory;
-    if (!known_ && !fresh_) take_state(lock, task);
-    if (!known_ || known_->origin.engine != task.origin.engine) return std::nullopt;
-    prepared = known_->prepared;
-  }
-  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
-  Result<PatchedRepair> result = patch(*prepared, *task.fabric, {.how = task.options.switch_paths.how});
-  if (result) return FromReference{std::move(prepared), *std::move(result)};
-  outlets_.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
+std::shared_ptr<const PreparedReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
+  std::unique_lock lock(mutex_);
+  directory_ = config.state_directory;
+  if (!known_ && !fresh_) take_state(lock, task);
+  if (!known_ || known_->origin.engine != task.origin.engine) return nullptr;
+  return known_->prepared;
+}
+
+void Repairs::discard_reference() {
   const std::lock_guard lock(mutex_);
   known_.reset();
-  return std::nullopt;
 }
 
 void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts) {

@@ -26,7 +26,7 @@
 #include <thread>
 
 #include "core/fabric/forwarding_tables.h"
-#include "core/repair/repair.h"
+#include "core/repair/prepared_reference.h"
 #include "plugin/config.h"
 #include "plugin/repair/policy.h"
 #include "plugin/repair/routing_task.h"
@@ -46,12 +46,6 @@ struct RepairFacts {
   bool has_new_equipment = false;  // that the reference does not know
 };
 
-// What repair makes of a reference, which is kept as long as its rows are used, whatever the thread does.
-struct FromReference {
-  std::shared_ptr<const PreparedReference> reference;
-  PatchedRepair repair;
-};
-
 class Repairs {
  public:
   explicit Repairs(RepairOutlets outlets) : outlets_(std::move(outlets)) {}
@@ -63,8 +57,11 @@ class Repairs {
   // Starts to read the state, if any, so that it is there when the first run asks.
   void preload(const std::string& state_directory);
 
-  // Tables repaired from the reference; nothing where there is none for this task.
-  [[nodiscard]] std::optional<FromReference> repaired(const PluginConfig& config, const RoutingTask& task);
+  // The reference that tables of this task are repaired from; null: there is none. Whoever uses its rows keeps it, as the
+  // thread may take another.
+  [[nodiscard]] std::shared_ptr<const PreparedReference> reference(const PluginConfig& config, const RoutingTask& task);
+  // It cannot be repaired.
+  void discard_reference();
 
   // Tables of repaired() are in use now. Returns at once.
   void in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& facts);

@@ -16,6 +16,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/io/file.h"
+#include "core/repair/repair.h"
 #include "core/tree/rank.h"
 #include "plugin/repair/state_file.h"
 #include "tests/support/drawing.h"
@@ -90,14 +91,14 @@ PluginConfig patient() {
 // A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
 ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task,
                      bool* was_repaired = nullptr) {
-  const std::optional<FromReference> found = repairs.repaired(config, task);
-  if (was_repaired != nullptr) *was_repaired = found.has_value();
-  if (!found) {
+  const std::shared_ptr<const PreparedReference> reference = repairs.reference(config, task);
+  if (was_repaired != nullptr) *was_repaired = reference != nullptr;
+  if (!reference) {
     ForwardingTables start = routed(task, 0);
     repairs.in_use(config, task, Repairs::Made::kStart, std::make_shared<const ForwardingTables>(start));
     return start;
   }
-  const PatchedRepair& repaired = found->repair;
+  const PatchedRepair repaired = patch(*reference, *task.fabric).value();
   EXPECT_TRUE(verify(*task.fabric, repaired.tables.whole()).ok());
   repairs.in_use(config, task, RepairFacts{repaired.entries > 0 ? 0.5 : 0, repaired.has_new_equipment});
   return repaired.tables.whole();
@@ -198,7 +199,7 @@ TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   PluginConfig soon = patient();
   soon.rebalance_quiet_seconds = 1;
   run(repairs, soon, whole);
-  for (int i = 0; i < 600 && repairs.repaired(soon, whole)->repair.has_new_equipment; ++i)
+  for (int i = 0; i < 600 && patch(*repairs.reference(soon, whole), *whole.fabric)->has_new_equipment; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   run(repairs, soon, whole);
   ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();
@@ -225,7 +226,7 @@ TEST(Repairs, AreOfOneEngine) {
   const PluginConfig config = patient();
   run(repairs, config, task_of(damaged_tree(), config));
   ASSERT_TRUE(outside.is_asked_for_sweeps(1));
-  EXPECT_FALSE(repairs.repaired(config, task_of(damaged_tree(), config, "dmodc")));
+  EXPECT_EQ(repairs.reference(config, task_of(damaged_tree(), config, "dmodc")), nullptr);
 }
 
 class RepairsState : public test::OwnDirectory {
