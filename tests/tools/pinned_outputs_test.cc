@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <ostream>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -25,6 +26,8 @@ struct Block {
   std::string name;
   std::vector<std::string> lines;  // "CHECKSUM ARGUMENTS"
 };
+
+void PrintTo(const Block& block, std::ostream* out) { *out << block.name; }
 
 std::vector<Block> pinned() {
   std::ifstream file(ESPALIER_PINNED_OUTPUTS);
