@@ -23,11 +23,9 @@ EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables, con
     first_.push_back(total);
     total += (fabric.at(s).num_ports + 1U) * (most + 2);
   }
-  first_.push_back(total);
   counts_.assign(total, 0);
 
   const auto own = [&](SwitchId s) { return PairCounts{counts_.data() + first_[index(s)], width_[s]}; };
-  const TableRows rows(tables);
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
   const IdVector<SwitchId, SwitchId> sibling = find_siblings(fabric, tables, lids);
   std::vector<SwitchId> alone;
@@ -36,14 +34,14 @@ EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables, con
     (sibling[s] == s || width_[sibling[s]] != width_[s] ? alone : others).push_back(s);
   std::stable_sort(others.begin(), others.end(), [&](SwitchId a, SwitchId b) { return sibling[a] < sibling[b]; });
   parallel_blocks(alone.size(), 1, [&](std::size_t first, std::size_t last) {
-    PairCounter counter(fabric, rows, lids, visit);
+    PairCounter counter(fabric, tables, lids, visit);
     for (std::size_t i = first; i < last; ++i) counter.count(alone[i], own(alone[i]));
   });
   // Whoever stands for another is counted.
   parallel_blocks(others.size(), 8, [&](std::size_t first, std::size_t last) {
-    PairCounter counter(fabric, rows, lids, visit);
+    PairCounter counter(fabric, tables, lids, visit);
     for (std::size_t i = first; i < last; ++i)
-      counter.count_from(others[i], own(others[i]), sibling[others[i]], of(sibling[others[i]]).data());
+      counter.count_from(others[i], own(others[i]), sibling[others[i]], own(sibling[others[i]]).counts);
   });
 }
 

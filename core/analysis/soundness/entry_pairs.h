@@ -37,14 +37,10 @@ class EntryPairs {
     return {counts_.data() + first_[index(s)] + index(out) * width_[s], width_[s]};
   }
 
-  // All of s, [port * width(s) + next port].
-  [[nodiscard]] std::span<const std::uint16_t> of(SwitchId s) const {
-    return {counts_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
-  }
   [[nodiscard]] std::size_t width(SwitchId s) const { return width_[s]; }
 
  private:
-  std::vector<std::size_t> first_;           // per switch, and one more: its counts
+  std::vector<std::size_t> first_;           // per switch: its counts, [port * width + next port]
   IdVector<SwitchId, std::uint16_t> width_;  // next ports, and one more for entries that name no port
   std::vector<std::uint16_t> counts_;        // a switch has at most 49 151 LIDs
 };

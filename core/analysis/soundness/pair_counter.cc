@@ -40,13 +40,12 @@ void PairCounter::count_from(SwitchId s, PairCounts own, SwitchId sibling, const
 
 void PairCounter::enter(SwitchId s, PairCounts own) {
   s_ = s;
-  copies_.resize(std::max(copies_.size(), fabric_.at(s).num_ports + std::size_t{1}));
-  row_ = tables_.row(s).in_one_piece(copies_[0]);
+  row_ = tables_.row(s).data();
   own_ = own;
   behind_.fill(nullptr);
   for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
     const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-    if (peer.is_switch()) behind_[p] = tables_.row(peer.as_switch()).in_one_piece(copies_[p]);
+    if (peer.is_switch()) behind_[p] = tables_.row(peer.as_switch()).data();
   }
 }
 
@@ -60,7 +59,7 @@ void PairCounter::mask(SwitchId s, SwitchId sibling) {
   shared_ = shared;
   std::array<PortNum, 256> port{};
   for (std::size_t p = 0; p < port.size(); ++p) port[p] = shared[p] != 0 ? id_at<PortNum>(p) : kManagementPort;
-  const TableRow& row = tables_.row(sibling);
+  const auto row = tables_.row(sibling);
   masked_.resize(row.size());
   for (std::size_t lid = 0; lid < row.size(); ++lid) masked_[lid] = port[index(row[lid])];
 }

@@ -10,7 +10,7 @@
 
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/table_rows.h"
+#include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
 
@@ -31,7 +31,8 @@ class PairCounter {
   using Visit = std::function<void(SwitchId, Lid)>;
 
   // REQUIRES: all outlive this.
-  PairCounter(const Fabric& fabric, const TableRows& tables, const std::vector<LidRange>& lids, const Visit& visit)
+  PairCounter(const Fabric& fabric, const ForwardingTables& tables, const std::vector<LidRange>& lids,
+              const Visit& visit)
       : fabric_(fabric), tables_(tables), lids_(lids), visit_(visit) {}
 
   // Entry by entry. REQUIRES: all counts are 0.
@@ -46,7 +47,7 @@ class PairCounter {
   void add(std::size_t lid);
 
   const Fabric& fabric_;
-  const TableRows& tables_;
+  const ForwardingTables& tables_;
   const std::vector<LidRange>& lids_;
   const Visit& visit_;
   // Of the switch in hand.
@@ -54,7 +55,6 @@ class PairCounter {
   const PortNum* row_ = nullptr;
   PairCounts own_;
   std::array<const PortNum*, 256> behind_{};  // per port: the row of the switch behind it
-  std::vector<std::vector<PortNum>> copies_;  // of rows that are not in one piece, its own and by port
   // Of the sibling that was used last.
   SwitchId masked_of_ = kNoSwitch;
   std::array<std::uint8_t, 256> shared_{};

@@ -118,7 +118,7 @@ class ChangeCheck {
       }
       bool rewired = false;
       for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p)
-        rewired = rewired || peer(s, id_at<PortNum>(p)).kind != base_.fabric_.peer(s, id_at<PortNum>(p)).kind;
+        rewired = rewired || has_lost(s, id_at<PortNum>(p));
       if (rewired) rewired_.push_back(s);
     }
     for (std::size_t lid = 1; lid < base_.tables_.width(); ++lid)
@@ -145,6 +145,10 @@ class ChangeCheck {
   [[nodiscard]] bool is_lost(SwitchId s) const { return match_.now[s] == kNoSwitch; }
   // What is at this port now. REQUIRES: s is not lost.
   [[nodiscard]] const Peer& peer(SwitchId s, PortNum port) const { return now_.peer(match_.now[s], port); }
+  // Whether nothing is at this port any more. REQUIRES: s is not lost.
+  [[nodiscard]] bool has_lost(SwitchId s, PortNum port) const {
+    return peer(s, port).kind != base_.fabric_.peer(s, port).kind;
+  }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(match_.now[s], lid); }
 
   // The counts of this channel of s, to be changed. REQUIRES: it led to a switch.
@@ -172,7 +176,7 @@ class ChangeCheck {
   void count_lost_channels(SwitchId s) {
     for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
       const PortNum port = id_at<PortNum>(p);
-      if (base_.fabric_.peer(s, port).is_switch() && (is_lost(s) || !peer(s, port).is_switch())) own_counts(s, port);
+      if (base_.fabric_.peer(s, port).is_switch() && (is_lost(s) || has_lost(s, port))) own_counts(s, port);
     }
   }
 
@@ -182,7 +186,7 @@ class ChangeCheck {
     const PortNum* const end = row + tables_.width();
     for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
       const PortNum port = id_at<PortNum>(p);
-      if (peer(s, port).kind == base_.fabric_.peer(s, port).kind) continue;
+      if (!has_lost(s, port)) continue;
       for (const PortNum* entry = row; entry != end; ++entry) {
         entry = static_cast<const PortNum*>(
             std::memchr(entry, static_cast<int>(index(port)), static_cast<std::size_t>(end - entry)));
