@@ -43,6 +43,13 @@ void remove_at_once(std::vector<OnChannel>& flows, ClassLoads::Without& fewer) {
   fewer.flows.clear();
 }
 
+// Those of `all` that are not in `some`, both ascending.
+std::vector<std::uint32_t> others(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
+  std::vector<std::uint32_t> found;
+  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(found));
+  return found;
+}
+
 bool is_in(const std::vector<std::uint32_t>& sorted, std::size_t value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
@@ -86,21 +93,19 @@ void LivingLoads::take_out(const PreparedReference& reference, const Ghosts& bef
   const auto& leaves = reference.leaves();
   std::vector<OnChannel> later;
   std::vector<ChannelId> path;
-  const auto take_out = [&](std::uint32_t x, std::size_t lid) {
+  const auto take_out_flow = [&](std::uint32_t x, std::size_t lid) {
     if (leaves[x] == reference.destination(lid) || !reference.path(leaves[x], lid, path)) return;
     for (const ChannelId c : path) later.emplace_back(c, reference.flow(x, lid));
     if (later.size() + fewer.flows.size() >= kMostLater) remove_at_once(later, fewer);
   };
   // To each host that is gone now, and from each leaf.
-  for (const std::uint32_t lid : gone.lids)
-    for (std::uint32_t x = 0; !is_in(before.lids, lid) && x < leaves.size(); ++x)
-      if (!is_in(before.leaves, x)) take_out(x, lid);
-  std::vector<std::uint32_t> new_leaves;
-  std::set_difference(gone.leaves.begin(), gone.leaves.end(), before.leaves.begin(), before.leaves.end(),
-                      std::back_inserter(new_leaves));
+  for (const std::uint32_t lid : others(gone.lids, before.lids))
+    for (std::uint32_t x = 0; x < leaves.size(); ++x)
+      if (!is_in(before.leaves, x)) take_out_flow(x, lid);
+  const std::vector<std::uint32_t> new_leaves = others(gone.leaves, before.leaves);
   for (std::size_t lid = 1; !new_leaves.empty() && lid < reference.num_lids(); ++lid)
     if (reference.is_host_lid(lid) && !is_in(gone.lids, lid))
-      for (const std::uint32_t x : new_leaves) take_out(x, lid);
+      for (const std::uint32_t x : new_leaves) take_out_flow(x, lid);
   add_by_channel(later, fewer);
 }
 
