@@ -63,7 +63,7 @@ class Repairs {
   // It cannot be repaired.
   void discard_reference();
 
-  // Tables of repaired() are in use now. Returns at once.
+  // Tables repaired from reference() are in use now. Returns at once.
   void in_use(const PluginConfig& config, RoutingTask task, const RepairFacts& facts);
   // Tables that the engine has made are in use now, and become the reference. kStart: they are not what it makes of its
   // options when it has time. Returns at once.

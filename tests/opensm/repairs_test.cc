@@ -165,7 +165,6 @@ TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
   EXPECT_EQ(run(repairs, now, whole), first);
 }
 
-// By the next sweep the reference has been extended; the search for what returned is due all the same.
 // As on a busy machine.
 TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   Outside outside;
@@ -186,6 +185,7 @@ TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   EXPECT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();  // for repaired tables to be in use
 }
 
+// By the next sweep the reference has been extended; the search for what returned is due all the same.
 TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   Outside outside;
   Repairs repairs(outside.outlets());
