@@ -14,6 +14,7 @@
 // line.
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -175,6 +176,13 @@ double memory(const char* what) {
   return 0;
 }
 
+// Of this process until now, served without reading a disk.
+long page_faults() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
 int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options, std::size_t num_gone) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
@@ -196,13 +204,15 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
     told = true;
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
+    const long faults = page_faults();
     int verdict = routing.build_lid_matrices(routing.context);
     if (verdict == 0) verdict = routing.ucast_build_fwd_tables(routing.context);
     const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
     told = false;
-    fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {:.0f} MiB, peak {:.0f}, verdict {}\n", what, ms.count(),
-               cpu_ms, memory("VmRSS:") - objects, memory("VmHWM:") - objects, verdict);
+    fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {} page faults, {:.0f} MiB, peak {:.0f}, verdict {}\n",
+               what, ms.count(), cpu_ms, page_faults() - faults, memory("VmRSS:") - objects, memory("VmHWM:") - objects,
+               verdict);
     std::fflush(stdout);
     subnet.acknowledge();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a reference is extended, metrics are written
