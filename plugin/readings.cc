@@ -159,6 +159,8 @@ class Reader {
   }
 
   void read_texts() {
+    constexpr std::size_t kLength = 24;  // most have less
+    now_.text.reserve(descriptions_.size() * kLength);
     for (std::size_t i = 0; i < descriptions_.size(); ++i) {
       if (i + kAhead < descriptions_.size()) __builtin_prefetch(descriptions_[i + kAhead]);
       if (now_.ends[i].node_type != IB_NODE_TYPE_SWITCH) now_.ends[i].description = add_text(descriptions_[i]);
@@ -166,7 +168,7 @@ class Reader {
   }
 
   void read_switches() {
-    const std::vector<const osm_switch_t*> switches = items_of<const osm_switch_t>(osm_.subn.sw_guid_tbl);
+    const auto switches = items_of<const osm_switch_t>(osm_.subn.sw_guid_tbl);
     for (std::size_t i = 0; i < switches.size(); ++i) {
       if (i + kAhead < switches.size()) prefetch(switches[i + kAhead]->p_node);
       const osm_switch_t& sw = *switches[i];
@@ -203,8 +205,8 @@ class Reader {
   const Readings* before_;  // with the same numbers; null: none
   Readings now_;
   std::vector<const osm_physp_t*> tables_;  // by place in `switches`
-  std::vector<const osm_port_t*> logical_;  // by place in `ends`
-  std::vector<const char*> descriptions_;   // likewise; of switches null
+  LargeVector<const osm_port_t*> logical_;  // by place in `ends`
+  LargeVector<const char*> descriptions_;   // likewise; of switches null
 };
 
 }  // namespace

@@ -47,10 +47,10 @@ struct Readings {
   };
 
   LivePorts live;
-  std::vector<End> ends;
+  LargeVector<End> ends;
   std::vector<Switch> switches;
-  std::string text;
-  std::vector<Port> ports;  // by number
+  std::basic_string<char, std::char_traits<char>, LargeAllocator<char>> text;
+  LargeVector<Port> ports;  // by number
 };
 
 // In less time with the readings of the sweep before. REQUIRES: OpenSM's lock is held.

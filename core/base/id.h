@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/large_array.h"
+
 namespace espalier {
 
 template <class Id>
@@ -53,13 +55,14 @@ class IdRange {
   std::size_t size_;
 };
 
-// A std::vector that is indexed by one kind of id.
+// A vector that is indexed by one kind of id.
 template <DenseId Id, class T>
 class IdVector {
  public:
   IdVector() = default;
   explicit IdVector(std::size_t size, const T& value = T()) : items_(size, value) {}
-  explicit IdVector(std::vector<T> items) : items_(std::move(items)) {}
+  explicit IdVector(LargeVector<T>&& items) : items_(std::move(items)) {}
+  explicit IdVector(const std::vector<T>& items) : items_(items.begin(), items.end()) {}
 
   [[nodiscard]] decltype(auto) operator[](Id id) { return items_[index(id)]; }
   [[nodiscard]] decltype(auto) operator[](Id id) const { return items_[index(id)]; }
@@ -70,15 +73,21 @@ class IdVector {
   [[nodiscard]] auto end() { return items_.end(); }
   [[nodiscard]] auto begin() const { return items_.begin(); }
   [[nodiscard]] auto end() const { return items_.end(); }
-  [[nodiscard]] const std::vector<T>& raw() const { return items_; }
+  [[nodiscard]] const LargeVector<T>& raw() const { return items_; }
+  void reserve(std::size_t size) { items_.reserve(size); }
   Id push_back(T item) {
     items_.push_back(std::move(item));
     return id_at<Id>(items_.size() - 1);
   }
+  // The same items by another kind of id, the i-th by the i-th.
+  template <DenseId Other>
+  [[nodiscard]] IdVector<Other, T> renamed() && {
+    return IdVector<Other, T>(std::move(items_));
+  }
   bool operator==(const IdVector&) const = default;
 
  private:
-  std::vector<T> items_;
+  LargeVector<T> items_;
 };
 
 }  // namespace espalier

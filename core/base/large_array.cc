@@ -3,44 +3,112 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
+#include <boost/interprocess/sync/mutex_family.hpp>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <vector>
 
 namespace espalier {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kFewest = 3 * kHugePage;  // smaller ones take what others have freed: less memory in all
+constexpr std::size_t kLeastMapped = kHugePage / 2;  // smaller ones share huge pages
+
+// AddressSanitizer watches the ends of what it hands out itself.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kMayShare = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kMayShare = false;
+#else
+constexpr bool kMayShare = true;
+#endif
+#else
+constexpr bool kMayShare = true;
+#endif
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// Whole pages of the kernel's own, which go back to it when they are free.
-void* map_pages(std::size_t bytes) {
-  const std::size_t all = rounded_up(bytes, kHugePage) + kHugePage;
-  void* const mapped = ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+// Whole pages of the kernel's own that begin at a multiple of `alignment`; what fills at least half of a huge page is one.
+void* map_pages(std::size_t bytes, std::size_t alignment) {
+  const std::size_t size = rounded_up(bytes, kHugePage);
+  void* const mapped = ::mmap(nullptr, size + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  // Of the mapping only what is needed stays, from a multiple of a huge page on.
+  // Of the mapping only what is needed stays.
   const auto begin = reinterpret_cast<std::uintptr_t>(mapped);
-  const std::uintptr_t first = rounded_up(begin, kHugePage);
-  const std::uintptr_t end = first + rounded_up(bytes, kHugePage);
+  const std::uintptr_t first = rounded_up(begin, alignment);
+  const std::uintptr_t rest = begin + alignment - first;
   if (first != begin) ::munmap(mapped, first - begin);
-  if (end != begin + all) ::munmap(reinterpret_cast<void*>(end), begin + all - end);
+  if (rest != 0) ::munmap(reinterpret_cast<void*>(first + size), rest);
   void* const memory = reinterpret_cast<void*>(first);
 #ifdef MADV_HUGEPAGE
-  // A wish. The rest behind the last full one stays in small pages: it takes no more memory than it needs.
-  static_cast<void>(::madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE));
+  static_cast<void>(::madvise(memory, (bytes + kHugePage / 2) / kHugePage * kHugePage, MADV_HUGEPAGE));  // a wish
 #endif
   return memory;
 }
 
 void unmap_pages(void* memory, std::size_t bytes) { ::munmap(memory, rounded_up(bytes, kHugePage)); }
 
+// Arrays of less than a huge page, in mappings that they share: best fit, by Boost.Interprocess's tree of free blocks. A
+// mapping goes back to the kernel when nothing is left in it and there is another.
+class SharedPages {
+ public:
+  void* allocate(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    for (const std::unique_ptr<Heap>& heap : heaps_)
+      if (void* const memory = heap->allocate(bytes)) return memory;
+    void* const memory = heaps_.emplace_back(std::make_unique<Heap>())->allocate(bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void free(void* memory) noexcept {
+    const std::scoped_lock lock(mutex_);
+    const auto heap = std::find_if(heaps_.begin(), heaps_.end(), [&](const auto& h) { return h->has(memory); });
+    (*heap)->free(memory);
+    if (heaps_.size() > 1 && (*heap)->is_empty()) heaps_.erase(heap);
+  }
+
+ private:
+  class Heap {
+   public:
+    Heap() : pages_(map_pages(kSize, kHugePage)), blocks_(new (pages_) Blocks(kSize, 0)) {}
+    Heap(const Heap&) = delete;
+    Heap& operator=(const Heap&) = delete;
+    ~Heap() { unmap_pages(pages_, kSize); }  // all that Blocks has is in there
+    void* allocate(std::size_t bytes) { return blocks_->allocate_aligned(bytes, kCacheLine); }
+    void free(void* memory) { blocks_->deallocate(memory); }
+    [[nodiscard]] bool has(const void* memory) const {
+      return memory >= pages_ && memory < static_cast<const char*>(pages_) + kSize;
+    }
+    [[nodiscard]] bool is_empty() { return blocks_->all_memory_deallocated(); }
+
+   private:
+    static constexpr std::size_t kSize = 8 * kHugePage;
+    using Blocks = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
+    void* pages_;
+    Blocks* blocks_;
+  };
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Heap>> heaps_;
+};
+
+// Never destroyed: arrays of static duration may outlive everything.
+SharedPages& shared_pages() {
+  static SharedPages& pages = *new SharedPages;
+  return pages;
+}
+
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
-  if (bytes >= kFewest) return map_pages(bytes);
+  if (bytes >= kLeastMapped) return map_pages(bytes, kHugePage);
+  if (kMayShare && bytes >= kLargeArray) return shared_pages().allocate(bytes);
   void* const memory = std::aligned_alloc(kCacheLine, rounded_up(bytes == 0 ? 1 : bytes, kCacheLine));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -48,11 +116,12 @@ void* allocate_large(std::size_t bytes) {
 
 void free_large(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
-  if (bytes >= kFewest) {
+  if (bytes >= kLeastMapped)
     unmap_pages(memory, bytes);
-    return;
-  }
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  else if (kMayShare && bytes >= kLargeArray)
+    shared_pages().free(memory);
+  else
+    std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 
 }  // namespace espalier

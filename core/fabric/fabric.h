@@ -122,10 +122,10 @@ class Fabric {
   IdVector<SwitchId, Switch> switches_;       // ascending GUID
   IdVector<EndportId, Endport> endports_;     // ascending (node GUID, port)
   std::vector<std::uint32_t> first_channel_;  // per switch: index of its port 0 in the arrays below
-  std::vector<Peer> peers_;                   // per channel
-  std::vector<LinkRate> rates_;               // per channel
-  std::vector<SwitchId> channel_source_;      // per channel
-  std::vector<LidOwner> owners_;              // per LID, 0 .. top_lid_
+  LargeVector<Peer> peers_;                   // per channel
+  LargeVector<LinkRate> rates_;               // per channel
+  LargeVector<SwitchId> channel_source_;      // per channel
+  LargeVector<LidOwner> owners_;              // per LID, 0 .. top_lid_
   Lid top_lid_ = kNoLid;
   std::size_t num_switch_links_ = 0;
 };

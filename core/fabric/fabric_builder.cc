@@ -4,41 +4,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
+#include "core/base/parallel.h"
 #include "core/base/try.h"
 
 namespace espalier {
 namespace {
 
+bool before(const Switch& a, const Switch& b) { return a.guid < b.guid; }
+bool before(const Endport& a, const Endport& b) {
+  return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
+}
+
 // The order in which handles become ids: position in the result = id.
-template <class Items, class Less>
-std::vector<std::uint32_t> sorted_order(const Items& items, Less less) {
-  std::vector<std::uint32_t> order(items.size());
+template <class Items>
+LargeVector<std::uint32_t> sorted_order(const Items& items) {
+  LargeVector<std::uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return less(items.raw()[a], items.raw()[b]); });
+  const auto less = [&](std::uint32_t a, std::uint32_t b) { return before(items.raw()[a], items.raw()[b]); };
+  if (!std::is_sorted(order.begin(), order.end(), less)) std::sort(order.begin(), order.end(), less);
   return order;
 }
 
-std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order) {
-  std::vector<std::uint32_t> position(order.size());
+LargeVector<std::uint32_t> inverse(const LargeVector<std::uint32_t>& order) {
+  LargeVector<std::uint32_t> position(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   return position;
+}
+
+// The items as ids say, most often the order in which they came.
+template <class Id, class Handle, class T>
+IdVector<Id, T> in_order(IdVector<Handle, T> items, const LargeVector<std::uint32_t>& order) {
+  if (std::is_sorted(order.begin(), order.end())) return std::move(items).template renamed<Id>();
+  IdVector<Id, T> sorted;
+  sorted.reserve(items.size());
+  for (const std::uint32_t i : order) sorted.push_back(std::move(items[Handle{i}]));
+  return sorted;
 }
 
 std::string name_of(const LidOwner& who, const Fabric& fabric) {
   return who.kind == LidOwner::Kind::kSwitch ? fabric.label(SwitchId{who.id}) : fabric.label(EndportId{who.id});
 }
 
-// Writes `who` into owners[base .. base + 2^lmc), or says what is wrong with these LIDs.
-Status claim(std::vector<LidOwner>& owners, const Fabric& fabric, LidOwner who, Lid base, std::uint8_t lmc) {
+// Writes `who` into owners[base .. base + 2^lmc), which are there if they are unicast LIDs, or says what is wrong with these LIDs.
+Status claim(LargeVector<LidOwner>& owners, const Fabric& fabric, LidOwner who, Lid base, std::uint8_t lmc) {
   if (base == kNoLid) return {};
   const std::size_t count = std::size_t{1} << lmc;
   if (lmc > kMaxLmc || index(base) % count != 0 || index(base) + count - 1 > index(kMaxUnicastLid))
     return fail(fmt::format("{} has LID {} with LMC {}, which is not a unicast range aligned to 2^LMC",
                             name_of(who, fabric), index(base), lmc));
-  if (owners.size() < index(base) + count) owners.resize(index(base) + count);
   for (std::size_t offset = 0; offset < count; ++offset) {
     LidOwner& slot = owners[index(base) + offset];
     if (slot.kind != LidOwner::Kind::kNone)
@@ -53,7 +69,9 @@ Status claim(std::vector<LidOwner>& owners, const Fabric& fabric, LidOwner who, 
 
 }  // namespace
 
-FabricBuilder::FabricBuilder(const Fabric& fabric) : switches_(fabric.switches_.raw()) {
+FabricBuilder::FabricBuilder(const Fabric& fabric) {
+  reserve(fabric.num_switches(), fabric.num_endports(), fabric.num_switch_links() + fabric.num_endports());
+  for (const SwitchId s : fabric.switches()) add_switch(fabric.at(s));
   for (const EndportId e : fabric.endports()) add_endport(fabric.at(e));
   for (const SwitchId s : fabric.switches()) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
@@ -66,6 +84,12 @@ FabricBuilder::FabricBuilder(const Fabric& fabric) : switches_(fabric.switches_.
         connect(here, port, SwitchHandle{peer.id}, peer.port, fabric.rate(s, port));
     }
   }
+}
+
+void FabricBuilder::reserve(std::size_t num_switches, std::size_t num_endports, std::size_t num_links) {
+  switches_.reserve(num_switches);
+  endports_.reserve(num_endports);
+  links_.reserve(num_links);
 }
 
 FabricBuilder::SwitchHandle FabricBuilder::add_switch(Switch s) { return switches_.push_back(std::move(s)); }
@@ -81,7 +105,7 @@ void FabricBuilder::connect(SwitchHandle a, PortNum a_port, SwitchHandle b, Port
 }
 
 void FabricBuilder::connect(SwitchHandle a, PortNum a_port, EndportHandle e, LinkRate rate) {
-  links_.push_back({a, a_port, Peer::Kind::kEndport, static_cast<std::uint32_t>(e), endports_[e].port, rate});
+  links_.push_back({a, a_port, Peer::Kind::kEndport, static_cast<std::uint32_t>(e), kNoPort, rate});
 }
 
 Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
@@ -95,8 +119,7 @@ Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
 
   const std::size_t step = std::size_t{1} << lmc;
   std::size_t next = 1;
-  for (const std::uint32_t i :
-       sorted_order(switches_, [](const Switch&a, const Switch&b) { return a.guid < b.guid; })) {
+  for (const std::uint32_t i : sorted_order(switches_)) {
     Switch& s = switches_[SwitchHandle{i}];
     s.lid = id_at<Lid>(next++);
     s.lmc = 0;
@@ -106,10 +129,7 @@ Status FabricBuilder::assign_lids(std::uint8_t lmc, Numbering numbering) {
     return fail(fmt::format("{} switches and {} end ports with LMC {} need more than the {} unicast LIDs",
                             switches_.size(), endports_.size(), lmc, index(kMaxUnicastLid)),
                 "choose a smaller LMC");
-  const auto by_node_and_port = [](const Endport& a, const Endport& b) {
-    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
-  };
-  for (const std::uint32_t i : sorted_order(endports_, by_node_and_port)) {
+  for (const std::uint32_t i : sorted_order(endports_)) {
     Endport& e = endports_[EndportHandle{i}];
     e.lid = id_at<Lid>(next);
     e.lmc = lmc;
@@ -133,10 +153,15 @@ Status FabricBuilder::check_nodes(const Fabric& fabric) {
 }
 
 void FabricBuilder::number_channels(Fabric& fabric) {
+  std::size_t num_channels = 0;
+  fabric.first_channel_.reserve(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) {
-    fabric.first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel_source_.size()));
-    fabric.channel_source_.resize(fabric.channel_source_.size() + fabric.at(s).num_ports + 1U, s);
+    fabric.first_channel_.push_back(static_cast<std::uint32_t>(num_channels));
+    num_channels += fabric.at(s).num_ports + 1U;
   }
+  fabric.channel_source_.reserve(num_channels);
+  for (const SwitchId s : fabric.switches())
+    fabric.channel_source_.insert(fabric.channel_source_.end(), fabric.at(s).num_ports + 1U, s);
   fabric.peers_.resize(fabric.channel_source_.size());
   fabric.rates_.resize(fabric.channel_source_.size());
 }
@@ -154,7 +179,8 @@ Status FabricBuilder::plug(Fabric& fabric, SwitchId s, PortNum port, const Peer&
 }
 
 Status FabricBuilder::plug_both_ends(Fabric& fabric, SwitchId a, std::uint32_t b, const Link& link) {
-  if (Status ok = plug(fabric, a, link.a_port, {link.b_kind, link.b_port, b}, link.rate); !ok) return ok;
+  const PortNum b_port = link.b_kind == Peer::Kind::kEndport ? fabric.endports_[EndportId{b}].port : link.b_port;
+  if (Status ok = plug(fabric, a, link.a_port, {link.b_kind, b_port, b}, link.rate); !ok) return ok;
   if (link.b_kind == Peer::Kind::kSwitch) {
     ++fabric.num_switch_links_;
     const Peer back{Peer::Kind::kSwitch, link.a_port, static_cast<std::uint32_t>(a)};
@@ -172,36 +198,45 @@ Status FabricBuilder::claim_lids(Fabric& fabric) {
   const auto claim_for = [&](LidOwner::Kind kind, std::size_t id, const auto& node) {
     return claim(fabric.owners_, fabric, {kind, 0, static_cast<std::uint32_t>(id)}, node.lid, node.lmc);
   };
+  std::size_t num_lids = 1;
+  const auto make_room = [&](const auto& node) {
+    if (node.lid != kNoLid && node.lmc <= kMaxLmc)
+      num_lids = std::max(num_lids, index(node.lid) + (std::size_t{1} << node.lmc));
+  };
+  std::for_each(fabric.switches_.begin(), fabric.switches_.end(), make_room);
+  std::for_each(fabric.endports_.begin(), fabric.endports_.end(), make_room);
+  fabric.owners_.resize(num_lids);
   for (const SwitchId s : fabric.switches())
     if (Status ok = claim_for(LidOwner::Kind::kSwitch, index(s), fabric.at(s)); !ok) return ok;
   for (const EndportId e : fabric.endports())
     if (Status ok = claim_for(LidOwner::Kind::kEndport, index(e), fabric.at(e)); !ok) return ok;
-  if (fabric.owners_.empty()) fabric.owners_.resize(1);
   fabric.top_lid_ = id_at<Lid>(fabric.owners_.size() - 1);
   return {};
 }
 
 Result<Fabric> FabricBuilder::build() && {
-  const auto switch_order = sorted_order(switches_, [](const Switch& a, const Switch& b) { return a.guid < b.guid; });
-  const auto endport_order = sorted_order(endports_, [](const Endport& a, const Endport& b) {
-    return std::pair(a.node_guid, a.port) < std::pair(b.node_guid, b.port);
-  });
+  const auto switch_order = sorted_order(switches_);
+  const auto endport_order = sorted_order(endports_);
   Fabric fabric;
-  for (const std::uint32_t i : switch_order) fabric.switches_.push_back(std::move(switches_[SwitchHandle{i}]));
-  for (const std::uint32_t i : endport_order) fabric.endports_.push_back(std::move(endports_[EndportHandle{i}]));
+  fabric.switches_ = in_order<SwitchId>(std::move(switches_), switch_order);
+  fabric.endports_ = in_order<EndportId>(std::move(endports_), endport_order);
   ESPALIER_TRY_STATUS(check_nodes(fabric));
   // From here on ids ascend with GUIDs, and no two nodes are the same.
 
   number_channels(fabric);
   const auto switch_id = inverse(switch_order);
   const auto endport_id = inverse(endport_order);
-  for (const Link& link : links_) {
-    const std::uint32_t b = link.b_kind == Peer::Kind::kSwitch ? switch_id[link.b] : endport_id[link.b];
-    ESPALIER_TRY_STATUS(plug_both_ends(fabric, SwitchId{switch_id[index(link.a)]}, b, link));
-  }
-  // From here on each end of each link knows the other.
-
-  ESPALIER_TRY_STATUS(claim_lids(fabric));
+  const auto plug_all = [&]() -> Status {
+    for (const Link& link : links_) {
+      const std::uint32_t b = link.b_kind == Peer::Kind::kSwitch ? switch_id[link.b] : endport_id[link.b];
+      ESPALIER_TRY_STATUS(plug_both_ends(fabric, SwitchId{switch_id[index(link.a)]}, b, link));
+    }
+    return {};
+  };
+  std::array<Status, 2> done;
+  parallel_for(done.size(), [&](std::size_t i) { done[i] = i == 0 ? plug_all() : claim_lids(fabric); });
+  for (const Status& status : done) ESPALIER_TRY_STATUS(status);
+  // From here on each end of each link knows the other, and each LID its owner.
   return fabric;
 }
 

@@ -174,8 +174,8 @@ class ClassLoads {
   mutable std::vector<std::uint32_t> sums_;  // by hosts: of all classes, per channel
   mutable std::vector<std::uint8_t*> rows_;  // per channel; null: leads to no switch, or flows are to be taken out
   mutable std::vector<std::uint8_t> owned_;  // per channel: the row is ours to write
-  mutable std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;  // of a view: rows that it has written
-  mutable std::size_t rows_left_ = 0;                            // in the last chunk
+  mutable std::vector<LargeArray<std::uint8_t>> chunks_;  // of a view: rows that it has written
+  mutable std::size_t rows_left_ = 0;                     // in the last chunk
 };
 
 // Loads, and flows on their channels that do not count.

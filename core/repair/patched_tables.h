@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -67,18 +66,17 @@ class PatchedTables {
   class Store {
    public:
     T* take(std::size_t count) {
-      constexpr std::size_t kChunk = std::size_t{1} << 14U;
       if (left_ < count) {
-        left_ = std::max(kChunk, count);
-        chunks_.push_back(std::make_unique_for_overwrite<T[]>(left_));
-        next_ = chunks_.back().get();
+        left_ = std::max((kLargeArray / sizeof(T)) << std::min(chunks_.size(), kMostDoublings), count);
+        next_ = chunks_.emplace_back(left_).data();
       }
       left_ -= count;
       return std::exchange(next_, next_ + count);
     }
 
    private:
-    std::vector<std::unique_ptr<T[]>> chunks_;
+    static constexpr std::size_t kMostDoublings = 4;
+    std::vector<LargeArray<T>> chunks_;
     T* next_ = nullptr;
     std::size_t left_ = 0;
   };

@@ -17,7 +17,7 @@
 namespace espalier {
 namespace {
 
-using Pairs = std::vector<std::pair<std::uint32_t, SwitchId>>;
+using Pairs = LargeVector<std::pair<std::uint32_t, SwitchId>>;
 
 }  // namespace
 

@@ -28,13 +28,13 @@ class SwitchLists {
  public:
   SwitchLists() = default;
   // `pairs`: (number, switch), in any order; each list keeps their order.
-  SwitchLists(std::size_t count, const std::vector<std::pair<std::uint32_t, SwitchId>>& pairs);
+  SwitchLists(std::size_t count, const LargeVector<std::pair<std::uint32_t, SwitchId>>& pairs);
   [[nodiscard]] std::span<const SwitchId> at(std::size_t i) const {
     return {items_.data() + first_[i], first_[i + 1] - first_[i]};
   }
 
  private:
-  std::vector<SwitchId> items_;
+  LargeVector<SwitchId> items_;
   std::vector<std::uint32_t> first_;
 };
 

@@ -36,6 +36,8 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
     PortNum port;
   };
   std::vector<Link> links;
+  groups_.reserve(2 * fabric_->num_switch_links());
+  ports_.reserve(2 * fabric_->num_switch_links());
   first_up_ = IdVector<SwitchId, std::uint32_t>(fabric_->num_switches());
   first_down_ = first_up_;
   for (const SwitchId s : fabric_->switches()) {
@@ -68,6 +70,7 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
 }
 
 void FatTree::build_hosts() {
+  hosts_.reserve(fabric_->num_endports());
   for (const EndportId e : fabric_->endports())
     if (is_host(fabric_->at(e))) hosts_.push_back(e);
   const auto place = [&](EndportId e) { return std::pair(fabric_->at(e).leaf, fabric_->at(e).leaf_port); };

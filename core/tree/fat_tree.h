@@ -88,10 +88,10 @@ class FatTree {
   IdVector<SwitchId, Level> level_;
   std::size_t num_levels_ = 0;
   std::vector<SwitchId> ascending_;
-  std::vector<PortGroup> groups_;                 // switch by switch: up-groups, then down-groups
+  LargeVector<PortGroup> groups_;                 // switch by switch: up-groups, then down-groups
   IdVector<SwitchId, std::uint32_t> first_up_;    // into groups_
   IdVector<SwitchId, std::uint32_t> first_down_;  // into groups_
-  std::vector<PortNum> ports_;
+  LargeVector<PortNum> ports_;
   IdVector<SwitchId, std::uint32_t> component_;
   std::uint32_t num_components_ = 0;
   std::vector<EndportId> hosts_;

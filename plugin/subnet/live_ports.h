@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "core/base/large_array.h"
 #include "plugin/opensm.h"
 #include "plugin/subnet/map_items.h"
 
@@ -22,7 +22,7 @@ class LivePorts {
   // REQUIRES: OpenSM's lock is held, now and as long as the answers are used.
   explicit LivePorts(const osm_subn_t& subnet, const LivePorts* before = nullptr) {
     constexpr std::size_t kAhead = 16;
-    const std::vector<const osm_node_t*> nodes = items_of<const osm_node_t>(subnet.node_guid_tbl);
+    const auto nodes = items_of<const osm_node_t>(subnet.node_guid_tbl);
     as_found_.reserve(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (i + kAhead < nodes.size()) __builtin_prefetch(&nodes[i + kAhead]->physp_tbl_size);
@@ -55,8 +55,8 @@ class LivePorts {
     std::uint32_t first;  // number of its port 0
     bool operator==(const Table&) const = default;
   };
-  std::vector<Table> as_found_;
-  std::vector<Table> tables_;  // by address
+  LargeVector<Table> as_found_;
+  LargeVector<Table> tables_;  // by address
   std::uint32_t size_ = 0;
 };
 

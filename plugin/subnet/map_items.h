@@ -4,17 +4,18 @@
 // its list into pieces, which are walked side by side: the processor then waits for many items at once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
+#include "core/base/large_array.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
 
 // `Object` begins with its cl_map_item_t, as OpenSM's do. REQUIRES: OpenSM's lock is held.
 template <class Object>
-[[nodiscard]] std::vector<Object*> items_of(const cl_qmap_t& map) {
+[[nodiscard]] LargeVector<Object*> items_of(const cl_qmap_t& map) {
   constexpr unsigned kDepth = 4;  // of the nodes that begin a piece
   constexpr std::size_t kMostPieces = std::size_t{1} << kDepth;
 
@@ -30,25 +31,28 @@ template <class Object>
   cut(cut, map.root.p_left, kDepth);
   starts[pieces] = end;
 
-  std::array<std::vector<Object*>, kMostPieces> found;
+  // One of each piece after another; null where a piece has come to its end.
+  LargeVector<Object*> found;
+  found.reserve(cl_qmap_count(&map) * 3 / 2);
   std::array<const cl_map_item_t*, kMostPieces> at{};
-  for (std::size_t i = 0; i < pieces; ++i) {
-    at[i] = starts[i];
-    found[i].reserve(cl_qmap_count(&map) / pieces * 2);
-  }
+  std::copy_n(starts.begin(), pieces, at.begin());
   for (bool any = true; any;) {
     any = false;
     for (std::size_t i = 0; i < pieces; ++i) {
-      if (at[i] == starts[i + 1]) continue;
-      found[i].push_back(reinterpret_cast<Object*>(const_cast<cl_map_item_t*>(at[i])));
+      if (at[i] == starts[i + 1]) {
+        found.push_back(nullptr);
+        continue;
+      }
+      found.push_back(reinterpret_cast<Object*>(const_cast<cl_map_item_t*>(at[i])));
       at[i] = cl_qmap_next(at[i]);
       __builtin_prefetch(at[i]);
       any = true;
     }
   }
-  std::vector<Object*> items;
+  LargeVector<Object*> items;
   items.reserve(cl_qmap_count(&map));
-  for (const std::vector<Object*>& piece : found) items.insert(items.end(), piece.begin(), piece.end());
+  for (std::size_t piece = 0; piece < pieces; ++piece)
+    for (std::size_t i = piece; i < found.size() && found[i] != nullptr; i += pieces) items.push_back(found[i]);
   return items;
 }
 

@@ -4,16 +4,33 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Below, at and beyond three huge pages, from which on there are some, and with a rest behind the last one.
-constexpr std::size_t kSizes[] = {
-    0, 1, 63, kHugePage, 3 * kHugePage - 1, 3 * kHugePage, 3 * kHugePage + 1, 5 * kHugePage + 4097};
+constexpr std::size_t kOwnPages = kHugePage / 2;  // from which size on arrays have some
+
+// On both sides of the sizes from which on arrays share huge pages and have their own, and with a rest behind the last one.
+constexpr std::size_t kSizes[] = {0,
+                                  1,
+                                  63,
+                                  kLargeArray - 1,
+                                  kLargeArray,
+                                  kLargeArray + 1,
+                                  kOwnPages - 1,
+                                  kOwnPages,
+                                  kHugePage,
+                                  3 * kHugePage + 1,
+                                  5 * kHugePage + 4097};
 
 std::uint8_t value_at(std::size_t i) { return static_cast<std::uint8_t>(i * 31 + i / 4096); }
 
@@ -40,7 +57,7 @@ TEST(LargeArray, HoldsWhatIsWrittenWhateverItsSize) {
 TEST(LargeArray, BeginsAtACacheLineAndALargeOneAtAHugePage) {
   for (const std::size_t size : kSizes) {
     const LargeArray<std::uint8_t> array(size);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % (size >= 3 * kHugePage ? kHugePage : 64), 0U) << size;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % (size >= kOwnPages ? kHugePage : 64), 0U) << size;
   }
 }
 
@@ -62,6 +79,50 @@ TEST(LargeArray, FillsAllBytes) {
   LargeArray<std::uint32_t> array(1000);
   array.fill_bytes(0xFF);
   for (std::size_t i = 0; i < array.size(); ++i) EXPECT_EQ(array[i], 0xFFFFFFFF);
+}
+
+TEST(LargeVector, GrowsThroughAllSizes) {
+  LargeVector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < 2'000'000; ++i) numbers.push_back(i);
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], i);
+  numbers.resize(1000);
+  numbers.shrink_to_fit();
+  EXPECT_EQ(numbers[999], 999U);
+}
+
+TEST(LargeVector, ElementsOwnWhatTheyOwn) {
+  LargeVector<std::string> names(10'000, std::string(100, 'n'));
+  const LargeVector<std::string> copy = names;
+  names.clear();
+  EXPECT_EQ(copy.back(), std::string(100, 'n'));
+}
+
+// Arrays that share pages come and go in no order, from several threads at once, and nobody writes into another's.
+TEST(LargeArray, ThreadsShareHugePagesWithoutSharingArrays) {
+  parallel_for(8, [](std::size_t thread) {
+    std::mt19937 random(static_cast<unsigned>(thread));
+    std::vector<LargeArray<std::uint8_t>> held(12);
+    for (int i = 0; i < 400; ++i) {
+      LargeArray<std::uint8_t>& array = held[random() % held.size()];
+      EXPECT_TRUE(is_filled(array));
+      array = filled(kLargeArray + random() % (kOwnPages - kLargeArray));
+    }
+    for (const auto& array : held) EXPECT_TRUE(is_filled(array));
+  });
+}
+
+// What is free is used again: a hundred times one array takes no more room than one.
+TEST(LargeArray, FreedPagesAreUsedAgain) {
+  const auto resident = [] {
+    std::ifstream status("/proc/self/statm");
+    std::size_t all = 0, pages = 0;
+    status >> all >> pages;
+    return pages * 4096;
+  };
+  const LargeArray<std::uint8_t> stays = filled(kOwnPages - 1);
+  const std::size_t before = resident();
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(is_filled(filled(kOwnPages - 1)));
+  EXPECT_LT(resident(), before + 8 * kHugePage);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <deque>
 #include <random>
-#include <vector>
 
 namespace espalier {
 namespace {
@@ -23,7 +22,7 @@ TEST(MapItems, AreThoseOfAPlainWalkWhateverTheSize) {
     // Ascending, descending, in any order: trees of different shapes.
     for (std::size_t i = 0; i < size; ++i)
       cl_qmap_insert(&map, size % 3 == 0 ? i : size % 3 == 1 ? size - i : random(), &items[i].item);
-    std::vector<Item*> plain;
+    LargeVector<Item*> plain;
     for (cl_map_item_t* i = cl_qmap_head(&map); i != cl_qmap_end(&map); i = cl_qmap_next(i))
       plain.push_back(reinterpret_cast<Item*>(i));
     EXPECT_EQ(items_of<Item>(map), plain) << size;

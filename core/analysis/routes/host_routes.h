@@ -124,7 +124,7 @@ class HostRoutes {
   std::vector<std::uint8_t> delivered_;                   // [offset][rank]: its leaf hands over to it
   std::vector<std::uint32_t> first_channel_;              // per switch
   std::vector<SwitchId> leads_to_;                        // per channel
-  std::vector<PortNum> entries_;  // [switch][offset][rank]: a port to another switch, or kNoPort
+  LargeVector<PortNum> entries_;  // [switch][offset][rank]: a port to another switch, or kNoPort
 };
 
 }  // namespace espalier

@@ -115,9 +115,9 @@ class ChannelDependencies {
 
   unsigned num_vls_ = 1;
   LaneFaults faults_;
-  std::vector<std::uint32_t> first_word_;  // per channel, and one more: the bitset of its VL 0, times num_vls_
-  std::vector<std::uint32_t> next_base_;   // per channel: channel of port 0 of the switch it leads to
-  std::vector<std::uint64_t> words_;
+  LargeVector<std::uint32_t> first_word_;  // per channel, and one more: the bitset of its VL 0, times num_vls_
+  LargeVector<std::uint32_t> next_base_;   // per channel: channel of port 0 of the switch it leads to
+  LargeVector<std::uint64_t> words_;
 };
 
 }  // namespace espalier

@@ -42,7 +42,7 @@ class EntryPairs {
  private:
   std::vector<std::size_t> first_;           // per switch: its counts, [port * width + next port]
   IdVector<SwitchId, std::uint16_t> width_;  // next ports, and one more for entries that name no port
-  std::vector<std::uint16_t> counts_;        // a switch has at most 49 151 LIDs
+  LargeVector<std::uint16_t> counts_;        // a switch has at most 49 151 LIDs
 };
 
 }  // namespace espalier

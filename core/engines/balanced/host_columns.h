@@ -45,7 +45,7 @@ class HostColumns {
   void for_each_entry(const RoutingProblem& problem, const TreeChannels& channels, Visit visit) const;
 
   std::size_t num_switches_;
-  std::vector<std::uint8_t> entries_;  // [host][switch]
+  LargeVector<std::uint8_t> entries_;  // [host][switch]
 };
 
 }  // namespace espalier

@@ -45,7 +45,7 @@ LoadBytes::Window LoadBytes::window(std::size_t begin, std::size_t end) {
 }
 
 bool LoadBytes::count(const HostColumns& columns, Before before) {
-  const std::vector<std::uint16_t>& weights = weights_.of.raw();
+  const auto& weights = weights_.of.raw();
   const std::uint32_t heaviest = *std::max_element(weights.begin(), weights.end());
   if (heaviest > 255 - kLeast) return false;
   highest_ = static_cast<std::uint8_t>(255 - std::max<std::uint32_t>(heaviest, kLevels));

@@ -101,8 +101,8 @@ class ShiftLoads {
   std::uint32_t mean_path_price_ = 0;
   IdVector<TreeChannelId, Place> place_;
   std::vector<Rows> rows_;
-  std::vector<std::uint16_t> loads_;
-  std::vector<std::uint16_t> prices_;
+  LargeVector<std::uint16_t> loads_;
+  LargeVector<std::uint16_t> prices_;
   IdVector<TreeChannelId, std::uint32_t> sum_;  // of the loads under all shifts
   IdVector<TreeChannelId, std::uint8_t> leads_down_;
 };
