@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/static_vector.hpp>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -17,8 +18,10 @@ constexpr std::size_t kEnough = kSamples * kSampleLength * 3 / 4;
 
 class SiblingSearch {
  public:
+  using Candidates = boost::container::static_vector<SwitchId, kMostCandidates>;
+
   SiblingSearch(const Fabric& fabric, const ForwardingTables& tables, const std::vector<LidRange>& lids)
-      : fabric_(fabric), tables_(tables), lowest_(fabric.num_switches()) {
+      : fabric_(fabric), tables_(tables), lowest_(fabric.num_channels(), kNoSwitch) {
     for (const LidRange& range : lids) num_lids_ += range.end - range.first;
     for (std::size_t i = 0; num_lids_ >= kSamples * kSampleLength && i < kSamples; ++i)
       runs_.push_back(run_at(lids, i * (num_lids_ / kSamples)));
@@ -26,18 +29,18 @@ class SiblingSearch {
   }
 
   // Lower switches that share ports and neighbors with s, most first.
-  [[nodiscard]] std::vector<SwitchId> candidates(SwitchId s) const {
-    std::vector<std::pair<std::size_t, SwitchId>> found;  // shared ports
+  [[nodiscard]] Candidates candidates(SwitchId s) const {
+    boost::container::static_vector<std::pair<std::size_t, SwitchId>, 255> found;  // shared ports
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
       const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
       if (!peer.is_switch()) continue;
-      const SwitchId candidate = lowest_[peer.as_switch()][p];
+      const SwitchId candidate = lowest_[index(fabric_.channel(peer.as_switch(), peer.port))];
       if (candidate >= s) continue;
       const auto known = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.second == candidate; });
       known == found.end() ? found.emplace_back(1, candidate) : (++known->first, *known);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<SwitchId> most;
+    Candidates most;
     for (const auto& [shared, candidate] : found)
       if (most.size() < kMostCandidates) most.push_back(candidate);
     return most;
@@ -67,21 +70,24 @@ class SiblingSearch {
     return 0;
   }
 
-  // Who is the lowest to have u behind each of its ports.
+  // Who is the lowest to have u behind the same port as the switch behind each port of u.
   void find_lowest(SwitchId u) {
-    std::vector<SwitchId>& lowest = lowest_[u];
-    lowest.assign(256, kNoSwitch);
-    for (std::size_t q = 1; q <= fabric_.at(u).num_ports; ++q) {
-      const Peer& peer = fabric_.peer(u, id_at<PortNum>(q));
-      if (peer.is_switch()) lowest[index(peer.port)] = std::min(lowest[index(peer.port)], peer.as_switch());
-    }
+    std::array<SwitchId, 256> lowest;
+    lowest.fill(kNoSwitch);
+    const auto for_each_neighbor = [&](auto&& visit) {
+      for (std::size_t q = 1; q <= fabric_.at(u).num_ports; ++q)
+        if (const Peer& peer = fabric_.peer(u, id_at<PortNum>(q)); peer.is_switch())
+          visit(peer.as_switch(), lowest[index(peer.port)], lowest_[index(fabric_.channel(u, id_at<PortNum>(q)))]);
+    };
+    for_each_neighbor([](SwitchId s, SwitchId& of_port, SwitchId&) { of_port = std::min(of_port, s); });
+    for_each_neighbor([](SwitchId, SwitchId of_port, SwitchId& of_channel) { of_channel = of_port; });
   }
 
   const Fabric& fabric_;
   const ForwardingTables& tables_;
   std::size_t num_lids_ = 0;
   std::vector<std::size_t> runs_;
-  IdVector<SwitchId, std::vector<SwitchId>> lowest_;  // per switch and port of its neighbors
+  LargeVector<SwitchId> lowest_;  // per channel
 };
 
 }  // namespace
