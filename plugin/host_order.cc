@@ -16,7 +16,7 @@ HostOrder HostNumbers::by_names(const FatTree& tree, std::shared_ptr<const Fabri
   if (last_fabric_ && have_same_endports(*last_fabric_, *fabric)) return last_;
   if (const std::size_t changed = names_.learn(tree); changed > 0)
     warnings.push_back(fmt::format("{} with new names: all hosts are renumbered", counted(changed, "host")));
-  HostOrder order = order_by_names(tree, names_.names(*fabric));
+  HostOrder order = order_by_names(tree, names_.names(tree));
   last_fabric_ = order.basis == "names" ? std::move(fabric) : nullptr;
   if (last_fabric_) last_ = order;
   return order;

@@ -157,13 +157,13 @@ TEST(NumberedNames, KeepTheNumbersOfAllWhenOneIsRenamedOrExchanged) {
   const FatTree tree_before = *rank(before);
   NumberedNames numbered;
   EXPECT_EQ(numbered.learn(tree_before), 0U);
-  const auto hosts_before = order_by_names(tree_before, numbered.names(before)).hosts;
+  const auto hosts_before = order_by_names(tree_before, numbered.names(tree_before)).hosts;
 
   names[3] = "z99";
   const Fabric after = renamed(drawn, names);
   const FatTree tree_after = *rank(after);
   EXPECT_EQ(numbered.learn(tree_after), 0U);
-  EXPECT_EQ(order_by_names(tree_after, numbered.names(after)).hosts, hosts_before);
+  EXPECT_EQ(order_by_names(tree_after, numbered.names(tree_after)).hosts, hosts_before);
   EXPECT_NE(by_names(tree_after).hosts, hosts_before);
 }
 
@@ -173,8 +173,9 @@ TEST(NumberedNames, AreLearnedAnewWhenManyHaveChanged) {
   const Fabric after = renamed(drawn, {"n4", "n3", "n2", "n1"});
   NumberedNames numbered;
   EXPECT_EQ(numbered.learn(*rank(before)), 0U);
-  EXPECT_EQ(numbered.learn(*rank(after)), 4U);
-  EXPECT_EQ(text(after, order_by_names(*rank(after), numbered.names(after)).hosts), "n1;n2;n3;n4;");
+  const FatTree tree = *rank(after);
+  EXPECT_EQ(numbered.learn(tree), 4U);
+  EXPECT_EQ(text(after, order_by_names(tree, numbered.names(tree)).hosts), "n1;n2;n3;n4;");
 }
 
 }  // namespace

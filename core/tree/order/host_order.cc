@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "core/base/check.h"
@@ -70,20 +68,16 @@ class ByNames {
   // One for each adapter's name; none where hosts have one adapter each.
   [[nodiscard]] std::vector<HostPart> rails(const std::vector<EndportId>& order) const {
     if (one_adapter_each()) return {};
-    std::unordered_map<std::string, HostPart> by_adapter;
-    std::unordered_map<Guid, std::size_t> ports;
-    for (const EndportId e : named_) ++ports[fabric_.at(e).node_guid];
-    for (const EndportId e : order) {
-      if (!is_named(e)) continue;
-      std::string adapter(adapter_in_description(names_[e]));
-      if (ports[fabric_.at(e).node_guid] > 1) adapter += fmt::format("/{}", index(fabric_.at(e).port));
-      HostPart& part = by_adapter[adapter];
-      part.name = adapter;
-      part.hosts.push_back(e);
-    }
     std::vector<HostPart> parts;
-    for (auto& [adapter, part] : by_adapter)
-      if (part.hosts.size() > 1) parts.push_back(std::move(part));
+    const LargeVector<OnRail> all = sorted_by_rail(order);
+    for (auto first = all.begin(), last = first; first != all.end(); first = last) {
+      last = std::find_if(first, all.end(), [&](const OnRail& other) { return !other.shares_rail(*first); });
+      if (last - first < 2) continue;
+      HostPart& part = parts.emplace_back();
+      part.name = first->port == kOnlyPort ? std::string(first->adapter)
+                                           : fmt::format("{}/{}", first->adapter, index(first->port));
+      for (auto it = first; it != last; ++it) part.hosts.push_back(order[it->place]);
+    }
     if (parts.size() < 2) parts.clear();
     std::sort(parts.begin(), parts.end(),
               [](const HostPart& a, const HostPart& b) { return natural_less(a.name, b.name); });
@@ -104,10 +98,45 @@ class ByNames {
   }
 
   [[nodiscard]] bool one_adapter_each() const {
-    std::unordered_set<std::string_view> hosts;
+    LargeVector<std::string_view> hosts;
     hosts.reserve(named_.size());
-    return std::all_of(named_.begin(), named_.end(),
-                       [&](EndportId e) { return hosts.insert(*host_in_description(names_[e])).second; });
+    for (const EndportId e : named_) {
+      hosts.push_back(*host_in_description(names_[e]));
+      if (hosts.size() > 1 && hosts.back() == hosts[hosts.size() - 2]) return false;
+    }
+    std::sort(hosts.begin(), hosts.end());
+    return std::adjacent_find(hosts.begin(), hosts.end()) == hosts.end();
+  }
+
+  static constexpr PortNum kOnlyPort{0};  // of its adapter that has a name
+  struct OnRail {
+    std::string_view adapter;
+    PortNum port;
+    std::uint32_t place;  // in the order of all hosts
+    [[nodiscard]] bool shares_rail(const OnRail& other) const { return adapter == other.adapter && port == other.port; }
+    auto operator<=>(const OnRail&) const = default;
+  };
+
+  // The named hosts.
+  [[nodiscard]] LargeVector<OnRail> sorted_by_rail(const std::vector<EndportId>& order) const {
+    // Ports of one adapter have ids that follow one another.
+    const auto shares_adapter = [&](std::size_t a, std::size_t b) {
+      return is_named_.raw()[b] != 0 &&
+             fabric_.at(id_at<EndportId>(a)).node_guid == fabric_.at(id_at<EndportId>(b)).node_guid;
+    };
+    LargeVector<OnRail> all;
+    all.reserve(order.size());
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const EndportId e = order[place];
+      if (!is_named(e)) continue;
+      const std::size_t i = index(e);
+      const bool has_other =
+          (i > 0 && shares_adapter(i, i - 1)) || (i + 1 < fabric_.num_endports() && shares_adapter(i, i + 1));
+      all.push_back({adapter_in_description(names_[e]), has_other ? fabric_.at(e).port : kOnlyPort,
+                     static_cast<std::uint32_t>(place)});
+    }
+    std::sort(all.begin(), all.end());
+    return all;
   }
 
   // `topological_` has the hosts of a leaf one after the other, by port. On a leaf without any name, and before the
@@ -147,8 +176,9 @@ class ByNames {
 }  // namespace
 
 EndportNames descriptions(const Fabric& fabric) {
-  EndportNames names(fabric.num_endports());
-  for (const EndportId e : fabric.endports()) names[e] = fabric.at(e).description;
+  EndportNames names;
+  names.reserve(fabric.num_endports());
+  for (const EndportId e : fabric.endports()) names.push_back(fabric.at(e).description);
   return names;
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fabric/rules/host_part.h"
@@ -37,8 +38,8 @@ struct HostOrder {
 // Hosts leaf by leaf, leaves by GUID as far as their nearness allows.
 [[nodiscard]] inline HostOrder order_by_topology() { return {.hosts = {}, .parts = {}, .basis = "topology"}; }
 
-// What every end port is called; see order_by_names().
-using EndportNames = IdVector<EndportId, std::string>;
+// What every end port is called; see order_by_names(). The text is that of whoever made it.
+using EndportNames = IdVector<EndportId, std::string_view>;
 [[nodiscard]] EndportNames descriptions(const Fabric& fabric);
 
 // REQUIRES: one name per end port.

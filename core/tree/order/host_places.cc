@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tree/order/host_places.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace espalier {
 
 void HostPlaces::learn(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
-  std::vector<std::pair<HostPlace, Guid>> hosts;
+  LargeVector<Host> hosts;
+  hosts.reserve(fabric.num_endports());
   for (const SwitchId s : fabric.switches())
     for (const EndportId e : tree.hosts(s))
-      hosts.emplace_back(HostPlace{fabric.at(s).guid, fabric.at(e).leaf_port}, fabric.at(e).port_guid);
+      hosts.push_back({{fabric.at(s).guid, fabric.at(e).leaf_port}, fabric.at(e).port_guid});
   if (hosts == last_) return;
   last_ = std::move(hosts);
-  if (port_at_.size() > kMost) {
-    port_at_.clear();
-    place_of_.clear();
-  }
-  for (const auto& [place, port] : last_) {
-    const auto [known, is_new] = place_of_.try_emplace(port, place);
-    if (!is_new && known->second != place) {
-      if (const auto old = port_at_.find(known->second); old != port_at_.end() && old->second == port)
-        port_at_.erase(old);
-      known->second = place;
-    }
-    port_at_[place] = port;
+  if (seen_.size() > kMost) seen_.clear();
+  if (seen_.empty()) {
+    seen_ = last_;
+  } else {
+    std::vector<Guid> here;
+    for (const Host& host : last_) here.push_back(host.port);
+    std::ranges::sort(here);
+    std::erase_if(seen_, [&](const Host& host) { return std::ranges::binary_search(here, host.port); });
+    LargeVector<Host> all;
+    std::ranges::set_union(last_, seen_, std::back_inserter(all), {}, &Host::place, &Host::place);
+    seen_ = std::move(all);
   }
   places_.clear();
-  for (const auto& [place, port] : port_at_) places_.push_back(place);
+  places_.reserve(seen_.size());
+  for (const Host& host : seen_) places_.push_back(host.place);
 }
 
 }  // namespace espalier

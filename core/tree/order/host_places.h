@@ -4,10 +4,9 @@
 // no ghost behind.
 #pragma once
 
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -22,10 +21,14 @@ class HostPlaces {
   static constexpr std::size_t kMost = 400'000;  // eight times the LIDs of a subnet
 
  private:
-  std::map<HostPlace, Guid> port_at_;
-  std::map<Guid, HostPlace> place_of_;
-  std::vector<HostPlace> places_;                 // of port_at_
-  std::vector<std::pair<HostPlace, Guid>> last_;  // hosts of the last tree, which most often are those of the next
+  struct Host {
+    HostPlace place;
+    Guid port;
+    bool operator==(const Host&) const = default;
+  };
+  LargeVector<Host> seen_;         // ascending places
+  LargeVector<Host> last_;         // those of the last tree, which most often are those of the next
+  std::vector<HostPlace> places_;  // of seen_
 };
 
 }  // namespace espalier

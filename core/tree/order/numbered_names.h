@@ -8,10 +8,10 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 
-#include "core/base/hash.h"
+#include "core/base/large_array.h"
 #include "core/tree/order/host_order.h"
+#include "core/tree/order/host_place.h"
 
 namespace espalier {
 
@@ -20,19 +20,16 @@ class NumberedNames {
   // Learns the names at new places, or all. In the latter case returns how many differed from what was known; 0 else.
   [[nodiscard]] std::size_t learn(const FatTree& tree);
 
-  // What each end port is numbered by. One whose place is not known has its own description.
-  [[nodiscard]] EndportNames names(const Fabric& fabric) const;
+  // What each end port of its fabric is numbered by: text of the fabric and of this object. One whose place is not known
+  // has its own description.
+  [[nodiscard]] EndportNames names(const FatTree& tree) const;
 
  private:
-  struct Place {
-    Guid leaf;
-    PortNum port;
-    bool operator==(const Place&) const = default;
+  struct Named {
+    HostPlace place;
+    std::string name;
   };
-  struct Hash {
-    std::size_t operator()(const Place& p) const { return mix(index(p.leaf), index(p.port)); }
-  };
-  std::unordered_map<Place, std::string, Hash> names_;
+  LargeVector<Named> names_;  // ascending places
 };
 
 }  // namespace espalier
