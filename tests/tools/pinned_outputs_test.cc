@@ -87,6 +87,7 @@ TEST_P(Pinned, output_is_what_it_was) {
     for (const auto& [name, content] : after)
       if (!before.contains(name) || before.at(name) != content) written.emplace(name, content);
     before = std::move(after);
+    EXPECT_LT(outcome.code, 128) << "espalier " << line.substr(blank + 1) << " died";
     const std::string found = checksum(outcome, written, path(""));
     EXPECT_EQ(found, line.substr(0, blank))
         << "espalier " << line.substr(blank + 1) << "\nends with " << outcome.code << "\n"

@@ -63,6 +63,13 @@ TEST_F(Simulate, lets_switches_take_part) {
   EXPECT_EQ(measured("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
 }
 
+// It was read beyond the LIDs that there are, or sent to other hosts than the schedule means.
+TEST_F(Simulate, refuses_a_schedule_for_other_lids) {
+  run_well("schedule net --lmc 2 -o of_two");
+  run_well("schedule net --lmc 1 -o of_one --lfts lfts");
+  EXPECT_THAT(refusal("--schedule of_two"), HasSubstr("the schedule was made for --lmc 2"));
+}
+
 // Seven phases for eight servers, each at full rate: no two flows share a link.
 TEST_F(Simulate, runs_a_schedule_at_full_rate) {
   run_well("schedule net --lmc 1 -o s --lfts lfts");

@@ -80,19 +80,32 @@ TransferPhases transfers_of(const Fabric& fabric, const Nodes& nodes, const std:
 }
 
 TransferPhases transfers_of(const Fabric& fabric, const Schedule& schedule, const TransferOptions& options) {
-  std::vector<Lid> lids;
+  std::vector<EndportId> servers;
   for (const Guid guid : schedule.servers) {
-    const EndportId e = fabric.find_endport(guid);
-    if (e == kNoEndport)
+    servers.push_back(fabric.find_endport(guid));
+    if (servers.back() == kNoEndport)
       throw Refused{{fmt::format("the fabric has no end port 0x{:016x}", index(guid)), options.schedule, 0,
                      "use the fabric that the schedule was made for"}};
-    lids.push_back(fabric.at(e).lid);
   }
+  const auto is_of = [&](Lid lid, EndportId server) {
+    if (lid > fabric.top_lid()) return false;
+    const LidOwner& owner = fabric.owner(lid);
+    return owner.kind == LidOwner::Kind::kEndport && EndportId{owner.id} == server;
+  };
   TransferPhases phases(schedule.phases);
   for (std::size_t phase = 0; phase < schedule.phases; ++phase)
-    for (std::size_t server = 0; server < schedule.servers.size(); ++server)
-      if (const Send& send = schedule.at(server, phase); send.destination != Send::kIdle)
-        phases[phase].push_back({lids[server], send.dlid, options.bytes});
+    for (std::size_t server = 0; server < servers.size(); ++server) {
+      const Send& send = schedule.at(server, phase);
+      if (send.destination == Send::kIdle) continue;
+      if (!is_of(send.dlid, servers[send.destination]))
+        throw Refused{
+            {fmt::format("phase {}: {} sends to {} at LID {}, which is not that end port's", phase,
+                         fabric.label(servers[server]), fabric.label(servers[send.destination]), index(send.dlid)),
+             options.schedule, 0,
+             fmt::format("the schedule was made for --lmc {}: give that, and its fabric and tables",
+                         unsigned{schedule.lmc})}};
+      phases[phase].push_back({fabric.at(servers[server]).lid, send.dlid, options.bytes});
+    }
   return phases;
 }
 
