@@ -102,7 +102,7 @@ TEST(LargeArray, ThreadsShareHugePagesWithoutSharingArrays) {
   parallel_for(8, [](std::size_t thread) {
     std::mt19937 random(static_cast<unsigned>(thread));
     std::vector<LargeArray<std::uint8_t>> held(12);
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 100; ++i) {
       LargeArray<std::uint8_t>& array = held[random() % held.size()];
       EXPECT_TRUE(is_filled(array));
       array = filled(kLargeArray + random() % (kOwnPages - kLargeArray));
