@@ -48,7 +48,7 @@ std::string name_of(const LidOwner& who, const Fabric& fabric) {
   return who.kind == LidOwner::Kind::kSwitch ? fabric.label(SwitchId{who.id}) : fabric.label(EndportId{who.id});
 }
 
-// Writes `who` into owners[base .. base + 2^lmc), which are there if they are unicast LIDs, or says what is wrong with these LIDs.
+// Writes `who` into owners[base .. base + 2^lmc), or says what is wrong with these LIDs. REQUIRES: room for all of them.
 Status claim(LargeVector<LidOwner>& owners, const Fabric& fabric, LidOwner who, Lid base, std::uint8_t lmc) {
   if (base == kNoLid) return {};
   const std::size_t count = std::size_t{1} << lmc;
