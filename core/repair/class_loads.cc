@@ -10,8 +10,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kFewestRows = 64;  // of a chunk
-constexpr std::size_t kMostDoublings = 4;
 constexpr float kFactorOfOne = 64;      // so that links of twice the rate have a factor as well
 constexpr double kShareOfMeans = 0.05;  // The highest mean costs so much of what the highest load does.
 constexpr float kSlowest = 8;           // times as slow as a host's link
@@ -101,11 +99,7 @@ ClassLoads ClassLoads::view(std::shared_ptr<const Without> fewer) {
 }
 
 void ClassLoads::take_over(ChannelId c) const {
-  if (rows_left_ == 0) {
-    rows_left_ = kFewestRows << std::min(chunks_.size(), kMostDoublings);
-    chunks_.emplace_back(rows_left_ * num_classes_);
-  }
-  std::uint8_t* const row = chunks_.back().data() + chunks_.back().size() - rows_left_-- * num_classes_;
+  std::uint8_t* const row = written_.take(num_classes_);
   const bool is_first_look = rows_[index(c)] == nullptr;
   std::copy_n(is_first_look ? fewer_->loads.rows_[index(c)] : rows_[index(c)], num_classes_, row);
   rows_[index(c)] = row;

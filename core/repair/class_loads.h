@@ -30,6 +30,7 @@
 
 #include "core/base/large_array.h"
 #include "core/fabric/fabric.h"
+#include "core/repair/arena.h"
 
 namespace espalier {
 
@@ -174,8 +175,7 @@ class ClassLoads {
   mutable std::vector<std::uint32_t> sums_;  // by hosts: of all classes, per channel
   mutable std::vector<std::uint8_t*> rows_;  // per channel; null: leads to no switch, or flows are to be taken out
   mutable std::vector<std::uint8_t> owned_;  // per channel: the row is ours to write
-  mutable std::vector<LargeArray<std::uint8_t>> chunks_;  // of a view: rows that it has written
-  mutable std::size_t rows_left_ = 0;                     // in the last chunk
+  mutable Arena<std::uint8_t> written_;      // of a view: rows that it has written
 };
 
 // Loads, and flows on their channels that do not count.

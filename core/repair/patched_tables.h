@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/fabric/table_rows.h"
+#include "core/repair/arena.h"
 
 namespace espalier {
 
@@ -61,26 +62,6 @@ class PatchedTables {
     std::uint32_t num_blocks = 0;      // that are stored
   };
 
-  // Room for one thing after another that stays where it is.
-  template <class T>
-  class Store {
-   public:
-    T* take(std::size_t count) {
-      if (left_ < count) {
-        left_ = std::max((kLargeArray / sizeof(T)) << std::min(chunks_.size(), kMostDoublings), count);
-        next_ = chunks_.emplace_back(left_).data();
-      }
-      left_ -= count;
-      return std::exchange(next_, next_ + count);
-    }
-
-   private:
-    static constexpr std::size_t kMostDoublings = 4;
-    std::vector<LargeArray<T>> chunks_;
-    T* next_ = nullptr;
-    std::size_t left_ = 0;
-  };
-
   // The block to be changed; null: the whole row is, from now on.
   PortNum* own_block(SwitchId s, Own& own, std::size_t block) {
     TableRow& row = rows_.rows_[index(s)];
@@ -115,8 +96,8 @@ class PatchedTables {
   TableRows rows_;
   std::vector<Own> own_;  // per switch
   std::size_t num_whole_ = 0;
-  Store<const PortNum*> pointers_;
-  Store<PortNum> entries_;
+  Arena<const PortNum*> pointers_;
+  Arena<PortNum> entries_;
 };
 
 }  // namespace espalier
