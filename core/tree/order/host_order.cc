@@ -119,20 +119,23 @@ class ByNames {
 
   // The named hosts.
   [[nodiscard]] LargeVector<OnRail> sorted_by_rail(const std::vector<EndportId>& order) const {
-    // Ports of one adapter have ids that follow one another.
-    const auto shares_adapter = [&](std::size_t a, std::size_t b) {
-      return is_named_.raw()[b] != 0 &&
-             fabric_.at(id_at<EndportId>(a)).node_guid == fabric_.at(id_at<EndportId>(b)).node_guid;
+    // Another named port of the adapter; ports of one have ids that follow one another.
+    const auto has_other = [&](EndportId e) {
+      const auto is_port = [&](std::size_t i) {
+        return fabric_.at(id_at<EndportId>(i)).node_guid == fabric_.at(e).node_guid;
+      };
+      for (std::size_t i = index(e); i > 0 && is_port(i - 1); --i)
+        if (is_named(id_at<EndportId>(i - 1))) return true;
+      for (std::size_t i = index(e) + 1; i < fabric_.num_endports() && is_port(i); ++i)
+        if (is_named(id_at<EndportId>(i))) return true;
+      return false;
     };
     LargeVector<OnRail> all;
     all.reserve(order.size());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const EndportId e = order[place];
       if (!is_named(e)) continue;
-      const std::size_t i = index(e);
-      const bool has_other =
-          (i > 0 && shares_adapter(i, i - 1)) || (i + 1 < fabric_.num_endports() && shares_adapter(i, i + 1));
-      all.push_back({adapter_in_description(names_[e]), has_other ? fabric_.at(e).port : kOnlyPort,
+      all.push_back({adapter_in_description(names_[e]), has_other(e) ? fabric_.at(e).port : kOnlyPort,
                      static_cast<std::uint32_t>(place)});
     }
     std::sort(all.begin(), all.end());

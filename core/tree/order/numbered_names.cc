@@ -37,13 +37,9 @@ std::size_t NumberedNames::learn(const FatTree& tree) {
     changed += seek(known, names_.end(), place) && known->name != fabric.at(e).description ? 1 : 0;
     now.push_back({place, fabric.at(e).description});
   });
-  if (changed * kMostChanged > now.size()) {
+  if (names_.empty() || changed * kMostChanged > now.size()) {
     names_ = std::move(now);
     return changed;
-  }
-  if (names_.empty()) {
-    names_ = std::move(now);
-    return 0;
   }
   LargeVector<Named> all;
   std::ranges::set_union(names_, now, std::back_inserter(all), {}, &Named::place, &Named::place);
