@@ -23,27 +23,21 @@ constexpr std::size_t kLeastMapped = kHugePage / 2;  // smaller ones share huge 
 // AddressSanitizer watches the ends of what it hands out itself.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kMayShare = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool kMayShare = false;
-#else
-constexpr bool kMayShare = true;
-#endif
 #else
 constexpr bool kMayShare = true;
 #endif
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// Whole pages of the kernel's own that begin at a multiple of `alignment`; what fills at least half of a huge page is one.
-void* map_pages(std::size_t bytes, std::size_t alignment) {
+// Whole pages of the kernel's own from the beginning of a huge page on; what fills at least half of one is one.
+void* map_pages(std::size_t bytes) {
   const std::size_t size = rounded_up(bytes, kHugePage);
-  void* const mapped = ::mmap(nullptr, size + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped = ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   // Of the mapping only what is needed stays.
   const auto begin = reinterpret_cast<std::uintptr_t>(mapped);
-  const std::uintptr_t first = rounded_up(begin, alignment);
-  const std::uintptr_t rest = begin + alignment - first;
+  const std::uintptr_t first = rounded_up(begin, kHugePage);
+  const std::uintptr_t rest = begin + kHugePage - first;
   if (first != begin) ::munmap(mapped, first - begin);
   if (rest != 0) ::munmap(reinterpret_cast<void*>(first + size), rest);
   void* const memory = reinterpret_cast<void*>(first);
@@ -77,7 +71,7 @@ class SharedPages {
  private:
   class Heap {
    public:
-    Heap() : pages_(map_pages(kSize, kHugePage)), blocks_(new (pages_) Blocks(kSize, 0)) {}
+    Heap() : pages_(map_pages(kSize)), blocks_(new (pages_) Blocks(kSize, 0)) {}
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
     ~Heap() { unmap_pages(pages_, kSize); }  // all that Blocks has is in there
@@ -107,7 +101,7 @@ SharedPages& shared_pages() {
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
-  if (bytes >= kLeastMapped) return map_pages(bytes, kHugePage);
+  if (bytes >= kLeastMapped) return map_pages(bytes);
   if (kMayShare && bytes >= kLargeArray) return shared_pages().allocate(bytes);
   void* const memory = std::aligned_alloc(kCacheLine, rounded_up(bytes == 0 ? 1 : bytes, kCacheLine));
   if (memory == nullptr) throw std::bad_alloc();

@@ -8,10 +8,10 @@
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
 // espalier.conf is the file of our options, as event_plugin_options names it; "": none.
-// The first computation; with GONE as many switches with hosts go for good, one after another, with a sweep after each; then
-// in each round a sweep in which nothing changed, one in which a link between switches is lost, one in which it has come back: milliseconds
-// on the wall and of all processors, resident memory and its peak, both beside that of OpenSM's objects, and the plugin's own
-// line.
+// The first computation; with GONE as many switches with hosts go for good, one after another, with a sweep after each;
+// then in each round a sweep in which nothing changed, one in which a link between switches is lost, one in which it has
+// come back: milliseconds on the wall and of all processors, page faults, resident memory and its peak, both beside that of
+// OpenSM's objects, and the plugin's own line.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
