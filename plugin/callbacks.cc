@@ -7,6 +7,7 @@
 #include <syslog.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "core/engines/engines.h"
@@ -44,6 +45,7 @@ int build_lid_matrices(void* context) {
   return guarded(
       engine, "build_lid_matrices",
       [&] {
+        engine.plugin->routing_begins();
         Result<PluginConfig> config = current_config(engine.plugin->osm());
         if (!config) return decline(engine, config.error());
         PluginState& state = engine.plugin->state();
@@ -141,6 +143,13 @@ std::string opensm_name(std::string_view engine) {
   return is_taken ? "espalier-" + name : name;
 }
 
+bool is_listed(const osm_opensm_t& osm, const Plugin::Engine& engine) {
+  const char* listed = osm.subn.opt.routing_engine_names;
+  if (listed == nullptr) return false;
+  const std::vector<std::string> names = listed_engines(listed);
+  return std::find(names.begin(), names.end(), engine.opensm_name) != names.end();
+}
+
 bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
   for (const osm_routing_engine_t* engine = osm.routing_engine_list; engine != nullptr; engine = engine->next)
     if (engine->name != nullptr && name == engine->name) return true;
@@ -185,6 +194,8 @@ Plugin::Plugin(osm_opensm& osm)
       throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
   }
   tbb::task_arena(1).execute([] {});  // TBB looks at the machine when it is first used: no sweep waits for that
+  if (std::any_of(engines_.begin(), engines_.end(), [&](const auto& engine) { return is_listed(osm, *engine); }))
+    prefault_.emplace(osm);
   // What is wrong with the file is told of when it is used.
   if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plugin/log.h"
+#include "plugin/prefault.h"
 #include "plugin/run.h"
 
 extern "C" {
@@ -33,12 +35,17 @@ class Plugin {
   [[nodiscard]] osm_opensm& osm() const { return *osm_; }
   [[nodiscard]] const Log& log() const { return log_; }
   [[nodiscard]] PluginState& state() { return state_; }
+  // OpenSM has discovered the subnet.
+  void routing_begins() {
+    if (prefault_) prefault_->stop();
+  }
 
  private:
   osm_opensm* osm_;
   Log log_;
   PluginState state_;
   std::vector<std::unique_ptr<Engine>> engines_;  // OpenSM holds their addresses as contexts
+  std::optional<Prefault> prefault_;              // where OpenSM is to use one of them
 };
 
 }  // namespace espalier

@@ -77,8 +77,7 @@ std::uint64_t lists_of(const RankOptions& options) {
 
 std::size_t count_lids(const Fabric& fabric) {
   std::size_t count = 0;
-  for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
-    count += fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+  for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid) count += fabric.is_in_use(id_at<Lid>(lid));
   return count;
 }
 

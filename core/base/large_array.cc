@@ -17,6 +17,7 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kLeastPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLeastMapped = kHugePage / 2;  // smaller ones share huge pages
 
@@ -49,45 +50,90 @@ void* map_pages(std::size_t bytes) {
 
 void unmap_pages(void* memory, std::size_t bytes) { ::munmap(memory, rounded_up(bytes, kHugePage)); }
 
-// Arrays of less than a huge page, in mappings that they share: best fit, by Boost.Interprocess's tree of free blocks. A
-// mapping goes back to the kernel when nothing is left in it and there is another.
+// What lies between the first and the last huge page of a block goes back to the kernel, and what is in it with it.
+void give_back(void* memory, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = rounded_up(begin + kLeastPage, kHugePage);  // the heap writes at the block's beginning
+  const std::uintptr_t end = (begin + bytes) / kHugePage * kHugePage;
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+}
+
+// Arrays in mappings that they share: best fit, by Boost.Interprocess's tree of free blocks. Of the mappings in which
+// nothing is left one stays, for those that come next.
 class SharedPages {
  public:
+  // Null: there is no room for so many, and no mapping is made for them, as they are better off with their own.
   void* allocate(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
-    for (const std::unique_ptr<Heap>& heap : heaps_)
-      if (void* const memory = heap->allocate(bytes)) return memory;
-    void* const memory = heaps_.emplace_back(std::make_unique<Heap>())->allocate(bytes);
+    void* memory = find(bytes);
+    if (memory != nullptr || bytes >= kLeastMapped) return memory;
+    memory = add(kUsual)->allocate(bytes);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
   }
-  void free(void* memory) noexcept {
-    const std::scoped_lock lock(mutex_);
-    const auto heap = std::find_if(heaps_.begin(), heaps_.end(), [&](const auto& h) { return h->has(memory); });
-    (*heap)->free(memory);
-    if (heaps_.size() > 1 && (*heap)->is_empty()) heaps_.erase(heap);
+  // Whether it was allocated here.
+  bool free(void* memory, std::size_t bytes) noexcept {
+    Heap* const heap = holder(memory);
+    if (heap == nullptr) return false;
+    give_back(memory, bytes);
+    free_in(*heap, memory);
+    return true;
+  }
+  void prefault(std::size_t bytes) {
+    void* memory = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      memory = find(bytes);
+      if (memory == nullptr) memory = add(bytes + kLeastPage)->allocate(bytes);  // with what the heap needs itself
+    }
+    if (memory == nullptr) return;
+    for (std::size_t at = 0; at < bytes; at += kLeastPage) static_cast<volatile char*>(memory)[at] = 0;
+    free_in(*holder(memory), memory);
   }
 
  private:
+  static constexpr std::size_t kUsual = 8 * kHugePage;
   class Heap {
    public:
-    Heap() : pages_(map_pages(kSize)), blocks_(new (pages_) Blocks(kSize, 0)) {}
+    explicit Heap(std::size_t size) : size_(size), pages_(map_pages(size)), blocks_(new (pages_) Blocks(size, 0)) {}
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
-    ~Heap() { unmap_pages(pages_, kSize); }  // all that Blocks has is in there
+    ~Heap() { unmap_pages(pages_, size_); }  // all that Blocks has is in there
     void* allocate(std::size_t bytes) { return blocks_->allocate_aligned(bytes, kCacheLine); }
     void free(void* memory) { blocks_->deallocate(memory); }
     [[nodiscard]] bool has(const void* memory) const {
-      return memory >= pages_ && memory < static_cast<const char*>(pages_) + kSize;
+      return memory >= pages_ && memory < static_cast<const char*>(pages_) + size_;
     }
     [[nodiscard]] bool is_empty() { return blocks_->all_memory_deallocated(); }
 
    private:
-    static constexpr std::size_t kSize = 8 * kHugePage;
     using Blocks = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
+    std::size_t size_;
     void* pages_;
     Blocks* blocks_;
   };
+
+  // In the first heap that has room; null: none has. REQUIRES: the lock is held; for add() as well.
+  void* find(std::size_t bytes) {
+    for (const std::unique_ptr<Heap>& heap : heaps_)
+      if (void* const memory = heap->allocate(bytes)) return memory;
+    return nullptr;
+  }
+  Heap* add(std::size_t bytes) {
+    return heaps_.emplace_back(std::make_unique<Heap>(rounded_up(bytes, kHugePage))).get();
+  }
+  // Null: it is in none. One that holds something stays.
+  Heap* holder(const void* memory) {
+    const std::scoped_lock lock(mutex_);
+    const auto heap = std::find_if(heaps_.begin(), heaps_.end(), [&](const auto& h) { return h->has(memory); });
+    return heap == heaps_.end() ? nullptr : heap->get();
+  }
+  void free_in(Heap& heap, void* memory) {
+    const std::scoped_lock lock(mutex_);
+    heap.free(memory);
+    if (heap.is_empty()) std::erase_if(heaps_, [&](const auto& h) { return h.get() != &heap && h->is_empty(); });
+  }
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<Heap>> heaps_;
 };
@@ -101,8 +147,9 @@ SharedPages& shared_pages() {
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
+  if (kMayShare && bytes >= kLargeArray)
+    if (void* const memory = shared_pages().allocate(bytes)) return memory;
   if (bytes >= kLeastMapped) return map_pages(bytes);
-  if (kMayShare && bytes >= kLargeArray) return shared_pages().allocate(bytes);
   void* const memory = std::aligned_alloc(kCacheLine, rounded_up(bytes == 0 ? 1 : bytes, kCacheLine));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -110,12 +157,15 @@ void* allocate_large(std::size_t bytes) {
 
 void free_large(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
+  if (kMayShare && bytes >= kLargeArray && shared_pages().free(memory, bytes)) return;
   if (bytes >= kLeastMapped)
     unmap_pages(memory, bytes);
-  else if (kMayShare && bytes >= kLargeArray)
-    shared_pages().free(memory);
   else
     std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+void prefault_large(std::size_t bytes) {
+  if (kMayShare && bytes != 0) shared_pages().prefault(bytes);
 }
 
 }  // namespace espalier

@@ -16,13 +16,16 @@
 
 namespace espalier {
 
-// From this size on, in bytes, arrays are in huge pages, which those below 1 MiB share.
+// From this size on, in bytes, arrays are in huge pages, which they share where there is room.
 inline constexpr std::size_t kLargeArray = std::size_t{32} << 10;
 
-// Memory that begins at a cache line, from 1 MiB on at a huge page. Never null. Throws std::bad_alloc. Any thread may ask.
+// Memory that begins at a cache line. Never null. Throws std::bad_alloc. Any thread may ask.
 [[nodiscard]] void* allocate_large(std::size_t bytes);
 // REQUIRES: allocate_large(bytes) returned it, or null.
 void free_large(void* memory, std::size_t bytes) noexcept;
+// Has the kernel hand out this much now: arrays that take no more in all will find it. To be asked for by a thread for
+// which nobody waits. Throws std::bad_alloc.
+void prefault_large(std::size_t bytes);
 
 // Of a fixed size. Elements have no value until they are written.
 template <class T>

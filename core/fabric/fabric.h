@@ -107,6 +107,12 @@ class Fabric {
   [[nodiscard]] Lid top_lid() const { return top_lid_; }
   // REQUIRES: lid <= top_lid().
   [[nodiscard]] const LidOwner& owner(Lid lid) const { return owners_[index(lid)]; }
+  // Whether somebody answers to it. Any LID.
+  [[nodiscard]] bool is_in_use(Lid lid) const { return lid <= top_lid_ && owner(lid).kind != LidOwner::Kind::kNone; }
+  // The end port that answers to it; kNoEndport: none does. Any LID.
+  [[nodiscard]] EndportId endport_of(Lid lid) const {
+    return lid <= top_lid_ && owner(lid).kind == LidOwner::Kind::kEndport ? EndportId{owner(lid).id} : kNoEndport;
+  }
   // The switch at which traffic for this LID arrives: the owner itself or the switch an end port is cabled to;
   // kNoSwitch when the LID is unused or its end port hangs on no switch.
   [[nodiscard]] SwitchId destination_switch(Lid lid) const;

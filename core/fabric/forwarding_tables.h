@@ -26,7 +26,7 @@ class ForwardingTables {
     ForwardingTables tables;
     tables.num_switches_ = num_switches;
     tables.width_ = index(top_lid) + 1;
-    tables.stride_ = ((tables.width_ + kLine - 1) / kLine | 1) * kLine;
+    tables.stride_ = stride(tables.width_);
     tables.ports_ = LargeArray<PortNum>(num_switches * tables.stride_);
     return tables;
   }
@@ -34,6 +34,13 @@ class ForwardingTables {
   [[nodiscard]] std::size_t num_switches() const { return num_switches_; }
   // Entries per row: top LID + 1.
   [[nodiscard]] std::size_t width() const { return width_; }
+
+  // Room for a row of so many entries: whole cache lines, an odd number of them, so that the entries of all rows for one
+  // LID are in lines of all the sets of a cache.
+  [[nodiscard]] static constexpr std::size_t stride(std::size_t width) {
+    constexpr std::size_t kLine = 64;
+    return ((width + kLine - 1) / kLine | 1) * kLine;
+  }
 
   // REQUIRES: s < num_switches(), lid < width().
   [[nodiscard]] PortNum at(SwitchId s, Lid lid) const { return ports_[index(s) * stride_ + index(lid)]; }
@@ -49,9 +56,6 @@ class ForwardingTables {
   }
 
  private:
-  // Rows are whole cache lines, an odd number of them: so the entries for one LID are in lines of all the sets of a cache.
-  static constexpr std::size_t kLine = 64;
-
   std::size_t width_ = 0;
   std::size_t num_switches_ = 0;
   std::size_t stride_ = 0;  // from row to row

@@ -71,8 +71,7 @@ class TableReader {
 
   bool is_used(const ForwardingTables& tables, const SilentPort& silent) const {
     for (std::size_t lid = 1; lid < tables.width(); ++lid)
-      if (tables.at(silent.at, id_at<Lid>(lid)) == silent.port &&
-          subnet_.fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
+      if (tables.at(silent.at, id_at<Lid>(lid)) == silent.port && subnet_.fabric.is_in_use(id_at<Lid>(lid)))
         return true;
     return false;
   }

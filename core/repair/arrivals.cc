@@ -76,7 +76,7 @@ void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTab
   // What each sends itself: up, whatever it is.
   for (const Hung& own : all)
     for (std::size_t lid = 1; lid <= index(now.top_lid()); ++lid)
-      if (now.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) tables.set(own.s, id_at<Lid>(lid), own.up);
+      if (now.is_in_use(id_at<Lid>(lid))) tables.set(own.s, id_at<Lid>(lid), own.up);
   for (const Hung& own : all) {
     const Switch& target = now.at(own.s);
     if (target.lid == kNoLid) continue;

@@ -132,7 +132,7 @@ std::vector<Lid> old_lids(const Fabric& old, const Fabric& extended) {
     return std::tuple(owner.kind, e.node_guid, e.port, unsigned{owner.offset});
   };
   for (std::size_t lid = 1; lid <= index(old.top_lid()); ++lid)
-    if (old.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) known[key(old, id_at<Lid>(lid))] = id_at<Lid>(lid);
+    if (old.is_in_use(id_at<Lid>(lid))) known[key(old, id_at<Lid>(lid))] = id_at<Lid>(lid);
   std::vector<Lid> was(index(extended.top_lid()) + 1, kNoLid);
   for (std::size_t lid = 1; lid < was.size(); ++lid) {
     if (extended.destination_switch(id_at<Lid>(lid)) == kNoSwitch) continue;

@@ -20,9 +20,9 @@ class PatchedTables {
   // Nothing differs yet. REQUIRES: all rows are in one piece and outlive this.
   explicit PatchedTables(TableRows rows) : rows_(std::move(rows)), own_(rows_.num_switches()) {}
   // Nothing is shared.
-  explicit PatchedTables(ForwardingTables whole) : store_(std::move(whole)), rows_(store_), own_(rows_.num_switches()) {
-    for (const SwitchId s : IdRange<SwitchId>(own_.size())) own_[index(s)].row = store_.row(s).data();
-    num_whole_ = own_.size();
+  explicit PatchedTables(ForwardingTables whole)
+      : tables_(std::move(whole)), rows_(tables_), own_(rows_.num_switches()) {
+    for (const SwitchId s : IdRange<SwitchId>(own_.size())) own_[index(s)].row = tables_.row(s).data();
   }
   PatchedTables(PatchedTables&&) noexcept = default;
   PatchedTables& operator=(PatchedTables&&) noexcept = default;
@@ -85,17 +85,14 @@ class PatchedTables {
   }
 
   void store_row(SwitchId s, Own& own) {
-    // Room for all, of which the system hands out no more than what is used.
-    if (num_whole_ == 0) store_ = ForwardingTables::unwritten(own_.size(), id_at<Lid>(rows_.width() - 1));
-    own.row = store_.row(id_at<SwitchId>(num_whole_++)).data();
+    own.row = entries_.take(ForwardingTables::stride(rows_.width()));
     rows_.rows_[index(s)].copy_to(own.row, rows_.width());
     rows_.rows_[index(s)] = TableRow(own.row, nullptr, rows_.width());
   }
 
-  ForwardingTables store_;  // rows that are stored whole, in the order in which they became so
+  ForwardingTables tables_;  // where nothing is shared
   TableRows rows_;
   std::vector<Own> own_;  // per switch
-  std::size_t num_whole_ = 0;
   Arena<const PortNum*> pointers_;
   Arena<PortNum> entries_;
 };

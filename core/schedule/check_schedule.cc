@@ -78,8 +78,7 @@ class Checker {
       blame(ScheduleFault::kTwoReceived, [&] { return flow(phase, from, to) + ": it receives a second time"; });
     if (from == to) return;
     ++report_.num_flows;
-    const LidOwner owner = send.dlid > fabric_.top_lid() ? LidOwner{} : fabric_.owner(send.dlid);
-    if (owner.kind != LidOwner::Kind::kEndport || owner.id != index(port_[to]))
+    if (fabric_.endport_of(send.dlid) != port_[to])
       return blame(ScheduleFault::kWrongDlid, [&] {
         return flow(phase, from, to) + fmt::format(": LID {} is not the destination's", index(send.dlid));
       });
@@ -158,10 +157,7 @@ bool follow_flow(const Fabric& fabric, const ForwardingTables& tables, EndportId
     const PortNum out = tables.at(at, dlid);
     if (out == kNoPort || out == kManagementPort || index(out) > fabric.at(at).num_ports) return false;
     const Peer& peer = fabric.peer(at, out);
-    if (peer.is_endport()) {
-      const LidOwner& owner = fabric.owner(dlid);
-      return owner.kind == LidOwner::Kind::kEndport && owner.id == peer.id;
-    }
+    if (peer.is_endport()) return fabric.endport_of(dlid) == peer.as_endport();
     if (!peer.is_switch()) return false;
     channels.push_back(fabric.channel(at, out));
     at = peer.as_switch();

@@ -47,9 +47,9 @@ std::vector<Wire> wires_of(const Fabric& fabric, const ForwardingTables& tables,
 }
 
 double injection_rate(const Fabric& fabric, Lid lid, const SimulationOptions& options) {
-  const LidOwner& owner = fabric.owner(lid);
-  if (owner.kind != LidOwner::Kind::kEndport) return bytes_per_second({}, options);
-  const Endport& endport = fabric.at(EndportId{owner.id});
+  const EndportId e = fabric.endport_of(lid);
+  if (e == kNoEndport) return bytes_per_second({}, options);
+  const Endport& endport = fabric.at(e);
   return endport.leaf == kNoSwitch ? 0 : bytes_per_second(fabric.rate(endport.leaf, endport.leaf_port), options);
 }
 

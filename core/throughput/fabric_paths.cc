@@ -61,7 +61,7 @@ bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from,
     const PortNum port = tables.at(at, to);
     if (port == kNoPort || index(port) > fabric.at(at).num_ports) return false;
     const Peer& peer = fabric.peer(at, port);
-    if (peer.is_endport()) return fabric.owner(to).kind == LidOwner::Kind::kEndport && fabric.owner(to).id == peer.id;
+    if (peer.is_endport()) return fabric.endport_of(to) == peer.as_endport();
     if (!peer.is_switch()) return false;
     channels.push_back(fabric.channel(at, port));
     at = peer.as_switch();

@@ -16,8 +16,8 @@ namespace {
 
 // Whether an old entry, which is to be replaced, leads on to a switch, as far as one entry tells.
 bool still_leads(const Fabric& fabric, const ForwardingTables& current, SwitchId s, Lid lid) {
-  if (fabric.owner(lid).kind == LidOwner::Kind::kNone) return true;  // nobody asks for it
-  if (s == fabric.destination_switch(lid)) return false;             // here only one entry is right
+  if (!fabric.is_in_use(lid)) return true;                // nobody asks for it
+  if (s == fabric.destination_switch(lid)) return false;  // here only one entry is right
   return step(fabric, current, s, lid).kind == Step::Kind::kForward;
 }
 

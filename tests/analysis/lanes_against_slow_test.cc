@@ -88,7 +88,7 @@ Walked walk_all(const Fabric& fabric, const ForwardingTables& tables, const Lane
   Walked walked;
   for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i) {
     const Lid lid = id_at<Lid>(i);
-    if (fabric.owner(lid).kind == LidOwner::Kind::kNone) continue;
+    if (!fabric.is_in_use(lid)) continue;
     for (const SwitchId s : fabric.switches())
       send(fabric, tables, lanes, s, kManagementPort, fabric.at(s).lid, lid, walked);
     for (const EndportId e : fabric.endports()) {

@@ -26,7 +26,7 @@ struct Judge {
     const LidOwner& owner = fabric.owner(id_at<Lid>(lid));
     return owner.kind == kind && owner.id == id;
   }
-  bool owned(std::size_t lid) const { return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone; }
+  bool owned(std::size_t lid) const { return fabric.is_in_use(id_at<Lid>(lid)); }
   // The switch that the entry leads to, or kNowhere.
   std::size_t next(std::size_t s, std::size_t lid) const {
     const Peer p = peer(s, entry(s, lid));

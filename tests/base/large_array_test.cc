@@ -2,6 +2,7 @@
 #include "core/base/large_array.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <fstream>
@@ -17,9 +18,9 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-constexpr std::size_t kOwnPages = kHugePage / 2;  // from which size on arrays have some
+constexpr std::size_t kOwnPages = kHugePage / 2;  // from which size on arrays have some where no others have room
 
-// On both sides of the sizes from which on arrays share huge pages and have their own, and with a rest behind the last one.
+// On both sides of the sizes from which on arrays share huge pages and may have their own, and with a rest behind the last.
 constexpr std::size_t kSizes[] = {0,
                                   1,
                                   63,
@@ -54,10 +55,10 @@ TEST(LargeArray, HoldsWhatIsWrittenWhateverItsSize) {
   }
 }
 
-TEST(LargeArray, BeginsAtACacheLineAndALargeOneAtAHugePage) {
+TEST(LargeArray, BeginsAtACacheLine) {
   for (const std::size_t size : kSizes) {
     const LargeArray<std::uint8_t> array(size);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % (size >= kOwnPages ? kHugePage : 64), 0U) << size;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % 64, 0U) << size;
   }
 }
 
@@ -111,19 +112,77 @@ TEST(LargeArray, ThreadsShareHugePagesWithoutSharingArrays) {
   });
 }
 
+std::size_t resident() {
+  std::ifstream status("/proc/self/statm");
+  std::size_t all = 0, pages = 0;
+  status >> all >> pages;
+  return pages * 4096;
+}
+
 // What is free is used again: a hundred times one array takes no more room than one.
 TEST(LargeArray, FreedPagesAreUsedAgain) {
-  const auto resident = [] {
-    std::ifstream status("/proc/self/statm");
-    std::size_t all = 0, pages = 0;
-    status >> all >> pages;
-    return pages * 4096;
-  };
   const LargeArray<std::uint8_t> stays = filled(kOwnPages - 1);
   const std::size_t before = resident();
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(is_filled(filled(kOwnPages - 1)));
   EXPECT_LT(resident(), before + 8 * kHugePage);
 }
+
+TEST(PrefaultLarge, ThreadsTakeAndGiveBackSideBySide) {
+  parallel_for(8, [](std::size_t thread) {
+    std::mt19937 random(static_cast<unsigned>(thread));
+    std::vector<LargeArray<std::uint8_t>> held(4);
+    for (int i = 0; i < 50; ++i) {
+      if (random() % 8 == 0) prefault_large(random() % (8 * kHugePage));
+      LargeArray<std::uint8_t>& array = held[random() % held.size()];
+      EXPECT_TRUE(is_filled(array));
+      array = filled(kLargeArray + random() % (3 * kHugePage));
+    }
+    for (const auto& array : held) EXPECT_TRUE(is_filled(array));
+  });
+}
+
+// Sanitizers have memory of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+long page_faults() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
+}
+
+TEST(PrefaultLarge, ArraysOfAllSizesFindMemoryThatIsThere) {
+  prefault_large(32 * kHugePage);
+  std::vector<LargeArray<std::uint8_t>> arrays;
+  arrays.reserve(100);
+  const long before = page_faults();
+  for (std::size_t left = 31 * kHugePage; left > 3 * kHugePage; left -= arrays.back().size())
+    arrays.push_back(filled(left / 4));
+  EXPECT_LE(page_faults() - before, 4);
+  for (const auto& array : arrays) EXPECT_TRUE(is_filled(array));
+}
+
+// Huge pages of a large array go back at once, from between arrays that stay as well, and what stays keeps its values.
+TEST(PrefaultLarge, WhatALargeArrayLeavesGoesBack) {
+  prefault_large(40 * kHugePage);
+  const auto first = filled(kHugePage + 123);
+  auto large = filled(30 * kHugePage);
+  const auto last = filled(kHugePage + 123);
+  const std::size_t before = resident();
+  large = {};
+  EXPECT_LT(resident() + 28 * kHugePage, before);
+  EXPECT_TRUE(is_filled(first));
+  EXPECT_TRUE(is_filled(last));
+  EXPECT_TRUE(is_filled(filled(25 * kHugePage))) << "where the large one was";
+  EXPECT_TRUE(is_filled(first));
+  EXPECT_TRUE(is_filled(last));
+}
+
+// Each time more than there is: what nobody has used is not kept besides.
+TEST(PrefaultLarge, AskedForMoreItKeepsNoTwo) {
+  const std::size_t before = resident();
+  for (std::size_t pages = 8; pages <= 64; pages += 8) prefault_large(pages * kHugePage);
+  EXPECT_LT(resident(), before + 80 * kHugePage);
+}
+#endif
 
 }  // namespace
 }  // namespace espalier

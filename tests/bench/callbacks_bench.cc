@@ -190,6 +190,8 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
   const Fabric fabric = made(spec);
   Subnet subnet(fabric);
   subnet.osm().subn.opt.event_plugin_options = options;
+  std::string listed = engine;
+  subnet.osm().subn.opt.routing_engine_names = listed.data();
   void* const context = entry->create(&subnet.osm());
   if (context == nullptr) return 2;
   osm_routing_engine_t routing{};
@@ -198,6 +200,7 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
   registered.module.setup(&routing, &subnet.osm());
 
   const double objects = memory("VmRSS:");
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
 
   const auto sweep = [&](const char* what) {
     subnet.clear_new_tables();

@@ -82,7 +82,7 @@ TEST(PathRecords, count_what_they_do_not_say) {
   std::string text;
   std::vector<std::size_t> owned;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()); ++lid)
-    if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) owned.push_back(lid);
+    if (fabric.is_in_use(id_at<Lid>(lid))) owned.push_back(lid);
   for (const std::size_t from : owned)
     for (const std::size_t to : owned)
       if (from != to) text += fmt::format("{} {} 1\n", from, to);

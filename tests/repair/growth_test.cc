@@ -29,7 +29,7 @@ void grow_from(const Damage& damage) {
   std::uint64_t all = 0;
   for (const SwitchId s : less.switches())
     for (std::size_t lid = 1; lid <= index(less.top_lid()); ++lid) {
-      if (less.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone) continue;
+      if (!less.is_in_use(id_at<Lid>(lid))) continue;
       const SwitchId now = whole.find_switch(less.at(s).guid);
       ++all;
       moved += repaired.tables.at(now, id_at<Lid>(lid)) != reference.reference().tables.at(s, id_at<Lid>(lid)) ? 1 : 0;
@@ -212,7 +212,7 @@ TEST(Growth, keeps_the_place_of_ghosts) {
   for (const SwitchId s : reference.fabric.switches()) {
     const SwitchId in_both = both.fabric.find_switch(reference.fabric.at(s).guid);
     for (std::size_t lid = 1; lid <= index(reference.fabric.top_lid()); ++lid)
-      if (reference.fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone) {
+      if (reference.fabric.is_in_use(id_at<Lid>(lid))) {
         EXPECT_EQ(both.tables.at(in_both, id_at<Lid>(lid)), reference.tables.at(s, id_at<Lid>(lid)));
       }
   }

@@ -18,7 +18,7 @@ void add(PortSpread& spread, std::uint32_t lids) {
 std::vector<Lid> endport_lids(const Fabric& fabric, const ForwardingTables& tables) {
   std::vector<Lid> lids;
   for (std::size_t lid = 1; lid <= index(fabric.top_lid()) && lid < tables.width(); ++lid)
-    if (fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kEndport) lids.push_back(id_at<Lid>(lid));
+    if (fabric.endport_of(id_at<Lid>(lid)) != kNoEndport) lids.push_back(id_at<Lid>(lid));
   return lids;
 }
 

@@ -61,7 +61,7 @@ std::uint32_t longest_from_any_switch(const Fabric& fabric, const TableRows& tab
       [&](std::size_t first, std::size_t last, std::uint32_t longest) {
         std::vector<std::uint32_t> length(fabric.num_switches());
         for (std::size_t lid = first; lid < last; ++lid)
-          if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
+          if (fabric.is_in_use(id_at<Lid>(lid)))
             longest = std::max(longest, longest_to(fabric, tables, id_at<Lid>(lid), length));
         return longest;
       },

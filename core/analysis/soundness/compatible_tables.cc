@@ -25,8 +25,7 @@ std::vector<Lid> changed_lids(const Fabric& fabric, const ForwardingTables& befo
   }
   std::vector<Lid> lids;
   for (std::size_t lid = 1; lid < count; ++lid)
-    if (is_changed[lid] != 0 && fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
-      lids.push_back(id_at<Lid>(lid));
+    if (is_changed[lid] != 0 && fabric.is_in_use(id_at<Lid>(lid))) lids.push_back(id_at<Lid>(lid));
   return lids;
 }
 

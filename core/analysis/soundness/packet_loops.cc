@@ -51,8 +51,7 @@ PacketLoops find_packet_loops(const Fabric& fabric, const ForwardingTables& tabl
       [&](std::size_t first, std::size_t last, PacketLoops loops) {
         std::vector<std::uint32_t> walk_of(fabric.num_switches());
         for (std::size_t lid = first; lid < last; ++lid)
-          if (fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone)
-            add_loops_of(fabric, tables, id_at<Lid>(lid), walk_of, loops);
+          if (fabric.is_in_use(id_at<Lid>(lid))) add_loops_of(fabric, tables, id_at<Lid>(lid), walk_of, loops);
         return loops;
       },
       join_loops);

@@ -14,9 +14,7 @@
 namespace espalier {
 namespace {
 
-bool is_owned(const Fabric& fabric, std::size_t lid) {
-  return fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
-}
+bool is_owned(const Fabric& fabric, std::size_t lid) { return fabric.is_in_use(id_at<Lid>(lid)); }
 
 // Which switch of one fabric is which of the other.
 struct SwitchMatch {

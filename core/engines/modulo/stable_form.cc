@@ -203,8 +203,8 @@ class Row {
   }
 
   [[nodiscard]] bool stays_in_piece(std::size_t lid) const {
-    const LidOwner& owner = tree_.fabric().owner(id_at<Lid>(lid));
-    return owner.kind == LidOwner::Kind::kEndport && form_.stays[EndportId{owner.id}] != 0;
+    const EndportId e = tree_.fabric().endport_of(id_at<Lid>(lid));
+    return e != kNoEndport && form_.stays[e] != 0;
   }
 
   // What a LID takes where the path over the parent that it wants is not direct.

@@ -18,8 +18,7 @@ std::string lids_of(const Fabric& fabric, const AlternativePorts& alternatives, 
   std::string text;
   const std::size_t end = alternatives.width();
   const auto is_in = [&](std::size_t lid) {
-    return alternatives.set_of(s, id_at<Lid>(lid)) == set &&
-           fabric.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+    return alternatives.set_of(s, id_at<Lid>(lid)) == set && fabric.is_in_use(id_at<Lid>(lid));
   };
   for (std::size_t lid = 1; lid < end; ++lid) {
     if (!is_in(lid)) continue;

@@ -88,7 +88,7 @@ class PathRecordReader {
   }
 
   [[nodiscard]] bool is_owned(std::uint32_t lid) const {
-    return lid > 0 && lid <= index(fabric_.top_lid()) && fabric_.owner(id_at<Lid>(lid)).kind != LidOwner::Kind::kNone;
+    return lid > 0 && lid <= index(fabric_.top_lid()) && fabric_.is_in_use(id_at<Lid>(lid));
   }
 
   const Fabric& fabric_;

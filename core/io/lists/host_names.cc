@@ -31,9 +31,8 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
     if (const auto it = by_host_.find(std::string(*host)); it != by_host_.end()) return it->second;
   const auto lid = parse_number<std::size_t>(name, 0, index(fabric_->top_lid()));
   if (!lid) return {};
-  const LidOwner& owner = fabric_->owner(id_at<Lid>(*lid));
-  return owner.kind == LidOwner::Kind::kEndport ? std::vector<EndportId>{EndportId{owner.id}}
-                                                : std::vector<EndportId>{};
+  const EndportId e = fabric_->endport_of(id_at<Lid>(*lid));
+  return e != kNoEndport ? std::vector<EndportId>{e} : std::vector<EndportId>{};
 }
 
 }  // namespace espalier

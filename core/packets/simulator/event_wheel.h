@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/packets/simulator/large_pages.h"
+#include "core/base/large_array.h"
 #include "core/packets/simulator/prefetch.h"
 
 namespace espalier::packets {

@@ -8,9 +8,9 @@
 #include <array>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/packets/network.h"
 #include "core/packets/simulator/bit_set.h"
-#include "core/packets/simulator/large_pages.h"
 
 namespace espalier::packets {
 

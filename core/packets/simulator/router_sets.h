@@ -3,9 +3,9 @@
 // of a router lie together, so that most cycles of a router are a few ANDs of neighboring words.
 #pragma once
 
+#include "core/base/large_array.h"
 #include "core/packets/network.h"
 #include "core/packets/simulator/bit_set.h"
-#include "core/packets/simulator/large_pages.h"
 
 namespace espalier::packets {
 

@@ -23,12 +23,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/packets/policy.h"
 #include "core/packets/simulator/bit_set.h"
 #include "core/packets/simulator/counters.h"
 #include "core/packets/simulator/event_wheel.h"
 #include "core/packets/simulator/fill_levels.h"
-#include "core/packets/simulator/large_pages.h"
 #include "core/packets/simulator/list.h"
 #include "core/packets/simulator/router_sets.h"
 #include "core/packets/traffic/traffic.h"

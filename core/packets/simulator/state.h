@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/large_array.h"
 #include "core/packets/network.h"
 #include "core/packets/parameters.h"
-#include "core/packets/simulator/large_pages.h"
 
 namespace espalier::packets {
 

@@ -20,7 +20,7 @@ Node node_of(const Fabric& fabric, SwitchId s) { return {s, kNoEndport, fabric.a
 Node node_of(const Fabric& fabric, EndportId e) { return {fabric.at(e).leaf, e, fabric.at(e).lid}; }
 
 Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
-  if (lid > index(fabric.top_lid()) || fabric.owner(id_at<Lid>(lid)).kind == LidOwner::Kind::kNone)
+  if (lid > index(fabric.top_lid()) || !fabric.is_in_use(id_at<Lid>(lid)))
     return fail(fmt::format("no node has LID {}", lid));
   const LidOwner& owner = fabric.owner(id_at<Lid>(lid));
   Node node = owner.kind == LidOwner::Kind::kSwitch ? node_of(fabric, SwitchId{owner.id})

@@ -87,17 +87,12 @@ TransferPhases transfers_of(const Fabric& fabric, const Schedule& schedule, cons
       throw Refused{{fmt::format("the fabric has no end port 0x{:016x}", index(guid)), options.schedule, 0,
                      "use the fabric that the schedule was made for"}};
   }
-  const auto is_of = [&](Lid lid, EndportId server) {
-    if (lid > fabric.top_lid()) return false;
-    const LidOwner& owner = fabric.owner(lid);
-    return owner.kind == LidOwner::Kind::kEndport && EndportId{owner.id} == server;
-  };
   TransferPhases phases(schedule.phases);
   for (std::size_t phase = 0; phase < schedule.phases; ++phase)
     for (std::size_t server = 0; server < servers.size(); ++server) {
       const Send& send = schedule.at(server, phase);
       if (send.destination == Send::kIdle) continue;
-      if (!is_of(send.dlid, servers[send.destination]))
+      if (fabric.endport_of(send.dlid) != servers[send.destination])
         throw Refused{
             {fmt::format("phase {}: {} sends to {} at LID {}, which is not that end port's", phase,
                          fabric.label(servers[server]), fabric.label(servers[send.destination]), index(send.dlid)),

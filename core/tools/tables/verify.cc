@@ -96,7 +96,7 @@ std::size_t compare_with(const FabricAndTables& subject, const std::string& expe
     Lid first = kNoLid;
     for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i) {
       const Lid lid = id_at<Lid>(i);
-      if (fabric.owner(lid).kind == LidOwner::Kind::kNone || subject.tables->at(s, lid) == wanted.at(s, lid)) continue;
+      if (!fabric.is_in_use(lid) || subject.tables->at(s, lid) == wanted.at(s, lid)) continue;
       if (count++ == 0) first = lid;
     }
     if (count == 0) continue;

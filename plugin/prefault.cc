@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/prefault.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/base/large_array.h"
+#include "plugin/exception_guard.h"
+#include "plugin/opensm.h"
+#include "plugin/thread_priority.h"
+
+namespace espalier {
+namespace {
+
+class SharedLock {
+ public:
+  explicit SharedLock(osm_opensm_t& osm) : osm_(osm) { CL_PLOCK_ACQUIRE(&osm_.lock); }
+  ~SharedLock() { CL_PLOCK_RELEASE(&osm_.lock); }
+  SharedLock(const SharedLock&) = delete;
+  SharedLock& operator=(const SharedLock&) = delete;
+
+ private:
+  osm_opensm_t& osm_;
+};
+
+Discovered discovered(osm_opensm_t& osm) {
+  const SharedLock lock(osm);
+  const std::size_t switches = cl_qmap_count(&osm.subn.sw_guid_tbl);
+  const std::size_t ports = cl_qmap_count(&osm.subn.port_guid_tbl);  // those of switches as well
+  return {switches, ports - std::min(ports, switches)};
+}
+
+// External ones, cabled or not.
+std::size_t count_switch_ports(osm_opensm_t& osm) {
+  const SharedLock lock(osm);
+  std::size_t count = 0;
+  const cl_qmap_t& switches = osm.subn.sw_guid_tbl;
+  for (const cl_map_item_t* at = cl_qmap_head(&switches); at != cl_qmap_end(&switches); at = cl_qmap_next(at))
+    count += reinterpret_cast<const osm_switch_t*>(at)->num_ports - 1U;  // OpenSM counts port 0
+  return count;
+}
+
+}  // namespace
+
+std::size_t first_run_bytes(const Discovered& subnet, std::size_t switch_ports, unsigned lmc) {
+  constexpr std::size_t kBytesPerPort = 256;  // by callbacks_bench, on trees of 3 456 and 11 664 hosts
+  const std::size_t lids = subnet.switches + (subnet.endports << lmc);
+  return subnet.switches * lids + switch_ports * kBytesPerPort;
+}
+
+Prefault::Prefault(osm_opensm_t& osm) : osm_(osm), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+// Looks again after a sixteenth of the time so far, and asks for memory when as much time has brought nothing new.
+void Prefault::follow_discovery(const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration kShortest = std::chrono::milliseconds{20};
+  constexpr int kShare = 16;
+  const Clock::time_point began = Clock::now();
+  Discovered last, ready;
+  const auto pause = [&] { return std::max(kShortest, (Clock::now() - began) / kShare); };
+  for (std::unique_lock lock(mutex_); !stopped_.wait_for(lock, stop, pause(), [&] { return stop.stop_requested(); });) {
+    const Discovered now = discovered(osm_);
+    if (now != std::exchange(last, now) || now == ready) continue;
+    prefault_large(first_run_bytes(now, count_switch_ports(osm_), osm_.subn.opt.lmc));
+    ready = now;
+  }
+}
+
+void Prefault::work(const std::stop_token& stop) {
+  const BackgroundThread priority;
+  // Without this memory a run takes longer, no more.
+  static_cast<void>(with_exception_guard(
+      [&] {
+        follow_discovery(stop);
+        return 0;
+      },
+      [](const char*) {}, 0));
+}
+
+}  // namespace espalier
