@@ -139,7 +139,7 @@ Result<Fabric> fabric_of(const Readings& read) {
   builder.reserve(read.switches.size(), read.ends.size(), read.live.size() / 2);
   const Links links(read);
   parallel_for(2, [&](std::size_t i) { (i == 0 ? add_nodes : add_links)(read, links, builder); });
-  return std::move(builder).build();
+  return std::move(builder).build(FabricBuilder::Threads::kArena);
 }
 
 }  // namespace

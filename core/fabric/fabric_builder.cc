@@ -214,7 +214,7 @@ Status FabricBuilder::claim_lids(Fabric& fabric) {
   return {};
 }
 
-Result<Fabric> FabricBuilder::build() && {
+Result<Fabric> FabricBuilder::build(Threads threads) && {
   const auto switch_order = sorted_order(switches_);
   const auto endport_order = sorted_order(endports_);
   Fabric fabric;
@@ -234,7 +234,11 @@ Result<Fabric> FabricBuilder::build() && {
     return {};
   };
   std::array<Status, 2> done;
-  parallel_for(done.size(), [&](std::size_t i) { done[i] = i == 0 ? plug_all() : claim_lids(fabric); });
+  const auto step = [&](std::size_t i) { done[i] = i == 0 ? plug_all() : claim_lids(fabric); };
+  if (threads == Threads::kArena)
+    parallel_for(done.size(), step);
+  else
+    for (std::size_t i = 0; i < done.size(); ++i) step(i);
   for (const Status& status : done) ESPALIER_TRY_STATUS(status);
   // From here on each end of each link knows the other, and each LID its owner.
   return fabric;

@@ -10,11 +10,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
@@ -117,7 +119,14 @@ void list(const CampaignFabric& campaign, const std::vector<Run>& runs, const Re
                printable(campaign.name), describe(run));
 }
 
+// The runs are in copies of this process, in which its other threads are missing: TBB would wait for its own for ever.
+void check_is_alone() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  check(std::distance(begin(threads), end(threads)) == 1, "compare has started threads before its runs");
+}
+
 void perform_all(CampaignFabric campaign, const std::vector<Run>& runs, RecordFile& records) {
+  check_is_alone();
   const WorkFolder folder;
   ::malloc_trim(0);  // what runs inherit counts in their peak memory
   for (std::size_t i = 0; i < runs.size(); ++i) {
