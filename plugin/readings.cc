@@ -2,7 +2,6 @@
 #include "plugin/readings.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -85,30 +84,21 @@ class Reader {
     read_texts();
     read_switches();
     parallel_blocks(now_.switches.size(), kSwitches, [&](std::size_t begin, std::size_t end) {
-      Places remote;
-      for (std::size_t i = begin; i < end; ++i) read_switch_ports(now_.switches[i], tables_[i], remote);
+      for (std::size_t i = begin; i < end; ++i) read_switch_ports(now_.switches[i], tables_[i]);
     });
     return std::move(now_);
   }
 
  private:
-  // Where the other ends of links were found. Neighbors often have the same ones, port by port, or such as are neighbors in
-  // memory.
-  struct Places {
-    std::array<std::uint32_t, 256> by_port{};
-    std::uint32_t last = 0;
-  };
-
-  [[nodiscard]] Readings::Port read_port(const osm_physp_t& port, std::uint32_t number, Places& places) const {
+  [[nodiscard]] Readings::Port read_port(const osm_physp_t& port, std::uint32_t number) const {
     const osm_physp_t* const remote = port.p_remote_physp;
     if (remote == nullptr || osm_physp_is_valid(&port) == 0) return {};
     const bool is_known = before_ != nullptr && before_->ports[number].at_remote == remote;
-    return {
-        remote,
-        is_known ? before_->ports[number].remote : now_.live.number(remote, places.by_port[port.port_num], places.last),
-        {width(port.port_info), speed(port)},
-        port.port_num,
-        port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
+    return {remote,
+            is_known ? before_->ports[number].remote : now_.live.number(remote),
+            {width(port.port_info), speed(port)},
+            port.port_num,
+            port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
   }
 
   void read_nodes() { now_.live = LivePorts(osm_.subn, before_ == nullptr ? nullptr : &before_->live); }
@@ -129,8 +119,6 @@ class Reader {
   // All but their descriptions.
   void read_ends(std::size_t begin, std::size_t end) {
     const auto is_there = [&](std::size_t i) { return i < end; };
-    Places remote;
-    std::uint32_t before_last = 0, last = 0;
     for (std::size_t i = begin; i < end; ++i) {
       // What an end leads to is asked for in time, each step one that the step before has brought along.
       if (is_there(i + 3 * kAhead)) __builtin_prefetch(&logical_[i + 3 * kAhead]->p_physp);
@@ -144,10 +132,10 @@ class Reader {
       if (before_ != nullptr && i < before_->ends.size() && before_->ends[i].at == now_.ends[i].at)
         now_.ends[i].number = before_->ends[i].number;
       else
-        now_.ends[i].number = now_.live.number(now_.ends[i].at, before_last, last);
+        now_.ends[i].number = now_.live.number(now_.ends[i].at);
       const std::uint32_t number = now_.ends[i].number;
       if (number != LivePorts::kNone && now_.ends[i].node_type != IB_NODE_TYPE_SWITCH)
-        now_.ports[number] = read_port(*now_.ends[i].at, number, remote);
+        now_.ports[number] = read_port(*now_.ends[i].at, number);
     }
   }
 
@@ -200,13 +188,13 @@ class Reader {
     }
   }
 
-  void read_switch_ports(const Readings::Switch& s, const osm_physp_t* table, Places& remote) {
+  void read_switch_ports(const Readings::Switch& s, const osm_physp_t* table) {
     if (s.first == LivePorts::kNone) return;
     const std::uint32_t size = std::min<std::uint32_t>(s.num_ports + 1U, s.table_size);
     for (std::uint32_t p = 1; p < std::min(size, kAhead); ++p) prefetch(table + p);
     for (std::uint32_t p = 1; p < size; ++p) {
       if (p + kAhead < size) prefetch(table + p + kAhead);
-      now_.ports[s.first + p] = read_port(table[p], s.first + p, remote);
+      now_.ports[s.first + p] = read_port(table[p], s.first + p);
     }
   }
 

@@ -55,7 +55,7 @@ void give_back(void* memory, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t first = rounded_up(begin + kLeastPage, kHugePage);  // the heap writes at the block's beginning
   const std::uintptr_t end = (begin + bytes) / kHugePage * kHugePage;
-  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+  if (first < end) static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED));
 }
 
 // Arrays in mappings that they share: best fit, by Boost.Interprocess's tree of free blocks. Of the mappings in which
@@ -79,6 +79,7 @@ class SharedPages {
     free_in(*heap, memory);
     return true;
   }
+  // Takes a block, writes to each page of it, and lets go of it.
   void prefault(std::size_t bytes) {
     void* memory = nullptr;
     {

@@ -45,7 +45,7 @@ class FabricBuilder {
 
   // Errors: two nodes with one GUID, a port beyond num_ports or with two links, LIDs that overlap, that are not
   // aligned to 2^lmc or leave the unicast range. Each names both parties.
-  // kArena: its steps side by side, on threads of the caller's tbb::task_arena. A process that still forks has no others.
+  // kArena: steps side by side, on threads of the caller's tbb::task_arena; not in a process that forks afterward.
   enum class Threads : std::uint8_t { kOne, kArena };
   [[nodiscard]] Result<Fabric> build(Threads threads = Threads::kOne) &&;
 

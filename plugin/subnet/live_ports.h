@@ -37,19 +37,11 @@ class LivePorts {
 
   // A number below size() for each port of a node that is there, kNone for what is none.
   [[nodiscard]] std::uint32_t number(const osm_physp_t* port) const {
-    const std::uint32_t found = place(port);
-    return found == kNone ? kNone : tables_[found].number(port);
-  }
-  // The same, in less time where a search has ended nearby. Two places of searches before, 0 at first, which take the place
-  // of this one.
-  [[nodiscard]] std::uint32_t number(const osm_physp_t* port, std::uint32_t& one, std::uint32_t& other) const {
-    std::uint32_t found = kNone;
-    for (const std::uint32_t guess : {one, other, other + 1})
-      if (found == kNone && guess < tables_.size() && tables_[guess].has(port)) found = guess;
-    if (found == kNone) found = place(port);
-    if (found == kNone) return kNone;
-    one = other = found;
-    return tables_[found].number(port);
+    const auto after = std::upper_bound(tables_.begin(), tables_.end(), port,
+                                        [](const osm_physp_t* p, const Table& table) { return p < table.begin; });
+    if (port == nullptr || after == tables_.begin()) return kNone;
+    const Table& table = *(after - 1);
+    return port < table.begin + table.size ? table.first + static_cast<std::uint32_t>(port - table.begin) : kNone;
   }
   [[nodiscard]] bool has(const osm_physp_t* port) const { return number(port) != kNone; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -62,20 +54,7 @@ class LivePorts {
     std::uint32_t size;
     std::uint32_t first;  // number of its port 0
     bool operator==(const Table&) const = default;
-    [[nodiscard]] bool has(const osm_physp_t* port) const { return port >= begin && port < begin + size; }
-    [[nodiscard]] std::uint32_t number(const osm_physp_t* port) const {
-      return first + static_cast<std::uint32_t>(port - begin);
-    }
   };
-
-  // Of the node that the port is of; kNone: it is of none.
-  [[nodiscard]] std::uint32_t place(const osm_physp_t* port) const {
-    const auto after = std::upper_bound(tables_.begin(), tables_.end(), port,
-                                        [](const osm_physp_t* p, const Table& table) { return p < table.begin; });
-    if (port == nullptr || after == tables_.begin() || !(after - 1)->has(port)) return kNone;
-    return static_cast<std::uint32_t>(after - 1 - tables_.begin());
-  }
-
   LargeVector<Table> as_found_;
   LargeVector<Table> tables_;  // by address
   std::uint32_t size_ = 0;
