@@ -143,11 +143,10 @@ std::string opensm_name(std::string_view engine) {
   return is_taken ? "espalier-" + name : name;
 }
 
-bool is_listed(const osm_opensm_t& osm, const Plugin::Engine& engine) {
+// The names in opensm.conf.
+std::vector<std::string> wanted_engines(const osm_opensm_t& osm) {
   const char* listed = osm.subn.opt.routing_engine_names;
-  if (listed == nullptr) return false;
-  const std::vector<std::string> names = listed_engines(listed);
-  return std::find(names.begin(), names.end(), engine.opensm_name) != names.end();
+  return listed == nullptr ? std::vector<std::string>() : listed_engines(listed);
 }
 
 bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
@@ -163,9 +162,8 @@ void report(void* context, osm_epi_event_id_t event, void*) {
   static_cast<void>(with_exception_guard(
       [&] {
         const osm_opensm_t& osm = plugin.osm();
-        const char* listed = osm.subn.opt.routing_engine_names;
-        if (osm.routing_engine_used == nullptr || listed == nullptr) return 0;
-        const std::string told = unexpected_engine(listed_engines(listed), osm.routing_engine_used->name,
+        if (osm.routing_engine_used == nullptr) return 0;
+        const std::string told = unexpected_engine(wanted_engines(osm), osm.routing_engine_used->name,
                                                    [&](const std::string& name) { return is_known_engine(osm, name); });
         if (!told.empty() && told != plugin.state().last_unexpected_engine) plugin.log().error(told);
         plugin.state().last_unexpected_engine = told;
@@ -194,8 +192,9 @@ Plugin::Plugin(osm_opensm& osm)
       throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
   }
   tbb::task_arena(1).execute([] {});  // TBB looks at the machine when it is first used: no sweep waits for that
-  if (std::any_of(engines_.begin(), engines_.end(), [&](const auto& engine) { return is_listed(osm, *engine); }))
-    prefault_.emplace(osm);
+  const std::vector<std::string> wanted = wanted_engines(osm);
+  const auto is_wanted = [&](const auto& ours) { return std::ranges::find(wanted, ours->opensm_name) != wanted.end(); };
+  if (std::ranges::any_of(engines_, is_wanted)) prefault_.emplace(osm);
   // What is wrong with the file is told of when it is used.
   if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
 }

@@ -8,6 +8,7 @@
 #include "core/base/large_array.h"
 #include "plugin/exception_guard.h"
 #include "plugin/opensm.h"
+#include "plugin/subnet/map_items.h"
 #include "plugin/thread_priority.h"
 
 namespace espalier {
@@ -35,9 +36,8 @@ Discovered discovered(osm_opensm_t& osm) {
 std::size_t count_switch_ports(osm_opensm_t& osm) {
   const SharedLock lock(osm);
   std::size_t count = 0;
-  const cl_qmap_t& switches = osm.subn.sw_guid_tbl;
-  for (const cl_map_item_t* at = cl_qmap_head(&switches); at != cl_qmap_end(&switches); at = cl_qmap_next(at))
-    count += reinterpret_cast<const osm_switch_t*>(at)->num_ports - 1U;  // OpenSM counts port 0
+  for (const osm_switch_t* sw : items_of<const osm_switch_t>(osm.subn.sw_guid_tbl))
+    count += sw->num_ports - 1U;  // OpenSM counts port 0
   return count;
 }
 

@@ -17,9 +17,9 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kLeastPage = 4096;
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLeastMapped = kHugePage / 2;  // smaller ones share huge pages
+constexpr std::size_t kLeastMapped = kHugePage / 2;  // from here on a mapping of its own, where no other has room
 
 // AddressSanitizer watches the ends of what it hands out itself.
 #if defined(__SANITIZE_ADDRESS__)
@@ -53,7 +53,7 @@ void unmap_pages(void* memory, std::size_t bytes) { ::munmap(memory, rounded_up(
 // What lies between the first and the last huge page of a block goes back to the kernel, and what is in it with it.
 void give_back(void* memory, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = rounded_up(begin + kLeastPage, kHugePage);  // the heap writes at the block's beginning
+  const std::uintptr_t first = rounded_up(begin + kPage, kHugePage);  // the heap writes at the block's beginning
   const std::uintptr_t end = (begin + bytes) / kHugePage * kHugePage;
   if (first < end) static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED));
 }
@@ -85,10 +85,10 @@ class SharedPages {
     {
       const std::scoped_lock lock(mutex_);
       memory = find(bytes);
-      if (memory == nullptr) memory = add(bytes + kLeastPage)->allocate(bytes);  // with what the heap needs itself
+      if (memory == nullptr) memory = add(bytes + kPage)->allocate(bytes);  // with what the heap needs itself
     }
     if (memory == nullptr) return;
-    for (std::size_t at = 0; at < bytes; at += kLeastPage) static_cast<volatile char*>(memory)[at] = 0;
+    for (std::size_t at = 0; at < bytes; at += kPage) static_cast<volatile char*>(memory)[at] = 0;
     free_in(*holder(memory), memory);
   }
 

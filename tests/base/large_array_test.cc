@@ -5,13 +5,13 @@
 #include <sys/resource.h>
 
 #include <cstdint>
-#include <fstream>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "tests/support/resident_memory.h"
 
 namespace espalier {
 namespace {
@@ -112,19 +112,12 @@ TEST(LargeArray, ThreadsShareHugePagesWithoutSharingArrays) {
   });
 }
 
-std::size_t resident() {
-  std::ifstream status("/proc/self/statm");
-  std::size_t all = 0, pages = 0;
-  status >> all >> pages;
-  return pages * 4096;
-}
-
 // What is free is used again: a hundred times one array takes no more room than one.
 TEST(LargeArray, FreedPagesAreUsedAgain) {
   const LargeArray<std::uint8_t> stays = filled(kOwnPages - 1);
-  const std::size_t before = resident();
+  const std::size_t before = test::resident_memory();
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(is_filled(filled(kOwnPages - 1)));
-  EXPECT_LT(resident(), before + 8 * kHugePage);
+  EXPECT_LT(test::resident_memory(), before + 8 * kHugePage);
 }
 
 TEST(PrefaultLarge, ThreadsTakeAndGiveBackSideBySide) {
@@ -166,9 +159,9 @@ TEST(PrefaultLarge, WhatALargeArrayLeavesGoesBack) {
   const auto first = filled(kHugePage + 123);
   auto large = filled(30 * kHugePage);
   const auto last = filled(kHugePage + 123);
-  const std::size_t before = resident();
+  const std::size_t before = test::resident_memory();
   large = {};
-  EXPECT_LT(resident() + 28 * kHugePage, before);
+  EXPECT_LT(test::resident_memory() + 28 * kHugePage, before);
   EXPECT_TRUE(is_filled(first));
   EXPECT_TRUE(is_filled(last));
   EXPECT_TRUE(is_filled(filled(25 * kHugePage))) << "where the large one was";
@@ -178,9 +171,9 @@ TEST(PrefaultLarge, WhatALargeArrayLeavesGoesBack) {
 
 // Each time more than there is: what nobody has used is not kept besides.
 TEST(PrefaultLarge, AskedForMoreItKeepsNoTwo) {
-  const std::size_t before = resident();
+  const std::size_t before = test::resident_memory();
   for (std::size_t pages = 8; pages <= 64; pages += 8) prefault_large(pages * kHugePage);
-  EXPECT_LT(resident(), before + 80 * kHugePage);
+  EXPECT_LT(test::resident_memory(), before + 80 * kHugePage);
 }
 #endif
 

@@ -5,12 +5,12 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <fstream>
 #include <string>
 #include <thread>
 
 #include "core/base/large_array.h"
 #include "tests/opensm/hand_built_subnet.h"
+#include "tests/support/resident_memory.h"
 
 namespace espalier {
 namespace {
@@ -26,17 +26,10 @@ TEST(FirstRunBytes, AreThoseOfTablesAndPorts) {
 
 // Sanitizers have memory of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-std::size_t resident() {
-  std::ifstream status("/proc/self/statm");
-  std::size_t all = 0, pages = 0;
-  status >> all >> pages;
-  return pages * 4096;
-}
-
 // Whether the process takes that much more within a while.
 bool grows_by(std::size_t before, std::size_t bytes) {
   for (int i = 0; i < 100; ++i) {
-    if (resident() >= before + bytes) return true;
+    if (test::resident_memory() >= before + bytes) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return false;
@@ -51,7 +44,7 @@ std::size_t discover(test::HandBuiltSubnet& subnet) {
   CL_PLOCK_EXCL_ACQUIRE(&subnet.osm().lock);
   for (unsigned i = 1; i <= kSwitches; ++i)
     subnet.add_switch(i, ("switch " + std::to_string(i)).c_str(), 250, static_cast<std::uint16_t>(i));
-  const std::size_t taken = resident();
+  const std::size_t taken = test::resident_memory();
   CL_PLOCK_RELEASE(&subnet.osm().lock);
   return taken;
 }
@@ -59,7 +52,7 @@ std::size_t discover(test::HandBuiltSubnet& subnet) {
 TEST(Prefault, MemoryIsThereOnceNothingNewIsFound) {
   test::HandBuiltSubnet subnet(512);
   cl_plock_init(&subnet.osm().lock);
-  const std::size_t at_first = resident();
+  const std::size_t at_first = test::resident_memory();
   const Prefault prefault(subnet.osm());
   EXPECT_FALSE(grows_by(at_first, kWanted)) << "nothing has been discovered";
   ASSERT_TRUE(grows_by(discover(subnet), kWanted));

@@ -14,8 +14,6 @@
 namespace espalier {
 namespace {
 
-bool is_owned(const Fabric& fabric, std::size_t lid) { return fabric.is_in_use(id_at<Lid>(lid)); }
-
 // Which switch of one fabric is which of the other.
 struct SwitchMatch {
   IdVector<SwitchId, SwitchId> now;     // per switch of before; kNoSwitch: it is gone
@@ -66,7 +64,8 @@ bool has_no_new_lid(const Fabric& then, const Fabric& now, const SwitchMatch& ma
   for (std::size_t lid = 0; lid <= index(now.top_lid()); ++lid) {
     const SwitchId t = now.destination_switch(id_at<Lid>(lid));
     if (t != kNoSwitch && match.before[t] != then.destination_switch(id_at<Lid>(lid))) return false;
-    if (is_owned(now, lid) && !is_owned(then, lid)) return false;  // what its entries depended on is in no count
+    if (now.is_in_use(id_at<Lid>(lid)) && !then.is_in_use(id_at<Lid>(lid)))
+      return false;  // what its entries depended on is in no count
   }
   return true;
 }
@@ -120,7 +119,8 @@ class ChangeCheck {
       if (rewired) rewired_.push_back(s);
     }
     for (std::size_t lid = 1; lid < base_.tables_.width(); ++lid)
-      if (is_owned(base_.fabric_, lid) && (lid >= tables_.width() || !is_owned(now_, lid))) lost_lids_.push_back(lid);
+      if (base_.fabric_.is_in_use(id_at<Lid>(lid)) && (lid >= tables_.width() || !now_.is_in_use(id_at<Lid>(lid))))
+        lost_lids_.push_back(lid);
     std::vector<std::vector<Lid>> found(base_.fabric_.num_switches());
     parallel_blocks(found.size(), 8, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
@@ -136,7 +136,7 @@ class ChangeCheck {
     tables_.row(match_.now[s]).for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
       if (std::memcmp(was + first, is, size) == 0) return;
       for (std::size_t i = 0; i < size; ++i)
-        if (was[first + i] != is[i] && is_owned(now_, first + i)) found.push_back(id_at<Lid>(first + i));
+        if (was[first + i] != is[i] && now_.is_in_use(id_at<Lid>(first + i))) found.push_back(id_at<Lid>(first + i));
     });
   }
 
@@ -189,7 +189,7 @@ class ChangeCheck {
         entry = static_cast<const PortNum*>(
             std::memchr(entry, static_cast<int>(index(port)), static_cast<std::size_t>(end - entry)));
         if (entry == nullptr) break;
-        if (is_owned(now_, static_cast<std::size_t>(entry - row))) is_right_ = false;
+        if (now_.is_in_use(id_at<Lid>(static_cast<std::size_t>(entry - row)))) is_right_ = false;
       }
     }
   }
