@@ -62,7 +62,7 @@ void Prefault::follow_discovery(const std::stop_token& stop) {
   for (std::unique_lock lock(mutex_); !stopped_.wait_for(lock, stop, pause(), [&] { return stop.stop_requested(); });) {
     const Discovered now = discovered(osm_);
     if (now != std::exchange(last, now) || now == ready) continue;
-    prefault_large(first_run_bytes(now, count_switch_ports(osm_), osm_.subn.opt.lmc));
+    prefault_large(first_run_bytes(now, count_switch_ports(osm_), osm_.subn.opt.lmc), stop);
     ready = now;
   }
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <stop_token>
 #include <vector>
 
 namespace espalier {
@@ -79,8 +80,8 @@ class SharedPages {
     free_in(*heap, memory);
     return true;
   }
-  // Takes a block, writes to each page of it, and lets go of it.
-  void prefault(std::size_t bytes) {
+  // Takes a block, writes to each page of it until it has to stop, and lets go of it.
+  void prefault(std::size_t bytes, const std::stop_token& stop) {
     void* memory = nullptr;
     {
       const std::scoped_lock lock(mutex_);
@@ -88,7 +89,8 @@ class SharedPages {
       if (memory == nullptr) memory = add(bytes + kPage)->allocate(bytes);  // with what the heap needs itself
     }
     if (memory == nullptr) return;
-    for (std::size_t at = 0; at < bytes; at += kPage) static_cast<volatile char*>(memory)[at] = 0;
+    for (std::size_t at = 0; at < bytes && !stop.stop_requested(); at += kPage)
+      static_cast<volatile char*>(memory)[at] = 0;
     free_in(*holder(memory), memory);
   }
 
@@ -165,8 +167,8 @@ void free_large(void* memory, std::size_t bytes) noexcept {
     std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 
-void prefault_large(std::size_t bytes) {
-  if (kMayShare && bytes != 0) shared_pages().prefault(bytes);
+void prefault_large(std::size_t bytes, const std::stop_token& stop) {
+  if (kMayShare && bytes != 0) shared_pages().prefault(bytes, stop);
 }
 
 }  // namespace espalier

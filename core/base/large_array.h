@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,9 +24,10 @@ inline constexpr std::size_t kLargeArray = std::size_t{32} << 10;
 [[nodiscard]] void* allocate_large(std::size_t bytes);
 // REQUIRES: allocate_large(bytes) returned it, or null.
 void free_large(void* memory, std::size_t bytes) noexcept;
-// Has the kernel hand out this much now: arrays that take no more in all will find it. To be asked for by a thread for
-// which nobody waits. Throws std::bad_alloc.
-void prefault_large(std::size_t bytes);
+// Has the kernel hand out this much now: arrays that take no more in all will find it, unless they come in the meantime.
+// To be asked for by a thread for which nobody waits; with a stop it ends at once, and what it has by then can be used.
+// Throws std::bad_alloc.
+void prefault_large(std::size_t bytes, const std::stop_token& stop = {});
 
 // Of a fixed size. Elements have no value until they are written.
 template <class T>

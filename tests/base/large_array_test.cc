@@ -2,15 +2,16 @@
 #include "core/base/large_array.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cstdint>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "tests/support/page_faults.h"
 #include "tests/support/resident_memory.h"
 
 namespace espalier {
@@ -136,20 +137,14 @@ TEST(PrefaultLarge, ThreadsTakeAndGiveBackSideBySide) {
 
 // Sanitizers have memory of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-long page_faults() {
-  rusage usage{};
-  ::getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_minflt;
-}
-
 TEST(PrefaultLarge, ArraysOfAllSizesFindMemoryThatIsThere) {
   prefault_large(32 * kHugePage);
   std::vector<LargeArray<std::uint8_t>> arrays;
   arrays.reserve(100);
-  const long before = page_faults();
+  const long before = test::page_faults();
   for (std::size_t left = 31 * kHugePage; left > 3 * kHugePage; left -= arrays.back().size())
     arrays.push_back(filled(left / 4));
-  EXPECT_LE(page_faults() - before, 4);
+  EXPECT_LE(test::page_faults() - before, 4);
   for (const auto& array : arrays) EXPECT_TRUE(is_filled(array));
 }
 
@@ -174,6 +169,15 @@ TEST(PrefaultLarge, AskedForMoreItKeepsNoTwo) {
   const std::size_t before = test::resident_memory();
   for (std::size_t pages = 8; pages <= 64; pages += 8) prefault_large(pages * kHugePage);
   EXPECT_LT(test::resident_memory(), before + 80 * kHugePage);
+}
+
+TEST(PrefaultLarge, StopsWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  const std::size_t before = test::resident_memory();
+  prefault_large(100 * kHugePage, stop.get_token());
+  EXPECT_LT(test::resident_memory(), before + 4 * kHugePage);
+  EXPECT_TRUE(is_filled(filled(50 * kHugePage))) << "where it would have been";
 }
 #endif
 

@@ -2,7 +2,6 @@
 #include "plugin/prefault.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "core/base/large_array.h"
 #include "tests/opensm/hand_built_subnet.h"
+#include "tests/support/page_faults.h"
 #include "tests/support/resident_memory.h"
 
 namespace espalier {
@@ -42,12 +42,10 @@ bool grows_by(std::size_t before, std::size_t bytes) {
 
 // How often this thread has to wait for the kernel to hand out a page.
 long faults_of_filling(std::size_t bytes) {
-  rusage start{}, end{};
-  ::getrusage(RUSAGE_THREAD, &start);
+  const long before = test::page_faults();
   LargeArray<std::uint8_t> array(bytes);
   array.fill_bytes(1);
-  ::getrusage(RUSAGE_THREAD, &end);
-  return end.ru_minflt - start.ru_minflt;
+  return test::page_faults() - before;
 }
 
 // 250 switches with a LID each: tables of 62 500 entries, and 256 bytes for each of 250 x 250 ports.
