@@ -40,23 +40,24 @@
 // LFT[delta]        entry_, of the destination at hand
 // usage counters    the Chooser's
 //
-// O(#links) per destination.
+// Switches with the same switches below them, as the tops of a plane have, descend to nothing once one of them has: after
+// descend(a) everything below a has an entry. So most switches are not descended from, and a whole tree of 3 levels takes
+// O(#switches) per destination, anything else O(#links).
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/engines/ftree/destination_order.h"
+#include "core/engines/ftree/link_choice.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
-
-// A group of parallel links, and the one of them that is to be taken.
-struct LinkChoice {
-  const PortGroup* group = nullptr;
-  PortNum port = kNoPort;
-};
 
 // Chooser:
 //   void up(SwitchId s, std::vector<LinkChoice>& out)     appends all up-groups of s in the order to be tried
@@ -72,13 +73,17 @@ class CoalescingTree {
         fabric_(problem.fabric),
         costs_(problem.costs),
         chooser_(chooser),
-        above_(fabric_.num_switches()),
+        below_(sets_below(tree_)),
+        descended_(fabric_.num_switches()),
+        not_above_(fabric_.num_switches()),
         entry_(fabric_.num_switches()) {}
 
   // Fills the column of this destination: all switches that have an up-down path to it.
   void grow(const Destination& d, ForwardingTables& tables) {
     if (d.at != destination_) look_at(d.at);
     entry_ = no_entries_;
+    open_ = not_above_;
+    ++destinations_;
     leaves_left_ = num_leaves_;
     descend(d.at);
     ascend(d.at);
@@ -86,17 +91,33 @@ class CoalescingTree {
   }
 
  private:
+  // Per switch the number of the set of switches right below it.
+  static IdVector<SwitchId, std::uint32_t> sets_below(const FatTree& tree) {
+    const auto less = [&](SwitchId a, SwitchId b) {
+      const auto x = tree.down_groups(a), y = tree.down_groups(b);
+      return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(),
+                                          [](const PortGroup& g, const PortGroup& h) { return g.remote < h.remote; });
+    };
+    std::vector<SwitchId> sorted(tree.ascending().begin(), tree.ascending().end());
+    std::sort(sorted.begin(), sorted.end(), less);
+    IdVector<SwitchId, std::uint32_t> set(sorted.size());
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+      set[sorted[i]] = set[sorted[i - 1]] + (less(sorted[i - 1], sorted[i]) ? 1 : 0);
+    return set;
+  }
+
   void look_at(SwitchId t) {
     destination_ = t;
     num_leaves_ = 0;
     for (const SwitchId s : fabric_.switches()) {
-      above_[s] = costs_.down_cost(s, t) != kUnreachable ? 1 : 0;
+      not_above_[s] = costs_.down_cost(s, t) == kUnreachable ? 1 : 0;
       if (s != t && costs_.cost(s, t) != kUnreachable && !tree_.hosts(s).empty()) ++num_leaves_;
     }
   }
 
   void enter(SwitchId s, PortNum port) {
     entry_[s] = port;
+    open_[s] = 0;
     if (!tree_.hosts(s).empty()) --leaves_left_;
   }
 
@@ -118,13 +139,16 @@ class CoalescingTree {
   }
 
   void descend(SwitchId a) {
+    if (std::exchange(descended_[below_[a]], destinations_) == destinations_) return;
+    const std::span<const PortGroup> groups = tree_.down_groups(a);
+    if (std::none_of(groups.begin(), groups.end(), [&](const PortGroup& g) { return open_[g.remote] != 0; })) return;
     const std::size_t first = choices_.size();
     chooser_.down(a, choices_);
     const std::size_t end = choices_.size();
     for (std::size_t i = first; i < end; ++i) {
       const auto [group, port] = choices_[i];
       const SwitchId b = group->remote;
-      if (entry_[b] != kNoPort || above_[b] != 0) continue;
+      if (open_[b] == 0) continue;
       const std::size_t leaves_before = leaves_left_;
       enter(b, fabric_.peer(a, port).port);
       descend(b);
@@ -139,12 +163,17 @@ class CoalescingTree {
   Chooser& chooser_;
   const IdVector<SwitchId, PortNum> no_entries_{fabric_.num_switches(), kNoPort};
 
+  const IdVector<SwitchId, std::uint32_t> below_;
+  std::vector<std::uint64_t> descended_;  // per set below a switch: the last destination for which one descended to it
+  std::uint64_t destinations_ = 0;        // so far
+
   SwitchId destination_ = kNoSwitch;
-  IdVector<SwitchId, std::uint8_t> above_;  // whether the destination is below this switch
-  std::size_t num_leaves_ = 0;              // switches with hosts that reach it, itself not counted
-  std::size_t leaves_left_ = 0;             // of these, without an entry so far
+  IdVector<SwitchId, std::uint8_t> not_above_;  // whether the destination is not below this switch
+  std::size_t num_leaves_ = 0;                  // switches with hosts that reach it, itself not counted
+  std::size_t leaves_left_ = 0;                 // of these, without an entry so far
   IdVector<SwitchId, PortNum> entry_;
-  std::vector<LinkChoice> choices_;  // a stack: what the calls under way have still to try
+  IdVector<SwitchId, std::uint8_t> open_;  // not above, and without an entry
+  std::vector<LinkChoice> choices_;        // a stack: what the calls under way have still to try
 };
 
 // All destinations, one after the other, with one chooser that remembers.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/ftree/ftree.h"
 
-#include <algorithm>
-
 #include "core/engines/ftree/coalescing_tree.h"
 #include "core/engines/ftree/usage_counters.h"
 
@@ -21,11 +19,9 @@ class LeastUsedLink {
   void went_down(const PortGroup& taken, std::size_t) { used_.take(taken); }
 
  private:
-  void sorted(std::span<const PortGroup> groups, std::vector<LinkChoice>& out) const {
-    const auto first = static_cast<std::ptrdiff_t>(out.size());
-    for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
-    std::sort(out.begin() + first, out.end(),
-              [&](const LinkChoice& a, const LinkChoice& b) { return used_.key(*a.group) < used_.key(*b.group); });
+  void sorted(std::span<const PortGroup> groups, std::vector<LinkChoice>& out) {
+    used_.append_sorted(
+        groups, [&](const PortGroup& g) { return used_.key(g); }, out);
   }
 
   const FatTree& tree_;

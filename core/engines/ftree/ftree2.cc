@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/ftree/ftree2.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "core/engines/ftree/coalescing_tree.h"
 #include "core/engines/ftree/usage_counters.h"
@@ -27,12 +27,9 @@ class LeastUsedFarSwitch {
 
  private:
   void sorted(std::span<const PortGroup> groups, const IdVector<SwitchId, std::uint64_t>& leaves,
-              std::vector<LinkChoice>& out) const {
-    const auto first = static_cast<std::ptrdiff_t>(out.size());
-    for (const PortGroup& g : groups) out.push_back({&g, used_.least_used(g)});
-    const auto key = [&](const LinkChoice& c) { return std::pair(leaves[c.group->remote], used_.key(*c.group)); };
-    std::sort(out.begin() + first, out.end(),
-              [&](const LinkChoice& a, const LinkChoice& b) { return key(a) < key(b); });
+              std::vector<LinkChoice>& out) {
+    used_.append_sorted(
+        groups, [&](const PortGroup& g) { return std::pair(leaves[g.remote], used_.key(g)); }, out);
   }
 
   const FatTree& tree_;

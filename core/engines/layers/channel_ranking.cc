@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/large_array.h"
+
 namespace espalier {
 namespace {
 
@@ -131,7 +133,7 @@ class Ranking {
   }
 
   std::vector<std::uint32_t> first_;  // per channel, and one more: in others_
-  std::vector<Other> others_;
+  LargeVector<Other> others_;
   std::vector<std::uint64_t> place_;           // per channel; those that come later have higher ones
   std::vector<std::uint32_t> before_, after_;  // per channel with steps: its neighbors in the order
   std::uint32_t head_ = kNone;                 // the first in the order

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/large_array.h"
 #include "core/base/sort_unique.h"
 
 namespace espalier {
@@ -131,7 +132,7 @@ std::vector<std::uint8_t> DependencyOrder::close_cycles(std::span<const std::pai
   for (std::uint32_t i = 0; i < starts.size(); ++i) place[starts[i]] = i;
 
   std::vector<std::uint8_t> closing(steps.size());
-  std::vector<Reached> reached;  // per number
+  LargeVector<Reached> reached;  // per number
   for (std::size_t first = 0; first < starts.size(); first += kAtOnce) {
     const std::size_t end = std::min(first + kAtOnce, starts.size());
     reached.assign(number_.size(), {});

@@ -16,6 +16,11 @@ constexpr std::uint32_t kRequired = 1U << 20U;  // routes, in the order of chann
 
 LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
   const Fabric& fabric = graph.fabric();
+  std::size_t num_steps = 0;
+  for (const SwitchId s : fabric.switches()) num_steps += graph.in(s).size() * (fabric.at(s).num_ports + 1U);
+  first_.reserve(fabric.num_channels());
+  port_.reserve(fabric.num_channels());
+  steps_.reserve(num_steps);
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels())) {
     first_.push_back(static_cast<std::uint32_t>(steps_.size()));
     port_.push_back(static_cast<std::uint8_t>(fabric.port(c)));
@@ -31,7 +36,8 @@ LaneSets::LaneSets(const SwitchGraph& graph) : graph_(&graph) {
 
 // Most of what is wanted ascends.
 std::vector<std::uint32_t> LaneSets::ranked(std::span<const std::uint32_t> dependencies) const {
-  std::vector<WeightedStep> steps;
+  LargeVector<WeightedStep> steps;
+  steps.reserve(dependencies.size());
   for (const std::uint32_t d : dependencies)
     steps.push_back({static_cast<std::uint32_t>(index(steps_[d].first)),
                      static_cast<std::uint32_t>(index(steps_[d].second)), required_[d] != 0 ? kRequired : wanted_[d]});
@@ -47,7 +53,7 @@ LaneSets LaneSets::unrestricted(const SwitchGraph& graph) {
 
 void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   const Fabric& fabric = graph_->fabric();
-  std::vector<std::uint32_t> by_use;
+  LargeVector<std::uint32_t> by_use;
   for (std::uint32_t d = 0; d < wanted_.size(); ++d)
     if (wanted_[d] > 0 || required_[d] != 0) by_use.push_back(d);
   std::stable_sort(by_use.begin(), by_use.end(), [&](auto a, auto b) { return wanted_[a] > wanted_[b]; });
@@ -74,7 +80,8 @@ void LaneSets::add_lane(const std::vector<std::uint32_t>* numbers) {
   }
 
   std::erase_if(by_use, has);
-  std::vector<std::pair<ChannelId, ChannelId>> others;
+  LargeVector<std::pair<ChannelId, ChannelId>> others;
+  others.reserve(by_use.size());
   for (const std::uint32_t d : by_use) others.push_back(steps_[d]);
   const std::vector<std::uint8_t> closing = order.close_cycles(others);
   for (std::size_t i = 0; i < by_use.size(); ++i)

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/engines/layers/switch_graph.h"
 
 namespace espalier {
@@ -58,12 +59,12 @@ class LaneSets {
   }
 
   const SwitchGraph* graph_;
-  std::vector<std::uint32_t> first_;                    // per channel: its dependencies, by the port that follows
-  std::vector<std::uint8_t> port_;                      // per channel: by which it leaves its switch
-  std::vector<std::pair<ChannelId, ChannelId>> steps_;  // per dependency: in, out
-  std::vector<LaneMask> allowed_;                       // per dependency
-  std::vector<std::uint32_t> wanted_;                   // per dependency
-  std::vector<std::uint8_t> required_;                  // per dependency
+  LargeVector<std::uint32_t> first_;                    // per channel: its dependencies, by the port that follows
+  LargeVector<std::uint8_t> port_;                      // per channel: by which it leaves its switch
+  LargeVector<std::pair<ChannelId, ChannelId>> steps_;  // per dependency: in, out
+  LargeVector<LaneMask> allowed_;                       // per dependency
+  LargeVector<std::uint32_t> wanted_;                   // per dependency
+  LargeVector<std::uint8_t> required_;                  // per dependency
   unsigned num_lanes_ = 0;
   std::optional<unsigned> for_multicast_;
 };
