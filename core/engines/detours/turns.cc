@@ -2,6 +2,7 @@
 #include "core/engines/detours/turns.h"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <utility>
@@ -47,7 +48,7 @@ class TurnRouter {
       std::erase_if(missing_, [&](SwitchId s) { return reaches_[s] != 0; });
       if (missing_.empty()) break;
       const bool only_hosts = std::ranges::all_of(missing_, [&](SwitchId s) { return has_hosts(s); });
-      if ((hosts_wait_ && only_hosts) || !admit_best_turn(t)) {
+      if ((hosts_wait_ && only_hosts) || !admit_best_turn()) {
         if (!hosts_wait_) break;
         let_hosts_join();
       }
@@ -61,8 +62,9 @@ class TurnRouter {
     SwitchId s;     // joins,
     PortGroup via;  // by this group of its own,
     SwitchId next;  // to this switch, which reaches the destination
-    bool turns;     // packets would come down to `next` and go up again
   };
+
+  enum class Steps { kPresent, kAny };  // those that some packet takes already
 
   // What the closed form uses goes up-down, which a fresh order cannot refuse.
   void admit_present_routes() {
@@ -103,6 +105,7 @@ class TurnRouter {
       else
         queue_.push_back(s);
     }
+    num_missing_ = missing_.size();
     spreads_ = host_detours_ == HostDetours::kSpread && has_hosts(t) &&
                std::ranges::any_of(missing_, [&](SwitchId s) { return has_hosts(s); });
     hosts_wait_ = spreads_;
@@ -132,54 +135,45 @@ class TurnRouter {
 
   // Lets join who can without a new turn, from the switches in queue_ outward.
   void ripple() {
-    for (std::size_t head = 0; head < queue_.size(); ++head) {
-      passed_[queue_[head]] = 1;
-      for_each_join(queue_[head], [&](const Join& join) { admit(join, Turns::kPresent); });
+    for (std::size_t head = 0; head < queue_.size() && (spreads_ || num_missing_ > 0); ++head) {
+      const SwitchId next = queue_[head];
+      passed_[next] = 1;
+      // Packets that come down to it and go up again need a turn that is there.
+      const bool goes_up = std::ranges::any_of(outs_[next], [&](PortNum out) { return is_up(next, out); });
+      join_over(next, tree_.up_groups(next), &FatTree::down_groups, goes_up ? Steps::kPresent : Steps::kAny);
+      join_over(next, tree_.down_groups(next), &FatTree::up_groups, Steps::kAny);
     }
     queue_.clear();
   }
 
-  // Calls `visit` for each neighbor of `next` that does not reach the destination yet or, where traffic is spread, whose
-  // detour becomes no longer and that nobody else passes yet.
-  template <class Visit>
-  void for_each_join(SwitchId next, Visit visit) {
-    const auto may_join = [&](SwitchId s) {
-      if (reaches_[s] == 0) return !hosts_wait_ || !has_hosts(s);
-      return spreads_ && takes_detour_[s] != 0 && passed_[s] == 0 && hops_[s] == hops_[next] + 1;
-    };
-    const auto each = [&](std::span<const PortGroup> groups_of_next, bool from_above) {
-      for (const PortGroup& g : groups_of_next) {
-        if (!may_join(g.remote)) continue;
-        const auto back = from_above ? tree_.down_groups(g.remote) : tree_.up_groups(g.remote);
-        const auto via = std::lower_bound(back.begin(), back.end(), next,
-                                          [](const PortGroup& x, SwitchId s) { return x.remote < s; });
-        const auto goes_up = [&](PortNum out) { return is_up(next, out); };
-        const bool turns = from_above && std::any_of(outs_[next].begin(), outs_[next].end(), goes_up);
-        visit(Join{g.remote, *via, next, turns});
-      }
-    };
-    each(tree_.up_groups(next), true);
-    each(tree_.down_groups(next), false);
+  // Of the neighbors of `next` on one side those that do not reach the destination yet or, where traffic is spread, whose
+  // detour becomes no longer and that nobody else passes yet. `back` has the groups of theirs that lead to it.
+  void join_over(SwitchId next, std::span<const PortGroup> groups,
+                 std::span<const PortGroup> (FatTree::*back)(SwitchId) const, Steps allowed) {
+    for (const PortGroup& g : groups) {
+      const SwitchId s = g.remote;
+      const bool joins_again = spreads_ && takes_detour_[s] != 0 && passed_[s] == 0 && hops_[s] == hops_[next] + 1;
+      if (reaches_[s] == 0 ? !may_join(s) : !joins_again) continue;
+      admit({s, *std::ranges::lower_bound((tree_.*back)(s), next, {}, &PortGroup::remote), next}, allowed);
+    }
   }
-
   [[nodiscard]] bool is_up(SwitchId s, PortNum out) const {
     const SwitchId far = fabric_.peer(s, out).as_switch();
     const auto up = tree_.up_groups(s);
     return std::binary_search(up.begin(), up.end(), PortGroup{far, 0, 0},
                               [](const PortGroup& a, const PortGroup& b) { return a.remote < b.remote; });
   }
-
-  enum class Turns { kPresent, kNew };
+  [[nodiscard]] bool may_join(SwitchId s) const { return !hosts_wait_ || !has_hosts(s); }
 
   // False when packets would turn where they may not, or close a cycle.
-  bool admit(const Join& join, Turns turns) {
+  bool admit(const Join& join, Steps allowed) {
     const auto& then = outs_[join.next];
     bool joins = false;
     const std::span<const PortNum> ports = tree_.ports(join.via);
     for (const PortNum out : spreads_ ? ports : ports.first(1)) {
       const ChannelId channel = fabric_.channel(join.s, out);
       const auto is_present = [&](PortNum next) { return order_.has(channel, next); };
-      if (join.turns && turns == Turns::kPresent && !std::ranges::all_of(then, is_present)) continue;
+      if (allowed == Steps::kPresent && !std::ranges::all_of(then, is_present)) continue;
       if (!std::ranges::all_of(then, [&](PortNum next) { return order_.insert(channel, next); })) continue;
       enter(join, out);
       joins = true;
@@ -190,6 +184,7 @@ class TurnRouter {
   void enter(const Join& join, PortNum out) {
     if (reaches_[join.s] == 0) {
       reaches_[join.s] = 1;
+      --num_missing_;
       hops_[join.s] = static_cast<Hops>(hops_[join.next] + 1);
       outs_[join.s].clear();
       queue_.push_back(join.s);
@@ -198,19 +193,37 @@ class TurnRouter {
     outs_[join.s].push_back(out);
   }
 
-  // One new turn: first near the hub, then as high as possible, then at the lowest ids.
-  bool admit_best_turn(SwitchId t) {
-    std::vector<std::pair<std::tuple<bool, int, SwitchId, SwitchId>, Join>> candidates;
-    for (const SwitchId s : fabric_.switches())
-      if (reaches_[s] != 0 && tree_.component(s) == tree_.component(t))
-        for_each_join(s, [&](const Join& join) {
-          if (reaches_[join.s] == 0)
-            candidates.emplace_back(std::tuple(near_hub_[join.s] == 0 || near_hub_[join.next] == 0,
-                                               -static_cast<int>(tree_.level(join.next)), join.next, join.s),
-                                    join);
-        });
-    std::ranges::sort(candidates, {}, [](const auto& candidate) { return candidate.first; });
-    return std::ranges::any_of(candidates, [&](const auto& candidate) { return admit(candidate.second, Turns::kNew); });
+  // One new turn: the first that closes no cycle. Hardly any does, so all are put in order only once the first is refused.
+  bool admit_best_turn() {
+    std::optional<Candidate> best;
+    for_each_candidate([&](const Candidate& c) {
+      if (!best || c.rank < best->rank) best = c;
+    });
+    if (!best) return false;
+    if (admit(best->join, Steps::kAny)) return true;
+    std::vector<Candidate> others;
+    for_each_candidate([&](const Candidate& c) {
+      if (best->rank < c.rank) others.push_back(c);
+    });
+    std::ranges::sort(others, {}, &Candidate::rank);
+    return std::ranges::any_of(others, [&](const Candidate& c) { return admit(c.join, Steps::kAny); });
+  }
+
+  struct Candidate {
+    std::tuple<bool, int, SwitchId, SwitchId>
+        rank;  // first near the hub, then as high as possible, then the lowest ids
+    Join join;
+  };
+  template <class Visit>
+  void for_each_candidate(Visit visit) const {
+    for (const SwitchId s : missing_) {
+      if (!may_join(s)) continue;
+      for (const auto groups : {tree_.down_groups(s), tree_.up_groups(s)})
+        for (const PortGroup& via : groups)
+          if (const SwitchId next = via.remote; reaches_[next] != 0)
+            visit(Candidate{{near_hub_[s] == 0 || near_hub_[next] == 0, -static_cast<int>(tree_.level(next)), next, s},
+                            {s, via, next}});
+    }
   }
 
   // The entries of all who joined. Where traffic is spread, each LID of a host takes at each switch the channel with the
@@ -250,7 +263,8 @@ class TurnRouter {
   IdVector<SwitchId, std::vector<PortNum>> outs_;
   IdVector<SwitchId, std::uint8_t> passed_;    // others may have joined behind it
   IdVector<SwitchId, std::uint64_t> sources_;  // hosts behind it, for one LID
-  std::vector<SwitchId> missing_;
+  std::vector<SwitchId> missing_;              // as of the last ripple
+  std::size_t num_missing_ = 0;                // as of now
   std::vector<SwitchId> queue_;
   std::vector<SwitchId> joined_;
 };
