@@ -210,8 +210,8 @@ class TurnRouter {
   }
 
   struct Candidate {
-    std::tuple<bool, int, SwitchId, SwitchId>
-        rank;  // first near the hub, then as high as possible, then the lowest ids
+    // First near the hub, then as high as possible, then the lowest ids.
+    std::tuple<bool, int, SwitchId, SwitchId> rank;
     Join join;
   };
   template <class Visit>

@@ -49,7 +49,8 @@ class RandomOrderOfLinks {
 ForwardingTables ftree_random(const RoutingProblem& problem, std::uint64_t seed) {
   const std::vector<Destination> destinations = destinations_in_order(problem);
   ForwardingTables tables(problem.fabric.num_switches(), problem.fabric.top_lid());
-  parallel_blocks(destinations.size(), 64, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t kAtOnce = 512;  // a grower looks at all switches before it grows the first tree
+  parallel_blocks(destinations.size(), kAtOnce, [&](std::size_t begin, std::size_t end) {
     RandomOrderOfLinks chooser(problem.tree);
     CoalescingTree grower(problem, chooser);
     for (std::size_t i = begin; i < end; ++i) {
