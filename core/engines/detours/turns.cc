@@ -64,7 +64,16 @@ class TurnRouter {
     SwitchId next;  // to this switch, which reaches the destination
   };
 
-  enum class Steps { kPresent, kAny };  // those that some packet takes already
+  struct Candidate {  // for a new turn
+    // First near the hub, then as high as possible, then the lowest ids.
+    std::tuple<bool, int, SwitchId, SwitchId> rank;
+    Join join;
+  };
+
+  enum class Steps {
+    kPresent,  // those alone that some packet takes already
+    kAny
+  };
 
   // What the closed form uses goes up-down, which a fresh order cannot refuse.
   void admit_present_routes() {
@@ -158,10 +167,7 @@ class TurnRouter {
     }
   }
   [[nodiscard]] bool is_up(SwitchId s, PortNum out) const {
-    const SwitchId far = fabric_.peer(s, out).as_switch();
-    const auto up = tree_.up_groups(s);
-    return std::binary_search(up.begin(), up.end(), PortGroup{far, 0, 0},
-                              [](const PortGroup& a, const PortGroup& b) { return a.remote < b.remote; });
+    return std::ranges::binary_search(tree_.up_groups(s), fabric_.peer(s, out).as_switch(), {}, &PortGroup::remote);
   }
   [[nodiscard]] bool may_join(SwitchId s) const { return !hosts_wait_ || !has_hosts(s); }
 
@@ -193,7 +199,8 @@ class TurnRouter {
     outs_[join.s].push_back(out);
   }
 
-  // One new turn: the first that closes no cycle. Hardly any does, so all are put in order only once the first is refused.
+  // One new turn: the first candidate that closes no cycle. Hardly any closes one, so that they are sorted only when the
+  // first is refused.
   bool admit_best_turn() {
     std::optional<Candidate> best;
     for_each_candidate([&](const Candidate& c) {
@@ -209,11 +216,6 @@ class TurnRouter {
     return std::ranges::any_of(others, [&](const Candidate& c) { return admit(c.join, Steps::kAny); });
   }
 
-  struct Candidate {
-    // First near the hub, then as high as possible, then the lowest ids.
-    std::tuple<bool, int, SwitchId, SwitchId> rank;
-    Join join;
-  };
   template <class Visit>
   void for_each_candidate(Visit visit) const {
     for (const SwitchId s : missing_) {

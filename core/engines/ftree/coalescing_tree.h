@@ -47,7 +47,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -94,9 +93,8 @@ class CoalescingTree {
   // Per switch the number of the set of switches right below it.
   static IdVector<SwitchId, std::uint32_t> sets_below(const FatTree& tree) {
     const auto less = [&](SwitchId a, SwitchId b) {
-      const auto x = tree.down_groups(a), y = tree.down_groups(b);
-      return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(),
-                                          [](const PortGroup& g, const PortGroup& h) { return g.remote < h.remote; });
+      return std::ranges::lexicographical_compare(tree.down_groups(a), tree.down_groups(b), {}, &PortGroup::remote,
+                                                  &PortGroup::remote);
     };
     std::vector<SwitchId> sorted(tree.ascending().begin(), tree.ascending().end());
     std::sort(sorted.begin(), sorted.end(), less);
@@ -140,8 +138,8 @@ class CoalescingTree {
 
   void descend(SwitchId a) {
     if (std::exchange(descended_[below_[a]], destinations_) == destinations_) return;
-    const std::span<const PortGroup> groups = tree_.down_groups(a);
-    if (std::none_of(groups.begin(), groups.end(), [&](const PortGroup& g) { return open_[g.remote] != 0; })) return;
+    const auto is_open = [&](const PortGroup& g) { return open_[g.remote] != 0; };
+    if (std::ranges::none_of(tree_.down_groups(a), is_open)) return;
     const std::size_t first = choices_.size();
     chooser_.down(a, choices_);
     const std::size_t end = choices_.size();
@@ -163,7 +161,7 @@ class CoalescingTree {
   Chooser& chooser_;
   const IdVector<SwitchId, PortNum> no_entries_{fabric_.num_switches(), kNoPort};
 
-  const IdVector<SwitchId, std::uint32_t> below_;
+  const IdVector<SwitchId, std::uint32_t> below_;  // see sets_below()
   std::vector<std::uint64_t> descended_;  // per set below a switch: the last destination for which one descended to it
   std::uint64_t destinations_ = 0;        // so far
 
