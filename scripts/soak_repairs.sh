@@ -8,9 +8,11 @@
 #     -n, --events N    default 1000
 #     -e, --engine E    default balanced
 #     -s, --seed S      default 1
-#     -q, --quiet N     after each event comes a quiet point with a chance of one in N; 0: only one, at the end, and no
-#                       judge, for fabrics on which a discovery takes minutes. Default 4
-#     -p, --pause S     seconds after an event that no quiet point follows; default 0
+#     -q, --quiet N     after each group comes a quiet point with a chance of one in N; 0: only one, at the end, and
+#                       no judge, for fabrics on which a discovery takes minutes. Default 4
+#     -g, --group N     events that come at once; default 1
+#     -p, --pause S     seconds after a group that no quiet point follows; or callback: until it has led to one, or for
+#                       three minutes. Default 0
 #     -u, --busy N      as many processes that do nothing but use a processor; default 0
 #     -b, --build DIR   where libespalier.so and espalier are; default build
 #
@@ -22,13 +24,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/run_opensm.sh
 source "$here/run_opensm.sh"
 
-events=1000 engine=balanced seed=1 quiet=4 pause=0 busy=0
+events=1000 engine=balanced seed=1 quiet=4 group=1 pause=0 busy=0
 while (($# > 1)); do
   case $1 in
     -n | --events) events=$2 ;;
     -e | --engine) engine=$2 ;;
     -s | --seed) seed=$2 ;;
     -q | --quiet) quiet=$2 ;;
+    -g | --group) group=$2 ;;
     -p | --pause) pause=$2 ;;
     -u | --busy) busy=$2 ;;
     -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
@@ -36,7 +39,7 @@ while (($# > 1)); do
   esac
   shift 2
 done
-[[ $# == 1 && -r $1 ]] || { sed -n '3,20p' "$0" >&2 && exit 2; }
+[[ $# == 1 && -r $1 ]] || { sed -n '3,21p' "$0" >&2 && exit 2; }
 net=$(realpath "$1")
 espalier=$ESPALIER_BUILD/espalier
 
@@ -119,6 +122,17 @@ random_event() {
   gone[$what]=1
 }
 
+# What follows a group.
+callbacks() { wc -l <"$run_dir/runs"; }
+has_new_callback() { (($(callbacks) > callbacks_before)); }
+pause_after_group() {
+  if [[ $pause == callback ]]; then
+    wait_for "a callback" 180 has_new_callback
+  else
+    sleep "$pause"
+  fi
+}
+
 finish() {
   stop_all >/dev/null 2>&1
 }
@@ -129,7 +143,7 @@ start_ibsim "$net" || exit 2
 read_parts
 printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance auto" "rebalance_quiet_seconds 2" \
   "performance_log $run_dir/runs" >"$run_dir/conf"
-log_flags=$( ((quiet > 0)) && echo 0x47 || echo 0x07)
+log_flags=$( ((quiet > 0)) && echo 0x47 || echo 0x03)
 start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf"
 wait_log "SUBNET UP" 600 || exit 1
 wait_for "the reference" 600 test -s "$run_dir/state/reference" || exit 1
@@ -141,8 +155,10 @@ for ((i = 0; i < busy; ++i)); do
 done
 echo "$engine on $(basename "$net"), seed $seed, files in $run_dir"
 for ((event = 1; event <= events; ++event)); do
+  ((event % group == 1 % group)) && callbacks_before=$(callbacks)
   random_event
-  if ((quiet > 0 && RANDOM % quiet == 0)); then quiet_point "event $event: $what"; else sleep "$pause"; fi
+  ((event % group == 0)) || continue
+  if ((quiet > 0 && RANDOM % quiet == 0)); then quiet_point "event $event: $what"; else pause_after_group; fi
 done
 for what in "${!gone[@]}"; do ibsim_cmd "Relink $what"; done
 quiet_point "the end"

@@ -16,17 +16,13 @@
 #include "core/fabric/generators/site_changes.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
 
 using ::testing::HasSubstr;
-
-Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
-  FabricBuilder builder(fabric);
-  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber).has_value());
-  return std::move(builder).build().value();
-}
+using test::with_lmc;
 
 Fabric dragonfly(const char* spec, std::uint8_t lmc = 0,
                  DragonflySpec::Arrangement arrangement = DragonflySpec::Arrangement::kAbsolute) {

@@ -9,15 +9,17 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/capacities.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
+
+using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links = 0) {
   TopologySpec parsed = find_generator(kind)->parse(spec).value();
@@ -177,12 +179,6 @@ TEST(Flows, leave_slow_links_to_others_where_there_are_other_paths) {
     EXPECT_EQ(fullest(slow, routing, flows), fullest(whole, routed(rank(whole).value(), "flows", 8, flows), flows))
         << kind;
   }
-}
-
-Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
-  FabricBuilder builder(fabric);
-  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber));
-  return std::move(builder).build().value();
 }
 
 // To each of a few hosts one of another leaf or router sends, its neighbors as well.

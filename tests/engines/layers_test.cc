@@ -11,15 +11,17 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/fabric/capacities.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/rank.h"
+#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
+
+using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
   TopologySpec parsed = find_generator(kind)->parse(spec).value();
@@ -40,12 +42,6 @@ Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
   changes.guids = SiteChanges::Guids::kShuffled;
   changes.seed = seed;
   return change(fabric, changes).value();
-}
-
-Fabric with_lmc(const Fabric& fabric, std::uint8_t lmc) {
-  FabricBuilder builder(fabric);
-  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber));
-  return std::move(builder).build().value();
 }
 
 Routing routed(const Fabric& fabric, unsigned vls) {

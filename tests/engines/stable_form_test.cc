@@ -10,9 +10,11 @@
 #include <set>
 
 #include "core/engines/modulo/closed_form.h"
+#include "core/engines/modulo/parents.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
+#include "tests/support/drawing.h"
 
 namespace espalier {
 namespace {
@@ -105,6 +107,31 @@ TEST(StableForm, IsTheClosedFormOnAWholeTree) {
         ASSERT_EQ(tables.at(s, fabric.at(e).lid), closed.at(s, fabric.at(e).lid))
             << text << ": " << fabric.label(s) << " to " << fabric.label(e);
   }
+}
+
+// Upward, on a whole tree: by the definition at the head of stable_form.h, round by round through the ports of a group.
+TEST(StableForm, TurnsThroughParentsAndTheirPortsForEveryOffset) {
+  for (const char* text : {"2;4,6;1,2;1,2", "3;4,3,4;1,2,2;1,2,3", "3;3,4,4;2,4,3;1,1,2"})
+    for (const std::uint8_t lmc : {0, 1, 2}) {
+      const Fabric fabric = test::with_lmc(pgft(text), lmc);
+      const FatTree tree = *rank(fabric);
+      const RoutingProblem problem(tree);
+      const ForwardingTables tables = stable_form(problem, plain_orders(problem, 64, 64), nobody_stays(fabric));
+      for (const SwitchId s : fabric.switches())
+        for (const EndportId e : fabric.endports()) {
+          const Endport& host = fabric.at(e);
+          if (problem.costs.down_cost(s, host.leaf) != kUnreachable) continue;
+          const std::vector<SwitchId> parents = slow_parents(tree, s);
+          for (std::uint32_t k = 0; k < (1U << lmc); ++k) {
+            const std::uint32_t divided = problem.order.of_endport[e] / problem.divider[s] + k / problem.divider[s];
+            const SwitchId parent = parents[divided % parents.size()];
+            const auto up = std::ranges::find(tree.up_groups(s), parent, &PortGroup::remote);
+            const auto ports = tree.ports(*up);
+            ASSERT_EQ(tables.at(s, id_at<Lid>(index(host.lid) + k)), ports[divided / parents.size() % ports.size()])
+                << text << ": " << fabric.label(s) << " to " << fabric.label(e) << ", offset " << k;
+          }
+        }
+    }
 }
 
 TEST(StableForm, MovesOnlyWhatALostLinkConcernsAtEveryLevel) {

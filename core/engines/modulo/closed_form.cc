@@ -74,7 +74,7 @@ class RowFiller {
       return;
     }
     if (!pattern_ || last_up_->shape != up.shape)
-      pattern_.emplace(up.shape, tree_.fabric().num_switches(), targets_, row.size());
+      pattern_ = modulo_pattern(up.shape, tree_.fabric().num_switches(), targets_, row.size());
     ports_.fill(kNoPort);
     std::copy(up.ports.begin(), up.ports.end(), ports_.begin());
     pattern_->map(ports_.data(), row);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The closed form apart from ports: at which place among its candidates a switch finds the port for each LID, if these
-// are `num_groups` groups of `group_size` ports each. It depends on nothing but the divider and these two numbers, so
-// whole levels of a tree share one pattern, and each switch only looks up its own ports in it.
+// A closed form apart from ports: at which place among its candidates a switch finds the port for each LID, if these are
+// `num_groups` groups of `group_size` ports each. It depends on nothing but the divider and these two numbers, so whole
+// levels of a tree share one pattern, and each switch only looks up its own ports in it.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +45,21 @@ inline void spread_by_modulo(const FatTree& tree, std::span<const PortGroup* con
   }
 }
 
+// A place below 255 per LID.
 class PatternRow {
  public:
   static constexpr std::uint8_t kNowhere = 255;  // the place of LIDs that are no target's
 
-  // REQUIRES: at most 254 ports in all groups; LIDs below `width`.
-  PatternRow(const PatternShape& shape, std::size_t num_switches, const LidTargets& targets, std::size_t width);
+  // place_of(id, k): of offset k of a LID range with this id. REQUIRES: LIDs below `width`.
+  template <class PlaceOf>
+  PatternRow(std::size_t num_switches, const LidTargets& targets, std::size_t width, PlaceOf&& place_of)
+      : places_(width, kNowhere) {
+    for (std::size_t t = 0; t < num_switches; ++t)
+      for (const LidTarget& target : targets.at(id_at<SwitchId>(t)))
+        for (std::uint32_t k = 0; k < (1U << target.lmc); ++k)
+          places_[index(target.base) + k] = static_cast<std::uint8_t>(place_of(target.id, k));
+  }
 
-  // Group * group size + port within it, per LID.
   [[nodiscard]] std::uint8_t place(std::size_t lid) const { return places_[lid]; }
   // row[lid] = ports[place(lid)]. `ports` has 256 elements.
   void map(const PortNum* ports, std::span<PortNum> row) const {
@@ -62,5 +69,9 @@ class PatternRow {
  private:
   std::vector<std::uint8_t> places_;
 };
+
+// Of (4.7) and (4.8): group * group size + port within it. REQUIRES: at most 254 ports in all groups; LIDs below `width`.
+[[nodiscard]] PatternRow modulo_pattern(const PatternShape& shape, std::size_t num_switches, const LidTargets& targets,
+                                        std::size_t width);
 
 }  // namespace espalier

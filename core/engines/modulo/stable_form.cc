@@ -2,32 +2,45 @@
 #include "core/engines/modulo/stable_form.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "core/base/check.h"
 #include "core/base/fast_divide.h"
+#include "core/base/large_array.h"
 #include "core/base/parallel.h"
-#include "core/base/sort_unique.h"
 #include "core/engines/modulo/candidates.h"
+#include "core/engines/modulo/parents.h"
+#include "core/engines/modulo/wanted_places.h"
 #include "core/tree/planes.h"
 
 namespace espalier {
 namespace {
 
+constexpr std::size_t kLeastSwitches = 64;  // of one task: the first of them makes a pattern
+
 // Which switch could not send which LID to the parent that it wanted, or to one that could not.
 class DeflectedRoutes {
  public:
   explicit DeflectedRoutes(const ForwardingTables& tables)
-      : stride_((tables.width() + 7) / 8), bits_(tables.num_switches() * stride_) {}
+      : stride_((tables.width() + 7) / 8),
+        bits_(tables.num_switches() * stride_),
+        has_some_to_hosts_(tables.num_switches()) {}
   [[nodiscard]] bool at(SwitchId s, std::size_t lid) const {
     return ((bits_[index(s) * stride_ + lid / 8] >> lid % 8) & 1) != 0;
   }
-  void set(SwitchId s, std::size_t lid) {
+  // Of any LID that is a host's, or its leaf's.
+  [[nodiscard]] bool has_some_to_hosts(SwitchId s) const { return has_some_to_hosts_[index(s)] != 0; }
+  void set(SwitchId s, std::size_t lid, bool is_to_hosts) {
+    if (is_to_hosts) has_some_to_hosts_[index(s)] = 1;
     bits_[index(s) * stride_ + lid / 8] |= static_cast<std::uint8_t>(1 << lid % 8);
   }
 
  private:
   std::size_t stride_;
-  std::vector<std::uint8_t> bits_;  // bytes of one switch belong to no other: rows may be written at the same time
+  // Bytes of one switch belong to no other: rows may be written at the same time.
+  LargeVector<std::uint8_t> bits_;
+  std::vector<std::uint8_t> has_some_to_hosts_;
 };
 
 // What is the same for all switches.
@@ -80,14 +93,23 @@ struct Choices {
 
 // Space of one thread.
 struct Scratch {
-  Choices all_up;  // of the row in hand
-  Choices some;    // of the destination in hand
+  explicit Scratch(const WantedPlaces& places) : wanted(places) {}
+
+  WantedPlaces wanted;
+  // Of the row in hand, for hosts that every group leads closer to: the ports by place, kNoPort for parents over which not
+  // every LID has a direct path. Without a group size it has no places.
+  std::array<PortNum, 256> ports{};
+  std::uint32_t group_size = 0;
+  bool all_direct = false;
+  Choices all_up;
+  Choices some;  // of the destination in hand
 };
 
 // A LID that is to get its port: the parent that it wants, and the round of the modulo that it is in.
 struct Wish {
-  Wish(std::size_t of_lid, std::uint32_t of_quotient, const Choices& choices)
+  Wish(std::size_t of_lid, bool of_hosts, std::uint32_t of_quotient, const Choices& choices)
       : lid(of_lid),
+        is_to_hosts(of_hosts),
         quotient(of_quotient),
         parent(choices.modulus.remainder(quotient)),
         round(choices.modulus.quotient(quotient)),
@@ -95,6 +117,7 @@ struct Wish {
         golden(static_cast<float>((round * 40503) % 65536) / 65536) {}
 
   std::size_t lid;
+  bool is_to_hosts;        // a host's, or its leaf's
   std::uint32_t quotient;  // of its id (and offset) by the divider
   std::uint32_t parent;
   std::size_t round;
@@ -121,31 +144,40 @@ class Row {
                       g});
     }
     std::sort(ups_.begin(), ups_.end());
-    num_parents_ = std::max<std::size_t>(parents.size(), 1);
+    num_parents_ = std::max(static_cast<std::uint32_t>(parents.size()), 1U);
   }
 
   // `all`: of this switch.
   void fill(const Candidates& all, Scratch& scratch, std::span<PortNum> row) const {
-    scratch.all_up.candidates.clear();
+    start(scratch, row);
     for (const SwitchId t : tree_.fabric().switches()) {
       const Candidates::Kind kind = all.kind(t);
-      if (kind == Candidates::Kind::kNone) continue;
-      if (kind == Candidates::Kind::kItself) {
-        for (const LidTarget& target : form_.targets[0].at(t))
-          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, target.last_port);
-      } else if (kind == Candidates::Kind::kOnePort && goes_down(t)) {
-        for (const LidTarget& target : form_.targets[turning_level(t)].at(t))
-          std::fill_n(at(row, target.base), std::size_t{1} << target.lmc, all.port(t));
-      } else {
-        fill(t, kind == Candidates::Kind::kAllUp ? choose_all_up(t, scratch.all_up) : choose(t, scratch.some), row);
-      }
+      if (kind == Candidates::Kind::kAllUp)
+        fill_all_up(t, scratch, row);
+      else if (kind == Candidates::Kind::kItself)
+        fill(
+            t, [](const LidTarget& target) { return target.last_port; }, row);
+      else if (kind == Candidates::Kind::kNone)
+        fill(
+            t, [](const LidTarget&) { return kNoPort; }, row);
+      else if (kind == Candidates::Kind::kOnePort && (goes_down(t) || is_lowest()))
+        fill(
+            t, [port = all.port(t)](const LidTarget&) { return port; }, row);
+      else
+        choose(t, choices(t, scratch.some), row);
     }
   }
 
  private:
-  static std::span<PortNum>::iterator at(std::span<PortNum> row, Lid base) {
-    return row.begin() + static_cast<std::ptrdiff_t>(index(base));
+  // All LIDs of a target alike.
+  template <class PortOf>
+  void fill(SwitchId t, PortOf&& port_of, std::span<PortNum> row) const {
+    for (const LidTarget& target : form_.targets.front().at(t))
+      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) row[index(target.base) + k] = port_of(target);
   }
+
+  // Nobody asks which of its routes are deflected.
+  [[nodiscard]] bool is_lowest() const { return tree_.down_groups(s_).empty(); }
 
   // The level at which a path to t turns downward.
   [[nodiscard]] std::size_t turning_level(SwitchId t) const {
@@ -153,19 +185,69 @@ class Row {
     return std::min(climb / 2, form_.targets.size() - 1);
   }
 
-  void fill(SwitchId t, Choices& choices, std::span<PortNum> row) const {
+  // Where most paths turn.
+  [[nodiscard]] std::size_t usual_turn() const { return form_.targets.size() - 1; }
+
+  // The row of a switch from which everything goes up over the parent that it wants.
+  void start(Scratch& scratch, std::span<PortNum> row) const {
+    const auto groups = tree_.up_groups(s_);
+    Choices& choices = scratch.all_up;
+    choices.candidates.clear();
+    for (const auto& [number, g] : ups_) choices.candidates.push_back(candidate(number, g));
+    choices.set_modulus(num_parents_);
+    scratch.group_size = 0;
+    scratch.all_direct = false;
+    const bool alike = std::ranges::all_of(
+        groups, [&](const PortGroup& group) { return group.num_ports == groups.front().num_ports; });
+    if (groups.empty() || !alike || num_parents_ * groups.front().num_ports >= PatternRow::kNowhere) {
+      std::ranges::fill(row, kNoPort);
+      return;
+    }
+    scratch.group_size = groups.front().num_ports;
+    scratch.wanted.set_shape({divider_.divisor(), num_parents_, scratch.group_size});
+    scratch.ports.fill(kNoPort);
+    scratch.all_direct = true;
+    for (std::uint32_t parent = 0; parent < num_parents_; ++parent) {
+      const auto choice = choices.of_parent(parent);
+      if (choice != choices.candidates.end() && is_always_direct(*choice))
+        std::ranges::copy(tree_.ports(*choice->group), &scratch.ports[parent * scratch.group_size]);
+      else
+        scratch.all_direct = false;
+    }
+    scratch.wanted.turning_at(usual_turn()).map(scratch.ports.data(), row);
+  }
+
+  // For all t that every group upward leads closer to.
+  void fill_all_up(SwitchId t, Scratch& scratch, std::span<PortNum> row) const {
+    if (scratch.group_size == 0 || tree_.hosts(t).empty()) return choose(t, scratch.all_up, row);
+    const std::size_t turns_at = turning_level(t);
+    if (scratch.all_direct && turns_at == usual_turn()) return;
+    const PatternRow& wanted = scratch.wanted.turning_at(turns_at);
+    scratch.all_up.set_order(form_.orders[turns_at], divider_.divisor());
+    for (const LidTarget& target : form_.targets[turns_at].at(t))
+      for (std::uint32_t k = 0; k < (1U << target.lmc); ++k) {
+        const std::size_t lid = index(target.base) + k;
+        const PortNum direct = scratch.ports[wanted.place(lid)];
+        row[lid] = direct != kNoPort ? direct : port(wish(t, target, k, scratch.all_up), scratch.all_up);
+      }
+  }
+
+  [[nodiscard]] Wish wish(SwitchId t, const LidTarget& target, std::uint32_t k, const Choices& choices) const {
+    return {index(target.base) + k, !tree_.hosts(t).empty(),
+            divider_.quotient(target.id) + (k == 0 ? 0 : divider_.quotient(k)), choices};
+  }
+
+  void choose(SwitchId t, Choices& choices, std::span<PortNum> row) const {
     const std::size_t turns_at = turning_level(t);
     choices.set_order(form_.orders[turns_at], divider_.divisor());
     for (const LidTarget& target : form_.targets[turns_at].at(t))
       for (std::uint32_t k = 0; k < (1U << target.lmc); ++k)
-        at(row, target.base)[k] =
-            port({index(target.base) + k, divider_.quotient(target.id) + (k == 0 ? 0 : divider_.quotient(k)), choices},
-                 choices);
+        row[index(target.base) + k] = port(wish(t, target, k, choices), choices);
   }
 
   [[nodiscard]] bool goes_down(SwitchId t) const { return form_.problem.costs.down_cost(s_, t) != kUnreachable; }
 
-  Choices& choose(SwitchId t, Choices& choices) const {
+  Choices& choices(SwitchId t, Choices& choices) const {
     choices.candidates.clear();
     if (goes_down(t))
       add_down(t, choices.candidates);
@@ -173,11 +255,6 @@ class Row {
       add_up(t, choices.candidates);
     choices.set_modulus(goes_down(t) ? choices.candidates.size() : num_parents_);
     return choices;
-  }
-
-  // The same for all t that every group upward leads closer to.
-  Choices& choose_all_up(SwitchId t, Choices& choices) const {
-    return choices.candidates.empty() ? choose(t, choices) : choices;
   }
 
   // Downward every group that leads closer counts as a parent.
@@ -192,11 +269,18 @@ class Row {
     const UpDownCosts& costs = form_.problem.costs;
     const auto groups = tree_.up_groups(s_);
     for (const auto& [number, g] : ups_)
-      if (costs.cost(groups[g].remote, t) < costs.cost(s_, t))
-        candidates.push_back({number, &groups[g], tree_.level(groups[g].remote) > tree_.level(s_),
-                              form_.shares == nullptr ? 1 : (*form_.shares)[s_][g]});
+      if (costs.cost(groups[g].remote, t) < costs.cost(s_, t)) candidates.push_back(candidate(number, g));
   }
 
+  [[nodiscard]] Candidate candidate(std::uint32_t parent, std::uint32_t g) const {
+    const PortGroup& group = tree_.up_groups(s_)[g];
+    return {parent, &group, tree_.level(group.remote) > tree_.level(s_),
+            form_.shares == nullptr ? 1 : (*form_.shares)[s_][g]};
+  }
+
+  [[nodiscard]] bool is_always_direct(const Candidate& candidate) const {
+    return candidate.share >= 1 && (!candidate.is_above || !deflected_.has_some_to_hosts(candidate.group->remote));
+  }
   [[nodiscard]] bool is_direct(const Candidate& candidate, const Wish& wish) const {
     return (candidate.share >= 1 || wish.golden < candidate.share) &&
            (!candidate.is_above || !deflected_.at(candidate.group->remote, wish.lid));
@@ -234,7 +318,7 @@ class Row {
     auto choice = choices.of_parent(wish.parent);
     if (choice == choices.candidates.end() || !is_direct(*choice, wish)) {
       choice = deflect(wish, choices);
-      deflected_.set(s_, wish.lid);
+      deflected_.set(s_, wish.lid, wish.is_to_hosts);
     }
     const auto ports = tree_.ports(*choice->group);
     return ports[wish.round % ports.size()];
@@ -246,38 +330,10 @@ class Row {
   FastDivider divider_;
   DeflectedRoutes& deflected_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ups_;  // per up-group, ascending: its parent's number, its own
-  std::size_t num_parents_ = 1;
+  std::uint32_t num_parents_ = 1;
 };
 
 }  // namespace
-
-std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s) {
-  std::vector<SwitchId> own;
-  std::vector<SwitchId> siblings;
-  for (const PortGroup& up : tree.up_groups(s)) {
-    own.push_back(up.remote);
-    for (const PortGroup& down : tree.down_groups(up.remote))
-      if (tree.level(down.remote) == tree.level(s)) siblings.push_back(down.remote);
-  }
-  sort_unique(siblings);
-  std::vector<SwitchId> all = own;
-  for (const SwitchId sibling : siblings)
-    for (const PortGroup& up : tree.up_groups(sibling)) all.push_back(up.remote);
-  sort_unique(all);
-  return own.size() * 4 < all.size() ? own : all;
-}
-
-std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
-                                      std::vector<SwitchId> parents) {
-  const auto own = costs.down_row(s);
-  std::erase_if(parents, [&](SwitchId parent) {
-    const auto below = costs.down_row(parent);
-    for (const SwitchId t : tree.fabric().switches())
-      if (!tree.hosts(t).empty() && below[index(t)] != kUnreachable && own[index(t)] == kUnreachable) return false;
-    return true;
-  });
-  return parents;
-}
 
 ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<SlottedOrder>& orders,
                              const IdVector<EndportId, std::uint8_t>& stays, const GroupShares* shares) {
@@ -296,12 +352,11 @@ ForwardingTables stable_form(const RoutingProblem& problem, const std::vector<Sl
     std::vector<SwitchId> row_of;
     for (const SwitchId s : fabric.switches())
       if (index(tree.level(s)) == level) row_of.push_back(s);
-    parallel_blocks(row_of.size(), 8, [&](std::size_t first, std::size_t last) {
+    parallel_blocks(row_of.size(), kLeastSwitches, [&](std::size_t first, std::size_t last) {
       Candidates all(tree, problem.costs, down);
-      Scratch scratch;
+      Scratch scratch(WantedPlaces(targets, fabric.num_switches(), tables.width()));
       for (std::size_t i = first; i < last; ++i) {
         all.find(row_of[i]);
-        std::ranges::fill(tables.row(row_of[i]), kNoPort);
         Row(form, row_of[i], deflected).fill(all, scratch, tables.row(row_of[i]));
       }
     });

@@ -37,14 +37,6 @@
 
 namespace espalier {
 
-// parents(s), ascending.
-[[nodiscard]] std::vector<SwitchId> parents_above(const FatTree& tree, SwitchId s);
-
-// Those of them that have hosts below them which s has not: a switch that stands high only
-// for want of hosts is no parent.
-[[nodiscard]] std::vector<SwitchId> leading_further(const FatTree& tree, const UpDownCosts& costs, SwitchId s,
-                                                    std::vector<SwitchId> parents);
-
 // Per switch and up-group, 0 to 1.
 using GroupShares = IdVector<SwitchId, std::vector<float>>;
 

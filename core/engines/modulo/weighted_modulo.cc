@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/engines/modulo/parents.h"
 #include "core/engines/modulo/stable_form.h"
 #include "core/fabric/capacities.h"
 
