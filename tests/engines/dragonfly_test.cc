@@ -21,8 +21,8 @@
 namespace espalier {
 namespace {
 
-using ::testing::HasSubstr;
 using test::with_lmc;
+using ::testing::HasSubstr;
 
 Fabric dragonfly(const char* spec, std::uint8_t lmc = 0,
                  DragonflySpec::Arrangement arrangement = DragonflySpec::Arrangement::kAbsolute) {

@@ -111,8 +111,8 @@ TEST(StableForm, IsTheClosedFormOnAWholeTree) {
 
 // Upward, on a whole tree: by the definition at the head of stable_form.h, round by round through the ports of a group.
 TEST(StableForm, TurnsThroughParentsAndTheirPortsForEveryOffset) {
-  for (const char* text : {"2;4,6;1,2;1,2", "3;4,3,4;1,2,2;1,2,3", "3;3,4,4;2,4,3;1,1,2"})
-    for (const std::uint8_t lmc : {0, 1, 2}) {
+  for (const char* text : {"2;4,6;1,2;1,2", "3;4,3,4;1,2,2;1,2,3", "3;3,4,4;1,4,3;1,1,2"})
+    for (std::uint8_t lmc = 0; lmc < 3; ++lmc) {
       const Fabric fabric = test::with_lmc(pgft(text), lmc);
       const FatTree tree = *rank(fabric);
       const RoutingProblem problem(tree);
