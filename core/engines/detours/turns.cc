@@ -2,11 +2,13 @@
 #include "core/engines/detours/turns.h"
 
 #include <algorithm>
+#include <bitset>
 #include <optional>
 #include <ranges>
 #include <tuple>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/engines/detours/turn_hubs.h"
 #include "core/fabric/random_order.h"
@@ -32,6 +34,7 @@ class TurnRouter {
         flows_(fabric_.num_channels()),
         reaches_(fabric_.num_switches()),
         takes_detour_(fabric_.num_switches()),
+        is_beside_missing_(fabric_.num_switches()),
         hops_(fabric_.num_switches()),
         outs_(fabric_.num_switches()),
         passed_(fabric_.num_switches()),
@@ -70,22 +73,41 @@ class TurnRouter {
     Join join;
   };
 
+  struct Step {  // of a packet, from one channel
+    ChannelId in;
+    PortNum out;  // of the switch at its end, into the next
+  };
+
   enum class Steps {
     kPresent,  // those alone that some packet takes already
     kAny
   };
 
-  // What the closed form uses goes up-down, which a fresh order cannot refuse.
+  // What the closed form uses goes up-down, which a fresh order cannot refuse: so in any order.
   void admit_present_routes() {
-    for (const SwitchId s : fabric_.switches())
-      for (std::size_t lid = 0; lid < tables_.width(); ++lid) {
-        const PortNum out = tables_.at(s, id_at<Lid>(lid));
-        if (out == kNoPort || out == kManagementPort || !fabric_.peer(s, out).is_switch()) continue;
-        const SwitchId far = fabric_.peer(s, out).as_switch();
-        const PortNum then = tables_.at(far, id_at<Lid>(lid));
-        if (then != kNoPort && then != kManagementPort && fabric_.peer(far, then).is_switch())
-          static_cast<void>(order_.insert(fabric_.channel(s, out), then));
-      }
+    IdVector<SwitchId, std::vector<Step>> steps(fabric_.num_switches());
+    parallel_for(fabric_.num_switches(),
+                 [&](std::size_t s) { steps[id_at<SwitchId>(s)] = present_steps(id_at<SwitchId>(s)); });
+    for (const std::vector<Step>& of_switch : steps)
+      for (const Step& step : of_switch) static_cast<void>(order_.insert(step.in, step.out));
+  }
+
+  // Of all packets that pass s and then another switch, each once.
+  [[nodiscard]] std::vector<Step> present_steps(SwitchId s) const {
+    std::vector<Step> steps;
+    std::vector<std::bitset<256>> is_known(fabric_.at(s).num_ports +
+                                           std::size_t{1});  // by port, then by that of the far switch
+    const std::span<const PortNum> row = tables_.row(s);
+    for (std::size_t lid = 0; lid < row.size(); ++lid) {
+      const PortNum out = row[lid];
+      if (out == kNoPort || out == kManagementPort || !fabric_.peer(s, out).is_switch()) continue;
+      const SwitchId far = fabric_.peer(s, out).as_switch();
+      const PortNum then = tables_.at(far, id_at<Lid>(lid));
+      if (then == kNoPort || then == kManagementPort || is_known[index(out)][index(then)]) continue;
+      is_known[index(out)].set(index(then));
+      if (fabric_.peer(far, then).is_switch()) steps.push_back({fabric_.channel(s, out), then});
+    }
+    return steps;
   }
 
   // The hubs and all above them.
@@ -107,21 +129,29 @@ class TurnRouter {
       passed_[s] = 0;
       hops_[s] = costs_.cost(s, t);
       reaches_[s] = costs_.cost(s, t) != kUnreachable ? 1 : 0;
+      is_beside_missing_[s] = 0;
       if (tree_.component(s) != tree_.component(t)) continue;
       takes_detour_[s] = 1 - reaches_[s];
-      if (reaches_[s] == 0)
-        missing_.push_back(s);
-      else
-        queue_.push_back(s);
+      if (reaches_[s] == 0) missing_.push_back(s);
     }
     num_missing_ = missing_.size();
     spreads_ = host_detours_ == HostDetours::kSpread && has_hosts(t) &&
                std::ranges::any_of(missing_, [&](SwitchId s) { return has_hosts(s); });
     hosts_wait_ = spreads_;
-    if (missing_.empty()) return;
-    std::stable_sort(queue_.begin(), queue_.end(), [&](SwitchId a, SwitchId b) { return hops_[a] < hops_[b]; });
+    for (const SwitchId s : missing_)
+      for (const auto groups : {tree_.up_groups(s), tree_.down_groups(s)})
+        for (const PortGroup& group : groups)
+          if (reaches_[group.remote] != 0) is_beside_missing_[group.remote] = 1;
+    queue_all();
     for (const SwitchId s : queue_)
       if (s != t) collect_outs(s, t);
+  }
+
+  // Who reaches the destination and has neighbors that may join, the nearest first.
+  void queue_all() {
+    for (const SwitchId s : fabric_.switches())
+      if (is_beside_missing_[s] != 0) queue_.push_back(s);
+    std::stable_sort(queue_.begin(), queue_.end(), [&](SwitchId a, SwitchId b) { return hops_[a] < hops_[b]; });
   }
 
   // The different ports by which s sends to the LIDs of t.
@@ -137,9 +167,8 @@ class TurnRouter {
   // Switches with hosts wait until all others have joined: so they may choose among the paths of all of them.
   void let_hosts_join() {
     hosts_wait_ = false;
-    for (const SwitchId s : fabric_.switches())
-      if (reaches_[s] != 0) queue_.push_back(s);
-    std::stable_sort(queue_.begin(), queue_.end(), [&](SwitchId a, SwitchId b) { return hops_[a] < hops_[b]; });
+    for (const SwitchId s : joined_) is_beside_missing_[s] = 1;
+    queue_all();
   }
 
   // Lets join who can without a new turn, from the switches in queue_ outward.
@@ -261,6 +290,7 @@ class TurnRouter {
   bool hosts_wait_ = false;  // switches with hosts do not join yet
   IdVector<SwitchId, std::uint8_t> reaches_;
   IdVector<SwitchId, std::uint8_t> takes_detour_;
+  IdVector<SwitchId, std::uint8_t> is_beside_missing_;  // reaches the destination; others next to it did not at first
   IdVector<SwitchId, Hops> hops_;
   IdVector<SwitchId, std::vector<PortNum>> outs_;
   IdVector<SwitchId, std::uint8_t> passed_;    // others may have joined behind it
