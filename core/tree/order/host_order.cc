@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -20,6 +21,15 @@ namespace {
 struct Anchor {
   EndportId host = kNoEndport;
   bool before = false;
+};
+
+// In any order that brings equal words together: by their hashes, so that hardly two words are compared.
+struct HashedWord {
+  explicit HashedWord(std::string_view text) : hash(std::hash<std::string_view>()(text)), word(text) {}
+  auto operator<=>(const HashedWord&) const = default;
+
+  std::size_t hash;
+  std::string_view word;
 };
 
 class ByNames {
@@ -74,8 +84,8 @@ class ByNames {
       last = std::find_if(first, all.end(), [&](const OnRail& other) { return !other.shares_rail(*first); });
       if (last - first < 2) continue;
       HostPart& part = parts.emplace_back();
-      part.name = first->port == kOnlyPort ? std::string(first->adapter)
-                                           : fmt::format("{}/{}", first->adapter, index(first->port));
+      part.name = first->port == kOnlyPort ? std::string(first->adapter.word)
+                                           : fmt::format("{}/{}", first->adapter.word, index(first->port));
       for (auto it = first; it != last; ++it) part.hosts.push_back(order[it->place]);
     }
     if (parts.size() < 2) parts.clear();
@@ -98,10 +108,10 @@ class ByNames {
   }
 
   [[nodiscard]] bool one_adapter_each() const {
-    LargeVector<std::string_view> hosts;
+    LargeVector<HashedWord> hosts;
     hosts.reserve(named_.size());
     for (const EndportId e : named_) {
-      hosts.push_back(*host_in_description(names_[e]));
+      hosts.emplace_back(*host_in_description(names_[e]));
       if (hosts.size() > 1 && hosts.back() == hosts[hosts.size() - 2]) return false;
     }
     std::sort(hosts.begin(), hosts.end());
@@ -110,7 +120,7 @@ class ByNames {
 
   static constexpr PortNum kOnlyPort{0};  // of its adapter that has a name
   struct OnRail {
-    std::string_view adapter;
+    HashedWord adapter;
     PortNum port;
     std::uint32_t place;  // in the order of all hosts
     [[nodiscard]] bool shares_rail(const OnRail& other) const { return adapter == other.adapter && port == other.port; }
@@ -135,7 +145,7 @@ class ByNames {
     for (std::size_t place = 0; place < order.size(); ++place) {
       const EndportId e = order[place];
       if (!is_named(e)) continue;
-      all.push_back({adapter_in_description(names_[e]), has_other(e) ? fabric_.at(e).port : kOnlyPort,
+      all.push_back({HashedWord(adapter_in_description(names_[e])), has_other(e) ? fabric_.at(e).port : kOnlyPort,
                      static_cast<std::uint32_t>(place)});
     }
     std::sort(all.begin(), all.end());
