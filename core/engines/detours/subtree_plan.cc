@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/detours/subtree_plan.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/base/byte_block.h"
 #include "core/base/hash.h"
+#include "core/base/parallel.h"
 #include "core/engines/detours/turn_cycles.h"
 #include "core/tree/components.h"
 
@@ -65,10 +68,11 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t comp
 // Leaves in an order that is random, but the plane's own: where a leaf leaves the fabric, only the planes of which it
 // was the root get another one (rendezvous hashing).
 std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vector<SwitchId> leaves) {
-  const auto draw = [&](SwitchId leaf) {
-    return splitmix64(index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * kSplitmix64Step));
-  };
-  std::sort(leaves.begin(), leaves.end(), [&](SwitchId a, SwitchId b) { return draw(a) > draw(b); });
+  IdVector<SwitchId, std::uint64_t> draw(tree.fabric().num_switches());
+  for (const SwitchId leaf : leaves)
+    draw[leaf] =
+        splitmix64(index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * kSplitmix64Step));
+  std::ranges::sort(leaves, std::ranges::greater(), [&](SwitchId leaf) { return draw[leaf]; });
   return leaves;
 }
 
@@ -121,14 +125,15 @@ SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t component
   };
   if (whole.empty() || !only_root_selects(one.subtrees[0])) return one;
 
+  // The last plane leaves no pair of planes to a root of its own.
+  std::vector<std::optional<Subtree>> own(std::min(whole.size(), kMostSubtrees) - 1);
+  parallel_for(own.size(), [&](std::size_t i) {
+    own[i] = first_subtree(problem, leaves_for(tree, whole[i], leaves), only_root_selects);
+  });
   SubtreePlan plan = one;
   IdVector<SwitchId, std::uint32_t> number(plane.size(), 0);  // of a plane, at its lowest switch
   for (std::size_t i = 0; i < whole.size(); ++i) {
-    // The last plane leaves no pair of planes to a root of its own.
-    const bool wants_root = i + 1 < whole.size() && plan.subtrees.size() < kMostSubtrees;
-    if (wants_root)
-      if (auto subtree = first_subtree(problem, leaves_for(tree, whole[i], leaves), only_root_selects))
-        plan.subtrees.push_back(std::move(*subtree));
+    if (i < own.size() && own[i]) plan.subtrees.push_back(std::move(*own[i]));
     number[whole[i]] = static_cast<std::uint32_t>(plan.subtrees.size() - 1);
   }
   for (const SwitchId s : plane.ids())
