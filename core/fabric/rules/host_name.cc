@@ -75,22 +75,26 @@ bool natural_less(std::string_view a, std::string_view b) {
 }
 
 std::string natural_key(std::string_view name) {
-  constexpr std::size_t kMost = 255;  // that a byte says
   std::string key;
+  append_natural_key(name, key);
+  return key;
+}
+
+void append_natural_key(std::string_view name, std::string& keys) {
+  constexpr std::size_t kMost = 255;  // that a byte says
   while (!name.empty()) {
     if (!is_digit(name.front())) {
-      key += name.front();
+      keys += name.front();
       name.remove_prefix(1);
       continue;
     }
     // A number: a digit, which tells it from everything else, then how many it has, and the digits.
     const std::string_view number = eat_number(name);
-    key += '0';
-    key.append(number.size() / kMost, static_cast<char>(kMost));
-    key += static_cast<char>(number.size() % kMost);
-    key += number;
+    keys += '0';
+    keys.append(number.size() / kMost, static_cast<char>(kMost));
+    keys += static_cast<char>(number.size() % kMost);
+    keys += number;
   }
-  return key;
 }
 
 }  // namespace espalier

@@ -22,5 +22,6 @@ namespace espalier {
 // A collation key: keys compare byte by byte as names do in natural order. Names that differ in leading zeros alone have
 // the same key.
 [[nodiscard]] std::string natural_key(std::string_view name);
+void append_natural_key(std::string_view name, std::string& keys);
 
 }  // namespace espalier

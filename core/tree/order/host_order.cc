@@ -32,6 +32,14 @@ struct HashedWord {
   std::string_view word;
 };
 
+// Of at most eight bytes, as a number that compares as they do.
+std::uint64_t big_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    number = number << 8 | (i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0U);
+  return number;
+}
+
 class ByNames {
  public:
   ByNames(const FatTree& tree, const EndportNames& names)
@@ -95,16 +103,34 @@ class ByNames {
   }
 
  private:
-  // Of one name the ports follow one another by GUID and number.
+  // By natural keys. Of one name the ports follow one another by GUID and number.
   void sort_named() {
-    IdVector<EndportId, std::string> key(fabric_.num_endports());
-    for (const EndportId e : named_) key[e] = natural_key(names_[e]);
+    struct Keyed {
+      std::uint64_t front;  // eight bytes, from where keys begin to differ: they tell nearly all names apart
+      std::size_t first;
+      std::size_t size;
+      EndportId host;
+    };
+    std::string keys;
+    LargeVector<Keyed> order;
+    order.reserve(named_.size());
+    for (const EndportId e : named_) {
+      const std::size_t first = keys.size();
+      append_natural_key(names_[e], keys);
+      order.push_back({0, first, keys.size() - first, e});
+    }
+    const auto key = [&](const Keyed& k) { return std::string_view(keys).substr(k.first, k.size); };
+    std::string_view common = order.empty() ? std::string_view() : key(order.front());
+    for (const Keyed& k : order) common = {common.begin(), std::ranges::mismatch(common, key(k)).in1};
+    for (Keyed& k : order) k.front = big_endian(key(k).substr(common.size(), 8));
     const auto place = [&](EndportId e) { return std::pair(fabric_.at(e).node_guid, fabric_.at(e).port); };
-    std::sort(named_.begin(), named_.end(), [&](EndportId a, EndportId b) {
-      if (const int order = key[a].compare(key[b]); order != 0) return order < 0;
-      if (const int order = names_[a].compare(names_[b]); order != 0) return order < 0;
-      return place(a) < place(b);
+    std::sort(order.begin(), order.end(), [&](const Keyed& a, const Keyed& b) {
+      if (a.front != b.front) return a.front < b.front;
+      if (const int sign = key(a).compare(key(b)); sign != 0) return sign < 0;
+      if (const int sign = names_[a.host].compare(names_[b.host]); sign != 0) return sign < 0;
+      return place(a.host) < place(b.host);
     });
+    std::ranges::transform(order, named_.begin(), &Keyed::host);
   }
 
   [[nodiscard]] bool one_adapter_each() const {
