@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "core/fabric/fabric_builder.h"
@@ -82,6 +83,28 @@ TEST(HostNames, AreNoVendorsDefaults) {
 TEST(HostOrder, IsTheNaturalOrderOfNames) {
   EXPECT_EQ(by_names(renamed(test::draw(kTwoLeaves), {"n10 HCA-1", "n2 HCA-1", "n9 HCA-1", "n1 HCA-1"})),
             "n1 HCA-1;n2 HCA-1;n9 HCA-1;n10 HCA-1;");
+}
+
+// Whether they differ in their first bytes, behind a long common part, in leading zeros alone, or not at all.
+TEST(HostOrder, IsTheNaturalOrderOfDrawnNames) {
+  std::mt19937 random(2027);
+  const auto number = [&] { return std::string(random() % 2, '0') + std::to_string(random() % 120); };
+  const std::vector<std::string> fronts{"n", "cluster-of-the-site-", "cluster-of-the-site-b", "N"};
+  const Fabric drawn = test::draw("L0:16 L1:16 S; L0-S L1-S");
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> names(32);
+    const std::size_t kinds = 1 + random() % fronts.size();
+    for (std::string& name : names) {
+      name = fronts[random() % kinds] + number();
+      if (random() % 2 == 0) name += "-" + number();
+      if (random() % 2 == 0) name += " mlx5_" + number();
+    }
+    const std::string order = by_names(renamed(drawn, names));
+    std::ranges::sort(names, natural_less);
+    std::string expected;
+    for (const std::string& name : names) expected += name + ";";
+    ASSERT_EQ(order, expected);
+  }
 }
 
 TEST(HostOrder, PutsVendorsDefaultsBehindTheirNeighbors) {
