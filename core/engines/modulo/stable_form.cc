@@ -155,25 +155,22 @@ class Row {
       if (kind == Candidates::Kind::kAllUp)
         fill_all_up(t, scratch, row);
       else if (kind == Candidates::Kind::kItself)
-        fill(
-            t, [](const LidTarget& target) { return target.last_port; }, row);
+        for (const LidTarget& target : form_.targets.front().at(t)) fill(target, target.last_port, row);
       else if (kind == Candidates::Kind::kNone)
-        fill(
-            t, [](const LidTarget&) { return kNoPort; }, row);
+        fill(t, kNoPort, row);
       else if (kind == Candidates::Kind::kOnePort && (goes_down(t) || is_lowest()))
-        fill(
-            t, [port = all.port(t)](const LidTarget&) { return port; }, row);
+        fill(t, all.port(t), row);
       else
         choose(t, choices(t, scratch.some), row);
     }
   }
 
  private:
-  // All LIDs of a target alike.
-  template <class PortOf>
-  void fill(SwitchId t, PortOf&& port_of, std::span<PortNum> row) const {
-    for (const LidTarget& target : form_.targets.front().at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) row[index(target.base) + k] = port_of(target);
+  void fill(SwitchId t, PortNum port, std::span<PortNum> row) const {
+    for (const LidTarget& target : form_.targets.front().at(t)) fill(target, port, row);
+  }
+  static void fill(const LidTarget& target, PortNum port, std::span<PortNum> row) {
+    for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) row[index(target.base) + k] = port;
   }
 
   // Nobody asks which of its routes are deflected.
