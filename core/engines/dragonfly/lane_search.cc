@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "core/base/ordered_graph.h"
+#include "core/base/parallel.h"
+#include "core/base/try.h"
 #include "core/dragonfly/parity_sign.h"
 
 namespace espalier {
@@ -18,80 +20,149 @@ namespace {
 using Vertex = OrderedGraph::Vertex;
 constexpr std::uint8_t kNoSl = 0xFF;
 
-class Search {
- public:
-  Search(const Dragonfly& dragonfly, const ForwardingTables& tables, const SlPlan& plan, unsigned max_vls)
-      : dragonfly_(dragonfly), fabric_(dragonfly.fabric()), tables_(tables), plan_(plan) {
+// LIDs of one switch to which all others send alike.
+struct Column {
+  std::vector<Lid> lids;          // ascending
+  std::uint32_t preferred = 0;    // class of destinations
+  std::vector<PortNum> ports;     // per switch; of the last one kManagementPort
+  std::vector<std::uint8_t> sls;  // per source switch; kNoSl: no step of its path ascends with any
+};
+
+// Adds what leads to the LIDs of one switch.
+void add_columns(const ForwardingTables& tables, const ServiceLevels* preferred, SwitchId to,
+                 const std::vector<Lid>& lids, std::vector<Column>& columns) {
+  std::vector<Column> all(lids.size());
+  for (std::size_t i = 0; i < lids.size(); ++i)
+    all[i] = {.lids = {lids[i]},
+              .preferred = preferred == nullptr ? 0 : preferred->destination_class(lids[i]),
+              .ports = std::vector<PortNum>(tables.num_switches()),
+              .sls = {}};
+  for (std::size_t s = 0; s < tables.num_switches(); ++s)
+    for (Column& column : all) column.ports[s] = tables.at(id_at<SwitchId>(s), column.lids.front());
+  for (Column& column : all) {
+    column.ports[index(to)] = kManagementPort;
+    const auto same = std::ranges::find_if(columns, [&](const Column& other) {
+      return other.preferred == column.preferred && other.ports == column.ports;
+    });
+    if (same == columns.end())
+      columns.push_back(std::move(column));
+    else
+      same->lids.push_back(column.lids.front());
+  }
+}
+
+// In the order of their first LIDs.
+std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& tables, const ServiceLevels* preferred) {
+  IdVector<SwitchId, std::vector<Lid>> lids(fabric.num_switches());
+  for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i)
+    if (const SwitchId to = fabric.destination_switch(id_at<Lid>(i)); to != kNoSwitch)
+      lids[to].push_back(id_at<Lid>(i));
+  IdVector<SwitchId, std::vector<Column>> found(fabric.num_switches());
+  parallel_for(fabric.num_switches(), [&](std::size_t i) {
+    const SwitchId to = id_at<SwitchId>(i);
+    add_columns(tables, preferred, to, lids[to], found[to]);
+  });
+  std::vector<Column> columns;
+  for (std::vector<Column>& of_switch : found) std::ranges::move(of_switch, std::back_inserter(columns));
+  std::ranges::sort(columns, {}, [](const Column& column) { return column.lids.front(); });
+  return columns;
+}
+
+// The SLs that a search may use.
+struct UsableSls {
+  UsableSls(const SlPlan& of, unsigned max_vls) : plan(of) {
     for (std::uint8_t sl = 0; sl < kNumSls; ++sl)
       if (plan.vls_of(sl) > 0 && plan.vls_of(sl) <= max_vls) {
-        sls_.push_back(sl);
-        num_vls_ = std::max(num_vls_, plan.vls_of(sl));
+        sls.push_back(sl);
+        num_vls = std::max(num_vls, plan.vls_of(sl));
       }
-    known_.resize(fabric_.num_channels() * num_vls_);
-    graph_.emplace(ascending_order());
   }
 
-  // The channels from `s` to where `lid` is delivered.
-  void follow(SwitchId s, Lid lid) {
-    path_.clear();
+  const SlPlan& plan;
+  std::vector<std::uint8_t> sls;  // ascending
+  unsigned num_vls = 1;
+};
+
+// A path, on the lanes of one SL after another.
+class PathOnLanes {
+ public:
+  PathOnLanes(const Dragonfly& dragonfly, const UsableSls& usable)
+      : dragonfly_(dragonfly), fabric_(dragonfly.fabric()), usable_(usable) {}
+
+  // The channels from `s` to where the LIDs of `column` are delivered.
+  void follow(const Column& column, SwitchId s) {
+    channels_.clear();
     for (std::size_t steps = 0; steps <= fabric_.num_switches(); ++steps) {
-      const PortNum port = tables_.at(s, lid);
+      const PortNum port = column.ports[index(s)];
       if (port == kNoPort || port == kManagementPort || !fabric_.peer(s, port).is_switch()) return;
-      path_.push_back(fabric_.channel(s, port));
+      channels_.push_back(fabric_.channel(s, port));
       s = fabric_.peer(s, port).as_switch();
     }
   }
-
   // The first SL with which every step ascends, `preferred` before others; kNoSl: none.
   [[nodiscard]] std::uint8_t ascending_sl(std::uint8_t preferred) {
-    hops_.clear();
-    if (path_.size() < 2) return 0;
+    if (channels_.size() < 2) return 0;
     if (put_on_lanes(preferred) && all_ascend()) return preferred;
-    for (const std::uint8_t sl : sls_)
+    for (const std::uint8_t sl : usable_.sls)
       if (put_on_lanes(sl) && all_ascend()) return sl;
     return kNoSl;
   }
-  // The first SL with which the path closes no cycle.
-  [[nodiscard]] std::uint8_t fitting_sl() {
-    for (const std::uint8_t sl : sls_)
-      if (put_on_lanes(sl) && add_path()) return sl;
-    return kNoSl;
-  }
-  // REQUIRES: the last answer of ascending_sl() was an SL.
-  void add_ascending_path() { add_path(); }
-
- private:
   // The lanes of the path with this SL; false where there are none.
   bool put_on_lanes(std::uint8_t sl) {
-    if (std::find(sls_.begin(), sls_.end(), sl) == sls_.end()) return false;
+    if (std::find(usable_.sls.begin(), usable_.sls.end(), sl) == usable_.sls.end()) return false;
     hops_.clear();
     PortClass in = PortClass::kTerminal;
-    for (const ChannelId c : path_) {
+    for (const ChannelId c : channels_) {
       const SwitchId from = fabric_.source(c);
       const PortClass out = dragonfly_.port_class(from, fabric_.port(c));
-      const std::uint8_t vl = plan_.vl(turn_at(dragonfly_, from, in, out), sl);
-      if (vl >= num_vls_) return false;
+      const std::uint8_t vl = usable_.plan.vl(turn_at(dragonfly_, from, in, out), sl);
+      if (vl >= usable_.num_vls) return false;
       hops_.push_back({from, fabric_.peer(c).as_switch(), out, vl});
       in = out;
     }
     return true;
   }
+
+  [[nodiscard]] std::size_t size() const { return channels_.size(); }
+  [[nodiscard]] ChannelId channel(std::size_t i) const { return channels_[i]; }
+  // REQUIRES: the last put_on_lanes() was true.
+  [[nodiscard]] std::uint8_t vl(std::size_t i) const { return hops_[i].vl; }
+
+ private:
   [[nodiscard]] bool all_ascend() const {
     for (std::size_t i = 1; i < hops_.size(); ++i)
       if (!ascends(dragonfly_, hops_[i - 1], hops_[i])) return false;
     return true;
   }
-  // All dependencies of the path, or none.
-  bool add_path() {
+
+  const Dragonfly& dragonfly_;
+  const Fabric& fabric_;
+  const UsableSls& usable_;
+  std::vector<ChannelId> channels_;
+  std::vector<LaneHop> hops_;
+};
+
+// The dependencies of all paths so far.
+class LaneGraph {
+ public:
+  LaneGraph(const Dragonfly& dragonfly, unsigned num_vls)
+      : dragonfly_(dragonfly),
+        fabric_(dragonfly.fabric()),
+        num_vls_(num_vls),
+        known_(fabric_.num_channels() * num_vls),
+        graph_(ascending_order()) {}
+
+  // All dependencies of the path, or none where they would close a cycle.
+  bool add(const PathOnLanes& path) {
     std::vector<std::pair<Vertex, Vertex>> added;
-    for (std::size_t i = 1; i < hops_.size(); ++i) {
-      const Vertex from = vertex(path_[i - 1], hops_[i - 1].vl);
-      const Vertex to = vertex(path_[i], hops_[i].vl);
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const Vertex from = vertex(path.channel(i - 1), path.vl(i - 1));
+      const Vertex to = vertex(path.channel(i), path.vl(i));
       std::vector<Vertex>& known = known_[from];
       if (std::find(known.begin(), known.end(), to) != known.end()) continue;
-      if (!graph_->add(from, to)) {
+      if (!graph_.add(from, to)) {
         for (; !added.empty(); added.pop_back()) {
-          graph_->remove(added.back().first, added.back().second);
+          graph_.remove(added.back().first, added.back().second);
           known_[added.back().first].pop_back();
         }
         return false;
@@ -102,6 +173,7 @@ class Search {
     return true;
   }
 
+ private:
   [[nodiscard]] Vertex vertex(ChannelId c, std::uint8_t vl) const {
     return static_cast<Vertex>(index(c) * num_vls_ + vl);
   }
@@ -137,65 +209,81 @@ class Search {
 
   const Dragonfly& dragonfly_;
   const Fabric& fabric_;
-  const ForwardingTables& tables_;
-  const SlPlan& plan_;
-  unsigned num_vls_ = 1;
-  std::vector<std::uint8_t> sls_;
+  unsigned num_vls_;
   std::vector<std::vector<Vertex>> known_;  // per virtual channel: the dependencies in the graph
-  std::optional<OrderedGraph> graph_;
-  std::vector<ChannelId> path_;
-  std::vector<LaneHop> hops_;
+  OrderedGraph graph_;
 };
+
+// Gives each path of the columns the first SL with which it ascends, if there is one. Returns how many have none.
+std::uint64_t ascend(const Dragonfly& dragonfly, const UsableSls& usable, const ServiceLevels* preferred,
+                     std::vector<Column>& columns) {
+  parallel_blocks(columns.size(), 1, [&](std::size_t first, std::size_t last) {
+    PathOnLanes path(dragonfly, usable);
+    for (std::size_t i = first; i < last; ++i)
+      for (const SwitchId s : dragonfly.fabric().switches()) {
+        const std::uint8_t wanted =
+            preferred == nullptr ? std::uint8_t{0} : preferred->of_classes(dragonfly.group(s), columns[i].preferred);
+        path.follow(columns[i], s);
+        columns[i].sls.push_back(path.ascending_sl(wanted));
+      }
+  });
+  std::uint64_t left = 0;
+  for (const Column& column : columns)
+    left += column.lids.size() * static_cast<std::uint64_t>(std::ranges::count(column.sls, kNoSl));
+  return left;
+}
+
+// Gives the others the first SL with which they close no cycle.
+Status fit_others(const Dragonfly& dragonfly, const UsableSls& usable, unsigned max_vls, std::vector<Column>& columns) {
+  const Fabric& fabric = dragonfly.fabric();
+  LaneGraph graph(dragonfly, usable.num_vls);
+  PathOnLanes path(dragonfly, usable);
+  const auto fits = [&](std::uint8_t sl) { return path.put_on_lanes(sl) && graph.add(path); };
+  for (const Column& column : columns)
+    for (const SwitchId s : fabric.switches()) {
+      path.follow(column, s);
+      if (const std::uint8_t sl = column.sls[index(s)]; sl != kNoSl) static_cast<void>(fits(sl));
+    }
+  for (Column& column : columns)
+    for (const SwitchId s : fabric.switches()) {
+      if (column.sls[index(s)] != kNoSl) continue;
+      path.follow(column, s);
+      const auto sl = std::ranges::find_if(usable.sls, fits);
+      if (sl == usable.sls.end())
+        return fail(fmt::format("with {} virtual lanes there is no deadlock-free path from switch {} to LID {}",
+                                max_vls, fabric.label(s), index(column.lids.front())));
+      column.sls[index(s)] = *sl;
+    }
+  return {};
+}
+
+// By switch of the source, and by what SLs the columns have.
+ServiceLevels levels_of(const Fabric& fabric, const std::vector<Column>& columns) {
+  std::map<std::vector<std::uint8_t>, std::uint32_t> classes;
+  classes[{}] = 0;  // of LIDs that nobody has
+  for (const Column& column : columns) classes.try_emplace(column.sls, static_cast<std::uint32_t>(classes.size()));
+  ServiceLevels levels(fabric.top_lid(), std::max<std::size_t>(1, fabric.num_switches()), classes.size());
+  for (const Column& column : columns)
+    for (const Lid lid : column.lids) {
+      levels.set_source_class(lid, static_cast<std::uint32_t>(index(fabric.destination_switch(lid))));
+      levels.set_destination_class(lid, classes.at(column.sls));
+    }
+  for (const auto& [sls, c] : classes)
+    for (std::size_t s = 0; s < sls.size(); ++s) levels.set(static_cast<std::uint32_t>(s), c, sls[s]);
+  return levels;
+}
 
 }  // namespace
 
 Result<LaneSearch> search_lanes(const Dragonfly& dragonfly, const ForwardingTables& tables, const SlPlan& plan,
                                 const ServiceLevels* preferred, unsigned max_vls) {
-  const Fabric& fabric = dragonfly.fabric();
-  Search search(dragonfly, tables, plan, max_vls);
-  const std::size_t num_lids = index(fabric.top_lid()) + 1;
-  std::vector<std::vector<std::uint8_t>> sls(num_lids);  // per LID and switch
-  std::vector<std::pair<SwitchId, Lid>> irregular;
-  for (std::size_t i = 1; i < num_lids; ++i) {
-    const Lid lid = id_at<Lid>(i);
-    if (fabric.destination_switch(lid) == kNoSwitch) continue;
-    sls[i].assign(fabric.num_switches(), 0);
-    for (const SwitchId s : fabric.switches()) {
-      const std::uint8_t wanted = preferred == nullptr
-                                      ? std::uint8_t{0}
-                                      : preferred->of_classes(dragonfly.group(s), preferred->destination_class(lid));
-      search.follow(s, lid);
-      const std::uint8_t sl = search.ascending_sl(wanted);
-      if (sl == kNoSl) {
-        irregular.emplace_back(s, lid);
-        continue;
-      }
-      search.add_ascending_path();
-      sls[i][index(s)] = sl;
-    }
+  const UsableSls usable(plan, max_vls);
+  std::vector<Column> columns = columns_of(dragonfly.fabric(), tables, preferred);
+  const std::uint64_t num_irregular = ascend(dragonfly, usable, preferred, columns);
+  if (num_irregular > 0) {
+    ESPALIER_TRY_STATUS(fit_others(dragonfly, usable, max_vls, columns));
   }
-  for (const auto& [s, lid] : irregular) {
-    search.follow(s, lid);
-    const std::uint8_t sl = search.fitting_sl();
-    if (sl == kNoSl)
-      return fail(fmt::format("with {} virtual lanes there is no deadlock-free path from switch {} to LID {}", max_vls,
-                              fabric.label(s), index(lid)));
-    sls[index(lid)][index(s)] = sl;
-  }
-
-  std::map<std::vector<std::uint8_t>, std::uint32_t> classes;
-  for (const auto& column : sls) classes.try_emplace(column, static_cast<std::uint32_t>(classes.size()));
-  LaneSearch result{ServiceLevels(fabric.top_lid(), std::max<std::size_t>(1, fabric.num_switches()), classes.size()),
-                    irregular.size()};
-  for (std::size_t i = 1; i < num_lids; ++i) {
-    const Lid lid = id_at<Lid>(i);
-    if (const SwitchId s = fabric.destination_switch(lid); s != kNoSwitch)
-      result.levels.set_source_class(lid, static_cast<std::uint32_t>(index(s)));
-    result.levels.set_destination_class(lid, classes.at(sls[i]));
-  }
-  for (const auto& [column, c] : classes)
-    for (std::size_t s = 0; s < column.size(); ++s) result.levels.set(static_cast<std::uint32_t>(s), c, column[s]);
-  return result;
+  return LaneSearch{levels_of(dragonfly.fabric(), columns), num_irregular};
 }
 
 }  // namespace espalier
