@@ -259,10 +259,9 @@ Status fit_others(const Dragonfly& dragonfly, const UsableSls& usable, unsigned 
 
 // By switch of the source, and by what SLs the columns have.
 ServiceLevels levels_of(const Fabric& fabric, const std::vector<Column>& columns) {
-  std::map<std::vector<std::uint8_t>, std::uint32_t> classes;
-  classes[{}] = 0;  // of LIDs that nobody has
-  for (const Column& column : columns) classes.try_emplace(column.sls, static_cast<std::uint32_t>(classes.size()));
-  ServiceLevels levels(fabric.top_lid(), std::max<std::size_t>(1, fabric.num_switches()), classes.size());
+  std::map<std::vector<std::uint8_t>, std::uint32_t> classes;  // from 1 on; 0 is for LIDs that nobody has
+  for (const Column& column : columns) classes.try_emplace(column.sls, static_cast<std::uint32_t>(classes.size() + 1));
+  ServiceLevels levels(fabric.top_lid(), std::max<std::size_t>(1, fabric.num_switches()), classes.size() + 1);
   for (const Column& column : columns)
     for (const Lid lid : column.lids) {
       levels.set_source_class(lid, static_cast<std::uint32_t>(index(fabric.destination_switch(lid))));
