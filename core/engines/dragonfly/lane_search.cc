@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -28,27 +29,29 @@ struct Column {
   std::vector<std::uint8_t> sls;  // per source switch; kNoSl: no step of its path ascends with any
 };
 
-// Adds what leads to the LIDs of one switch.
-void add_columns(const ForwardingTables& tables, const ServiceLevels* preferred, SwitchId to,
-                 const std::vector<Lid>& lids, std::vector<Column>& columns) {
-  std::vector<Column> all(lids.size());
-  for (std::size_t i = 0; i < lids.size(); ++i)
-    all[i] = {.lids = {lids[i]},
-              .preferred = preferred == nullptr ? 0 : preferred->destination_class(lids[i]),
-              .ports = std::vector<PortNum>(tables.num_switches()),
-              .sls = {}};
-  for (std::size_t s = 0; s < tables.num_switches(); ++s)
-    for (Column& column : all) column.ports[s] = tables.at(id_at<SwitchId>(s), column.lids.front());
-  for (Column& column : all) {
-    column.ports[index(to)] = kManagementPort;
-    const auto same = std::ranges::find_if(columns, [&](const Column& other) {
-      return other.preferred == column.preferred && other.ports == column.ports;
-    });
-    if (same == columns.end())
-      columns.push_back(std::move(column));
-    else
-      same->lids.push_back(column.lids.front());
+// What leads to the LIDs of one switch.
+std::vector<Column> columns_to(SwitchId to, std::vector<Lid> lids, const ForwardingTables& tables,
+                               const ServiceLevels* preferred) {
+  const auto preferred_of = [&](Lid lid) { return preferred == nullptr ? 0 : preferred->destination_class(lid); };
+  std::vector<Column> columns;
+  while (!lids.empty()) {
+    const Lid first = lids.front();
+    Column column{
+        .lids = {}, .preferred = preferred_of(first), .ports = std::vector<PortNum>(tables.num_switches()), .sls = {}};
+    std::vector<std::uint8_t> differs(lids.size());
+    for (std::size_t i = 0; i < lids.size(); ++i) differs[i] = preferred_of(lids[i]) != column.preferred ? 1 : 0;
+    for (std::size_t s = 0; s < tables.num_switches(); ++s) {
+      const auto row = tables.row(id_at<SwitchId>(s));
+      column.ports[s] = s == index(to) ? kManagementPort : row[index(first)];
+      for (std::size_t i = 0; i < lids.size() && s != index(to); ++i)
+        if (row[index(lids[i])] != row[index(first)]) differs[i] = 1;
+    }
+    std::vector<Lid> others;
+    for (std::size_t i = 0; i < lids.size(); ++i) (differs[i] != 0 ? others : column.lids).push_back(lids[i]);
+    columns.push_back(std::move(column));
+    lids = std::move(others);
   }
+  return columns;
 }
 
 // In the order of their first LIDs.
@@ -60,7 +63,7 @@ std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& tab
   IdVector<SwitchId, std::vector<Column>> found(fabric.num_switches());
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId to = id_at<SwitchId>(i);
-    add_columns(tables, preferred, to, lids[to], found[to]);
+    found[to] = columns_to(to, std::move(lids[to]), tables, preferred);
   });
   std::vector<Column> columns;
   for (std::vector<Column>& of_switch : found) std::ranges::move(of_switch, std::back_inserter(columns));
@@ -77,6 +80,8 @@ struct UsableSls {
         num_vls = std::max(num_vls, plan.vls_of(sl));
       }
   }
+
+  [[nodiscard]] bool has(std::uint8_t sl) const { return std::ranges::binary_search(sls, sl); }
 
   const SlPlan& plan;
   std::vector<std::uint8_t> sls;  // ascending
@@ -99,17 +104,9 @@ class PathOnLanes {
       s = fabric_.peer(s, port).as_switch();
     }
   }
-  // The first SL with which every step ascends, `preferred` before others; kNoSl: none.
-  [[nodiscard]] std::uint8_t ascending_sl(std::uint8_t preferred) {
-    if (channels_.size() < 2) return 0;
-    if (put_on_lanes(preferred) && all_ascend()) return preferred;
-    for (const std::uint8_t sl : usable_.sls)
-      if (put_on_lanes(sl) && all_ascend()) return sl;
-    return kNoSl;
-  }
   // The lanes of the path with this SL; false where there are none.
   bool put_on_lanes(std::uint8_t sl) {
-    if (std::find(usable_.sls.begin(), usable_.sls.end(), sl) == usable_.sls.end()) return false;
+    if (!usable_.has(sl)) return false;
     hops_.clear();
     PortClass in = PortClass::kTerminal;
     for (const ChannelId c : channels_) {
@@ -129,12 +126,6 @@ class PathOnLanes {
   [[nodiscard]] std::uint8_t vl(std::size_t i) const { return hops_[i].vl; }
 
  private:
-  [[nodiscard]] bool all_ascend() const {
-    for (std::size_t i = 1; i < hops_.size(); ++i)
-      if (!ascends(dragonfly_, hops_[i - 1], hops_[i])) return false;
-    return true;
-  }
-
   const Dragonfly& dragonfly_;
   const Fabric& fabric_;
   const UsableSls& usable_;
@@ -214,18 +205,70 @@ class LaneGraph {
   OrderedGraph graph_;
 };
 
+// With which SLs the paths of one column ascend. Paths from the same switch on are looked at once.
+class Ascents {
+ public:
+  Ascents(const Dragonfly& dragonfly, const UsableSls& usable, const Column& column)
+      : dragonfly_(dragonfly), usable_(usable), column_(column), tails_(dragonfly.fabric().num_switches()) {}
+
+  // The first, `preferred` before others; kNoSl: none.
+  [[nodiscard]] std::uint8_t first_sl(SwitchId s, std::uint8_t preferred) {
+    if (ends_at(s) || ends_at(next(s))) return 0;
+    if (usable_.has(preferred) && ascends_from(s, PortClass::kTerminal, preferred)) return preferred;
+    const auto sl = std::ranges::find_if(
+        usable_.sls, [&](std::uint8_t other) { return ascends_from(s, PortClass::kTerminal, other); });
+    return sl == usable_.sls.end() ? kNoSl : *sl;
+  }
+
+ private:
+  struct Tail {  // a bit for each SL
+    std::uint16_t known = 0;
+    std::uint16_t ascending = 0;
+  };
+
+  [[nodiscard]] bool ends_at(SwitchId s) const {
+    const PortNum port = column_.ports[index(s)];
+    return port == kNoPort || port == kManagementPort || !dragonfly_.fabric().peer(s, port).is_switch();
+  }
+  [[nodiscard]] SwitchId next(SwitchId s) const {
+    return dragonfly_.fabric().peer(s, column_.ports[index(s)]).as_switch();
+  }
+  // What a packet that came in by a port of this class takes from `s`.
+  [[nodiscard]] LaneHop hop(SwitchId s, PortClass in, std::uint8_t sl) const {
+    const PortClass out = dragonfly_.port_class(s, column_.ports[index(s)]);
+    return {s, next(s), out, usable_.plan.vl(turn_at(dragonfly_, s, in, out), sl)};
+  }
+  // Whether all its steps from there on ascend.
+  bool ascends_from(SwitchId s, PortClass in, std::uint8_t sl) {  // NOLINT(misc-no-recursion): a path
+    const LaneHop first = hop(s, in, sl);
+    return ends_at(first.to) || (ascends(dragonfly_, first, hop(first.to, first.port_class, sl)) &&
+                                 tail_ascends(first.to, first.port_class, sl));
+  }
+  bool tail_ascends(SwitchId s, PortClass in, std::uint8_t sl) {  // NOLINT(misc-no-recursion): a path
+    Tail& tail = tails_[s][in == PortClass::kGlobal ? 1 : 0];
+    const auto bit = static_cast<std::uint16_t>(1U << sl);
+    if ((tail.known & bit) == 0) {
+      tail.known |= bit;
+      if (ascends_from(s, in, sl)) tail.ascending |= bit;
+    }
+    return (tail.ascending & bit) != 0;
+  }
+
+  const Dragonfly& dragonfly_;
+  const UsableSls& usable_;
+  const Column& column_;
+  IdVector<SwitchId, std::array<Tail, 2>> tails_;  // by local and global ports in
+};
+
 // Gives each path of the columns the first SL with which it ascends, if there is one. Returns how many have none.
 std::uint64_t ascend(const Dragonfly& dragonfly, const UsableSls& usable, const ServiceLevels* preferred,
                      std::vector<Column>& columns) {
-  parallel_blocks(columns.size(), 1, [&](std::size_t first, std::size_t last) {
-    PathOnLanes path(dragonfly, usable);
-    for (std::size_t i = first; i < last; ++i)
-      for (const SwitchId s : dragonfly.fabric().switches()) {
-        const std::uint8_t wanted =
-            preferred == nullptr ? std::uint8_t{0} : preferred->of_classes(dragonfly.group(s), columns[i].preferred);
-        path.follow(columns[i], s);
-        columns[i].sls.push_back(path.ascending_sl(wanted));
-      }
+  parallel_for(columns.size(), [&](std::size_t i) {
+    Column& column = columns[i];
+    Ascents ascents(dragonfly, usable, column);
+    for (const SwitchId s : dragonfly.fabric().switches())
+      column.sls.push_back(ascents.first_sl(
+          s, preferred == nullptr ? std::uint8_t{0} : preferred->of_classes(dragonfly.group(s), column.preferred)));
   });
   std::uint64_t left = 0;
   for (const Column& column : columns)
