@@ -26,7 +26,7 @@ struct Column {
   std::vector<Lid> lids;          // ascending
   std::uint32_t preferred = 0;    // class of destinations
   std::vector<PortNum> ports;     // per switch; of the last one kManagementPort
-  std::vector<std::uint8_t> sls;  // per source switch; kNoSl: no step of its path ascends with any
+  std::vector<std::uint8_t> sls;  // per source switch; kNoSl: its path ascends with none
 };
 
 // What leads to the LIDs of one switch.

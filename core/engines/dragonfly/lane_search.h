@@ -6,6 +6,9 @@
 // far, plus an ascending step for every one that ascends() allows, has no cycle: first fit, as in LASH (Skeie 2002) and
 // DFSSSP (Domke 2011), but with all SLs of a plan, where these have a lane each. The order of the graph is kept up to
 // date with each dependency (Pearce and Kelly 2006).
+//
+// LIDs of one switch to which all others send alike, as its hosts mostly are, have the same SLs: they are one column of the
+// tables, which is looked at once. Where all paths ascend there is no graph at all.
 #pragma once
 
 #include <optional>
