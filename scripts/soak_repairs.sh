@@ -154,11 +154,12 @@ for ((i = 0; i < busy; ++i)); do
   started_pids+=("$!")
 done
 echo "$engine on $(basename "$net"), seed $seed, files in $run_dir"
+callbacks_before=$(callbacks)
 for ((event = 1; event <= events; ++event)); do
-  ((event % group == 1 % group)) && callbacks_before=$(callbacks)
   random_event
   ((event % group == 0)) || continue
   if ((quiet > 0 && RANDOM % quiet == 0)); then quiet_point "event $event: $what"; else pause_after_group; fi
+  callbacks_before=$(callbacks)
 done
 for what in "${!gone[@]}"; do ibsim_cmd "Relink $what"; done
 quiet_point "the end"

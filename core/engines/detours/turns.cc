@@ -95,8 +95,8 @@ class TurnRouter {
   // Of all packets that pass s and then another switch, each once.
   [[nodiscard]] std::vector<Step> present_steps(SwitchId s) const {
     std::vector<Step> steps;
-    std::vector<std::bitset<256>> is_known(fabric_.at(s).num_ports +
-                                           std::size_t{1});  // by port, then by that of the far switch
+    // By port, then by that of the far switch.
+    std::vector<std::bitset<256>> is_known(fabric_.at(s).num_ports + std::size_t{1});
     const std::span<const PortNum> row = tables_.row(s);
     for (std::size_t lid = 0; lid < row.size(); ++lid) {
       const PortNum out = row[lid];

@@ -42,10 +42,12 @@ std::vector<Column> columns_to(SwitchId to, std::vector<Lid> lids, const Forward
     for (std::size_t i = 0; i < lids.size(); ++i) differs[i] = preferred_of(lids[i]) != column.preferred ? 1 : 0;
     for (std::size_t s = 0; s < tables.num_switches(); ++s) {
       const auto row = tables.row(id_at<SwitchId>(s));
-      column.ports[s] = s == index(to) ? kManagementPort : row[index(first)];
-      for (std::size_t i = 0; i < lids.size() && s != index(to); ++i)
+      column.ports[s] = row[index(first)];
+      if (s == index(to)) continue;
+      for (std::size_t i = 0; i < lids.size(); ++i)
         if (row[index(lids[i])] != row[index(first)]) differs[i] = 1;
     }
+    column.ports[index(to)] = kManagementPort;
     std::vector<Lid> others;
     for (std::size_t i = 0; i < lids.size(); ++i) (differs[i] != 0 ? others : column.lids).push_back(lids[i]);
     columns.push_back(std::move(column));
@@ -305,11 +307,13 @@ ServiceLevels levels_of(const Fabric& fabric, const std::vector<Column>& columns
   std::map<std::vector<std::uint8_t>, std::uint32_t> classes;  // from 1 on; 0 is for LIDs that nobody has
   for (const Column& column : columns) classes.try_emplace(column.sls, static_cast<std::uint32_t>(classes.size() + 1));
   ServiceLevels levels(fabric.top_lid(), std::max<std::size_t>(1, fabric.num_switches()), classes.size() + 1);
-  for (const Column& column : columns)
+  for (const Column& column : columns) {
+    const std::uint32_t of_column = classes.at(column.sls);
     for (const Lid lid : column.lids) {
       levels.set_source_class(lid, static_cast<std::uint32_t>(index(fabric.destination_switch(lid))));
-      levels.set_destination_class(lid, classes.at(column.sls));
+      levels.set_destination_class(lid, of_column);
     }
+  }
   for (const auto& [sls, c] : classes)
     for (std::size_t s = 0; s < sls.size(); ++s) levels.set(static_cast<std::uint32_t>(s), c, sls[s]);
   return levels;

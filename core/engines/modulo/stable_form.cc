@@ -161,7 +161,7 @@ class Row {
       else if (kind == Candidates::Kind::kOnePort && (goes_down(t) || is_lowest()))
         fill(t, all.port(t), row);
       else
-        choose(t, choices(t, scratch.some), row);
+        choose(t, find_choices(t, scratch.some), row);
     }
   }
 
@@ -230,8 +230,8 @@ class Row {
   }
 
   [[nodiscard]] Wish wish(SwitchId t, const LidTarget& target, std::uint32_t k, const Choices& choices) const {
-    return {index(target.base) + k, !tree_.hosts(t).empty(),
-            divider_.quotient(target.id) + (k == 0 ? 0 : divider_.quotient(k)), choices};
+    return {index(target.base) + k, !tree_.hosts(t).empty(), divider_.quotient(target.id) + divider_.quotient(k),
+            choices};
   }
 
   void choose(SwitchId t, Choices& choices, std::span<PortNum> row) const {
@@ -244,7 +244,7 @@ class Row {
 
   [[nodiscard]] bool goes_down(SwitchId t) const { return form_.problem.costs.down_cost(s_, t) != kUnreachable; }
 
-  Choices& choices(SwitchId t, Choices& choices) const {
+  Choices& find_choices(SwitchId t, Choices& choices) const {
     choices.candidates.clear();
     if (goes_down(t))
       add_down(t, choices.candidates);
