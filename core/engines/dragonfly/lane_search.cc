@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/base/try.h"
 #include "core/dragonfly/parity_sign.h"
+#include "core/engines/table_columns.h"
 
 namespace espalier {
 namespace {
@@ -21,55 +21,19 @@ namespace {
 using Vertex = OrderedGraph::Vertex;
 constexpr std::uint8_t kNoSl = 0xFF;
 
-// LIDs of one switch to which all others send alike.
-struct Column {
-  std::vector<Lid> lids;          // ascending
+// With the SLs of all paths to it.
+struct Column : TableColumn {
   std::uint32_t preferred = 0;    // class of destinations
-  std::vector<PortNum> ports;     // per switch; of the last one kManagementPort
   std::vector<std::uint8_t> sls;  // per source switch; kNoSl: its path ascends with none
 };
 
-// What leads to the LIDs of one switch.
-std::vector<Column> columns_to(SwitchId to, std::vector<Lid> lids, const ForwardingTables& tables,
-                               const ServiceLevels* preferred) {
+std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& tables, const ServiceLevels* preferred) {
   const auto preferred_of = [&](Lid lid) { return preferred == nullptr ? 0 : preferred->destination_class(lid); };
   std::vector<Column> columns;
-  while (!lids.empty()) {
-    const Lid first = lids.front();
-    Column column{
-        .lids = {}, .preferred = preferred_of(first), .ports = std::vector<PortNum>(tables.num_switches()), .sls = {}};
-    std::vector<std::uint8_t> differs(lids.size());
-    for (std::size_t i = 0; i < lids.size(); ++i) differs[i] = preferred_of(lids[i]) != column.preferred ? 1 : 0;
-    for (std::size_t s = 0; s < tables.num_switches(); ++s) {
-      const auto row = tables.row(id_at<SwitchId>(s));
-      column.ports[s] = row[index(first)];
-      if (s == index(to)) continue;
-      for (std::size_t i = 0; i < lids.size(); ++i)
-        if (row[index(lids[i])] != row[index(first)]) differs[i] = 1;
-    }
-    column.ports[index(to)] = kManagementPort;
-    std::vector<Lid> others;
-    for (std::size_t i = 0; i < lids.size(); ++i) (differs[i] != 0 ? others : column.lids).push_back(lids[i]);
-    columns.push_back(std::move(column));
-    lids = std::move(others);
+  for (TableColumn& column : table_columns(fabric, tables, preferred_of)) {
+    const std::uint32_t of_column = preferred_of(column.lids.front());
+    columns.push_back({std::move(column), of_column, {}});
   }
-  return columns;
-}
-
-// In the order of their first LIDs.
-std::vector<Column> columns_of(const Fabric& fabric, const ForwardingTables& tables, const ServiceLevels* preferred) {
-  IdVector<SwitchId, std::vector<Lid>> lids(fabric.num_switches());
-  for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i)
-    if (const SwitchId to = fabric.destination_switch(id_at<Lid>(i)); to != kNoSwitch)
-      lids[to].push_back(id_at<Lid>(i));
-  IdVector<SwitchId, std::vector<Column>> found(fabric.num_switches());
-  parallel_for(fabric.num_switches(), [&](std::size_t i) {
-    const SwitchId to = id_at<SwitchId>(i);
-    found[to] = columns_to(to, std::move(lids[to]), tables, preferred);
-  });
-  std::vector<Column> columns;
-  for (std::vector<Column>& of_switch : found) std::ranges::move(of_switch, std::back_inserter(columns));
-  std::ranges::sort(columns, {}, [](const Column& column) { return column.lids.front(); });
   return columns;
 }
 
@@ -90,49 +54,64 @@ struct UsableSls {
   unsigned num_vls = 1;
 };
 
+// Hop by hop to the LIDs of one column.
+class ColumnHops {
+ public:
+  ColumnHops(const Dragonfly& dragonfly, const SlPlan& plan, const TableColumn& column)
+      : dragonfly_(dragonfly), plan_(plan), column_(column) {}
+
+  [[nodiscard]] bool end_at(SwitchId s) const {
+    const PortNum port = column_.ports[index(s)];
+    return port == kNoPort || port == kManagementPort || !dragonfly_.fabric().peer(s, port).is_switch();
+  }
+  // REQUIRES: !end_at(s), here and below.
+  [[nodiscard]] SwitchId next(SwitchId s) const {
+    return dragonfly_.fabric().peer(s, column_.ports[index(s)]).as_switch();
+  }
+  [[nodiscard]] ChannelId channel(SwitchId s) const { return dragonfly_.fabric().channel(s, column_.ports[index(s)]); }
+  // What a packet takes from `s` that came in by a port of this class.
+  [[nodiscard]] LaneHop hop(SwitchId s, PortClass in, std::uint8_t sl) const {
+    const PortClass out = dragonfly_.port_class(s, column_.ports[index(s)]);
+    return {s, next(s), out, plan_.vl(turn_at(dragonfly_, s, in, out), sl)};
+  }
+
+ private:
+  const Dragonfly& dragonfly_;
+  const SlPlan& plan_;
+  const TableColumn& column_;
+};
+
 // A path, on the lanes of one SL after another.
 class PathOnLanes {
  public:
-  PathOnLanes(const Dragonfly& dragonfly, const UsableSls& usable)
-      : dragonfly_(dragonfly), fabric_(dragonfly.fabric()), usable_(usable) {}
+  PathOnLanes(const Dragonfly& dragonfly, const UsableSls& usable) : dragonfly_(dragonfly), usable_(usable) {}
 
-  // The channels from `s` to where the LIDs of `column` are delivered.
-  void follow(const Column& column, SwitchId s) {
-    channels_.clear();
-    for (std::size_t steps = 0; steps <= fabric_.num_switches(); ++steps) {
-      const PortNum port = column.ports[index(s)];
-      if (port == kNoPort || port == kManagementPort || !fabric_.peer(s, port).is_switch()) return;
-      channels_.push_back(fabric_.channel(s, port));
-      s = fabric_.peer(s, port).as_switch();
-    }
-  }
-  // The lanes of the path with this SL; false where there are none.
-  bool put_on_lanes(std::uint8_t sl) {
+  // The path from `s` with this SL; false where there are no such lanes.
+  bool take(const Column& column, SwitchId s, std::uint8_t sl) {
+    steps_.clear();
     if (!usable_.has(sl)) return false;
-    hops_.clear();
+    const ColumnHops hops(dragonfly_, usable_.plan, column);
     PortClass in = PortClass::kTerminal;
-    for (const ChannelId c : channels_) {
-      const SwitchId from = fabric_.source(c);
-      const PortClass out = dragonfly_.port_class(from, fabric_.port(c));
-      const std::uint8_t vl = usable_.plan.vl(turn_at(dragonfly_, from, in, out), sl);
-      if (vl >= usable_.num_vls) return false;
-      hops_.push_back({from, fabric_.peer(c).as_switch(), out, vl});
-      in = out;
+    for (; !hops.end_at(s) && steps_.size() <= dragonfly_.fabric().num_switches(); s = hops.next(s)) {
+      const LaneHop hop = hops.hop(s, in, sl);
+      if (hop.vl >= usable_.num_vls) return false;
+      steps_.push_back({hops.channel(s), hop.vl});
+      in = hop.port_class;
     }
     return true;
   }
 
-  [[nodiscard]] std::size_t size() const { return channels_.size(); }
-  [[nodiscard]] ChannelId channel(std::size_t i) const { return channels_[i]; }
-  // REQUIRES: the last put_on_lanes() was true.
-  [[nodiscard]] std::uint8_t vl(std::size_t i) const { return hops_[i].vl; }
+  struct Step {
+    ChannelId channel;
+    std::uint8_t vl;
+  };
+  // REQUIRES: the last take() was true.
+  [[nodiscard]] std::span<const Step> steps() const { return steps_; }
 
  private:
   const Dragonfly& dragonfly_;
-  const Fabric& fabric_;
   const UsableSls& usable_;
-  std::vector<ChannelId> channels_;
-  std::vector<LaneHop> hops_;
+  std::vector<Step> steps_;
 };
 
 // The dependencies of all paths so far.
@@ -148,9 +127,9 @@ class LaneGraph {
   // All dependencies of the path, or none where they would close a cycle.
   bool add(const PathOnLanes& path) {
     std::vector<std::pair<Vertex, Vertex>> added;
-    for (std::size_t i = 1; i < path.size(); ++i) {
-      const Vertex from = vertex(path.channel(i - 1), path.vl(i - 1));
-      const Vertex to = vertex(path.channel(i), path.vl(i));
+    for (std::size_t i = 1; i < path.steps().size(); ++i) {
+      const Vertex from = vertex(path.steps()[i - 1]);
+      const Vertex to = vertex(path.steps()[i]);
       std::vector<Vertex>& known = known_[from];
       if (std::find(known.begin(), known.end(), to) != known.end()) continue;
       if (!graph_.add(from, to)) {
@@ -167,8 +146,8 @@ class LaneGraph {
   }
 
  private:
-  [[nodiscard]] Vertex vertex(ChannelId c, std::uint8_t vl) const {
-    return static_cast<Vertex>(index(c) * num_vls_ + vl);
+  [[nodiscard]] Vertex vertex(PathOnLanes::Step step) const {
+    return static_cast<Vertex>(index(step.channel) * num_vls_ + step.vl);
   }
 
   // All virtual channels in an order in which every step that ascends() allows leads upward.
@@ -180,7 +159,7 @@ class LaneGraph {
         const auto [type, place] = local_key(id_at<ChannelId>(c));
         const PortClass kind =
             dragonfly_.port_class(fabric_.source(id_at<ChannelId>(c)), fabric_.port(id_at<ChannelId>(c)));
-        keys.emplace_back(vl, kind == PortClass::kGlobal ? 1 : 0, type, place, vertex(id_at<ChannelId>(c), vl));
+        keys.emplace_back(vl, kind == PortClass::kGlobal ? 1 : 0, type, place, vertex({id_at<ChannelId>(c), vl}));
       }
     std::sort(keys.begin(), keys.end());
     std::vector<Vertex> order;
@@ -211,11 +190,14 @@ class LaneGraph {
 class Ascents {
  public:
   Ascents(const Dragonfly& dragonfly, const UsableSls& usable, const Column& column)
-      : dragonfly_(dragonfly), usable_(usable), column_(column), tails_(dragonfly.fabric().num_switches()) {}
+      : dragonfly_(dragonfly),
+        usable_(usable),
+        hops_(dragonfly, usable.plan, column),
+        tails_(dragonfly.fabric().num_switches()) {}
 
   // The first, `preferred` before others; kNoSl: none.
   [[nodiscard]] std::uint8_t first_sl(SwitchId s, std::uint8_t preferred) {
-    if (ends_at(s) || ends_at(next(s))) return 0;
+    if (hops_.end_at(s) || hops_.end_at(hops_.next(s))) return 0;
     if (usable_.has(preferred) && ascends_from(s, PortClass::kTerminal, preferred)) return preferred;
     const auto sl = std::ranges::find_if(
         usable_.sls, [&](std::uint8_t other) { return ascends_from(s, PortClass::kTerminal, other); });
@@ -228,23 +210,11 @@ class Ascents {
     std::uint16_t ascending = 0;
   };
 
-  [[nodiscard]] bool ends_at(SwitchId s) const {
-    const PortNum port = column_.ports[index(s)];
-    return port == kNoPort || port == kManagementPort || !dragonfly_.fabric().peer(s, port).is_switch();
-  }
-  [[nodiscard]] SwitchId next(SwitchId s) const {
-    return dragonfly_.fabric().peer(s, column_.ports[index(s)]).as_switch();
-  }
-  // What a packet that came in by a port of this class takes from `s`.
-  [[nodiscard]] LaneHop hop(SwitchId s, PortClass in, std::uint8_t sl) const {
-    const PortClass out = dragonfly_.port_class(s, column_.ports[index(s)]);
-    return {s, next(s), out, usable_.plan.vl(turn_at(dragonfly_, s, in, out), sl)};
-  }
   // Whether all its steps from there on ascend.
   bool ascends_from(SwitchId s, PortClass in, std::uint8_t sl) {  // NOLINT(misc-no-recursion): a path
-    const LaneHop first = hop(s, in, sl);
-    return ends_at(first.to) || (ascends(dragonfly_, first, hop(first.to, first.port_class, sl)) &&
-                                 tail_ascends(first.to, first.port_class, sl));
+    const LaneHop first = hops_.hop(s, in, sl);
+    return hops_.end_at(first.to) || (ascends(dragonfly_, first, hops_.hop(first.to, first.port_class, sl)) &&
+                                      tail_ascends(first.to, first.port_class, sl));
   }
   bool tail_ascends(SwitchId s, PortClass in, std::uint8_t sl) {  // NOLINT(misc-no-recursion): a path
     Tail& tail = tails_[s][in == PortClass::kGlobal ? 1 : 0];
@@ -258,7 +228,7 @@ class Ascents {
 
   const Dragonfly& dragonfly_;
   const UsableSls& usable_;
-  const Column& column_;
+  ColumnHops hops_;
   IdVector<SwitchId, std::array<Tail, 2>> tails_;  // by local and global ports in
 };
 
@@ -283,17 +253,15 @@ Status fit_others(const Dragonfly& dragonfly, const UsableSls& usable, unsigned 
   const Fabric& fabric = dragonfly.fabric();
   LaneGraph graph(dragonfly, usable.num_vls);
   PathOnLanes path(dragonfly, usable);
-  const auto fits = [&](std::uint8_t sl) { return path.put_on_lanes(sl) && graph.add(path); };
   for (const Column& column : columns)
-    for (const SwitchId s : fabric.switches()) {
-      path.follow(column, s);
-      if (const std::uint8_t sl = column.sls[index(s)]; sl != kNoSl) static_cast<void>(fits(sl));
-    }
+    for (const SwitchId s : fabric.switches())
+      if (const std::uint8_t sl = column.sls[index(s)]; sl != kNoSl && path.take(column, s, sl))
+        static_cast<void>(graph.add(path));
   for (Column& column : columns)
     for (const SwitchId s : fabric.switches()) {
       if (column.sls[index(s)] != kNoSl) continue;
-      path.follow(column, s);
-      const auto sl = std::ranges::find_if(usable.sls, fits);
+      const auto sl = std::ranges::find_if(
+          usable.sls, [&](std::uint8_t of_plan) { return path.take(column, s, of_plan) && graph.add(path); });
       if (sl == usable.sls.end())
         return fail(fmt::format("with {} virtual lanes there is no deadlock-free path from switch {} to LID {}",
                                 max_vls, fabric.label(s), index(column.lids.front())));

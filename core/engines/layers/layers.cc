@@ -13,8 +13,8 @@
 namespace espalier {
 namespace {
 
-constexpr double kAsGoodElsewhere = 1.01;  // of the least that the fullest channel can carry
-// Of the fullest channel's load with any number of lanes: where the search ends, and where it goes no other way.
+// Of the fullest channel's load with any number of lanes: where the search ends, or need not begin, and where it goes no
+// other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.06;
 constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; the last has room for multicast
@@ -29,8 +29,9 @@ std::optional<Elsewhere> ask_elsewhere(const SwitchGraph& graph, const OtherRout
   if (!other || graph.has_offsets()) return std::nullopt;
   std::optional<Routing> routing = other(graph.fabric());
   if (!routing || (routing->lanes && routing->lanes->num_vls() > max_vls)) return std::nullopt;
-  TreeSearch trees(graph);
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) trees.take(i, routing->tables);
+  const SwitchGraph shared = graph.sharing_trees(table_columns(graph.fabric(), routing->tables));
+  TreeSearch trees(shared);
+  for (std::size_t i = 0; i < shared.lids().size(); ++i) trees.take(i, routing->tables);
   return Elsewhere{*std::move(routing), load_of(trees)};
 }
 
@@ -92,7 +93,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const auto hops = std::make_shared<HopsToAll>(graph);
   const double least = graph.load_slow_links(least_fullest_load(graph, *hops));
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
-  if (elsewhere && elsewhere->load.first <= kAsGoodElsewhere * least) return std::move(elsewhere->routing);
+  if (elsewhere && elsewhere->load.first <= kGood * least) return std::move(elsewhere->routing);
   const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));
   std::optional<SwitchGraph> each_host;  // with a tree for each; what is chosen may be on it
   BestLayeredTrees choice;

@@ -105,14 +105,34 @@ SwitchGraph SwitchGraph::sharing_trees(std::uint32_t most) const {
     }
     const std::uint32_t trees = (hosts_[lid.at] + most - 1) / most;
     const std::size_t tree = first + (lid.weight > 0 ? std::size_t{seen++} * trees / hosts_[lid.at] : 0);
-    if (tree == shared.lids_.size()) {
-      shared.lids_.push_back(lid);
-    } else {
-      shared.lids_[tree].weight += lid.weight;
-      shared.lids_[tree].sharing.emplace_back(lid.lid, lid.last_port);
-    }
+    shared.share_tree(tree, lid);
   }
   return shared;
+}
+
+SwitchGraph SwitchGraph::sharing_trees(std::span<const TableColumn> columns) const {
+  IdVector<Lid, std::size_t> column_of(index(fabric_->top_lid()) + std::size_t{1});
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (const Lid lid : columns[c].lids) column_of[lid] = c;
+  SwitchGraph shared = *this;
+  shared.lids_.clear();
+  std::vector<std::size_t> tree_of(columns.size(), lids_.size());
+  for (const RoutedLid& lid : lids_) {
+    std::size_t& tree = tree_of[column_of[lid.lid]];
+    tree = std::min(tree, shared.lids_.size());
+    shared.share_tree(tree, lid);
+  }
+  return shared;
+}
+
+// Of lids()[tree], or the next one.
+void SwitchGraph::share_tree(std::size_t tree, const RoutedLid& lid) {
+  if (tree == lids_.size()) {
+    lids_.push_back(lid);
+    return;
+  }
+  lids_[tree].weight += lid.weight;
+  lids_[tree].sharing.emplace_back(lid.lid, lid.last_port);
 }
 
 void SwitchGraph::add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets) {

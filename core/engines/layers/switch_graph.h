@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/engines/table_columns.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/known_flows.h"
 
@@ -39,6 +40,8 @@ class SwitchGraph {
   // With one tree for up to `most` hosts of a switch, the first of which is also that of the switch itself. REQUIRES: each
   // port has one LID, and there are no known flows.
   [[nodiscard]] SwitchGraph sharing_trees(std::uint32_t most) const;
+  // With one tree for the LIDs of each column of tables. REQUIRES: as above.
+  [[nodiscard]] SwitchGraph sharing_trees(std::span<const TableColumn> columns) const;
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   [[nodiscard]] std::size_t num_switches() const { return fabric_->num_switches(); }
@@ -66,6 +69,7 @@ class SwitchGraph {
   [[nodiscard]] std::size_t place(Lid lid) const { return place_[lid]; }
 
  private:
+  void share_tree(std::size_t tree, const RoutedLid& lid);
   void add_flows(std::span<const KnownFlow> flows, std::span<const std::uint8_t> offsets);
   void weigh_channels();
   [[nodiscard]] std::span<const Hop> span(const std::vector<Hop>& hops, SwitchId s) const {
