@@ -6,7 +6,11 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/dragonfly/detect.h"
+#include "core/engines/dragonfly/lane_search.h"
+#include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
@@ -62,6 +66,52 @@ TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouterWithIntermediateGroups
 TEST(DamagedDragonflyPlus, IsSoundWithoutAnySingleLinkOrSwitch) {
   const Fabric fabric = made("megafly", "8;2,4,4;2", 0);
   expect_sound_without_each(fabric, "dragonfly");
+}
+
+std::uint64_t fullest_all_to_all(const Fabric& fabric, const Routing& routing) {
+  std::vector<EndportId> hosts;
+  for (const EndportId e : fabric.endports()) hosts.push_back(e);
+  const HostRoutes routes(fabric, routing.tables, hosts);
+  return channel_loads(routes, {TrafficPattern::Kind::kAllToAll, 1}, 0).max();
+}
+
+// Over all routers between its ends, and not only over those on whose turns one lane is enough: 1.43 times as much else.
+TEST(DamagedDragonfly, SharesWhatALostLocalLinkCarried) {
+  const Fabric whole = made("dragonfly", "4,8,4,33", 0);
+  const auto engine = make_engine("dragonfly");
+  const std::uint64_t before = fullest_all_to_all(whole, *engine->route(*rank(whole)));
+  const SwitchId s = id_at<SwitchId>(3);
+  const Dragonfly dragonfly = detect_dragonfly(whole).value();
+  for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p) {
+    if (dragonfly.port_class(s, id_at<PortNum>(p)) != PortClass::kLocal) continue;
+    const Fabric fabric = without_link(whole, s, id_at<PortNum>(p));
+    const auto routing = engine->route(*rank(fabric));
+    ASSERT_TRUE(routing.has_value());
+    EXPECT_LE(static_cast<double>(fullest_all_to_all(fabric, *routing)), 1.25 * static_cast<double>(before));
+    EXPECT_EQ(routing->lanes->num_vls(), 2U);
+  }
+}
+
+// Where the lanes do not suffice for these, some still do for the routers on whose turns one is enough.
+TEST(DamagedDragonfly, TurnsAsOneLaneAllowsWhereLanesAreFew) {
+  const Fabric whole = made("dragonfly", "4,8,4,33", 0);
+  std::size_t saved = 0;
+  for (std::uint64_t seed = 1001; seed <= 1006; ++seed) {
+    const Fabric fabric = degrade(whole, {.links = 10, .seed = seed}).value();
+    const Dragonfly dragonfly = detect_dragonfly(fabric).value();
+    const auto routes = choose_routes(dragonfly, PathSet::kMinimal, nullptr);
+    const auto lanes_with = [&](LocalTurns turns) {
+      const ForwardingTables tables = fill_tables(dragonfly, GroupPaths(dragonfly, turns), routes, nullptr);
+      SlPlan plan = shortest_plan();
+      add_spare_sls(plan, dragonfly.num_groups(), 2);
+      return search_lanes(dragonfly, tables, plan, nullptr, 2).has_value();
+    };
+    const bool suffice = lanes_with(LocalTurns::kAny);
+    saved += !suffice && lanes_with(LocalTurns::kAllowed) ? 1 : 0;
+    EXPECT_EQ(route_dragonfly(dragonfly, {PathSet::kMinimal, 2}).has_value(),
+              suffice || lanes_with(LocalTurns::kAllowed));
+  }
+  EXPECT_GT(saved, 0U);
 }
 
 // 1 to 20 % of the links and some routers; the campaign draws 300.

@@ -56,10 +56,10 @@ TEST(TableColumns, HoldLidsToWhichAllOtherSwitchesSendAlike) {
     }
     for (std::size_t a = 1; a <= index(fabric.top_lid()); ++a) {
       EXPECT_EQ(column_of[id_at<Lid>(a)] != nullptr, fabric.destination_switch(id_at<Lid>(a)) != kNoSwitch);
+      if (column_of[id_at<Lid>(a)] == nullptr) continue;
       for (std::size_t b = 1; b < a; ++b)
-        if (column_of[id_at<Lid>(a)] != nullptr)
-          EXPECT_EQ(column_of[id_at<Lid>(a)] == column_of[id_at<Lid>(b)],
-                    belong_together(fabric, tables, id_at<Lid>(a), id_at<Lid>(b)));
+        EXPECT_EQ(column_of[id_at<Lid>(a)] == column_of[id_at<Lid>(b)],
+                  belong_together(fabric, tables, id_at<Lid>(a), id_at<Lid>(b)));
     }
   }
   EXPECT_GT(shared, 0U);

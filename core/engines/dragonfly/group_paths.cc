@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/parallel.h"
+#include "core/base/sort_unique.h"
 
 namespace espalier {
 namespace {
@@ -28,10 +29,11 @@ std::vector<std::uint32_t> times_of(const std::vector<float>& shares) {
 
 }  // namespace
 
-GroupPaths::GroupPaths(const Dragonfly& dragonfly)
+GroupPaths::GroupPaths(const Dragonfly& dragonfly, LocalTurns turns)
     : dragonfly_(dragonfly),
       capacities_(dragonfly.fabric()),
       num_groups_(dragonfly.num_groups()),
+      turns_(turns),
       toward_(dragonfly.fabric().num_switches()),
       within_(dragonfly.fabric().num_switches()),
       local_(dragonfly.fabric().num_switches()) {
@@ -72,15 +74,24 @@ std::vector<std::uint32_t> GroupPaths::next_groups(std::size_t from, std::size_t
   return next;
 }
 
+// To more than two thirds: in a grid, where two hops are common, a router is not.
+bool GroupPaths::is_joined_to_most(SwitchId s) const {
+  std::vector<SwitchId> neighbors;
+  for (const PortNum port : local_[s]) neighbors.push_back(dragonfly_.fabric().peer(s, port).as_switch());
+  sort_unique(neighbors);
+  return 3 * neighbors.size() > 2 * (dragonfly_.routers(dragonfly_.group(s)).size() - 1);
+}
+
 void GroupPaths::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const {
   const Fabric& fabric = dragonfly_.fabric();
   const auto peer = [&](SwitchId at, PortNum port) { return fabric.peer(at, port).as_switch(); };
   const auto distance_of = [&](SwitchId at) { return distance[dragonfly_.router(at)]; };
   const std::uint32_t here = distance_of(s);
+  const bool may_turn = here == 1 || (here == 2 && turns_ == LocalTurns::kAny && is_joined_to_most(s));
   // How many of the turns that may follow after `port` are allowed: 2 all, 1 some, 0 none. The last hop makes no turn.
   const auto quality = [&](PortNum port) {
     const SwitchId next = peer(s, port);
-    if (here == 1) return 2;
+    if (may_turn) return 2;
     std::size_t allowed = 0;
     std::size_t all = 0;
     for (const PortNum after : local_[next])

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Shortest paths inside the groups of a dragonfly: by which ports a router comes nearer to another router of its group,
 // or to an exit to another group. In a whole group that is one local hop; where links are missing, or in a grid, more,
-// and then paths are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed).
+// and then paths are preferred whose turns the rule of the group allows on one lane (Dragonfly::local_turn_allowed), unless
+// the caller has lanes for others (LocalTurns).
 // Who deals paths over the ports one after the other gives each as many as it carries: where ports differ in that, or in what
 // is behind them, faster ones are listed several times.
 #pragma once
@@ -15,10 +16,17 @@
 
 namespace espalier {
 
+// What paths of two local hops may do where a router is joined to most others of its group, so that two hops are around a
+// lost link.
+enum class LocalTurns : std::uint8_t {
+  kAllowed,  // turns that one lane allows, where there are any
+  kAny,      // go over all routers between, which share what the link carried; some turns then need lanes of their own
+};
+
 class GroupPaths {
  public:
   // REQUIRES: `dragonfly` outlives it. O(groups^2 x routers x local ports).
-  explicit GroupPaths(const Dragonfly& dragonfly);
+  explicit GroupPaths(const Dragonfly& dragonfly, LocalTurns turns = LocalTurns::kAllowed);
 
   // Ports of `s` on a path to group `to`: its own exits, or else local ports on shortest paths to routers with exits.
   // Empty: the group has none. Always nearer: who follows any of these ports at each router gets out.
@@ -43,6 +51,7 @@ class GroupPaths {
       return {ports.data() + first[i], first[i + 1] - first[i]};
     }
   };
+  [[nodiscard]] bool is_joined_to_most(SwitchId s) const;
   void find_group_hops();
   void find_paths_of(std::size_t group);
   // The ports of `s` to neighbors that are nearer, by distance[router]; of 0 at the goals.
@@ -54,6 +63,7 @@ class GroupPaths {
   const Dragonfly& dragonfly_;
   Capacities capacities_;
   std::size_t num_groups_;
+  LocalTurns turns_;
   std::vector<std::uint32_t> group_hops_;
   IdVector<SwitchId, Row> toward_;
   IdVector<SwitchId, Row> within_;

@@ -58,11 +58,9 @@ ServiceLevels closed_form_levels(const Dragonfly& dragonfly, const std::vector<L
   return levels;
 }
 
-}  // namespace
-
-Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const DragonflyOptions& options) {
+Result<DragonflyRouting> route_over(const Dragonfly& dragonfly, const GroupPaths& paths,
+                                    const DragonflyOptions& options) {
   const bool nonminimal = options.paths == PathSet::kNonminimal;
-  const GroupPaths paths(dragonfly);
   SlPlan plan = nonminimal ? nonminimal_plan(dragonfly.num_groups()) : shortest_plan();
   const Codewords* const codewords = nonminimal ? &plan.codewords : nullptr;
   const std::vector<LidRoute> routes = choose_routes(dragonfly, options.paths, codewords);
@@ -81,6 +79,22 @@ Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const Drago
   DragonflyRouting routing{std::move(tables), Lanes(std::move(levels), make_lane_maps(dragonfly, plan)), num_irregular};
   if (nonminimal && has_several_lids(dragonfly.fabric())) routing.choices = weigh_offsets(dragonfly.fabric());
   return routing;
+}
+
+bool lacks_local_links(const Dragonfly& dragonfly) {
+  for (std::size_t g = 0; g < dragonfly.num_groups(); ++g)
+    if (!dragonfly.is_whole(g)) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<DragonflyRouting> route_dragonfly(const Dragonfly& dragonfly, const DragonflyOptions& options) {
+  if (lacks_local_links(dragonfly)) {
+    Result<DragonflyRouting> routing = route_over(dragonfly, GroupPaths(dragonfly, LocalTurns::kAny), options);
+    if (routing) return routing;
+  }
+  return route_over(dragonfly, GroupPaths(dragonfly), options);
 }
 
 }  // namespace espalier
