@@ -12,6 +12,7 @@
 #include "core/dragonfly/detect.h"
 #include "core/engines/layers/layers.h"
 #include "core/engines/modulo/dmodc.h"
+#include "core/fabric/choices/lid_choices.h"
 
 namespace espalier {
 namespace {
@@ -31,9 +32,7 @@ Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std
 // Where damage already costs lanes, shortest paths over third groups crowd on few channels: that, or layers, whichever has
 // the emptier fullest channel. With several LIDs for each host offsets have intermediate groups, which layers knows nothing of.
 bool may_be_crowded(const Fabric& fabric, const DragonflyRouting& routing) {
-  for (const EndportId e : fabric.endports())
-    if (fabric.at(e).lmc > 0) return false;
-  return routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
+  return !has_several_lids(fabric) && routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
 }
 
 Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned max_vls) {
@@ -47,13 +46,15 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   const auto groups = groups_of(tree.fabric(), options_.groups);
   if (!groups->dragonfly) return tl::unexpected(groups->dragonfly.error());
   const Dragonfly& dragonfly = *groups->dragonfly;
-  const unsigned needed = paths_ == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
+  // Offset 0 always goes the shortest path.
+  const PathSet first = has_several_lids(tree.fabric()) ? paths_ : PathSet::kMinimal;
+  const unsigned needed = first == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
     return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
 
   const unsigned max_vls = std::min(options_.max_vls, kDamagedVls);
   std::string why;
-  for (const PathSet paths : {paths_, PathSet::kMinimal}) {
+  for (const PathSet paths : {first, PathSet::kMinimal}) {
     Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, max_vls});
     if (routed) {
       const bool crowded = may_be_crowded(tree.fabric(), *routed);
@@ -64,7 +65,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
       return crowded ? better_of(tree, routing, max_vls) : std::move(routing);
     }
     why = routed.error().message;
-    if (paths_ == PathSet::kMinimal) break;
+    if (first == PathSet::kMinimal) break;
   }
   return route_in_layers(tree, max_vls, why);
 }

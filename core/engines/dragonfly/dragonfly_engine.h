@@ -5,13 +5,14 @@
 //   dragonfly-rlm   offset 0 as above; each other offset over an intermediate group, with at most one restricted
 //                   local detour in that group and one in the last: the paths of RLM (M. Garcia et al., ICPP 2013,
 //                   III-B) without its trigger, which InfiniBand cannot express: sources choose by offset. 3 VLs; SLs
-//                   by codewords
+//                   by codewords. Where all ports have one LID it is the same as dragonfly
 //
 // Steps, and what each owes to the next:
 //   1. detect_dragonfly: groups, whose local links join them; or the engine declines.
 //   2. choose_routes, fill_tables: a tree for every LID. *Every LID is reached from all of its connected component.*
 //   3. Whole fabrics: SLs in closed form. *Lanes rise along each path (dragonfly_lanes.h): no credit loop.*
-//      Others: search_lanes. *As far as lanes ascend, so above; the rest is in a graph without cycles.*
+//      Others: search_lanes. *As far as lanes ascend, so above; the rest is in a graph without cycles.* What a lost local
+//      link carried goes over all routers between, or where that finds no lanes over those whose turns do with one.
 //   4. What has no lanes within those there are: shortest paths alone; and where even these do not fit, engine
 //      `layers`, which does with any number.
 //

@@ -26,12 +26,6 @@ std::uint8_t codeword_sl(const Dragonfly& dragonfly, const LidRoute& route, std:
   return sls == 0 ? std::uint8_t{0} : lowest_sl(sls);
 }
 
-bool has_several_lids(const Fabric& fabric) {
-  for (const EndportId e : fabric.endports())
-    if (fabric.at(e).lmc > 0) return true;
-  return false;
-}
-
 // By group of the source, and by (group of the destination, intermediate group).
 ServiceLevels closed_form_levels(const Dragonfly& dragonfly, const std::vector<LidRoute>& routes,
                                  const Codewords& codewords) {

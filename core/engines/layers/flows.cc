@@ -10,6 +10,7 @@
 #include "core/engines/layers/flow_offsets.h"
 #include "core/engines/layers/flow_trees.h"
 #include "core/engines/layers/layered_routing.h"
+#include "core/fabric/choices/lid_choices.h"
 
 namespace espalier {
 namespace {
@@ -110,12 +111,6 @@ class OffsetRounds {
   std::list<SwitchGraph> graphs_;
 };
 
-bool have_several_lids(const Fabric& fabric) {
-  bool any = false;
-  for (const EndportId e : fabric.endports()) any = any || fabric.at(e).lmc > 0;
-  return any;
-}
-
 }  // namespace
 
 Result<Routing> Flows::route(const FatTree& tree) const {
@@ -124,7 +119,7 @@ Result<Routing> Flows::route(const FatTree& tree) const {
   if (options_.flows.empty()) return layers.route(tree);
   const Fabric& fabric = tree.fabric();
   const std::vector<KnownFlow> flows = merged_flows(options_.flows);
-  const bool choose = options_.choose_lids && have_several_lids(fabric);
+  const bool choose = options_.choose_lids && has_several_lids(fabric);
   FlowOffsets offsets = choose ? deal_offsets(fabric, flows) : FlowOffsets(flows.size());
   const SwitchGraph graph(fabric, flows, offsets);
   BestOfOthers others(graph, max_vls);

@@ -4,7 +4,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/fabric/fabric.h"
+
 namespace espalier {
+
+bool has_several_lids(const Fabric& fabric) {
+  for (const EndportId e : fabric.endports())
+    if (fabric.at(e).lmc > 0) return true;
+  return false;
+}
 
 LidChoices::LidChoices(std::size_t num_endports, std::size_t num_sources, std::size_t num_destinations)
     : num_sources_(num_sources),

@@ -20,6 +20,11 @@
 
 namespace espalier {
 
+class Fabric;
+
+// Whether there is a choice: an end port with an LMC above 0.
+[[nodiscard]] bool has_several_lids(const Fabric& fabric);
+
 struct LidChoice {
   std::uint8_t offset = 0;
   double weight = 1;  // above 0, in any one unit
