@@ -285,7 +285,9 @@ TEST(DragonflyEngines, DeclineWithTheReason) {
   EngineOptions options;
   options.max_vls = 2;
   EXPECT_TRUE(make_engine("dragonfly", options)->route(*rank(fabric)).has_value());
-  const auto three = make_engine("dragonfly-rlm", options)->route(*rank(fabric));
+  EXPECT_TRUE(make_engine("dragonfly-rlm", options)->route(*rank(fabric)).has_value()) << "no LID offsets above 0";
+  const Fabric several = dragonfly("2,4,2,9", 1);
+  const auto three = make_engine("dragonfly-rlm", options)->route(*rank(several));
   ASSERT_FALSE(three.has_value());
   EXPECT_EQ(three.error().text(), "dragonfly-rlm needs 3 virtual lanes, but links have 2");
 }
