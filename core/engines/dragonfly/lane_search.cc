@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -114,6 +116,12 @@ class PathOnLanes {
   std::vector<Step> steps_;
 };
 
+std::size_t most_ports(const Fabric& fabric) {
+  std::size_t most = 0;
+  for (const SwitchId s : fabric.switches()) most = std::max<std::size_t>(most, fabric.at(s).num_ports);
+  return most;
+}
+
 // The dependencies of all paths so far.
 class LaneGraph {
  public:
@@ -121,33 +129,74 @@ class LaneGraph {
       : dragonfly_(dragonfly),
         fabric_(dragonfly.fabric()),
         num_vls_(num_vls),
-        known_(fabric_.num_channels() * num_vls),
+        num_vertices_(fabric_.num_channels() * num_vls),
+        words_((most_ports(fabric_) + 1) * num_vls / 64 + 1),
+        known_(num_vertices_ * words_),
         graph_(ascending_order()) {}
+
+  // The dependencies of all paths that have an SL. REQUIRES: these ascend.
+  void add_ascending(const UsableSls& usable, const std::vector<Column>& columns) {
+    parallel_for(columns.size(), [&](std::size_t i) { note_ascending(usable, columns[i]); });
+    for (std::size_t from = 0; from < num_vertices_; ++from)
+      for (std::size_t word = 0; word < words_; ++word)
+        for (std::uint64_t left = known_[from * words_ + word]; left != 0; left &= left - 1)
+          static_cast<void>(graph_.add(
+              static_cast<Vertex>(from),
+              behind(static_cast<Vertex>(from), word * 64 + static_cast<std::size_t>(std::countr_zero(left)))));
+  }
 
   // All dependencies of the path, or none where they would close a cycle.
   bool add(const PathOnLanes& path) {
-    std::vector<std::pair<Vertex, Vertex>> added;
+    std::vector<std::pair<Step, Step>> added;
     for (std::size_t i = 1; i < path.steps().size(); ++i) {
-      const Vertex from = vertex(path.steps()[i - 1]);
-      const Vertex to = vertex(path.steps()[i]);
-      std::vector<Vertex>& known = known_[from];
-      if (std::find(known.begin(), known.end(), to) != known.end()) continue;
-      if (!graph_.add(from, to)) {
+      const Step from = path.steps()[i - 1];
+      const Step to = path.steps()[i];
+      if ((known_word(from, to) & mask(to)) != 0) continue;
+      if (!graph_.add(vertex(from), vertex(to))) {
         for (; !added.empty(); added.pop_back()) {
-          graph_.remove(added.back().first, added.back().second);
-          known_[added.back().first].pop_back();
+          const auto [first, second] = added.back();
+          graph_.remove(vertex(first), vertex(second));
+          known_word(first, second) &= ~mask(second);
         }
         return false;
       }
-      known.push_back(to);
+      known_word(from, to) |= mask(to);
       added.emplace_back(from, to);
     }
     return true;
   }
 
  private:
-  [[nodiscard]] Vertex vertex(PathOnLanes::Step step) const {
-    return static_cast<Vertex>(index(step.channel) * num_vls_ + step.vl);
+  using Step = PathOnLanes::Step;
+
+  [[nodiscard]] Vertex vertex(Step step) const { return static_cast<Vertex>(index(step.channel) * num_vls_ + step.vl); }
+  // A step's place among those that may follow one channel.
+  [[nodiscard]] std::size_t place(Step step) const { return index(fabric_.port(step.channel)) * num_vls_ + step.vl; }
+  [[nodiscard]] Vertex behind(Vertex from, std::size_t place) const {
+    const SwitchId s = fabric_.peer(id_at<ChannelId>(from / num_vls_)).as_switch();
+    return vertex({fabric_.channel(s, id_at<PortNum>(place / num_vls_)), static_cast<std::uint8_t>(place % num_vls_)});
+  }
+  [[nodiscard]] std::uint64_t& known_word(Step from, Step to) { return known_[vertex(from) * words_ + place(to) / 64]; }
+  [[nodiscard]] std::uint64_t mask(Step to) const { return std::uint64_t{1} << place(to) % 64; }
+
+  // Follows each path to where another one with its SL has come in the same way: what is behind is known.
+  void note_ascending(const UsableSls& usable, const Column& column) {
+    const ColumnHops hops(dragonfly_, usable.plan, column);
+    IdVector<SwitchId, std::array<std::uint16_t, 2>> followed(fabric_.num_switches());  // by local and global ports in
+    for (SwitchId s : fabric_.switches()) {
+      const std::uint8_t sl = column.sls[index(s)];
+      if (sl == kNoSl || hops.end_at(s)) continue;
+      LaneHop before = hops.hop(s, PortClass::kTerminal, sl);
+      for (SwitchId at = before.to; !hops.end_at(at); s = at, at = before.to) {
+        const LaneHop hop = hops.hop(at, before.port_class, sl);
+        const Step to{hops.channel(at), hop.vl};
+        std::atomic_ref(known_word({hops.channel(s), before.vl}, to)).fetch_or(mask(to), std::memory_order_relaxed);
+        std::uint16_t& sls = followed[at][before.port_class == PortClass::kGlobal ? 1 : 0];
+        if ((sls >> sl & 1) != 0) break;
+        sls = static_cast<std::uint16_t>(sls | 1U << sl);
+        before = hop;
+      }
+    }
   }
 
   // All virtual channels in an order in which every step that ascends() allows leads upward.
@@ -182,7 +231,9 @@ class LaneGraph {
   const Dragonfly& dragonfly_;
   const Fabric& fabric_;
   unsigned num_vls_;
-  std::vector<std::vector<Vertex>> known_;  // per virtual channel: the dependencies in the graph
+  std::size_t num_vertices_;
+  std::size_t words_;                 // per virtual channel
+  std::vector<std::uint64_t> known_;  // per virtual channel and place of a step behind it: in the graph
   OrderedGraph graph_;
 };
 
@@ -238,6 +289,7 @@ std::uint64_t ascend(const Dragonfly& dragonfly, const UsableSls& usable, const 
   parallel_for(columns.size(), [&](std::size_t i) {
     Column& column = columns[i];
     Ascents ascents(dragonfly, usable, column);
+    column.sls.reserve(dragonfly.fabric().num_switches());
     for (const SwitchId s : dragonfly.fabric().switches())
       column.sls.push_back(ascents.first_sl(
           s, preferred == nullptr ? std::uint8_t{0} : preferred->of_classes(dragonfly.group(s), column.preferred)));
@@ -253,10 +305,7 @@ Status fit_others(const Dragonfly& dragonfly, const UsableSls& usable, unsigned 
   const Fabric& fabric = dragonfly.fabric();
   LaneGraph graph(dragonfly, usable.num_vls);
   PathOnLanes path(dragonfly, usable);
-  for (const Column& column : columns)
-    for (const SwitchId s : fabric.switches())
-      if (const std::uint8_t sl = column.sls[index(s)]; sl != kNoSl && path.take(column, s, sl))
-        static_cast<void>(graph.add(path));
+  graph.add_ascending(usable, columns);
   for (Column& column : columns)
     for (const SwitchId s : fabric.switches()) {
       if (column.sls[index(s)] != kNoSl) continue;
