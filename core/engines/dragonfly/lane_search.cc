@@ -8,6 +8,7 @@
 #include <atomic>
 #include <bit>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -56,7 +57,7 @@ struct UsableSls {
   unsigned num_vls = 1;
 };
 
-// Hop by hop to the LIDs of one column.
+// The hops by which packets come to the LIDs of one column.
 class ColumnHops {
  public:
   ColumnHops(const Dragonfly& dragonfly, const SlPlan& plan, const TableColumn& column)
@@ -83,7 +84,7 @@ class ColumnHops {
   const TableColumn& column_;
 };
 
-// A path, on the lanes of one SL after another.
+// A path on the lanes of one SL.
 class PathOnLanes {
  public:
   PathOnLanes(const Dragonfly& dragonfly, const UsableSls& usable) : dragonfly_(dragonfly), usable_(usable) {}
