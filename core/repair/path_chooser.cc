@@ -20,9 +20,9 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       prepared_(state.prepared),
       open_(open),
       loads_(state.prepared.living_loads(state.alive)),
+      broken_flows_(state, open),
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
-      broken_(open_stamp_.size()),
       candidates_(state.prepared.fabric().num_channels()),
       num_candidates_(open_stamp_.size()),
       candidates_for_(open_stamp_.size(), kNoSwitch) {}
@@ -34,11 +34,10 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 }
 
 void PathChooser::run() {
-  first_flow_.push_back(0);
-  for (std::uint32_t i = 0; i < open_.columns.size(); ++i) {
-    collect_flows(column_at(i));
-    first_flow_.push_back(static_cast<std::uint32_t>(flows_.size()));
-  }
+  for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
+    for (const std::uint32_t leaf : broken_flows_.to(i))
+      if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
+        for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
   // No broken flow is in the loads any more.
   for (const bool at_bottom : {false, true})
     for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
@@ -49,50 +48,6 @@ void PathChooser::run() {
     if (!flow.has_chosen) shed(flow.leaf, column);
     change_cables(flow.leaf, column);
   }
-}
-
-// Whether the reference's path from s passes an open entry. Memory per column.
-bool PathChooser::is_broken(SwitchId s, const Column& column) {  // NOLINT(misc-no-recursion)
-  if (s == column.t) return false;
-  std::uint32_t& broken = broken_[index(s)];
-  if (broken >> 1 == column.index + 1) return (broken & 1) != 0;
-  broken = (column.index + 1) << 1 | 1;  // should the reference's path come back
-  const std::size_t c = state_.channel(s, state_.reference_entry(s, column.lid));
-  if (c == WorkingState::kNoChannelLeft || is_broken(prepared_.far(c), column)) return true;
-  broken = (column.index + 1) << 1;
-  return false;
-}
-
-// Notes the leaves whose flows are broken, and takes these out of the loads.
-void PathChooser::collect_flows(const Column& column) {
-  const auto open = open_.at(column.index);
-  if (column.to_leaf == kNoLeaf || open.empty()) return;
-  std::size_t below = 0;
-  for (const SwitchId s : open) {
-    broken_[index(s)] = (column.index + 1) << 1 | 1;
-    below += prepared_.leaves_below(s).size();
-  }
-  const auto consider = [&](SwitchId x) {
-    if (!is_broken(x, column) || !state_.is_alive(x) || !state_.reaches(x, column.t)) return;
-    const std::uint32_t leaf = prepared_.leaf(x);
-    if (prepared_.path(x, column.lid, path_))
-      for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, column.lid));
-    flows_.push_back(leaf);
-  };
-  if (below >= prepared_.leaves().size()) {
-    for (const SwitchId x : prepared_.leaves()) consider(x);
-    return;
-  }
-  // Few switches are concerned: only what is below them.
-  const std::size_t first = flows_.size();
-  std::vector<std::uint32_t>& asked = open_rank_;  // free until the choosing begins
-  for (const SwitchId s : open)
-    for (const SwitchId x : prepared_.leaves_below(s)) {
-      if (asked[index(x)] == column.index + 1) continue;
-      asked[index(x)] = column.index + 1;
-      consider(x);
-    }
-  std::sort(flows_.begin() + static_cast<std::ptrdiff_t>(first), flows_.end());
 }
 
 // Chooses the column's open entries at the bottom, or all others, from the top down.
@@ -118,8 +73,8 @@ void PathChooser::choose_entries(const Column& column, bool at_bottom) {
 // The column's flows, by the first open entry that they come to.
 void PathChooser::sort_flows(const Column& column) {
   column_flows_.clear();
-  for (std::uint32_t f = first_flow_[column.index]; f < first_flow_[column.index + 1]; ++f) {
-    SwitchId s = prepared_.leaves()[flows_[f]];
+  for (const std::uint32_t leaf : broken_flows_.to(column.index)) {
+    SwitchId s = prepared_.leaves()[leaf];
     for (std::size_t hops = 0; open_stamp_[index(s)] != column.index + 1; ++hops) {
       const std::size_t c =
           hops < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
@@ -129,7 +84,7 @@ void PathChooser::sort_flows(const Column& column) {
       }
       s = prepared_.far(c);
     }
-    if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], flows_[f]});
+    if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], leaf});
   }
   std::stable_sort(column_flows_.begin(), column_flows_.end(),
                    [](const Flow& a, const Flow& b) { return a.first_open < b.first_open; });

@@ -35,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/repair/broken_flows.h"
 #include "core/repair/class_loads.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/working_state.h"
@@ -52,7 +53,7 @@ class PathChooser {
   // Those with all new ports.
   [[nodiscard]] const ClassLoads& loads() const { return loads_; }
   // Routes from a leaf to a LID of a host that were chosen anew.
-  [[nodiscard]] std::uint64_t num_routes() const { return flows_.size(); }
+  [[nodiscard]] std::uint64_t num_routes() const { return broken_flows_.count(); }
 
  private:
   struct Column {
@@ -80,8 +81,6 @@ class PathChooser {
     std::uint8_t group;  // PreparedReference::group
   };
 
-  void collect_flows(const Column& column);
-  bool is_broken(SwitchId s, const Column& column);
   void choose_entries(const Column& column, bool at_bottom);
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
@@ -110,14 +109,12 @@ class PathChooser {
   const PreparedReference& prepared_;
   OpenEntries& open_;
   ClassLoads loads_;
-  std::vector<std::uint32_t> first_flow_;  // per column, into flows_
-  std::vector<std::uint32_t> flows_;       // leaves whose flow to the column's LID is broken
+  BrokenFlows broken_flows_;
   std::vector<Strained> strained_;
 
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open
   std::vector<std::uint32_t> open_rank_;   // per switch: its position among the column's open entries
-  std::vector<std::uint32_t> broken_;      // per switch: twice column + 1 when it is known, and 1 if broken
   std::vector<Flow> column_flows_;
   std::vector<ChannelId> path_;
   std::vector<ChannelId> path_channels_;  // of the candidates of one choice
