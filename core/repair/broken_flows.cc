@@ -27,14 +27,16 @@ class Search {
     const auto open = open_.at(column);
     if (!prepared_.is_host_lid(lid_) || prepared_.leaf(to_) == kNoLeaf || open.empty()) return;
     std::size_t below = 0;
+    bool is_on_path_down = false;  // of others than those below
     for (const SwitchId s : open) {
       broken_[index(s)] = (column + 1) << 1 | 1;
       below += prepared_.leaves_below(s).size();
+      is_on_path_down = is_on_path_down || prepared_.costs().down_cost(s, to_) != kUnreachable;
     }
     const auto consider = [&](SwitchId x) {
       if (is_broken(x) && state_.is_alive(x) && state_.reaches(x, to_)) leaves.push_back(prepared_.leaf(x));
     };
-    if (below >= prepared_.leaves().size()) {
+    if (is_on_path_down || below >= prepared_.leaves().size()) {
       for (const SwitchId x : prepared_.leaves()) consider(x);
       return;
     }
