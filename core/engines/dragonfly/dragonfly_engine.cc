@@ -31,8 +31,8 @@ Result<Routing> route_in_layers(const FatTree& tree, unsigned max_vls, const std
 
 // Where damage already costs lanes, shortest paths over third groups crowd on few channels: that, or layers, whichever has
 // the emptier fullest channel. With several LIDs for each host offsets have intermediate groups, which layers knows nothing of.
-bool may_be_crowded(const Fabric& fabric, const DragonflyRouting& routing) {
-  return !has_several_lids(fabric) && routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
+bool may_be_crowded(bool has_offsets, const DragonflyRouting& routing) {
+  return !has_offsets && routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
 }
 
 Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned max_vls) {
@@ -46,8 +46,8 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   const auto groups = groups_of(tree.fabric(), options_.groups);
   if (!groups->dragonfly) return tl::unexpected(groups->dragonfly.error());
   const Dragonfly& dragonfly = *groups->dragonfly;
-  // Offset 0 always goes the shortest path.
-  const PathSet first = has_several_lids(tree.fabric()) ? paths_ : PathSet::kMinimal;
+  const bool has_offsets = has_several_lids(tree.fabric());
+  const PathSet first = has_offsets ? paths_ : PathSet::kMinimal;  // offset 0 always goes the shortest path
   const unsigned needed = first == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
     return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
@@ -57,7 +57,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   for (const PathSet paths : {first, PathSet::kMinimal}) {
     Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, max_vls});
     if (routed) {
-      const bool crowded = may_be_crowded(tree.fabric(), *routed);
+      const bool crowded = may_be_crowded(has_offsets, *routed);
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
       routing.choices = std::move(routed->choices);

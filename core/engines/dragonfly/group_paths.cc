@@ -33,13 +33,15 @@ GroupPaths::GroupPaths(const Dragonfly& dragonfly, LocalTurns turns)
     : dragonfly_(dragonfly),
       capacities_(dragonfly.fabric()),
       num_groups_(dragonfly.num_groups()),
-      turns_(turns),
       toward_(dragonfly.fabric().num_switches()),
       within_(dragonfly.fabric().num_switches()),
-      local_(dragonfly.fabric().num_switches()) {
+      local_(dragonfly.fabric().num_switches()),
+      takes_any_turn_(dragonfly.fabric().num_switches()) {
   for (const SwitchId s : dragonfly.fabric().switches())
     for (std::size_t p = 1; p <= dragonfly.fabric().at(s).num_ports; ++p)
       if (dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal) local_[s].push_back(id_at<PortNum>(p));
+  if (turns == LocalTurns::kAny)
+    for (const SwitchId s : dragonfly.fabric().switches()) takes_any_turn_[s] = is_joined_to_most(s) ? 1 : 0;
   find_group_hops();
   parallel_for(num_groups_, [&](std::size_t group) { find_paths_of(group); });
 }
@@ -87,7 +89,7 @@ void GroupPaths::add_nearer(SwitchId s, const std::vector<std::uint32_t>& distan
   const auto peer = [&](SwitchId at, PortNum port) { return fabric.peer(at, port).as_switch(); };
   const auto distance_of = [&](SwitchId at) { return distance[dragonfly_.router(at)]; };
   const std::uint32_t here = distance_of(s);
-  const bool may_turn = here == 1 || (here == 2 && turns_ == LocalTurns::kAny && is_joined_to_most(s));
+  const bool may_turn = here == 1 || (here == 2 && takes_any_turn_[s] != 0);
   // How many of the turns that may follow after `port` are allowed: 2 all, 1 some, 0 none. The last hop makes no turn.
   const auto quality = [&](PortNum port) {
     const SwitchId next = peer(s, port);

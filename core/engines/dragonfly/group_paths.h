@@ -63,11 +63,11 @@ class GroupPaths {
   const Dragonfly& dragonfly_;
   Capacities capacities_;
   std::size_t num_groups_;
-  LocalTurns turns_;
   std::vector<std::uint32_t> group_hops_;
   IdVector<SwitchId, Row> toward_;
   IdVector<SwitchId, Row> within_;
-  IdVector<SwitchId, std::vector<PortNum>> local_;  // ports to the own group
+  IdVector<SwitchId, std::vector<PortNum>> local_;   // ports to the own group
+  IdVector<SwitchId, std::uint8_t> takes_any_turn_;  // on paths of two local hops
 };
 
 }  // namespace espalier

@@ -328,7 +328,7 @@ ServiceLevels levels_of(const Fabric& fabric, const std::vector<Column>& columns
   for (const Column& column : columns) {
     const std::uint32_t of_column = classes.at(column.sls);
     for (const Lid lid : column.lids) {
-      levels.set_source_class(lid, static_cast<std::uint32_t>(index(fabric.destination_switch(lid))));
+      levels.set_source_class(lid, static_cast<std::uint32_t>(index(column.to)));
       levels.set_destination_class(lid, of_column);
     }
   }

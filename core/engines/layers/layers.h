@@ -29,7 +29,7 @@
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
 //
 // A routing of somebody else's that carries less on its fullest channel is taken in place of all these, without any
-// search where no shortest paths can be emptier: for dragonflies that of their own engine can be.
+// search where shortest paths can hardly be emptier: for dragonflies that of their own engine can be.
 //
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once
