@@ -26,11 +26,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// "; did you mean X?", or nothing.
+// " (did you mean X?)", or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const auto nearest = std::min_element(
       known.begin(), known.end(), [&](const auto& a, const auto& b) { return distance(word, a) < distance(word, b); });
-  return nearest == known.end() || distance(word, *nearest) > kTypos ? "" : fmt::format("; did you mean {}?", *nearest);
+  return nearest == known.end() || distance(word, *nearest) > kTypos ? ""
+                                                                     : fmt::format(" (did you mean {}?)", *nearest);
 }
 
 std::vector<std::string> names_of_subcommands(const CLI::App& app) {

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Doctor : public EspalierCommand {};
 class Usage : public EspalierCommand {};
@@ -46,9 +47,29 @@ TEST_F(Doctor, tries_the_listed_engines_on_a_fabric) {
               AllOf(HasSubstr("fabric: dmodk declines: "), HasSubstr("fabric: dmodc routes this fabric")));
 }
 
+TEST_F(Doctor, tells_engines_of_opensm_from_namesakes) {
+  write("conf", "event_plugin_name espalier\nrouting_engine ftree,espalier-ftree,espalier-dmodc\n");
+  write("net", two_level_tree());
+  EXPECT_THAT(run("doctor net --opensm-conf conf").out,
+              AllOf(HasSubstr("routing_engine: ftree: an engine of OpenSM; that of Espalier is espalier-ftree"),
+                    HasSubstr("routing_engine: espalier-ftree: an engine of Espalier"),
+                    HasSubstr("PROBLEM routing_engine: espalier-dmodc: neither"),
+                    HasSubstr("fabric: espalier-ftree routes this fabric"), Not(HasSubstr("fabric: ftree"))));
+}
+
+TEST_F(Doctor, wants_qos_for_engines_with_lanes) {
+  write("conf", "event_plugin_name espalier\nrouting_engine dragonfly\n");
+  const Outcome without = run("doctor --opensm-conf conf");
+  EXPECT_EQ(without.code, 1);
+  EXPECT_THAT(without.out, HasSubstr("PROBLEM routing_engine: dragonfly: an engine of Espalier that needs"));
+  write("conf", "event_plugin_name espalier\nqos TRUE\nrouting_engine dragonfly\n");
+  EXPECT_THAT(run("doctor --opensm-conf conf").out,
+              HasSubstr("ok      routing_engine: dragonfly: an engine of Espalier"));
+}
+
 TEST_F(Usage, suggests_what_may_have_been_meant) {
-  EXPECT_EQ(run("rout x").err, "espalier: unknown subcommand rout; did you mean route?; see espalier --help\n");
-  EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin; did you mean --engine?"));
+  EXPECT_EQ(run("rout x").err, "espalier: unknown subcommand rout (did you mean route?); see espalier --help\n");
+  EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin (did you mean --engine?)"));
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("see espalier route --help"));
   EXPECT_EQ(run("rout x").code, 2);
 }

@@ -53,6 +53,14 @@ TEST_F(WhatIf, losing_a_leaf_loses_each_pair_with_one_of_its_hosts) {
   EXPECT_EQ(result.at("hosts_lost").size(), 2);
 }
 
+TEST_F(WhatIf, losing_the_cable_of_a_host_is_losing_the_host) {
+  const Outcome outcome = run("whatif net lfts --engine dmodc --remove L1/1 --json");
+  EXPECT_EQ(outcome.code, 1);
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("lost_pairs"), 6 * 5 - 5 * 4);
+  EXPECT_EQ(result.at("hosts_lost").size(), 1);
+}
+
 TEST_F(WhatIf, takes_one_link_by_switch_and_port) {
   run_well("degrade net --remove L0/3 -o fewer");
   EXPECT_THAT(run_well("rank fewer"), HasSubstr("5 links between switches"));

@@ -19,7 +19,8 @@ class Match {
   Match(const Fabric& from, const Fabric& to) : switch_(from.num_switches(), kNoSwitch), channel_(from.num_channels()) {
     for (const SwitchId s : from.switches()) switch_[s] = to.find_switch(from.at(s).guid);
     std::unordered_map<std::uint64_t, EndportId> by_guid;
-    for (const EndportId e : to.endports()) by_guid.emplace(index(to.at(e).port_guid), e);
+    for (const EndportId e : to.endports())
+      if (to.at(e).leaf != kNoSwitch) by_guid.emplace(index(to.at(e).port_guid), e);
     for (const EndportId e : from.endports()) {
       const auto it = by_guid.find(index(from.at(e).port_guid));
       endport_.push_back(it == by_guid.end() ? kNoEndport : it->second);

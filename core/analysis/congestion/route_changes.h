@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What became of the routes between two states of a fabric, for example before and after a fault. Switches are matched
-// by GUID, end ports by port GUID, links by both ends; dense ids may differ.
+// by GUID, end ports by port GUID, links by both ends; dense ids may differ. An end port without a link counts as gone.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage
 
 std::string_view via(const Contender& contender) {
   if (contender.via == Contender::Via::kLibrary) return "library";
-  return is_in_plugin(contender.engine) ? "plugin" : "opensm";
+  return is_first_in_plugin(contender.engine) ? "plugin" : "opensm";
 }
 
 // The order of the whole fabric, of those that are still there.

@@ -17,14 +17,12 @@
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/campaign/child_process.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/opensm_engines.h"
 
 namespace espalier::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<std::string_view, 11> kNamesOfOpenSm{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
-                                                          "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp"};
 
 fs::path folder_of_this_program() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
@@ -41,11 +39,14 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
+std::string_view first_engine(std::string_view engines) { return engines.substr(0, engines.find_first_of(" ,")); }
+
 // Whether OpenSM is to set SL2VL tables: engines that put routes on several lanes are judged on these.
 bool wants_qos(std::string_view engines) {
   constexpr std::array<std::string_view, 4> kOfOpenSm{"dfsssp", "lash", "nue", "torus-2QoS"};
-  const std::string_view engine = engines.substr(0, engines.find_first_of(" ,"));
-  return traits_of(engine).lanes || std::find(kOfOpenSm.begin(), kOfOpenSm.end(), engine) != kOfOpenSm.end();
+  const std::string_view engine = first_engine(engines);
+  return traits_of(engine_of_plugin(engine)).lanes ||
+         std::find(kOfOpenSm.begin(), kOfOpenSm.end(), engine) != kOfOpenSm.end();
 }
 
 // Of the run whose tables were uploaded: lines are "ENGINE matrices_ms tables_ms VERDICT cpu_ms".
@@ -70,12 +71,7 @@ std::string lmc_line(const Fabric& fabric) { return fmt::format("lmc {}", most_l
 
 }  // namespace
 
-bool is_in_plugin(const std::string& engine) {
-  const auto names = engine_names();
-  return engine.starts_with("espalier-") ||
-         (std::find(names.begin(), names.end(), engine) != names.end() &&
-          std::find(kNamesOfOpenSm.begin(), kNamesOfOpenSm.end(), engine) == kNamesOfOpenSm.end());
-}
+bool is_first_in_plugin(std::string_view engines) { return !engine_of_plugin(first_engine(engines)).empty(); }
 
 OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const OpenSmLimits& limits) {
   const fs::path folder = limits.folder;
@@ -88,7 +84,7 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   save_fabric(net, fabric);
   const int code = value_or_refuse(run_program(
       {limits.runner, "-b", folder_of_this_program(), "-p",
-       is_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine, "-f", "0x03", "-t",
+       is_first_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine, "-f", "0x03", "-t",
        std::to_string(limits.limit.count()), "-d", opensm, "-o", wants_qos(engine) ? "qos TRUE" : "qos FALSE", "-o",
        lmc_line(fabric), net},
       {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_LANES", lanes}, {"ESPALIER_PROBE_TIMES", times}}, output));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
@@ -29,8 +30,8 @@ struct OpenSmLimits {
   std::chrono::seconds limit{900};  // until the subnet is up
 };
 
-// Whether this word of routing_engine is for our plugin: "dmodc", or "espalier-ftree" where OpenSM has a namesake.
-[[nodiscard]] bool is_in_plugin(const std::string& engine);
+// Whether the first of these engines, a value of routing_engine, is the plugin's.
+[[nodiscard]] bool is_first_in_plugin(std::string_view engines);
 
 // Throws Refused, with the last line of OpenSM's log, when the subnet does not come up.
 [[nodiscard]] OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const OpenSmLimits& limits);

@@ -4,17 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/engines/engines.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/inputs/routed.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/setup/opensm_setup.h"
@@ -52,33 +54,34 @@ void look_at_plugin(std::vector<Checkup>& all) {
                                     plugin->opensm_version, *opensm)});
 }
 
-bool is_ours(const std::string& engine) {
-  const std::string name = engine.starts_with("espalier-") ? engine.substr(9) : engine;
-  const auto names = engine_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_of_opensm(const std::string& engine) {
-  constexpr std::array kStock{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
-                              "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
-  return std::find(kStock.begin(), kStock.end(), engine) != kStock.end();
+Checkup look_at_engine(const std::string& word, bool qos) {
+  const std::string_view name = engine_of_plugin(word);
+  if (name.empty() && !is_of_opensm(word))
+    return {"routing_engine", false,
+            word + ": neither Espalier nor OpenSM has an engine of this name; OpenSM skips it silently"};
+  if (name.empty()) {
+    const std::string namesake = "espalier-" + word;
+    return {"routing_engine", true,
+            engine_of_plugin(namesake).empty()
+                ? word + ": an engine of OpenSM"
+                : fmt::format("{}: an engine of OpenSM; that of Espalier is {}", word, namesake)};
+  }
+  if (traits_of(name).lanes && !qos)
+    return {"routing_engine", false,
+            word +
+                ": an engine of Espalier that needs several virtual lanes, and declines without `qos TRUE`; set it in "
+                "opensm.conf"};
+  return {"routing_engine", true, word + ": an engine of Espalier"};
 }
 
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
   const bool loads = (" " + conf.plugins + " ").find(" espalier ") != std::string::npos;
   all.push_back({"event_plugin_name", loads,
-                 loads ? conf.plugins : fmt::format("\"{}\": set event_plugin_name espalier", conf.plugins)});
+                 loads                  ? conf.plugins
+                 : conf.plugins.empty() ? "not set; set event_plugin_name espalier"
+                                        : conf.plugins + ": set event_plugin_name espalier"});
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,updn"});
-  for (const std::string& engine : conf.engines) {
-    const bool known = is_ours(engine) || is_of_opensm(engine);
-    all.push_back(
-        {"routing_engine", known,
-         fmt::format("{}: {}", engine,
-                     is_ours(engine) ? "an engine of Espalier"
-                     : is_of_opensm(engine)
-                         ? "an engine of OpenSM"
-                         : "neither Espalier nor OpenSM has an engine of this name; OpenSM skips it silently")});
-  }
+  for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf.qos));
   if (!find_plugin()) return;
   const std::string error = config_error(conf.options);
   all.push_back({"event_plugin_options", error.empty(),
@@ -88,12 +91,12 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
 }
 
 // Whether the engines of ours in the list route this fabric, in their order.
-void look_at_fabric(const Source& source, const OpenSmConf& conf, std::vector<Checkup>& all) {
-  const Fabric fabric = load(source, TablesNeed::kNone).fabric;
+void look_at_fabric(const Fabric& fabric, const OpenSmConf& conf, std::vector<Checkup>& all) {
   for (const std::string& engine : conf.engines) {
-    if (!is_ours(engine)) continue;
+    const std::string_view name = engine_of_plugin(engine);
+    if (name.empty()) continue;
     try {
-      const Routing routing = route_or_refuse(fabric, engine.starts_with("espalier-") ? engine.substr(9) : engine);
+      const Routing routing = route_or_refuse(fabric, std::string(name));
       std::string answer = engine + " routes this fabric, and its tables are sound";
       for (const std::string& warning : routing.warnings) answer += "; " + warning;
       all.push_back({"fabric", true, answer});
@@ -104,6 +107,8 @@ void look_at_fabric(const Source& source, const OpenSmConf& conf, std::vector<Ch
 }
 
 std::vector<Checkup> examine(const DoctorOptions& options) {
+  std::optional<Fabric> fabric;
+  if (options.source.live || !options.source.net.empty()) fabric = load(options.source, TablesNeed::kNone).fabric;
   std::vector<Checkup> all;
   look_at_plugin(all);
   if (options.opensm_conf == kUsualConf && !std::filesystem::exists(kUsualConf)) {
@@ -116,7 +121,7 @@ std::vector<Checkup> examine(const DoctorOptions& options) {
   }
   const OpenSmConf conf = parse_opensm_conf(load_text(options.opensm_conf));
   look_at_conf(conf, all);
-  if (options.source.live || !options.source.net.empty()) look_at_fabric(options.source, conf, all);
+  if (fabric) look_at_fabric(*fabric, conf, all);
   return all;
 }
 
