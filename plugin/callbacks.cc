@@ -206,11 +206,15 @@ extern "C" {
 __attribute__((visibility("default")))
 osm_event_plugin_t osm_event_plugin = {OSM_VERSION, espalier::create, espalier::destroy, espalier::report};
 
-// What is wrong with a file of options, for `espalier doctor`; empty: nothing. The text lives until the next call.
+// What is wrong with a file of options and those that it names, for `espalier doctor`; empty: nothing. The text lives until
+// the next call.
 __attribute__((visibility("default"))) const char* espalier_config_error(const char* path) {
   static std::string error;
   const auto config = espalier::read_config(path);
   error = config ? "" : config.error().text();
+  if (config)
+    for (const std::string& file : espalier::input_files(*config))
+      if (const auto text = espalier::read_file(file); error.empty() && !text) error = text.error().text();
   return error.c_str();
 }
 }

@@ -15,6 +15,7 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/fabric/lanes.h"
 #include "core/io/file.h"
 #include "core/io/lists/switch_rules_file.h"
 #include "core/io/scanner.h"
@@ -22,7 +23,6 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned kHoursOfADay = 24;
 constexpr unsigned kSecondsOfADay = 86'400;
 
 // "a, b or c"
@@ -36,18 +36,18 @@ Result<unsigned> number(std::string_view key, std::string_view word, unsigned mo
 }
 
 Result<std::optional<unsigned>> service_level(std::string_view key, std::string_view word) {
-  constexpr unsigned kMaxSl = 15;
   if (word == "none") return std::optional<unsigned>{};
-  return number(key, word, kMaxSl).map([](unsigned sl) { return std::optional(sl); });
+  return number(key, word, kNumSls - 1).map([](unsigned sl) { return std::optional(sl); });
 }
 
 Result<RebalanceHours> hours(std::string_view key, std::string_view word) {
   if (word == "always") return RebalanceHours{};
   const std::size_t dash = word.find('-');
-  const auto begin = parse_number<unsigned>(word.substr(0, dash), 0, kHoursOfADay);
-  const auto end = dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, kHoursOfADay);
-  if (begin && end && *begin % kHoursOfADay != *end % kHoursOfADay)
-    return RebalanceHours{*begin % kHoursOfADay, *end % kHoursOfADay};
+  const auto begin = parse_number<unsigned>(word.substr(0, dash), 0, RebalanceHours::kDay);
+  const auto end =
+      dash == word.npos ? std::nullopt : parse_number<unsigned>(word.substr(dash + 1), 0, RebalanceHours::kDay);
+  if (begin && end && *begin % RebalanceHours::kDay != *end % RebalanceHours::kDay)
+    return RebalanceHours{*begin % RebalanceHours::kDay, *end % RebalanceHours::kDay};
   return fail(fmt::format("{} must be always or two different hours from 0 to 24, as in 22-6, not \"{}\"", key, word));
 }
 
@@ -175,6 +175,14 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
       return fail_at(file, line, ok.error().message, ok.error().advice);
   }
   return config;
+}
+
+std::vector<std::string> input_files(const PluginConfig& config) {
+  std::vector<std::string> files;
+  for (const std::string* file : {&config.node_types, &config.flows_file, &config.schedule_participants})
+    if (!file->empty()) files.push_back(*file);
+  for (const HostOrderWish::File& file : config.host_order.files) files.push_back(file.path);
+  return files;
 }
 
 Result<PluginConfig> read_config(const std::string& path) {

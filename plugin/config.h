@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/enum_names.h"
 #include "core/base/result.h"
@@ -34,8 +35,8 @@ inline constexpr EnumNames kHopTablesNames(HopTables::kNone, {"auto", "all", "no
 
 // Whether later runs of an engine repair the tables of earlier ones (plugin/repair) instead of routing everything.
 enum class RepairWhen : std::uint8_t {
-  kAuto,    // those of engines that take long: balanced
-  kAlways,  // those of all engines but fors, gxmodk, flows, those with lanes and those with a source_offsets_file
+  kAuto,  // those of engines that take long: balanced
+  kAlways,  // those of all engines but fors, gxmodk, flows and those with lanes; not with a source_offsets_file or switch rules
   kNever,
 };
 inline constexpr EnumNames kRepairWhenNames(RepairWhen::kNever, {"auto", "always", "never"});
@@ -50,6 +51,7 @@ inline constexpr EnumNames kRebalanceNames(Rebalance::kNow, {"never", "auto", "n
 
 // Hours of the day, local time, 0 to 24, in which tables may give way: from `begin` to before `end`. Equal: always.
 struct RebalanceHours {
+  static constexpr unsigned kDay = 24;
   unsigned begin = 0;
   unsigned end = 0;
   bool operator==(const RebalanceHours&) const = default;
@@ -101,6 +103,9 @@ struct PluginConfig {
 // Lines of "key value"; '#' starts a comment. `file` is only for messages.
 // Errors, each with its line: an unknown key, a key given twice, a missing, superfluous or malformed value.
 [[nodiscard]] Result<PluginConfig> parse_config(std::string_view text, const std::string& file);
+
+// Those that the options name and runs read.
+[[nodiscard]] std::vector<std::string> input_files(const PluginConfig& config);
 
 // Where the package installs the file; read when event_plugin_options names none. That there is no such file is no
 // error, whoever names it: all options have defaults.

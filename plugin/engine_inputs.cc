@@ -3,16 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <utility>
 
 #include "core/base/try.h"
 #include "core/engines/engines.h"
-#include "core/io/file.h"
 #include "core/io/file_owner.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/tree/order/node_types.h"
 #include "plugin/host_order.h"
+#include "plugin/input_files.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -21,22 +21,22 @@ namespace {
 bool is_set(const char* path) { return path != nullptr && *path != '\0'; }
 
 // The GUIDs in the file that an option of opensm.conf names; none when it names none.
-Result<std::vector<Guid>> guids_of(const char* path) {
+Result<std::vector<Guid>> guids_of(const char* path, InputFiles& files) {
   if (!is_set(path)) return std::vector<Guid>{};
-  ESPALIER_TRY(const std::string text, read_file(path));
+  ESPALIER_TRY(const std::string text, files.read(path));
   return read_guids(text, path);
 }
 
 // Types of hosts from espalier.conf's file and OpenSM's lists.
-Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, const std::string& path,
+Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, const std::string& path, InputFiles& files,
                              std::vector<std::string>& warnings) {
   NodeTypeRules rules;
   if (!path.empty()) {
-    ESPALIER_TRY(const std::string text, read_file(path));
+    ESPALIER_TRY(const std::string text, files.read(path));
     ESPALIER_TRY(rules, read_node_types(text, path));
   }
-  ESPALIER_TRY(std::vector<Guid> io, guids_of(osm.subn.opt.io_guid_file));
-  ESPALIER_TRY(std::vector<Guid> compute, guids_of(osm.subn.opt.cn_guid_file));
+  ESPALIER_TRY(std::vector<Guid> io, guids_of(osm.subn.opt.io_guid_file, files));
+  ESPALIER_TRY(std::vector<Guid> compute, guids_of(osm.subn.opt.cn_guid_file, files));
   const auto name = [](const char* file) { return std::string(file == nullptr ? "" : file); };
   add_guid_lists(rules, {std::move(io), name(osm.subn.opt.io_guid_file)},
                  {std::move(compute), name(osm.subn.opt.cn_guid_file)});
@@ -75,44 +75,44 @@ EngineOptions plain_options(const osm_opensm_t& osm, const EngineTraits& traits,
 
 // OpenSM rereads its options at each sweep, we read the files.
 Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state) {
-  ESPALIER_TRY(std::vector<Guid> roots, guids_of(osm.subn.opt.root_guid_file));
-  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(osm.subn.opt.cn_guid_file));
+  InputFiles files;
+  ESPALIER_TRY(std::vector<Guid> roots, guids_of(osm.subn.opt.root_guid_file, files));
+  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(osm.subn.opt.cn_guid_file, files));
   return RankOptions{std::move(roots), std::move(compute_ports), state.places.places(), state.config.switches};
 }
 
-Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
-                                     const std::shared_ptr<const Fabric>& fabric, PluginState& state,
-                                     std::vector<std::string>& warnings) {
+Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
+                                   const std::shared_ptr<const Fabric>& fabric, PluginState& state,
+                                   std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
   EngineOptions options = plain_options(osm, traits, config);
-  ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, warnings));
+  InputFiles files;
+  ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, files, warnings));
   if (traits.exchange) {
-    ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str()));
+    ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str(), files));
     options.exchange = {config.schedule_mode, std::move(participants)};
   }
-  if (traits.known_flows && !config.flows_file.empty())
+  if (traits.known_flows && !config.flows_file.empty()) {
     options.known_flows = state.flows.read(config.flows_file, tree.fabric(), Log(osm));
+    files.note(state.flows.version());
+  }
   options.hosts_choose_lids = !config.lid_choices_file.empty();
   if (wants_types(osm, traits, config)) {
-    ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, warnings));
+    ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, files, warnings));
   }
-  return options;
+  return EngineInputs{std::move(options), files.version()};
 }
 
 std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config) {
   const auto& opt = osm.subn.opt;
   const char* options = opt.event_plugin_options;
-  const std::array<const char*, 7> paths{is_set(options) ? options : kDefaultPath,
-                                         opt.root_guid_file,
-                                         opt.cn_guid_file,
-                                         opt.io_guid_file,
-                                         config.node_types.c_str(),
-                                         config.flows_file.c_str(),
-                                         config.schedule_participants.c_str()};
+  std::vector<std::string> paths = input_files(config);
+  for (const char* path : {is_set(options) ? options : kDefaultPath, static_cast<const char*>(opt.root_guid_file),
+                           static_cast<const char*>(opt.cn_guid_file), static_cast<const char*>(opt.io_guid_file)})
+    if (is_set(path)) paths.emplace_back(path);
   std::vector<std::string> warnings;
-  for (const char* path : paths) {
-    if (!is_set(path)) continue;
+  for (const std::string& path : paths) {
     if (const std::string who = who_else_may_change(path); !who.empty())
       warnings.push_back(
           fmt::format("{} {}: anyone who can write to it controls the routes; see docs/security.md", path, who));

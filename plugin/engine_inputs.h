@@ -3,6 +3,7 @@
 // they name, which are read anew at each run.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,11 +22,16 @@ namespace espalier {
 // What the levels come from besides the links.
 [[nodiscard]] Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state);
 
+struct EngineInputs {
+  EngineOptions options;
+  std::uint64_t files_version = 0;  // InputFiles::version() of those that decide about the tables
+};
+
 // What the engine looks at. Sentences for the log go to `warnings`. REQUIRES: `fabric` is the tree's. Errors: those of the
 // files.
-[[nodiscard]] Result<EngineOptions> engine_options(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
-                                                   const std::shared_ptr<const Fabric>& fabric, PluginState& state,
-                                                   std::vector<std::string>& warnings);
+[[nodiscard]] Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
+                                                 const std::shared_ptr<const Fabric>& fabric, PluginState& state,
+                                                 std::vector<std::string>& warnings);
 
 // One sentence for each file that others than root and OpenSM's user may change: whoever may write them commands the
 // routes.

@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/io/file.h"
 
 namespace espalier {
 
@@ -23,14 +22,14 @@ HostOrder HostNumbers::by_names(const FatTree& tree, std::shared_ptr<const Fabri
 }
 
 Result<HostOrder> HostNumbers::order(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
-                                     const HostOrderWish& wish, std::vector<std::string>& warnings) {
+                                     const HostOrderWish& wish, InputFiles& files, std::vector<std::string>& warnings) {
   HostOrder order = order_by_topology();
   if (wish.by == HostOrderWish::By::kNames) {
     order = by_names(tree, std::move(fabric), warnings);
   } else if (wish.by == HostOrderWish::By::kFiles) {
     std::vector<HostPart> parts;
     for (const HostOrderWish::File& file : wish.files) {
-      ESPALIER_TRY(const auto text, read_file(file.path));
+      ESPALIER_TRY(const auto text, files.read(file.path));
       ESPALIER_TRY(auto read, read_host_parts(text, file.path, tree.fabric(), UnknownHosts::kSkip));
       for (HostPart& part : read) {
         part.weight = file.weight;

@@ -10,6 +10,7 @@
 #include "core/io/lists/host_parts.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/order/numbered_names.h"
+#include "plugin/input_files.h"
 
 namespace espalier {
 
@@ -18,7 +19,8 @@ class HostNumbers {
   // How jobs number the hosts of the tree; names are those that their places were first seen with. Sentences for the
   // log go to `warnings`. REQUIRES: `fabric` is that of the tree. Errors: those of the files.
   [[nodiscard]] Result<HostOrder> order(const FatTree& tree, std::shared_ptr<const Fabric> fabric,
-                                        const HostOrderWish& wish, std::vector<std::string>& warnings);
+                                        const HostOrderWish& wish, InputFiles& files,
+                                        std::vector<std::string>& warnings);
 
  private:
   [[nodiscard]] HostOrder by_names(const FatTree& tree, std::shared_ptr<const Fabric> fabric,

@@ -13,50 +13,11 @@ namespace {
 
 Guid host_order(ib_net64_t guid) { return Guid{cl_ntoh64(guid)}; }
 
-std::uint8_t width(const ib_port_info_t& info) {
-  switch (info.link_width_active) {
-    case IB_LINK_WIDTH_ACTIVE_1X:
-      return 1;
-    case IB_LINK_WIDTH_ACTIVE_2X:
-      return 2;
-    case IB_LINK_WIDTH_ACTIVE_4X:
-      return 4;
-    case IB_LINK_WIDTH_ACTIVE_8X:
-      return 8;
-    case IB_LINK_WIDTH_ACTIVE_12X:
-      return 12;
-    default:
-      return 0;
-  }
-}
-
-constexpr unsigned kExtended100Gbps = 8;  // OpenSM 3.3.23 has no name for NDR
-
-// Three generations of fields: speed, Mellanox's FDR10 in a record of its own, extended speed. The newest one counts.
-LinkSpeed speed(const osm_physp_t& port) {
-  switch (ib_port_info_get_link_speed_ext_active(&port.port_info)) {
-    case IB_LINK_SPEED_EXT_ACTIVE_14:
-      return LinkSpeed::kFdr;
-    case IB_LINK_SPEED_EXT_ACTIVE_25:
-      return LinkSpeed::kEdr;
-    case IB_LINK_SPEED_EXT_ACTIVE_50:
-      return LinkSpeed::kHdr;
-    case kExtended100Gbps:
-      return LinkSpeed::kNdr;
-    default:
-      break;
-  }
-  if ((port.ext_port_info.link_speed_active & FDR10) != 0) return LinkSpeed::kFdr10;
-  switch (ib_port_info_get_link_speed_active(&port.port_info)) {
-    case IB_LINK_SPEED_ACTIVE_2_5:
-      return LinkSpeed::kSdr;
-    case IB_LINK_SPEED_ACTIVE_5:
-      return LinkSpeed::kDdr;
-    case IB_LINK_SPEED_ACTIVE_10:
-      return LinkSpeed::kQdr;
-    default:
-      return LinkSpeed::kUnknown;
-  }
+LinkRate rate(const osm_physp_t& port) {
+  return {LinkRate::width_of(port.port_info.link_width_active),
+          LinkRate::speed_of(ib_port_info_get_link_speed_active(&port.port_info),
+                             (port.ext_port_info.link_speed_active & FDR10) != 0,
+                             ib_port_info_get_link_speed_ext_active(&port.port_info))};
 }
 
 void prefetch(const osm_physp_t* port) {
@@ -94,10 +55,7 @@ class Reader {
     const osm_physp_t* const remote = port.p_remote_physp;
     if (remote == nullptr || osm_physp_is_valid(&port) == 0) return {};
     const bool is_known = before_ != nullptr && before_->ports[number].at_remote == remote;
-    return {remote,
-            is_known ? before_->ports[number].remote : now_.live.number(remote),
-            {width(port.port_info), speed(port)},
-            port.port_num,
+    return {remote, is_known ? before_->ports[number].remote : now_.live.number(remote), rate(port), port.port_num,
             port.healthy != 0 && osm_physp_get_port_state(&port) > IB_LINK_DOWN};
   }
 

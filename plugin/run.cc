@@ -223,10 +223,10 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
-  ESPALIER_TRY(EngineOptions options, engine_options(osm, engine_name, *tree, fabric, state, warnings));
-  options.groups = groups;
-  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists, state.flows.version()),
-                         fabric, tree, std::move(options)};
+  ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, *tree, fabric, state, warnings));
+  inputs.options.groups = groups;
+  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists, inputs.files_version),
+                         fabric, tree, std::move(inputs.options)};
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
                repair_or_route(log, state.config, task, state.repairs, state.last_repaired, laps));

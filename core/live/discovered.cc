@@ -27,52 +27,14 @@ unsigned field(const std::uint8_t (&record)[IB_SMP_DATA_SIZE], MAD_FIELDS which)
 // A state of 0 is none: the record was never filled.
 bool answered(const ibnd_port_t& port) { return field(port.info, IB_PORT_PHYS_STATE_F) != 0; }
 
-std::uint8_t width(const ibnd_port_t& port) {
-  switch (field(port.info, IB_PORT_LINK_WIDTH_ACTIVE_F)) {
-    case 1:
-      return 1;
-    case 2:
-      return 4;
-    case 4:
-      return 8;
-    case 8:
-      return 12;
-    case 16:
-      return 2;
-    default:
-      return 0;
-  }
-}
-
-// Three generations of fields: speed, Mellanox's FDR10 in a record of its own, extended speed. The newest one counts.
-LinkSpeed speed(const ibnd_port_t& port) {
+LinkRate rate_of(const ibnd_port_t& port) {
   // A switch tells its capabilities at port 0.
   const ibnd_port_t* teller = port.node->type == IB_NODE_SWITCH ? port.node->ports[0] : &port;
-  if (teller != nullptr && (field(teller->info, IB_PORT_CAPMASK_F) & kExtendedSpeeds) != 0) {
-    switch (field(port.info, IB_PORT_LINK_SPEED_EXT_ACTIVE_F)) {
-      case 1:
-        return LinkSpeed::kFdr;
-      case 2:
-        return LinkSpeed::kEdr;
-      case 4:
-        return LinkSpeed::kHdr;
-      case 8:
-        return LinkSpeed::kNdr;
-      default:
-        break;
-    }
-  }
-  if ((field(port.ext_info, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & kFdr10) != 0) return LinkSpeed::kFdr10;
-  switch (field(port.info, IB_PORT_LINK_SPEED_ACTIVE_F)) {
-    case 1:
-      return LinkSpeed::kSdr;
-    case 2:
-      return LinkSpeed::kDdr;
-    case 4:
-      return LinkSpeed::kQdr;
-    default:
-      return LinkSpeed::kUnknown;
-  }
+  const bool has_extended = teller != nullptr && (field(teller->info, IB_PORT_CAPMASK_F) & kExtendedSpeeds) != 0;
+  return {LinkRate::width_of(field(port.info, IB_PORT_LINK_WIDTH_ACTIVE_F)),
+          LinkRate::speed_of(field(port.info, IB_PORT_LINK_SPEED_ACTIVE_F),
+                             (field(port.ext_info, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & kFdr10) != 0,
+                             has_extended ? field(port.info, IB_PORT_LINK_SPEED_EXT_ACTIVE_F) : 0)};
 }
 
 Lid lid_of(std::uint16_t value) { return value > index(kMaxUnicastLid) ? kNoLid : Lid{value}; }
@@ -166,7 +128,7 @@ class Translator {
     const ibnd_port_t& remote = *port.remoteport;
     const PortNum from = id_at<PortNum>(static_cast<std::size_t>(port.portnum));
     const ibnd_port_t& teller = answered(port) ? port : remote;
-    const LinkRate rate{width(teller), speed(teller)};
+    const LinkRate rate = rate_of(teller);
     if (const auto end = endports_.find(&remote); end != endports_.end())
       return builder_.connect(handle, from, end->second, rate);
     const auto other = handles_.find(remote.node);

@@ -2,6 +2,7 @@
 #include "core/repair/living_loads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <utility>
 
@@ -64,7 +65,8 @@ ClassLoads LivingLoads::of(const PreparedReference& reference, const Survivors& 
     const auto includes = [](const auto& all, const auto& some) {
       return std::includes(all.begin(), all.end(), some.begin(), some.end());
     };
-    const bool is_ours = last_.use_count() == 1;  // no view of another repair
+    const bool is_ours = last_.use_count() == 1;          // no view of another repair,
+    std::atomic_thread_fence(std::memory_order_acquire);  // which has read all that it wanted
     if (!is_ours || !includes(gone.leaves, of_.leaves) || !includes(gone.lids, of_.lids)) {
       last_.reset();  // its memory first
       const std::size_t num_channels = reference.fabric().num_channels();

@@ -39,8 +39,10 @@ enum class RepairReach : std::uint8_t {
 
 // What came about besides the tables.
 struct RepairOutcome {
-  std::uint64_t entries = 0;          // of switches and LIDs that are in both, that differ from the reference's
-  std::uint64_t repaired_routes = 0;  // from a switch with hosts to a host's LID, that were broken and have a new path
+  std::uint64_t entries = 0;  // of switches and LIDs that are in both, that differ from the reference's
+  // From a switch with hosts to a host's LID, that were broken and have a new up-down path. Those that take a detour now
+  // are not counted.
+  std::uint64_t repaired_routes = 0;
   std::vector<std::string> warnings;  // what an admin should know, one sentence each
   RepairReach reach = RepairReach::kLocal;
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know

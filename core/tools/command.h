@@ -5,8 +5,10 @@
 // command line or a file is wrong.
 #pragma once
 
+#include <tbb/info.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -71,10 +73,11 @@ void save_tables(const std::string& path, const Fabric& fabric, const Forwarding
 
 // ---- running ----
 
-// Runs `work` with this many threads; 0: as many as there are processors.
+// Runs `work` with this many threads, but no more than there are processors; 0: as many as these.
 template <class Work>
 auto with_threads(unsigned threads, Work work) {
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
+  const int most = tbb::info::default_concurrency();  // TBB would say on standard error that it has no more
+  tbb::task_arena arena(threads == 0 ? most : std::min(most, static_cast<int>(threads)));
   return arena.execute(std::move(work));
 }
 

@@ -194,8 +194,8 @@ Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) 
 Status check_depth(const Fabric& fabric, const LevelOf& level) {
   for (const SwitchId s : fabric.switches())
     if (level[s] >= kMaxLevels)
-      return fail(fmt::format("{} is {} high, but InfiniBand packets take at most 64 hops", fabric.label(s),
-                              counted(level[s], "level")));
+      return fail(fmt::format("{} is {} high, but at most {} are possible", fabric.label(s), counted(level[s], "level"),
+                              kMaxLevels - 1));
   return {};
 }
 

@@ -105,7 +105,7 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   };
   count("changed_entries_total", "Table entries that differed from what the switches had.", totals.changed_entries);
   count("changed_blocks_total", "Blocks of 64 LIDs that OpenSM was given to send.", totals.changed_blocks);
-  count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new path.",
+  count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new up-down path.",
         totals.repaired_routes);
   count("rebalances_total", "New references that searches have found.", last.rebalances);
   text.single("lock_seconds_total", "counter", "Time in our callbacks, under OpenSM's lock.", totals.lock_seconds);

@@ -8,9 +8,6 @@
 namespace espalier {
 namespace {
 
-// A well-mixed 64-bit function.
-std::uint64_t mixed(std::uint64_t x) { return splitmix64(x + kSplitmix64Step); }
-
 class TrunkGrower {
  public:
   TrunkGrower(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support)
@@ -99,7 +96,7 @@ SwitchId choose_root(const FatTree& tree, std::uint32_t component, std::uint16_t
   std::pair<Level, std::uint64_t> best_rank{};
   for (const SwitchId s : tree.fabric().switches()) {
     if (tree.component(s) != component || support[s] == McastSupport::kNo) continue;
-    const std::pair rank{tree.level(s), mixed(mixed(index(tree.fabric().at(s).guid)) ^ mlid)};
+    const std::pair rank{tree.level(s), mix(0, mix(0, index(tree.fabric().at(s).guid)) ^ mlid)};
     if (best == kNoSwitch || rank > best_rank) {
       best = s;
       best_rank = rank;

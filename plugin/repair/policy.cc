@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
-
-#include "core/base/hash.h"
+#include <utility>
 
 namespace espalier {
 namespace {
@@ -14,7 +13,6 @@ namespace {
 using Time = std::chrono::system_clock::time_point;
 
 constexpr double kWhatever = -1;
-constexpr int kHoursOfDay = 24;
 
 // The first moment from `at` on within the hours of the window, local time.
 Time in_window(Time at, const RebalanceHours& hours) {
@@ -22,10 +20,11 @@ Time in_window(Time at, const RebalanceHours& hours) {
   std::time_t seconds = std::chrono::system_clock::to_time_t(at);
   std::tm local{};
   if (::localtime_r(&seconds, &local) == nullptr) return at;
-  const int from_begin = (local.tm_hour - static_cast<int>(hours.begin) + kHoursOfDay) % kHoursOfDay;
-  const int length = (static_cast<int>(hours.end) - static_cast<int>(hours.begin) + kHoursOfDay) % kHoursOfDay;
+  constexpr int kDay = RebalanceHours::kDay;
+  const int from_begin = (local.tm_hour - static_cast<int>(hours.begin) + kDay) % kDay;
+  const int length = (static_cast<int>(hours.end) - static_cast<int>(hours.begin) + kDay) % kDay;
   if (from_begin < length) return at;
-  return at + std::chrono::hours(kHoursOfDay - from_begin) - std::chrono::minutes(local.tm_min) -
+  return at + std::chrono::hours(kDay - from_begin) - std::chrono::minutes(local.tm_min) -
          std::chrono::seconds(local.tm_sec);
 }
 
@@ -45,14 +44,15 @@ bool wants_repair(const PluginConfig& config, std::string_view engine) {
 
 bool is_slow(std::string_view engine) { return traits_of(engine).searches; }
 
-TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t flows) {
+TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files) {
   const Objective& goal = config.objective;
-  const std::string options = fmt::format(
-      "seed={} balance_ms={} objective={},{},{},{},{} flows={:x} switch_paths={} sftree_base={} types={:x} order={}",
-      config.seed, config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, goal.flows, flows,
-      static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), fnv1a(config.node_types),
-      static_cast<int>(config.host_order.by));
-  return {fmt::format("{} levels={:x}", engine, lists), options};
+  std::string options =
+      fmt::format("seed={} balance_ms={} objective={},{},{},{},{} switch_paths={} sftree_base={} files={:x} order={}",
+                  config.seed, config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, goal.flows,
+                  static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), files,
+                  static_cast<int>(config.host_order.by));
+  for (const HostOrderWish::File& file : config.host_order.files) options += fmt::format(",{}", file.weight);
+  return {fmt::format("{} levels={:x}", engine, lists), std::move(options)};
 }
 
 std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts& facts) {

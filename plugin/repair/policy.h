@@ -25,9 +25,9 @@ namespace espalier {
 // Whether the engine takes so long that its first tables have to be others.
 [[nodiscard]] bool is_slow(std::string_view engine);
 
-// `lists`: GUIDs of roots and compute ports in opensm.conf. `flows`: FlowList::version().
+// `lists`: GUIDs of roots and compute ports in opensm.conf. `files`: InputFiles::version() of what the engine looks at.
 [[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,
-                                    std::uint64_t flows = 0);
+                                    std::uint64_t files = 0);
 
 // What a run knows when it is over.
 struct RunFacts {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -51,14 +52,16 @@ Result<Rebalanced> rebalance(const RoutingTask& task, const PreparedReference* k
 
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
   const Result<RepairResult> present = repair(*known, *task.fabric, {.how = task.options.switch_paths.how});
+  if (!present) result.verdict = "the reference cannot be repaired for this fabric, so the new tables take its place";
   if (!present || stop.stop_requested()) return result;
   const std::vector<EndportId> hosts = hosts_in_order(*task.tree, task.options.host_order);
   const std::vector<TableQuality> before = qualities(task, present->tables, hosts);
   const std::vector<TableQuality> after = qualities(task, result.tables, hosts);
   const double gained = gain(before, after);
   result.is_worth_it = least_gain < 0 || gained > least_gain || (least_gain == 0 && gained == 0);
-  result.verdict = fmt::format("the new tables are better by {:.1f} % ({}; before: {}), {}", gained * 100, text(after),
-                               text(before), result.is_worth_it ? "and are the reference now" : "the reference stays");
+  result.verdict = fmt::format("the new tables are {} by {:.1f} % ({}; before: {}), {}",
+                               gained < 0 ? "worse" : "better", std::abs(gained) * 100, text(after), text(before),
+                               result.is_worth_it ? "and are the reference now" : "the reference stays");
   return result;
 }
 

@@ -66,6 +66,7 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
     wake();
   }
   const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
+  is_too_late_ = !is_read;
   const std::shared_ptr<const PreparedReference> loaded = std::exchange(loaded_, nullptr);
   std::string why = is_read ? load_error_ : "reading it took too long";
   if (why.empty() && loaded) why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine);
@@ -211,7 +212,7 @@ void Repairs::load() {
       },
       [&](const char* what) { error = what; }, false));
   const std::lock_guard lock(mutex_);
-  loaded_ = std::move(loaded);
+  loaded_ = is_too_late_ ? nullptr : std::move(loaded);
   load_error_ = std::move(error);
   loaded_version_ = version;
   is_loading_ = false;

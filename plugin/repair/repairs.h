@@ -110,6 +110,7 @@ class Repairs {
   std::string directory_;  // state_directory of the last run
   std::string load_from_;  // to be read; empty: nothing
   bool is_loading_ = false;
+  bool is_too_late_ = false;  // nobody waits for what is read any more
   std::uint64_t loaded_version_ = 0;
   std::shared_ptr<const PreparedReference> loaded_;  // read, and not yet looked at by a run
   std::string load_error_;

@@ -15,7 +15,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kEntriesOfBlock = IB_SMP_DATA_SIZE;  // entries in one block
+static_assert(kLidsPerBlock == IB_SMP_DATA_SIZE);
 
 Status check_room(const Fabric& fabric, SwitchId s, const osm_switch_t* sw) {
   if (sw == nullptr) return fail(fmt::format("switch {} has disappeared from the subnet", fabric.label(s)));
@@ -40,37 +40,36 @@ Result<IdVector<SwitchId, osm_switch_t*>> find_all(const osm_opensm_t& osm, cons
 // Entries of one block that differ: a loop of fixed length over bytes, which compilers turn into a few instructions.
 std::uint8_t count_changes(const std::uint8_t* was, const std::uint8_t* is) {
   std::uint8_t changed = 0;
-  for (std::size_t i = 0; i < kEntriesOfBlock; ++i) changed = static_cast<std::uint8_t>(changed + (was[i] != is[i]));
+  for (std::size_t i = 0; i < kLidsPerBlock; ++i) changed = static_cast<std::uint8_t>(changed + (was[i] != is[i]));
   return changed;
 }
 
 // OpenSM fills a block with zeros when it sends it, and with what it sent when the answer comes. (Where a switch has 64
 // LIDs of its own, a block may be all zeros by right: it is then sent once more than it has to.)
 bool is_unacknowledged(const std::uint8_t* block) {
-  return block[0] == 0 && std::all_of(block, block + kEntriesOfBlock, [](std::uint8_t port) { return port == 0; });
+  return block[0] == 0 && std::all_of(block, block + kLidsPerBlock, [](std::uint8_t port) { return port == 0; });
 }
 
-constexpr std::size_t kPiece = 16 * kEntriesOfBlock;  // is compared at once, since hardly anything ever changes
+constexpr std::size_t kPiece = 16 * kLidsPerBlock;  // is compared at once, since hardly anything ever changes
 
 // Into new_lft; compared while all three tables are in the cache.
 ApplyReport::OfSwitch write_table(osm_switch_t& sw, const TableRow& row, std::size_t width) {
   ApplyReport::OfSwitch report{&sw};
   row.copy_to(reinterpret_cast<PortNum*>(sw.new_lft), width);
   std::memset(sw.new_lft + width, OSM_NO_PATH, sw.lft_size - width);
-  const std::size_t end_of_blocks = (width + kEntriesOfBlock - 1) / kEntriesOfBlock * kEntriesOfBlock;
+  const std::size_t end_of_blocks = (width + kLidsPerBlock - 1) / kLidsPerBlock * kLidsPerBlock;
   for (std::size_t piece = 0; piece < end_of_blocks; piece += kPiece) {
     const std::size_t end = std::min(piece + kPiece, end_of_blocks);
     if (std::memcmp(sw.lft + piece, sw.new_lft + piece, end - piece) == 0) continue;
-    for (std::size_t begin = piece; begin < end; begin += kEntriesOfBlock) {
+    for (std::size_t begin = piece; begin < end; begin += kLidsPerBlock) {
       const std::uint64_t changed = count_changes(sw.lft + begin, sw.new_lft + begin);
       report.changed_entries += changed;
       report.changed_blocks += changed != 0 ? 1 : 0;
     }
   }
-  for (std::size_t end = kEntriesOfBlock;
-       end <= sw.lft_size && end - kEntriesOfBlock <= sw.max_lid_ho && !report.is_unacknowledged;
-       end += kEntriesOfBlock)
-    report.is_unacknowledged = is_unacknowledged(sw.lft + end - kEntriesOfBlock);
+  for (std::size_t end = kLidsPerBlock;
+       end <= sw.lft_size && end - kLidsPerBlock <= sw.max_lid_ho && !report.is_unacknowledged; end += kLidsPerBlock)
+    report.is_unacknowledged = is_unacknowledged(sw.lft + end - kLidsPerBlock);
   return report;
 }
 
@@ -83,7 +82,7 @@ Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows
   ApplyReport report;
   report.switches = IdVector<SwitchId, ApplyReport::OfSwitch>(fabric.num_switches());
   const std::size_t width = std::min(tables.width(), index(fabric.top_lid()) + 1);
-  report.blocks_of_table = (width + kEntriesOfBlock - 1) / kEntriesOfBlock;
+  report.blocks_of_table = (width + kLidsPerBlock - 1) / kLidsPerBlock;
   parallel_blocks(fabric.num_switches(), kSwitches, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const SwitchId s = id_at<SwitchId>(i);

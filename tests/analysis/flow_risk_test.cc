@@ -184,6 +184,16 @@ TEST(FlowRisk, OfATwoWayRingHasBothNeighborsOfEachHost) {
   EXPECT_THAT(two_way_ring(std::vector<std::uint32_t>{1, 0}), ElementsAre(Flow{1, 0}, Flow{0, 1}));
 }
 
+TEST(FlowRisk, IsThatOfFlowsThatAreSent) {
+  const Fabric fabric = draw("L0:2 L1:2 ; L0-S0 L1-S0");
+  const HostRoutes routes(fabric, route_shortest(fabric), all_endports(fabric));
+  const FlowRisk sent = flow_risk(routes, std::vector<Flow>{{0, 2, 1}});
+  const FlowRisk all = flow_risk(routes, std::vector<Flow>{{0, 2, 1}, {1, 3, 0}, {1, 1, 5}});
+  EXPECT_EQ(all.num_flows, sent.num_flows);
+  EXPECT_EQ(all.mu, sent.mu);
+  EXPECT_EQ(all.xi_switches, 1U);
+}
+
 TEST(FlowRisk, OfScatterAndGatherIsTheLoadOfTheFullestChannel) {
   const Fabric fabric = draw("L0:2 L1:3 L2:1 ; L0-S0 L1-S0 L2-S0");
   const HostRoutes routes(fabric, route_shortest(fabric), all_endports(fabric));

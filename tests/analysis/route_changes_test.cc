@@ -55,6 +55,19 @@ TEST(RouteChanges, NameTheLinkThatIsGoneOnce) {
   EXPECT_TRUE(changes.switches_gone.empty());
 }
 
+TEST(RouteChanges, CountFlowsOfHostsThatAreGoneOnlyWhereTheyArrived) {
+  const Fabric fabric = two_level_tree();
+  const std::vector<EndportId> all = all_endports(fabric);
+  const Fabric less = without_link(fabric, fabric.at(all[5]).leaf, fabric.at(all[5]).leaf_port);  // it is still there
+  ForwardingTables tables = route_shortest(fabric);
+  const auto change = [&] { return compare_routes({fabric, tables, all}, {less, route_shortest(less), all}); };
+  EXPECT_EQ(change().hosts_gone, std::vector{all[5]});
+  EXPECT_EQ(change().flows_gone, 10U);
+  EXPECT_EQ(change().flows_lost, 0U);
+  tables.set(fabric.at(all[0]).leaf, fabric.at(all[5]).lid, kNoPort);  // two hosts send there
+  EXPECT_EQ(change().flows_gone, 8U);
+}
+
 TEST(RouteChanges, WithoutAFaultAreUnforced) {
   const Fabric fabric = two_level_tree();
   const RouteChanges changes = compare_routes({fabric, route_shortest(fabric, 0), all_endports(fabric)},

@@ -147,6 +147,14 @@ TEST(SiteChanges, ExchangeTheFarEndsOfTwoUplinks) {
   EXPECT_GE(different, 3U) << "some draw two links of the same leaf or spine";
 }
 
+TEST(SiteChanges, ExchangeNoMoreUplinksThanThereAre) {
+  for (const std::size_t many : {std::size_t{1000}, std::size_t{1} << 63U, (std::size_t{1} << 63U) + 1}) {
+    const auto changed = change(tree(), {.swapped_uplinks = many, .seed = 1});
+    ASSERT_FALSE(changed) << many;
+    EXPECT_THAT(changed.error().message, testing::HasSubstr("cannot be swapped"));
+  }
+}
+
 TEST(SiteChanges, AddLinksBetweenSwitchesThatWereNoNeighbors) {
   const Fabric before = tree(), after = *change(before, {.stray_links = 3, .seed = 1});
   EXPECT_EQ(after.num_switch_links(), before.num_switch_links() + 3);

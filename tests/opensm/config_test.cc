@@ -14,6 +14,7 @@ namespace espalier {
 namespace {
 
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 std::string complaint(std::string_view text) {
   const auto config = parse_config(text, "espalier.conf");
@@ -130,6 +131,14 @@ TEST(Config, SaysWhyAFileCannotBeRead) {
   const auto directory = read_config("/");
   ASSERT_FALSE(directory);
   EXPECT_THAT(directory.error().text(), HasSubstr("cannot read: Is a directory"));
+}
+
+TEST(Config, KnowsWhichFilesRunsRead) {
+  const auto config = parse_config(
+      "host_order /etc/a,/etc/b:2\nflows_file /etc/flows\nnode_types /etc/types\nmetrics_file /run/metrics\n", "conf");
+  ASSERT_TRUE(config);
+  EXPECT_THAT(input_files(*config), UnorderedElementsAre("/etc/a", "/etc/b", "/etc/flows", "/etc/types"));
+  EXPECT_TRUE(input_files({}).empty());
 }
 
 class ConfigFile : public test::OwnDirectory {};

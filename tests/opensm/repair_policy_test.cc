@@ -66,7 +66,17 @@ TEST(RepairPolicy, TellsTablesOfOtherOptionsApartButTakesThemForAReference) {
   EXPECT_EQ(origin_of("balanced", config, 1).engine, origin_of("balanced", other, 1).engine);
   EXPECT_NE(origin_of("balanced", config, 1), origin_of("balanced", other, 1));
   EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("balanced", config, 2).engine);
+  EXPECT_EQ(origin_of("balanced", config, 1, 5).engine, origin_of("balanced", config, 1, 6).engine);
+  EXPECT_NE(origin_of("balanced", config, 1, 5), origin_of("balanced", config, 1, 6));  // another file of host_order
   EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("dmodc", config, 1).engine);
+}
+
+TEST(RepairPolicy, SearchesAnewWhereFilesOfHostsWeighOtherwise) {
+  PluginConfig config;
+  config.host_order = {HostOrderWish::By::kFiles, {{"/etc/a", 1}, {"/etc/b", 1}}};
+  PluginConfig other = config;
+  other.host_order.files[1].weight = 2;
+  EXPECT_NE(origin_of("balanced", config, 1, 5), origin_of("balanced", other, 1, 5));
 }
 
 TEST(RepairPolicy, SearchesAtOnceForWhatASlowEngineHadNoTimeFor) {

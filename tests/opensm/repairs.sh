@@ -86,6 +86,17 @@ expect "the last run repairs nothing" in_log "balanced: repair: 0 entries"
 judge
 offline
 
+# Hosts in another order, and then another order in the same file: new tables are searched for, though nothing broke.
+hosts() { sed -n '/^Ca/,/^$/s/^\[1\](\([0-9a-f]*\)).*/0x\1/p' "$run_dir/now.net" | sort "$@" >"$run_dir/hosts"; }
+conf "rebalance never" "host_order $run_dir/hosts"
+for how in -u -r; do
+  hosts $how
+  sweep_after kill -HUP "$sm_pid"
+  wait_log "balanced: rebalance: .* the reference now" 120
+  settle
+  judge
+done
+
 # Files that are none: other content, a FIFO, another fabric, another owner's rights.
 refused() { # refused WHY: balanced starts anew, and a sweep with what its search has found writes the dumps again.
   stop "$sm_pid"

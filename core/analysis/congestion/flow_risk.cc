@@ -21,6 +21,9 @@ std::vector<std::uint32_t> order_by(std::span<const Flow> flows, Host host) {
   return order;
 }
 
+// Whether it uses the network.
+bool is_sent(const Flow& flow) { return flow.source != flow.destination && flow.weight > 0; }
+
 }  // namespace
 
 FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
@@ -32,7 +35,7 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
   for (const std::uint32_t i : order_by(flows, [](const Flow& flow) { return flow.destination; })) {
     const Flow& flow = flows[i];
     check(flow.source < routes.num_hosts() && flow.destination < routes.num_hosts(), "flow_risk: no such host");
-    if (flow.source == flow.destination) continue;
+    if (!is_sent(flow)) continue;
     ++risk.num_flows;
     risk.unrouted +=
         routes.shares_per_flow() - paths.visit(flow.source, flow.destination, [&](ChannelId c, std::uint32_t shares) {
@@ -43,7 +46,7 @@ FlowRisk flow_risk(const HostRoutes& routes, std::span<const Flow> flows) {
   }
   PeakSum sources(routes.num_channels());
   for (const std::uint32_t i : order_by(flows, [](const Flow& flow) { return flow.source; }))
-    if (const Flow& flow = flows[i]; flow.source != flow.destination)
+    if (const Flow& flow = flows[i]; is_sent(flow))
       paths.visit(flow.source, flow.destination,
                   [&](ChannelId c, std::uint32_t shares) { sources.add(flow.source, c, shares); });
 

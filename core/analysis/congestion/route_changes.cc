@@ -141,6 +141,27 @@ void count_flows(const HostRoutes& before, const HostRoutes& after, const Match&
   changes.num_flows = n == 0 ? 0 : n * (n - 1);
 }
 
+// Flows from and to these hosts that arrive. `is_gone`: by rank.
+std::uint64_t count_flows_of(const HostRoutes& routes, const std::vector<bool>& is_gone) {
+  struct Hosts {
+    std::uint64_t all = 0;
+    std::uint64_t gone = 0;
+  };
+  std::map<SwitchId, Hosts> on_leaf;
+  for (std::size_t rank = 0; rank < routes.num_hosts(); ++rank) {
+    ++on_leaf[routes.leaf(rank)].all;
+    on_leaf[routes.leaf(rank)].gone += is_gone[rank] ? 1U : 0U;
+  }
+  std::uint64_t count = 0;
+  for (std::size_t rank = 0; rank < routes.num_hosts(); ++rank)
+    for (const auto& [leaf, hosts] : on_leaf) {
+      const std::uint64_t own = leaf == routes.leaf(rank) ? 1 : 0;
+      const std::uint64_t senders = is_gone[rank] ? hosts.all - own : hosts.gone;
+      if (senders > 0 && routes.follow(leaf, rank, [](ChannelId) {})) count += senders;
+    }
+  return count;
+}
+
 void compare_loads(const HostRoutes& before, const HostRoutes& after, const Match& match, const Match& back,
                    RouteChanges& changes) {
   const TrafficPattern all_to_all{TrafficPattern::Kind::kAllToAll, 1};
@@ -175,7 +196,9 @@ RouteChanges compare_routes(const Routed& before, const Routed& after) {
 
   std::vector<EndportId> hosts_before;
   std::vector<EndportId> hosts_after;
+  std::vector<bool> is_gone;
   for (const EndportId e : before.hosts) {
+    is_gone.push_back(match.of(e) == kNoEndport);
     if (match.of(e) == kNoEndport) continue;
     hosts_before.push_back(e);
     hosts_after.push_back(match.of(e));
@@ -183,6 +206,8 @@ RouteChanges compare_routes(const Routed& before, const Routed& after) {
   const HostRoutes old_routes(before.fabric, before.tables, hosts_before);
   const HostRoutes new_routes(after.fabric, after.tables, hosts_after);
   count_flows(old_routes, new_routes, match, changes);
+  if (!changes.hosts_gone.empty())
+    changes.flows_gone = count_flows_of(HostRoutes(before.fabric, before.tables, before.hosts), is_gone);
   compare_loads(old_routes, new_routes, match, back, changes);
   return changes;
 }

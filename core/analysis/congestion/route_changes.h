@@ -43,6 +43,8 @@ struct RouteChanges {
   std::uint64_t flows_unforced = 0;  // moved, though all of the old route is still there
   std::uint64_t flows_lost = 0;      // arrived before, not after
   std::uint64_t flows_won = 0;
+  // Pairs with a host of the first state that is gone.
+  std::uint64_t flows_gone = 0;  // that arrived
 
   std::vector<LoadChange> loads;  // channels with another load, the greatest rise first
   std::uint64_t max_before = 0;   // flows on the fullest channel

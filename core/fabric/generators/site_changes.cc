@@ -114,6 +114,8 @@ class SiteDraft {
     for (std::size_t i = 0; i < links_.size(); ++i)
       if (links_[i].b.is_switch() && (hosts[links_[i].a] > 0) != (hosts[links_[i].b.as_switch()] > 0))
         uplinks.push_back(i);
+    if (pairs > uplinks.size() / 2)
+      return fail(fmt::format("{} pairs of uplinks cannot be swapped; there are {}", pairs, uplinks.size() / 2));
     ESPALIER_TRY(const auto drawn, draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks"));
     for (std::size_t i = 0; i < drawn.size(); i += 2) {
       Link& x = links_[drawn[i]];

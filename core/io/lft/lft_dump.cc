@@ -78,7 +78,7 @@ class LftReader {
     } else if (const Status ok = read_lines(); !ok) {
       return located(ok.error());
     }
-    if (std::find(seen_.begin(), seen_.end(), true) == seen_.end())
+    if (!seen_.empty() && std::find(seen_.begin(), seen_.end(), true) == seen_.end())
       return fail_at(file_name_, 0, "it contains no forwarding table", "give opensm-lfts.dump or opensm.fdbs");
     return std::move(tables_);
   }

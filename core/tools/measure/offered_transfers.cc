@@ -74,7 +74,7 @@ TransferPhases transfers_of(const Fabric& fabric, const Nodes& nodes, const std:
   for (const auto& flows : traffic) {
     phases.emplace_back();
     for (const Flow& flow : flows)
-      if (flow.weight > 0) add_transfers(fabric, nodes, flow, bytes, phases.back());
+      if (flow.weight > 0 && flow.source != flow.destination) add_transfers(fabric, nodes, flow, bytes, phases.back());
   }
   return phases;
 }

@@ -43,8 +43,6 @@ struct WhatifOptions {
   bool json = false;
 };
 
-std::uint64_t ordered_pairs(std::size_t n) { return n == 0 ? 0 : static_cast<std::uint64_t>(n) * (n - 1); }
-
 // A field of measure() under `name`_before and `name`_after.
 void add_both(Json& result, const char* name, const Json& before, const Json& after) {
   result[fmt::format("{}_before", name)] = before.at(name);
@@ -109,7 +107,7 @@ Json what_if(const WhatifOptions& options) {
   result["repaired"] = afterwards.repaired;
   result["hosts_lost"] = Json::array();
   for (const EndportId e : changes.hosts_gone) result["hosts_lost"].push_back(before.label(e));
-  result["lost_pairs"] = changes.flows_lost + ordered_pairs(hosts_before.size()) - ordered_pairs(hosts_after.size());
+  result["lost_pairs"] = changes.flows_lost + changes.flows_gone;
   result["moved_forced"] = changes.flows_forced;
   result["moved_intact"] = changes.flows_unforced;
   result["entries"] = delta.num_entries;
