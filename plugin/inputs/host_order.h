@@ -10,7 +10,7 @@
 #include "core/io/lists/host_parts.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/order/numbered_names.h"
-#include "plugin/input_files.h"
+#include "plugin/inputs/input_files.h"
 
 namespace espalier {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/flow_list.h"
+#include "plugin/inputs/flow_list.h"
 
 #include <fmt/format.h>
 

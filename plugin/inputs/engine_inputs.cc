@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/engine_inputs.h"
+#include "plugin/inputs/engine_inputs.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/tree/order/node_types.h"
-#include "plugin/host_order.h"
-#include "plugin/input_files.h"
+#include "plugin/inputs/host_order.h"
+#include "plugin/inputs/input_files.h"
 #include "plugin/opensm.h"
 
 namespace espalier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/host_order.h"
+#include "plugin/inputs/host_order.h"
 
 #include <fmt/format.h>
 
