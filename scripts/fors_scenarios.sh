@@ -19,7 +19,7 @@ while getopts "b:l:" option; do
   case $option in
     b) ESPALIER_BUILD=$(cd "$OPTARG" && pwd) ;;
     l) lmc=$OPTARG ;;
-    *) sed -n '3,14p' "$0" >&2 && exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))

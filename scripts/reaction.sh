@@ -18,11 +18,11 @@ while getopts e:b:t: option; do
     e) engines=$OPTARG ;;
     b) ESPALIER_BUILD=$(cd "$OPTARG" && pwd) ;;
     t) limit=$OPTARG ;;
-    *) sed -n '3,11p' "$0" >&2 && exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
-[[ $# == 1 && -r $1 ]] || { sed -n '3,11p' "$0" >&2 && exit 2; }
+[[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2; }
 net=$(realpath "$1")
 trap 'stop_all >/dev/null 2>&1' EXIT
 

@@ -167,7 +167,7 @@ run_once() {
     esac
     shift 2
   done
-  [[ $# == 1 && -r $1 ]] || { sed -n '3,15p' "${BASH_SOURCE[0]}" >&2 && return 2; }
+  [[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" >&2 && return 2; }
   new_run "${out:-$(mktemp -d -t espalier-run-XXXXXX)}" || return 1
   run_dir=$(cd "$run_dir" && pwd)
   rm -f "$run_dir/ibsim.in"

@@ -34,7 +34,7 @@ while (($# > 0)); do
     -q | --quiet) quiet=$2 ;;
     -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
     -d | --out) out=$2 ;;
-    -*) sed -n '3,19p' "$0" >&2 && exit 2 ;;
+    -*) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
     *) break ;;
   esac
   shift 2

@@ -39,7 +39,7 @@ while (($# > 1)); do
   esac
   shift 2
 done
-[[ $# == 1 && -r $1 ]] || { sed -n '3,21p' "$0" >&2 && exit 2; }
+[[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2; }
 net=$(realpath "$1")
 espalier=$ESPALIER_BUILD/espalier
 
