@@ -12,7 +12,8 @@
 # as ftree does: 359 phases, and no shared link before anything fails; a shift over the 326 servers alone has two flows on
 # some link in nearly every phase. Runs that RECORDS has already are skipped.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$(dirname "${BASH_SOURCE[0]}")/opensm_on_ibsim.sh"
 
 lmc=2
 while getopts "b:l:" option; do
