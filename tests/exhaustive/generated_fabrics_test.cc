@@ -17,6 +17,7 @@
 #include "core/tree/rank.h"
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
@@ -70,8 +71,8 @@ std::string complaint(const Fabric& fabric) {
     const Result<Routing> routing = make_engine(engine)->route(*tree);
     if (!routing && test::may_decline(engine)) continue;
     if (!routing) return fmt::format("{}: {}", engine, routing.error().text());
-    const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
-    if (!report.ok()) return fmt::format("{}: {}", engine, report.violations.front().text);
+    const std::string wrong = test::complaint(verify(fabric, routing->tables, routing->lanes));
+    if (!wrong.empty()) return fmt::format("{}: {}", engine, wrong);
   }
   return "";
 }
