@@ -28,7 +28,9 @@ if(ESPALIER_COMMAND)
   install(FILES core/schedule/client/espalier_schedule.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT command)
   install(FILES core/schedule/client/sample/mpi_exchange.c DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier/examples
           COMPONENT command)
-  install(PROGRAMS scripts/run_opensm.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command) # for compare
+  # For compare: the program and what it sources.
+  install(PROGRAMS scripts/run_opensm.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command)
+  install(FILES scripts/opensm_on_ibsim.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command)
   install(FILES COPYING README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier COMPONENT command)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier COMPONENT command) # where README.md links to them
   if(TARGET espalier_probe)

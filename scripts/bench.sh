@@ -16,7 +16,7 @@ while getopts h:e: option; do
   case $option in
     h) hosts=$OPTARG ;;
     e) engines=$OPTARG ;;
-    *) sed -n '3,11p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 

@@ -26,9 +26,9 @@ def load(paths):
                 if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
                     records[run] = records.get(run, {}) | record
             except (ValueError, KeyError, TypeError):
-                sys.exit(f"plot_campaign: {file}:{number}: this is not a record of a campaign")
+                sys.exit(f"{file}:{number}: this is not a record of a campaign")
     if not records:
-        sys.exit("plot_campaign: there is no record in these files")
+        sys.exit("there is no record in these files")
 
     def place(r):
         damage = (r["amount"] > 0, r["damage"], r["amount"], r["throw"])
@@ -79,7 +79,7 @@ def only(records, names):
     wanted = [name.strip() for name in names.split(",")] if names else [label(r) for r in records]
     for name in wanted:
         if name not in map(label, records):
-            sys.exit(f"plot_campaign: there are no records of \"{name}\"")
+            sys.exit(f"there are no records of \"{name}\"")
     return [r for r in records if label(r) in wanted]
 
 

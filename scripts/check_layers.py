@@ -10,10 +10,10 @@ Espalier is built of rooms, and each room may look only at the rooms below it:
             fabric <- io <- live                      analysis <- simulation
             engines, analysis <- repair
             fabric <- graphs <- throughput -> analysis
-            fabric <- packets
+            fabric <- dragonfly <- engines, packets
 
 engines and analysis do not see each other: the judge does not know the accused. They
-meet in pipeline, which tools and the plugin use.
+meet in pipeline and in repair, which tools and the plugin use.
 The headers of OpenSM enter through plugin/opensm.h and nowhere else; the headers
 of the InfiniBand libraries (umad, mad, ibnetdisc) also in core/live, which asks
 running subnets. Our own headers are written "core/room/file.h", from the root.
@@ -21,7 +21,8 @@ running subnets. Our own headers are written "core/room/file.h", from the root.
 Inside a room its folders have directions of their own (INNER). Words that were
 given up for the field's own do not come back (RETIRED). Files of one room can be
 compiled as one, and no two headers define a name (anonymous_names.py). A folder of more than six modules has a
-README that says of each what it is for, and no folder has more than twenty.
+README that says of each what it is for, and no folder has more than twenty; scripts/README.md names every script.
+The table of rooms in core/README.md says what is enforced here (ALLOWED).
 
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
@@ -47,7 +48,7 @@ ALLOWED = {
     "core/schedule": {"core/base", "core/fabric", "core/tree"},
     "core/graphs": {"core/base", "core/fabric"},
     "core/io": {"core/base", "core/fabric", "core/schedule"},
-    "core/repair": {"core/base", "core/fabric", "core/tree", "core/schedule", "core/engines", "core/analysis"},
+    "core/repair": {"core/base", "core/fabric", "core/tree", "core/engines", "core/analysis"},
     "core/live": {"core/base", "core/fabric", "core/io"},
     "core/packets": {"core/base", "core/fabric", "core/dragonfly"},
     "core/simulation": {"core/base", "core/fabric", "core/analysis"},
@@ -145,6 +146,8 @@ OPENSM_DOOR = "plugin/opensm.h"
 OPENSM_HEADER = re.compile(r"(infiniband/)?(opensm|complib|iba|vendor)/")
 INFINIBAND_HEADER = re.compile(r"infiniband/")
 
+# A row of the table of rooms; what may be included ends before a remark.
+ROOM_ROW = re.compile(r"\| `(?P<room>[a-z]+)/` \|[^|]*\|(?P<rooms>[^|;]*)[^|]*\|$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<open>[<"])(?P<path>[^>"]*)[>"]')
 # A comment, or a string literal: "/*" in a string or after // opens no block comment.
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -244,9 +247,43 @@ def undescribed(root):
         if not readme.is_file():
             yield folder.relative_to(root).as_posix(), f"{len(names)} modules and no README.md that says what they are"
             continue
-        quoted = " ".join(re.findall(r"`([^`\n]+)`", readme.read_text(encoding="utf-8")))
-        if missing := sorted(names - {word.split(".")[0] for word in re.findall(r"[\w.-]+", quoted)}):
+        if missing := sorted(names - {word.split(".")[0] for word in named_in(readme)}):
             yield readme.relative_to(root).as_posix(), f"says nothing of {', '.join(missing)}"
+
+
+def undescribed_scripts(root):
+    """Yields (README, sentence) if the README of scripts does not name all of them."""
+    readme = root / "scripts" / "README.md"
+    if readme.is_file():
+        scripts = {path.name for path in readme.parent.iterdir() if path.suffix in (".py", ".sh")}
+        if missing := sorted(scripts - named_in(readme)):
+            yield "scripts/README.md", f"says nothing of {', '.join(missing)}"
+
+
+def named_in(readme):
+    """The words between backticks."""
+    return set(re.findall(r"[\w.-]+", " ".join(re.findall(r"`([^`\n]+)`", readme.read_text(encoding="utf-8")))))
+
+
+def misdescribed_rooms(root):
+    """Yields (line number, sentence) where the table of rooms in core/README.md differs from ALLOWED."""
+    readme = root / "core" / "README.md"
+    if not readme.is_file():
+        return
+    allowed = {room.removeprefix("core/"): {r.removeprefix("core/") for r in rooms}
+               for room, rooms in ALLOWED.items() if room.startswith("core/")}  # fmt: skip
+    said = {}
+    for number, line in enumerate(readme.read_text(encoding="utf-8").splitlines(), start=1):
+        if match := ROOM_ROW.match(line):
+            room, rooms = match["room"], match["rooms"].strip()
+            everything = {"nothing": set(), "all of core": allowed.keys() - {room}}
+            said[room] = number, everything.get(rooms, set(re.split(", *", rooms)))
+    for room, rooms in allowed.items():
+        number, listed = said.get(room, (1, None))
+        if listed is None:
+            yield number, f"has no row for {room}"
+        elif listed != rooms:
+            yield number, f"{room} may include {', '.join(sorted(rooms)) or 'nothing'}, not {', '.join(sorted(listed)) or 'nothing'}"
 
 
 def sources(root):
@@ -280,7 +317,8 @@ def check(root):
     for texts in rooms.values():
         found += [f"{name}:{line}: {rule}" for name, line, rule in collisions(texts)]
     found += [f"{name}:{line}: {rule}" for name, line, rule in declared_twice(headers)]
-    found += [f"{name}:1: {rule}" for name, rule in undescribed(root)]
+    found += [f"{name}:1: {rule}" for name, rule in (*undescribed(root), *undescribed_scripts(root))]
+    found += [f"core/README.md:{line}: {rule}" for line, rule in misdescribed_rooms(root)]
     return found, files
 
 

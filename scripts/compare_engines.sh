@@ -22,7 +22,7 @@ while getopts e:o:s:r:t: option; do
     s) step=$OPTARG ;;
     r) permutations=$OPTARG ;;
     t) limit=$OPTARG ;;
-    *) sed -n '3,11p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -33,10 +33,9 @@ trap 'rm -rf "$work"' EXIT
 
 # row FILE ENGINE: one run, one line.
 row() {
-  local net=$1 engine=$2 dir=$work/run plugins="" ran verdict wrong loop risks
-  [[ $engine == dmodc ]] && plugins=espalier
+  local net=$1 engine=$2 dir=$work/run ran verdict wrong loop risks
   rm -rf "$dir"
-  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" -p "$plugins" "${line[@]}" -t "$limit" -d "$dir" "$net" >"$work/out" 2>&1; then
+  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" "${line[@]}" -t "$limit" -d "$dir" "$net" >"$work/out" 2>&1; then
     printf '| %s | %s | subnet not up | | | | |\n' "$(basename "$net" .net)" "$engine"
     return
   fi

@@ -15,7 +15,7 @@ while getopts d:s: option; do
   case $option in
     d) damages=$OPTARG ;;
     s) seed=$OPTARG ;;
-    *) sed -n '3,9p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))

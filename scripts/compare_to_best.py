@@ -20,7 +20,7 @@ METRICS = {"mu_sp_max": "worst shift", "mu_sp_mean": "mean over shifts", "mu_rp_
 
 
 def by_case(records):
-    """(fabric, damage, amount) -> label -> throw -> record, of runs in which all flows arrived."""
+    """(fabric, damage, amount) -> label -> trial -> record, of runs in which all flows arrived."""
     cases = defaultdict(lambda: defaultdict(dict))
     for r in filter(delivers, records):
         cases[r["fabric"], r["damage"], r["amount"]][label(r)][r["seed"] + r["throw"]] = r

@@ -35,8 +35,8 @@ if ! { scripts/install_deps.sh run && cmake --preset release && cmake --build --
 fi
 say "done in $((SECONDS - started)) s: build/espalier (command), build/libespalier.so (plugin of OpenSM)"
 
-# shellcheck source=scripts/run_opensm.sh
-source scripts/run_opensm.sh
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source scripts/opensm_on_ibsim.sh
 finish() {
   set +e
   stop_all >/dev/null 2>&1

@@ -12,14 +12,15 @@
 # as ftree does: 359 phases, and no shared link before anything fails; a shift over the 326 servers alone has two flows on
 # some link in nearly every phase. Runs that RECORDS has already are skipped.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$(dirname "${BASH_SOURCE[0]}")/opensm_on_ibsim.sh"
 
 lmc=2
 while getopts "b:l:" option; do
   case $option in
     b) ESPALIER_BUILD=$(cd "$OPTARG" && pwd) ;;
     l) lmc=$OPTARG ;;
-    *) sed -n '3,14p' "$0" >&2 && exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))

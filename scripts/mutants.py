@@ -55,7 +55,7 @@ def first_to_ask(programs, path):
 
 
 def own_tests(path):
-    """The filter for the suites named after this file: core/tree/host_order.cc has its tests in HostOrder or the like."""
+    """The filter for the suites named after this file: core/tree/order/host_order.cc has its tests in HostOrder or the like."""
     return "*" + "".join(word.capitalize() for word in pathlib.Path(path).stem.split("_")) + "*"
 
 

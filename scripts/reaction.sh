@@ -10,28 +10,22 @@
 # declines most damaged fabrics). The clock is espalier_probe's (plugin/probe/probe.cc).
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=scripts/run_opensm.sh
-source "$here/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$here/opensm_on_ibsim.sh"
 engines="balanced dmodc ftree minhop updn" limit=300
 while getopts e:b:t: option; do
   case $option in
     e) engines=$OPTARG ;;
     b) ESPALIER_BUILD=$(cd "$OPTARG" && pwd) ;;
     t) limit=$OPTARG ;;
-    *) sed -n '3,11p' "$0" >&2 && exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
-[[ $# == 1 && -r $1 ]] || { sed -n '3,11p' "$0" >&2 && exit 2; }
+[[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2; }
 net=$(realpath "$1")
 trap 'stop_all >/dev/null 2>&1' EXIT
 
-is_still() {
-  local before
-  before=$(wc -c <"$sm_log")
-  sleep 2
-  [[ $before == "$(wc -c <"$sm_log")" ]]
-}
 # A cable of the switch that the subnet manager's host hangs on, which sends its trap soonest.
 cable() {
   awk -v sm="\"$(first_host)\"" '/^[A-Z]/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH); up = "" }
@@ -47,14 +41,14 @@ row() { # row ENGINE
   log_flags=0x03
   log_mark=1
   start_opensm "event_plugin_name espalier espalier_probe" "routing_engine $1"
-  wait_log "SUBNET UP" "$limit" && wait_for "quiet" "$limit" is_still
-  [[ $1 != balanced ]] || { wait_log "rebalance:" "$limit" && wait_for "quiet" "$limit" is_still; }
+  wait_log "SUBNET UP" "$limit" && wait_for "quiet" "$limit" is_quiet 2
+  [[ $1 != balanced ]] || { wait_log "rebalance:" "$limit" && wait_for "quiet" "$limit" is_quiet 2; }
   local cut_at before
   before=$(wc -l <"$ESPALIER_PROBE_UPLOADS")
   mark_log
   cut_at=$(date +%s.%N)
   ibsim_cmd "Unlink $(cable)"
-  wait_log "SUBNET UP" "$limit" && wait_for "quiet" "$limit" is_still
+  wait_log "SUBNET UP" "$limit" && wait_for "quiet" "$limit" is_quiet 2
   tail -n +$((before + 1)) "$ESPALIER_PROBE_UPLOADS" | awk -v engine="$1" -v cut="$cut_at" -v times="$ESPALIER_PROBE_TIMES" '
     { blocks += $1; if ($1 > 0) last = $2 }
     END {

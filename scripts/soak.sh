@@ -19,8 +19,8 @@
 # sweep, deaths of OpenSM that we did not cause, resident memory at the first and last quiet point. Exit status 0: no finding.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=scripts/run_opensm.sh
-source "$here/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$here/opensm_on_ibsim.sh"
 # shellcheck source=scripts/soak_events.sh
 source "$here/soak_events.sh"
 
@@ -34,7 +34,7 @@ while (($# > 0)); do
     -q | --quiet) quiet=$2 ;;
     -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
     -d | --out) out=$2 ;;
-    -*) sed -n '3,19p' "$0" >&2 && exit 2 ;;
+    -*) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
     *) break ;;
   esac
   shift 2
@@ -73,14 +73,6 @@ verdict() {
     unsound="multicast: $(tail -n 1 <<<"$said")"
 }
 
-# is_quiet: no sweep is going on and none follows at once.
-is_quiet() {
-  local before
-  before=$(wc -c <"$sm_log")
-  sleep 1
-  [[ $before == "$(wc -c <"$sm_log")" ]]
-}
-
 forced_sweep() {
   mark_log
   hang_up
@@ -100,7 +92,7 @@ quiet_point() {
   forced_sweep
   verdict
   points=$((points + 1))
-  rss=$(awk '/^VmRSS/ { print $2 }' "/proc/$sm_pid/status" 2>/dev/null)
+  rss=$(rss_kb 2>/dev/null)
   ((points == 1)) && first_rss=$rss
   if [[ -n $unsound ]]; then
     findings=$((findings + 1))

@@ -21,8 +21,8 @@
 # finding.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=scripts/run_opensm.sh
-source "$here/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$here/opensm_on_ibsim.sh"
 
 events=1000 engine=balanced seed=1 quiet=4 group=1 pause=0 busy=0
 while (($# > 1)); do
@@ -39,7 +39,7 @@ while (($# > 1)); do
   esac
   shift 2
 done
-[[ $# == 1 && -r $1 ]] || { sed -n '3,21p' "$0" >&2 && exit 2; }
+[[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2; }
 net=$(realpath "$1")
 espalier=$ESPALIER_BUILD/espalier
 
@@ -49,12 +49,7 @@ in_sweep() {
   last=$(grep -o -e "INITIATING HEAVY SWEEP" -e "SUBNET UP (" -e "SUBNET UP$" -e "ERRORS DURING INIT" "$sm_log" | tail -n 1)
   [[ -z $last || $last == INIT* ]]
 }
-is_still() {
-  local before
-  before=$(wc -c <"$sm_log")
-  sleep 1
-  [[ $before == "$(wc -c <"$sm_log")" ]] && ! in_sweep
-}
+is_still() { is_quiet && ! in_sweep; }
 settle() { wait_for "the end of the sweeps" 300 is_still; }
 resweep() {
   mark_log
@@ -62,7 +57,6 @@ resweep() {
   wait_log "SUBNET UP\|ERRORS DURING INIT" 300
   settle
 }
-rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$sm_pid/status"; }
 
 # judge: what is wrong, or nothing. The thread may still be about to save what it has learnt.
 judge() {

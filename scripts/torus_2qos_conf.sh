@@ -5,7 +5,7 @@
 #
 #   scripts/torus_2qos_conf.sh X Y Z      each at least 3
 set -euo pipefail
-(($# == 3)) || { sed -n '3,6p' "$0" >&2 && exit 2; }
+(($# == 3)) || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2; }
 
 first=$((0x0002c90001000000)) # switch i has this GUID plus i; the last coordinate varies fastest
 echo "torus $1 $2 $3"

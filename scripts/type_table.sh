@@ -18,7 +18,7 @@ while getopts n:l:p: option; do
     n) seeds=$OPTARG ;;
     l) links=$OPTARG ;;
     p) pgft=$OPTARG ;;
-    *) sed -n '3,12p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 

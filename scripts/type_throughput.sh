@@ -14,7 +14,7 @@ while getopts x:o: option; do
   case $option in
     x) xgft=$OPTARG ;;
     o) plot=$OPTARG ;;
-    *) sed -n '3,8p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 

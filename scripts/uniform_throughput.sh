@@ -6,7 +6,7 @@
 #   scripts/uniform_throughput.sh [-e "sftree dmodc"] [-s "minhop updn dfsssp lash"] FILE.net ...
 #
 # A Markdown row for each fabric and engine: mean share of their own cables' rate that the nodes get, that of the worst
-# node, and transfers that do not arrive. The plugin and OpenSM's engines in -s run on ibsim.
+# node, and transfers that do not arrive. OpenSM's engines (-s) run on ibsim, ours (-e) in the command.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 ours="sftree dmodc"
@@ -15,7 +15,7 @@ while getopts e:s: option; do
   case $option in
     e) ours=$OPTARG ;;
     s) stock=$OPTARG ;;
-    *) sed -n '3,9p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))

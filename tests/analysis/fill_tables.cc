@@ -137,6 +137,4 @@ std::vector<EndportId> all_endports(const Fabric& fabric) {
   return hosts;
 }
 
-Fabric pgft(const char* spec) { return generate_pgft(PgftSpec::parse(spec).value()).value(); }
-
 }  // namespace espalier::test

@@ -7,6 +7,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/generators/pgft.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 
@@ -26,8 +27,5 @@ namespace espalier::test {
 
 // The hosts in the generator's order.
 [[nodiscard]] std::vector<EndportId> all_endports(const Fabric& fabric);
-
-// REQUIRES: a well-formed spec; throws otherwise.
-[[nodiscard]] Fabric pgft(const char* spec);
 
 }  // namespace espalier::test

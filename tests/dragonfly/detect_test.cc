@@ -11,13 +11,13 @@
 #include "core/fabric/generators/direct_networks.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/random_order.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
+using test::generated;
 using ::testing::HasSubstr;
-
-Fabric made(const char* kind, const char* spec) { return find_generator(kind)->parse(spec).and_then(generate).value(); }
 
 // The group by the name that the generator gave: "group 3 router 2".
 std::string group_name(const Fabric& fabric, SwitchId s) {
@@ -48,20 +48,20 @@ Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
 TEST(DetectDragonfly, FindsTheGroupsOfWholeOnes) {
   for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,33", "2,4,2,4", "1,3,1,4", "2,8,1,9", "2,24,2,6;4,6,1,2"}) {
     SCOPED_TRACE(spec);
-    expect_groups_by_name(made("dragonfly", spec));
-    expect_groups_by_name(shuffled(made("dragonfly", spec), 1234));
+    expect_groups_by_name(generated("dragonfly", spec));
+    expect_groups_by_name(shuffled(generated("dragonfly", spec), 1234));
   }
 }
 
 TEST(DetectDragonfly, TellsWholeFromDamaged) {
-  const Fabric fabric = made("dragonfly", "2,4,2,9");
+  const Fabric fabric = generated("dragonfly", "2,4,2,9");
   EXPECT_TRUE(detect_dragonfly(fabric)->is_whole());
   const Fabric broken = degrade(fabric, {.links = 1, .seed = 7}).value();
   EXPECT_FALSE(detect_dragonfly(broken)->is_whole());
 }
 
 TEST(DetectDragonfly, KnowsPortsByTheirClass) {
-  const Fabric fabric = made("dragonfly", "2,4,2,9");
+  const Fabric fabric = generated("dragonfly", "2,4,2,9");
   const Dragonfly dragonfly = detect_dragonfly(fabric).value();
   EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{0}), PortClass::kTerminal);
   EXPECT_EQ(dragonfly.port_class(SwitchId{0}, PortNum{1}), PortClass::kTerminal);
@@ -73,7 +73,7 @@ TEST(DetectDragonfly, KnowsPortsByTheirClass) {
 TEST(DetectDragonfly, FindsTheGroupsUnderDamage) {
   std::size_t right = 0;
   for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
-    const Fabric whole = made("dragonfly", "3,6,3,19");
+    const Fabric whole = generated("dragonfly", "3,6,3,19");
     const Fabric broken = degrade(whole, {.links = whole.num_switch_links() / 10, .switches = 0, .seed = seed}).value();
     const Result<Dragonfly> dragonfly = detect_dragonfly(broken);
     ASSERT_TRUE(dragonfly.has_value()) << seed << ": " << dragonfly.error().text();
@@ -83,7 +83,7 @@ TEST(DetectDragonfly, FindsTheGroupsUnderDamage) {
 }
 
 TEST(DetectDragonfly, FindsLeavesAndSpines) {
-  const Fabric fabric = made("megafly", "9;2,4,4;4");
+  const Fabric fabric = generated("megafly", "9;2,4,4;4");
   const Dragonfly dragonfly = detect_dragonfly(fabric).value();
   EXPECT_EQ(dragonfly.kind(), Dragonfly::Kind::kLeavesAndSpines);
   EXPECT_EQ(dragonfly.num_groups(), 9U);
@@ -91,7 +91,7 @@ TEST(DetectDragonfly, FindsLeavesAndSpines) {
 }
 
 TEST(DetectDragonfly, IsAskedOnceForOneFabric) {
-  const Fabric fabric = made("dragonfly", "2,4,2,9"), other = made("dragonfly", "2,4,2,3");
+  const Fabric fabric = generated("dragonfly", "2,4,2,9"), other = generated("dragonfly", "2,4,2,3");
   const auto groups = groups_of(fabric, nullptr);
   EXPECT_EQ(groups->dragonfly->num_groups(), 9U);
   EXPECT_EQ(groups_of(fabric, groups), groups);
@@ -100,9 +100,9 @@ TEST(DetectDragonfly, IsAskedOnceForOneFabric) {
 
 TEST(RecognizeDragonfly, KnowsWholeAndDamagedOnes) {
   for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,2", "2,4,2,3", "2,24,2,6;4,6,1,2"})
-    EXPECT_TRUE(recognize_dragonfly(made("dragonfly", spec)).has_value()) << spec;
-  EXPECT_TRUE(recognize_dragonfly(made("megafly", "9;2,4,4;4")).has_value());
-  const Fabric whole = made("dragonfly", "3,6,3,19");
+    EXPECT_TRUE(recognize_dragonfly(generated("dragonfly", spec)).has_value()) << spec;
+  EXPECT_TRUE(recognize_dragonfly(generated("megafly", "9;2,4,4;4")).has_value());
+  const Fabric whole = generated("dragonfly", "3,6,3,19");
   for (std::uint64_t seed = 1001; seed <= 1010; ++seed)
     EXPECT_TRUE(recognize_dragonfly(degrade(whole, {.links = whole.num_switch_links() / 4, .seed = seed}).value()))
         << seed;
@@ -125,7 +125,7 @@ TEST(RecognizeDragonfly, TakesNoRandomGraphForOne) {
 TEST(DetectDragonfly, SaysWhyATreeIsNone) {
   for (const auto& [kind, spec] :
        {std::pair{"pgft", "2;4,4;1,4;1,1"}, std::pair{"pgft", "3;4,4,4;1,4,4;1,1,1"}, std::pair{"kary", "4,2"}}) {
-    const Result<Dragonfly> dragonfly = detect_dragonfly(made(kind, spec));
+    const Result<Dragonfly> dragonfly = detect_dragonfly(generated(kind, spec));
     ASSERT_FALSE(dragonfly.has_value()) << spec;
     EXPECT_THAT(dragonfly.error().text(), HasSubstr("this is not a dragonfly: "));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Alternative ports: what is found is sound for every choice, and what is not is told.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,20 +9,18 @@
 
 #include "core/analysis/soundness/verify_alternatives.h"
 #include "core/engines/engines.h"
-#include "core/fabric/generators/generators.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/pipeline/find_alternatives.h"
 #include "core/pipeline/route_and_verify.h"
 #include "core/tree/costs.h"
 #include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric pgft_fabric(const char* spec) { return test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0); }
+using test::pgft;
 
 struct Found {
   Fabric fabric;
@@ -74,7 +73,7 @@ bool free_of_loops_by_walking(const Found& found) {
 }
 
 TEST(Alternatives, of_a_whole_tree_are_all_shortest_up_down_ports) {
-  const Found found = find(pgft_fabric("3;4,4,4;1,4,4;1,1,1"), "dmodc");
+  const Found found = find(pgft("3;4,4,4;1,4,4;1,1,1"), "dmodc");
   const FatTree tree = rank(found.fabric).value();
   const UpDownCosts costs(tree);
   for (const EndportId e : found.fabric.endports()) {
@@ -94,8 +93,7 @@ TEST(Alternatives, are_sound_on_dragonflies_and_random_graphs) {
   EngineOptions four;
   four.max_vls = 4;
   for (const char* engine : {"dragonfly", "dragonfly-rlm", "layers"}) {
-    const Found found = find(
-        generate_dragonfly(parse_number_lists("2,4,2,9").and_then(DragonflySpec::from).value()).value(), engine, four);
+    const Found found = find(test::generated("dragonfly", "2,4,2,9"), engine, four);
     EXPECT_TRUE(verify_alternatives(found.fabric, found.routing.tables, found.ports, found.lanes()).ok()) << engine;
     EXPECT_GT(count_alternatives(found.fabric, found.ports).with_choice, 0U) << engine;
   }
@@ -121,7 +119,7 @@ TEST(Alternatives, all_nearer_ports_of_a_ring_close_a_loop_and_are_told) {
 }
 
 TEST(Alternatives, come_back_from_their_file) {
-  const Found found = find(pgft_fabric("2;4,4;1,2;1,2"), "dmodc");
+  const Found found = find(pgft("2;4,4;1,2;1,2"), "dmodc");
   const auto read = read_alternatives(write_alternatives(found.fabric, found.ports), "alternatives", found.fabric);
   ASSERT_TRUE(read) << read.error().text();
   for (const SwitchId s : found.fabric.switches())
@@ -130,7 +128,7 @@ TEST(Alternatives, come_back_from_their_file) {
 }
 
 TEST(Alternatives, bad_lines_are_told_with_their_number) {
-  const Fabric fabric = pgft_fabric("2;4,4;1,2;1,2");
+  const Fabric fabric = pgft("2;4,4;1,2;1,2");
   const std::string guid = fmt::format("switch 0x{:x}\n", static_cast<std::uint64_t>(fabric.at(SwitchId{0}).guid));
   for (const char* line : {"ports : 1", "ports 1 2", "ports 300: 1", "ports 1: 0", "ports 1: 5-2", "ports 1: 1 1",
                            "port 1: 1", "switch x", "ports 1: 1-99999999999"}) {

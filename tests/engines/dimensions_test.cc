@@ -4,24 +4,22 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric made(std::string_view kind, std::string_view spec) {
-  return generate(find_generator(kind)->parse(spec).value()).value();
-}
+using test::generated;
 
 std::uint32_t dimensions_of(const Fabric& fabric) { return Dimensions(SwitchGraph(fabric)).count(); }
 
 TEST(Dimensions, are_those_of_tori_and_grids) {
-  EXPECT_EQ(dimensions_of(made("torus", "5,6,1")), 2);
-  EXPECT_EQ(dimensions_of(made("torus", "3,7,5,2")), 3);
-  EXPECT_EQ(dimensions_of(made("torus", "8,8,4,1")), 4) << "a ring of four is a product of two pairs";
-  EXPECT_EQ(dimensions_of(made("hyperx", "4,3;2,1;2")), 2);
+  EXPECT_EQ(dimensions_of(generated("torus", "5,6,1")), 2);
+  EXPECT_EQ(dimensions_of(generated("torus", "3,7,5,2")), 3);
+  EXPECT_EQ(dimensions_of(generated("torus", "8,8,4,1")), 4) << "a ring of four is a product of two pairs";
+  EXPECT_EQ(dimensions_of(generated("hyperx", "4,3;2,1;2")), 2);
   EXPECT_EQ(dimensions_of(test::draw("A:1 B:1 C:1 D:1 E:1 F:1; A-B B-C D-E E-F A-D B-E C-F")), 2) << "a mesh";
 }
 
@@ -29,21 +27,21 @@ TEST(Dimensions, do_not_hinge_on_numbers) {
   SiteChanges changes;
   changes.guids = SiteChanges::Guids::kShuffled;
   changes.seed = 9301;
-  EXPECT_EQ(dimensions_of(change(made("torus", "5,6,3,1"), changes).value()), 3);
+  EXPECT_EQ(dimensions_of(change(generated("torus", "5,6,3,1"), changes).value()), 3);
 }
 
 TEST(Dimensions, are_one_where_the_graph_is_no_product) {
-  EXPECT_EQ(dimensions_of(made("jellyfish", "50,7,4")), 1);
-  EXPECT_EQ(dimensions_of(made("slimfly", "5,4")), 1);
-  EXPECT_EQ(dimensions_of(made("pgft", "2;6,6;1,6;1,1")), 1);
-  EXPECT_EQ(dimensions_of(made("dragonfly", "2,4,2,9")), 1);
+  EXPECT_EQ(dimensions_of(generated("jellyfish", "50,7,4")), 1);
+  EXPECT_EQ(dimensions_of(generated("slimfly", "5,4")), 1);
+  EXPECT_EQ(dimensions_of(generated("pgft", "2;6,6;1,6;1,1")), 1);
+  EXPECT_EQ(dimensions_of(generated("dragonfly", "2,4,2,9")), 1);
   Damage damage;
   damage.links = 1;
-  EXPECT_EQ(dimensions_of(degrade(made("torus", "5,6,1"), damage).value()), 1);
+  EXPECT_EQ(dimensions_of(degrade(generated("torus", "5,6,1"), damage).value()), 1);
 }
 
 TEST(Dimensions, have_opposite_sides_of_squares_and_both_directions_of_links) {
-  const Fabric fabric = made("hyperx", "4,5;1,1;2");
+  const Fabric fabric = generated("hyperx", "4,5;1,1;2");
   const SwitchGraph graph(fabric);
   const Dimensions dimensions(graph);
   ASSERT_EQ(dimensions.count(), 2);

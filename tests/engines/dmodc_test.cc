@@ -11,7 +11,6 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/engines/slow_dmodc.h"
@@ -24,13 +23,10 @@ namespace {
 
 using test::draw;
 using test::endport_named;
+using test::pgft;
 using test::shuffled;
 using test::switch_named;
 using testing::HasSubstr;
-
-Fabric pgft(std::string_view text, std::uint8_t lmc = 0) {
-  return test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), lmc);
-}
 
 Routing route(const Fabric& fabric) {
   const FatTree tree = *rank(fabric);

@@ -14,6 +14,7 @@
 namespace espalier {
 namespace {
 
+using test::pgft;
 using testing::HasSubstr;
 
 std::string refusal(const Fabric& fabric) {
@@ -21,8 +22,6 @@ std::string refusal(const Fabric& fabric) {
   const Result<Routing> routing = Dmodk().route(tree);
   return routing ? "" : routing.error().text();
 }
-
-Fabric pgft(const char* spec) { return *generate_pgft(*PgftSpec::parse(spec)); }
 
 TEST(Dmodk, RoutesPerfectPgftsAsDmodcDoes) {
   for (const char* spec :

@@ -12,20 +12,15 @@
 #include "core/engines/dragonfly/lane_search.h"
 #include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/engines.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric made(const char* kind, const char* spec, std::uint8_t lmc) {
-  FabricBuilder builder(find_generator(kind)->parse(spec).and_then(generate).value());
-  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber).has_value());
-  return std::move(builder).build().value();
-}
+using test::generated;
 
 // Routes and proves; counts the lanes: at most four of the eight there are.
 void expect_sound(const Fabric& fabric, const char* engine, std::map<unsigned, unsigned>& lanes) {
@@ -58,13 +53,13 @@ void expect_sound_without_each(const Fabric& fabric, const char* engine) {
 }
 
 TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouter) {
-  expect_sound_without_each(made("dragonfly", "2,4,2,9", 0), "dragonfly");
+  expect_sound_without_each(generated("dragonfly", "2,4,2,9", 0), "dragonfly");
 }
 TEST(DamagedDragonfly, IsSoundWithoutAnySingleLinkOrRouterWithIntermediateGroups) {
-  expect_sound_without_each(made("dragonfly", "2,4,2,9", 2), "dragonfly-rlm");
+  expect_sound_without_each(generated("dragonfly", "2,4,2,9", 2), "dragonfly-rlm");
 }
 TEST(DamagedDragonflyPlus, IsSoundWithoutAnySingleLinkOrSwitch) {
-  const Fabric fabric = made("megafly", "8;2,4,4;2", 0);
+  const Fabric fabric = generated("megafly", "8;2,4,4;2", 0);
   expect_sound_without_each(fabric, "dragonfly");
 }
 
@@ -77,7 +72,7 @@ std::uint64_t fullest_all_to_all(const Fabric& fabric, const Routing& routing) {
 
 // Over all routers between its ends, and not only over those on whose turns one lane is enough: 1.43 times as much else.
 TEST(DamagedDragonfly, SharesWhatALostLocalLinkCarried) {
-  const Fabric whole = made("dragonfly", "4,8,4,33", 0);
+  const Fabric whole = generated("dragonfly", "4,8,4,33", 0);
   const auto engine = make_engine("dragonfly");
   const std::uint64_t before = fullest_all_to_all(whole, *engine->route(*rank(whole)));
   const SwitchId s = id_at<SwitchId>(3);
@@ -94,7 +89,7 @@ TEST(DamagedDragonfly, SharesWhatALostLocalLinkCarried) {
 
 // Where the lanes do not suffice for these, some still do for the routers on whose turns one is enough.
 TEST(DamagedDragonfly, TurnsAsOneLaneAllowsWhereLanesAreFew) {
-  const Fabric whole = made("dragonfly", "4,8,4,33", 0);
+  const Fabric whole = generated("dragonfly", "4,8,4,33", 0);
   std::size_t saved = 0;
   for (std::uint64_t seed = 1001; seed <= 1006; ++seed) {
     const Fabric fabric = degrade(whole, {.links = 10, .seed = seed}).value();
@@ -116,7 +111,7 @@ TEST(DamagedDragonfly, TurnsAsOneLaneAllowsWhereLanesAreFew) {
 
 // 1 to 20 % of the links and some routers; the campaign draws 300.
 TEST(DamagedDragonfly, IsSoundUnderRandomDamage) {
-  const Fabric whole = made("dragonfly", "3,6,3,19", 0);
+  const Fabric whole = generated("dragonfly", "3,6,3,19", 0);
   const std::vector<Port> all = links(whole);
   std::map<unsigned, unsigned> lanes;
   for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {

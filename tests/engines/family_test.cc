@@ -14,14 +14,13 @@
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric pgft(const char* spec) { return *generate_pgft(*PgftSpec::parse(spec)); }
+using test::pgft;
 
 ForwardingTables tables_of(std::string_view engine, const FatTree& tree, std::uint64_t seed = 1) {
   EngineOptions options;

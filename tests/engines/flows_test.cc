@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/faults.h"
@@ -15,10 +14,12 @@
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
 
+using test::complaint;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links = 0) {
@@ -85,13 +86,6 @@ double fullest(const Fabric& fabric, const Routing& routing, const std::vector<K
     EXPECT_LT(hops, 100);
   }
   return *std::max_element(load.begin(), load.end());
-}
-
-// What verify() says; empty: nothing.
-std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls) {
-  if (routing.lanes && routing.lanes->num_vls() > vls) return "too many lanes";
-  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
-  return report.ok() ? "" : report.violations.front().text;
 }
 
 TEST(Flows, load_no_channel_more_than_engines_that_do_not_know_them) {

@@ -14,7 +14,6 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/gsmodk.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/dividers.h"
 #include "core/tree/next_hops.h"
@@ -29,14 +28,11 @@
 namespace espalier {
 namespace {
 
+using test::pgft;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::initializer_list<GxmodkMode> kModes{GxmodkMode::kInterleaved, GxmodkMode::kGrouped, GxmodkMode::kAuto};
-
-Fabric pgft(std::string_view text, std::uint8_t lmc = 0) {
-  return test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), lmc);
-}
 
 // Every `period`-th end port is "io".
 EngineOptions with_io(const Fabric& fabric, std::size_t period, GxmodkMode mode) {

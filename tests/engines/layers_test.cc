@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/faults.h"
@@ -17,10 +16,12 @@
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
 
+using test::complaint;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
@@ -46,13 +47,6 @@ Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
 
 Routing routed(const Fabric& fabric, unsigned vls) {
   return Layers("layers", vls, std::make_shared<Dmodc>()).route(rank(fabric).value()).value();
-}
-
-// What verify() says; empty: nothing.
-std::string complaint(const Fabric& fabric, const Routing& routing, unsigned vls) {
-  if (routing.lanes && routing.lanes->num_vls() > vls) return "too many lanes";
-  const VerifyReport report = verify(fabric, routing.tables, routing.lanes);
-  return report.ok() ? "" : report.violations.front().text;
 }
 
 // Channels between switches from one host to another.

@@ -8,7 +8,6 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/engines/minhop.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
@@ -18,14 +17,13 @@ namespace espalier {
 namespace {
 
 using test::endport_named;
+using test::pgft;
 using test::switch_named;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-Fabric pgft(std::string_view text) { return test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), 0); }
 
 Routing route(const Fabric& fabric, std::string_view engine, const EngineOptions& options = {}) {
   return *make_engine(engine, options)->route(*rank(fabric));

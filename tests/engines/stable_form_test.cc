@@ -12,19 +12,18 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/parents.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
+using test::pgft;
 using testing::AllOf;
 using testing::Each;
 using testing::Ge;
 using testing::Le;
-
-Fabric pgft(std::string_view text) { return *generate_pgft(*PgftSpec::parse(text)); }
 
 // Topological ids on every level, in pieces of `width` parents.
 std::vector<SlottedOrder> plain_orders(const RoutingProblem& problem, std::uint32_t slots, std::uint32_t width) {

@@ -21,13 +21,12 @@ namespace espalier {
 namespace {
 
 using test::draw;
+using test::pgft;
 using test::Steps;
 using test::switch_named;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
-
-Fabric pgft(std::string_view text) { return test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), 0); }
 
 std::vector<std::string> names(const Fabric& fabric, const std::vector<SwitchId>& switches) {
   std::vector<std::string> result;

@@ -13,22 +13,21 @@
 #include "core/engines/engines.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/modifiers.h"
 #include "core/tree/rank.h"
 #include "tests/support/engines.h"
+#include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
+
+using test::generated;
 
 struct Named {
   std::string name;
   Fabric fabric;
 };
-
-Fabric made(std::string_view kind, std::string_view spec) {
-  return find_generator(kind)->parse(spec).and_then(generate).value();
-}
 
 std::vector<Named> small_fabrics() {
   const std::vector<std::pair<std::string_view, std::string_view>> specs{{"xgft", "3;4,4,6;1,2,2"},
@@ -57,7 +56,7 @@ std::vector<Named> small_fabrics() {
                                                                          {"directors", "6,2,2;1,6;2,1"},
                                                                          {"directors", "12,2,4;4,8;1,2"}};
   std::vector<Named> fabrics;
-  for (const auto& [kind, spec] : specs) fabrics.push_back({fmt::format("{} {}", kind, spec), made(kind, spec)});
+  for (const auto& [kind, spec] : specs) fabrics.push_back({fmt::format("{} {}", kind, spec), generated(kind, spec)});
   return fabrics;
 }
 
@@ -72,8 +71,8 @@ std::string complaint(const Fabric& fabric) {
     const Result<Routing> routing = make_engine(engine)->route(*tree);
     if (!routing && test::may_decline(engine)) continue;
     if (!routing) return fmt::format("{}: {}", engine, routing.error().text());
-    const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
-    if (!report.ok()) return fmt::format("{}: {}", engine, report.violations.front().text);
+    const std::string wrong = test::complaint(verify(fabric, routing->tables, routing->lanes));
+    if (!wrong.empty()) return fmt::format("{}: {}", engine, wrong);
   }
   return "";
 }
@@ -117,10 +116,10 @@ TEST(EveryGeneratedFabric, of_some_size_keeps_its_levels_under_the_oddities_of_r
                         .slow_links = 3,
                         .leaf_links = is_pgft ? 1U : 0U,
                         .seed = 1};
-    EXPECT_EQ(wrong_level(modify(made(kind, spec), modifiers).value()), "") << kind << " " << spec;
+    EXPECT_EQ(wrong_level(modify(generated(kind, spec), modifiers).value()), "") << kind << " " << spec;
     modifiers.service_hosts = 2;
     modifiers.leaf_links = 1;
-    EXPECT_EQ(complaint(modify(made(kind, spec), modifiers).value()), "") << kind << " " << spec;
+    EXPECT_EQ(complaint(modify(generated(kind, spec), modifiers).value()), "") << kind << " " << spec;
   }
 }
 
@@ -165,7 +164,7 @@ TEST(EveryGeneratedFabric, is_routed_soundly_whole_modified_and_damaged) {
 // Gliksberg, 5.2.2: 1 036 hosts below 648-port directors, no congestion risk above 3 for shift permutations, so three
 // hosts to an uplink. How many leaves there were is not published; 39 leaves with 27 hosts, 17 of them missing, fit.
 TEST(DirectorFabric, of_1036_hosts_is_routed_soundly) {
-  const Fabric fabric = modify(made("directors", "39,27,9;1,36"), {.missing_hosts = 17}).value();
+  const Fabric fabric = modify(generated("directors", "39,27,9;1,36"), {.missing_hosts = 17}).value();
   EXPECT_EQ(fabric.num_endports(), 1036U);
   EXPECT_EQ(wrong_level(fabric), "");
   EXPECT_EQ(complaint(fabric), "");
@@ -174,7 +173,7 @@ TEST(DirectorFabric, of_1036_hosts_is_routed_soundly) {
 // Gliksberg, 2.3.3: nu = (2 * 3 + 4 * 4 + 6 * 24) / 31 = 5.35 and (2 * 3 + 4 * 12 + 6 * 16) / 31 = 4.84.
 TEST(Figure22, has_its_effective_diameters) {
   const auto nu = [](std::string_view kind) {
-    const Fabric fabric = made(kind, "3;4,2,4;1,2,2;1,2,1");
+    const Fabric fabric = generated(kind, "3;4,2,4;1,2,2;1,2,1");
     std::vector<EndportId> hosts;
     for (const EndportId e : fabric.endports()) hosts.push_back(e);
     const FatTree tree = rank(fabric).value();

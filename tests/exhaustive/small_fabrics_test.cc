@@ -23,6 +23,7 @@
 #include "tests/support/drawing.h"
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
@@ -58,8 +59,7 @@ std::string complaint(const Fabric& fabric, std::string_view engine) {
   if (!tree) return tree.error().text();
   const Result<Routing> routing = make_engine(engine)->route(*tree);
   if (!routing) return test::may_decline(engine) ? "" : routing.error().text();
-  const VerifyReport report = verify(fabric, routing->tables, routing->lanes);
-  return report.ok() ? "" : report.violations.front().text;
+  return test::complaint(verify(fabric, routing->tables, routing->lanes));
 }
 
 // Which engines route a fabric.

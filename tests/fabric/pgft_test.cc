@@ -7,13 +7,14 @@
 #include <numeric>
 #include <set>
 
+#include "tests/support/fabrics.h"
+
 namespace espalier {
 namespace {
 
+using test::pgft;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-Fabric pgft(std::string_view text) { return generate_pgft(PgftSpec::parse(text).value()).value(); }
 
 std::string parse_error(std::string_view text) {
   const Result<PgftSpec> spec = PgftSpec::parse(text);

@@ -6,23 +6,21 @@
 
 #include <gtest/gtest.h>
 
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric made(std::string_view kind, std::string_view spec) {
-  return *find_generator(kind)->parse(spec).and_then(generate);
-}
+using test::generated;
 
 TEST(LashLanes, AreThePublishedOnesOnTwoAndThreeStages) {
-  EXPECT_EQ(lash_lanes(made("mport", "36,2")), 1U);
-  EXPECT_EQ(lash_lanes(made("mport", "24,3")), 6U);
+  EXPECT_EQ(lash_lanes(generated("mport", "36,2")), 1U);
+  EXPECT_EQ(lash_lanes(generated("mport", "24,3")), 6U);
 }
 
 TEST(LashLanes, AreThePublishedOnesLikeJuropaWithSomeGuids) {
-  const Fabric juropa = made("directors", "432,12,12;8,36;12,2");
+  const Fabric juropa = generated("directors", "432,12,12;8,36;12,2");
   SiteChanges shuffled;
   shuffled.guids = SiteChanges::Guids::kShuffled;
   shuffled.seed = 1002;
@@ -31,12 +29,12 @@ TEST(LashLanes, AreThePublishedOnesLikeJuropaWithSomeGuids) {
 
 // What OpenSM's own lash takes on fabrics that it is done with in seconds (docs/measured/switch_traffic.md).
 TEST(LashLanes, AreThoseOfOpenSm) {
-  EXPECT_EQ(lash_lanes(made("dragonfly", "2,4,2,9")), 2U);
-  EXPECT_EQ(lash_lanes(made("hyperx", "6,6;3")), 1U);
-  EXPECT_EQ(lash_lanes(made("slimfly", "5,4")), 2U);
-  EXPECT_EQ(lash_lanes(made("gdbg", "50,4,4")), 3U);
-  EXPECT_EQ(lash_lanes(made("torus", "8,8,4,1")), 6U);
-  EXPECT_EQ(lash_lanes(made("megafly", "17;6,5,4;4")), 7U);
+  EXPECT_EQ(lash_lanes(generated("dragonfly", "2,4,2,9")), 2U);
+  EXPECT_EQ(lash_lanes(generated("hyperx", "6,6;3")), 1U);
+  EXPECT_EQ(lash_lanes(generated("slimfly", "5,4")), 2U);
+  EXPECT_EQ(lash_lanes(generated("gdbg", "50,4,4")), 3U);
+  EXPECT_EQ(lash_lanes(generated("torus", "8,8,4,1")), 6U);
+  EXPECT_EQ(lash_lanes(generated("megafly", "17;6,5,4;4")), 7U);
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# What each script in this directory starts with: a directory of its own, the runner's functions, assertions, and a
-# trap that tells which command failed and how OpenSM's log ended. A script is run as `SCRIPT BUILD_DIR`.
+# What each script in this directory starts with: a directory of its own, the functions of scripts/opensm_on_ibsim.sh,
+# assertions, and a trap that tells which command failed and how OpenSM's log ended. A script is run as
+# `SCRIPT BUILD_DIR`.
 set -euo pipefail
 
 test_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ESPALIER_BUILD=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
-# shellcheck source=scripts/run_opensm.sh
-source "$test_dir/../../scripts/run_opensm.sh"
+# shellcheck source=scripts/opensm_on_ibsim.sh
+source "$test_dir/../../scripts/opensm_on_ibsim.sh"
 
 for program in opensm ibsim ibdmchk saquery ibtracert; do
   if ! PATH=$PATH:/usr/sbin command -v $program >/dev/null; then
@@ -136,11 +137,7 @@ sweep_after() {
   settle
 }
 settle() {
-  local before="" now
-  until now=$(wc -c <"$sm_log") && [[ $now == "$before" ]]; do
-    before=$now
-    sleep 0.6
-  done
+  until is_quiet 0.6; do :; done
 }
 
 # resweep: a heavy sweep without any reason (SIGHUP).

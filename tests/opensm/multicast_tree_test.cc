@@ -7,19 +7,18 @@
 #include <map>
 #include <set>
 
-#include "core/fabric/fabric_builder.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/opensm/tree_fault.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
+using test::pgft;
+
 IdVector<SwitchId, McastSupport> all_support(const Fabric& fabric) {
   return IdVector<SwitchId, McastSupport>(fabric.num_switches(), McastSupport::kYes);
 }
-
-Fabric pgft(std::string_view text) { return *generate_pgft(*PgftSpec::parse(text)); }
 
 std::vector<SwitchId> leaves(const FatTree& tree) {
   std::vector<SwitchId> found;

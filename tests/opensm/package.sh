@@ -24,6 +24,7 @@ expect "manual pages" test -s "$root/usr/share/man/man1/espalier-route.1" -a -s 
 while read -r page; do
   expect "$page, to which README.md links" test -s "$root/usr/share/doc/espalier/$page"
 done < <(grep -o '](docs/[a-z-]*\.md)' "$test_dir/../../README.md" | tr -d ']()' | sort -u)
+expect "what compare runs OpenSM by" test -x "$root/usr/share/espalier/run_opensm.sh" -a -s "$root/usr/share/espalier/opensm_on_ibsim.sh"
 expect "completion" bash -n "$root/usr/share/bash-completion/completions/espalier"
 
 # Exactly this OpenSM, and no more libraries than each part needs.

@@ -109,7 +109,6 @@ mapfile -t cables < <(awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTA
   /^\[[0-9]*\]\t"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net_file")
 mapfile -t spines < <(sed -n 's/^Switch[^"]*\("[^"]*"\).*"L[23] [0-9.]*".*/\1/p' "$net_file")
 declare -A gone=()
-rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$sm_pid/status"; }
 for ((event = 1; event <= EVENTS; ++event)); do
   if ((RANDOM % 2 && ${#gone[@]} > 0)) || ((${#gone[@]} > 12)); then
     back=("${!gone[@]}")

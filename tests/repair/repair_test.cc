@@ -9,7 +9,6 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/modifiers.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/repair/survivor_costs.h"
 #include "core/tree/order/node_order.h"
 #include "tests/repair/routed.h"
@@ -20,9 +19,8 @@ namespace espalier {
 namespace {
 
 using test::complaint;
+using test::pgft;
 using test::reference_by;
-
-Fabric pgft(const char* spec) { return generate_pgft(PgftSpec::parse(spec).value()).value(); }
 
 const std::vector<const char*>& specs() {
   static const std::vector<const char*> kSpecs{"2;4,6;1,4;1,1", "2;3,5;1,2;1,2", "3;3,3,4;1,3,2;1,1,1",

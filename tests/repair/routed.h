@@ -11,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "core/repair/repair.h"
 #include "core/tree/rank.h"
+#include "tests/support/soundness.h"
 
 namespace espalier::test {
 
@@ -23,8 +24,7 @@ namespace espalier::test {
 
 // Empty: sound.
 [[nodiscard]] inline std::string complaint(const Fabric& fabric, const ForwardingTables& tables) {
-  const VerifyReport report = verify(fabric, tables);
-  return report.ok() ? "" : report.violations.front().text;
+  return complaint(verify(fabric, tables));
 }
 
 }  // namespace espalier::test

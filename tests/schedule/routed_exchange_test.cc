@@ -7,10 +7,10 @@
 #include <map>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -18,9 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 // Three leaves with four hosts each below four spines.
-Fabric three_leaves(std::uint8_t lmc, std::string_view text = "2;4,3;1,4;1,1") {
-  return test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), lmc);
-}
+Fabric three_leaves(std::uint8_t lmc, std::string_view text = "2;4,3;1,4;1,1") { return test::pgft(text, lmc); }
 
 Result<RoutedExchange> route(const Fabric& fabric, WantedMode mode) {
   const FatTree tree = *rank(fabric);

@@ -226,6 +226,20 @@ class CheckLayersTest(unittest.TestCase):
         self.rejects(many | {readme: "`m0` `m1.h` `m2` `m3` m4 `m5`"}, f"{readme}:1: ", "says nothing of last, m4")
         self.accepts(many | {readme: "`m0` `m1.h` | `m2` `m3.cc`: `m4 m5` `last`"})
 
+    def test_the_readme_of_scripts_names_each(self):
+        tree = {"scripts/a.sh": "", "scripts/b.py": "", "scripts/plots/c.svg": "", "scripts/README.md": "`a.sh` b.py"}
+        self.rejects(tree, "scripts/README.md:1: ", "says nothing of b.py")
+        self.accepts(tree | {"scripts/README.md": "`a.sh` `b.py`"})
+
+    def test_the_table_of_rooms_says_what_is_enforced(self):
+        real = (SCRIPT.parents[1] / "core" / "README.md").read_text(encoding="utf-8")
+        number = real[: real.index("| `tree/` |")].count("\n") + 1
+        self.accepts({"core/README.md": real})
+        row = next(line for line in real.splitlines() if line.startswith("| `tree/` |"))
+        more = {"core/README.md": real.replace(row, row.replace("base, fabric", "base, fabric, io"))}
+        self.rejects(more, f"core/README.md:{number}: ", "tree may include base, fabric, not base, fabric, io")
+        self.rejects({"core/README.md": real.replace(row + "\n", "")}, "core/README.md:1: ", "has no row for tree")
+
 
 if __name__ == "__main__":
     unittest.main()

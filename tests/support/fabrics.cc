@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "tests/support/fabrics.h"
 
+#include <stdexcept>
+#include <string>
+
+#include "core/fabric/generators/generators.h"
 #include "tests/support/drawing.h"
 
 namespace espalier::test {
@@ -58,5 +62,14 @@ std::vector<NamedFabric> all_drawn_fabrics() {
           {"with_router", with_router()},
           {"loose_ends", loose_ends()}};
 }
+
+Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc) {
+  const Generator* const generator = find_generator(kind);
+  if (generator == nullptr) throw std::invalid_argument("there is no generator " + std::string(kind));
+  Fabric fabric = generator->parse(spec).and_then(generate).value();
+  return lmc == 0 ? fabric : with_lmc(fabric, lmc);
+}
+
+Fabric pgft(std::string_view spec, std::uint8_t lmc) { return generated("pgft", spec, lmc); }
 
 }  // namespace espalier::test

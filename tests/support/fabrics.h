@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Small fabrics, drawn by hand, one peculiarity each. L = leaf, M = middle, S or T = spine; a number in brackets is a
-// count of hosts. The words of a drawing are those of drawing.h.
+// Small fabrics, drawn by hand, one peculiarity each, and fabrics by a generator. L = leaf, M = middle, S or T = spine; a
+// number in brackets is a count of hosts. The words of a drawing are those of drawing.h.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -109,5 +110,9 @@ struct NamedFabric {
 
 // All of the above, in this order.
 [[nodiscard]] std::vector<NamedFabric> all_drawn_fabrics();
+
+// What `espalier generate KIND SPEC` makes, with 2^lmc LIDs for each end port. Throws when there is no such fabric.
+[[nodiscard]] Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc = 0);
+[[nodiscard]] Fabric pgft(std::string_view spec, std::uint8_t lmc = 0);
 
 }  // namespace espalier::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Routers for evaluation only. Their choice depends on where a packet comes from, which an InfiniBand table cannot
-// express: they give the path of one pair of hosts, for analysis/path_risk.h to judge.
+// express: they give the path of one pair of hosts, for tests/support/path_risk.h to judge.
 //
 // All take shortest up-down paths and differ in how they choose among the links that lead closer.
 //

@@ -9,7 +9,6 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/switch_roles.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
@@ -67,8 +66,6 @@ std::optional<Swap> swap_two(const Fabric& fabric, const FatTree& tree, std::mt1
 }
 
 std::vector<CablingFinding> findings(const Fabric& fabric) { return find_pattern_breaks(rank(fabric).value()); }
-
-Fabric pgft(const char* spec) { return generate_pgft(PgftSpec::parse(spec).value()).value(); }
 
 const std::vector<const char*> kTrees{"2;12,8;1,6;1,2", "2;18,36;1,18;1,1", "3;6,6,6;1,6,6;1,1,1",
                                       "3;8,6,10;1,8,3;1,1,1", "3;4,12,6;1,4,4;1,1,2"};

@@ -4,20 +4,20 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric made(const char* kind, const char* spec) { return find_generator(kind)->parse(spec).and_then(generate).value(); }
+using test::generated;
 
 bool is_tree_shaped(const Fabric& fabric) { return espalier::is_tree_shaped(rank(fabric).value()); }
 
 TEST(TreeShape, TreesHaveItWholeAndDamaged) {
-  const Fabric tree = made("pgft", "3;4,4,4;1,4,4;1,1,1");
+  const Fabric tree = generated("pgft", "3;4,4,4;1,4,4;1,1,1");
   EXPECT_TRUE(is_tree_shaped(tree));
-  EXPECT_TRUE(is_tree_shaped(made("kary", "4,2")));
+  EXPECT_TRUE(is_tree_shaped(generated("kary", "4,2")));
   for (std::uint64_t seed = 1001; seed <= 1010; ++seed)
     EXPECT_TRUE(is_tree_shaped(degrade(tree, {.links = tree.num_switch_links() / 5, .seed = seed}).value())) << seed;
 }
@@ -25,7 +25,7 @@ TEST(TreeShape, TreesHaveItWholeAndDamaged) {
 TEST(TreeShape, GraphsWithoutLevelsLackIt) {
   for (const auto& [kind, spec] : {std::pair{"torus", "4,4,4,2"}, std::pair{"slimfly", "5,4"},
                                    std::pair{"jellyfish", "40,8,5"}, std::pair{"dragonfly", "2,4,2,9"}})
-    EXPECT_FALSE(is_tree_shaped(made(kind, spec))) << kind;
+    EXPECT_FALSE(is_tree_shaped(generated(kind, spec))) << kind;
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/costs.h"
 #include "core/tree/rank.h"
@@ -16,6 +15,8 @@
 namespace espalier {
 namespace {
 
+using test::pgft;
+
 using Kind = Irregularity::Kind;
 
 std::size_t count(const FatTree& tree, Kind kind) {
@@ -23,8 +24,6 @@ std::size_t count(const FatTree& tree, Kind kind) {
   for (const Irregularity& irregularity : tree.irregularities()) found += irregularity.kind == kind ? 1 : 0;
   return found;
 }
-
-Fabric pgft(std::string_view spec) { return *generate_pgft(*PgftSpec::parse(spec)); }
 
 // The drawing of wrong_links.h: A has a cable to M3, which is another pod's.
 TEST(WrongLinks, SetsAsideAnUplinkIntoAnotherPod) {
