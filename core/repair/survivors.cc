@@ -62,7 +62,7 @@ void match_lids(Lid was, std::uint8_t old_lmc, Lid is, std::uint8_t lmc, Survivo
     return;
   }
   if (was != is) found.lids_are_the_same = false;
-  for (std::size_t k = 0; k < std::size_t{1} << lmc; ++k) found.lid_now[index(was) + k] = id_at<Lid>(index(is) + k);
+  for (const Lid lid : lids_of(is, lmc)) found.lid_now[index(was) + (index(lid) - index(is))] = lid;
 }
 
 void match_endports(const Fabric& reference, const Fabric& now, Survivors& found) {

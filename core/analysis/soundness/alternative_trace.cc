@@ -24,9 +24,8 @@ AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
   for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
   for (const EndportId e : fabric.endports()) {
     const Endport& endport = fabric.at(e);
-    if (endport.leaf == kNoSwitch || endport.lid == kNoLid) continue;
-    for (std::size_t k = 0; k < std::size_t{1} << endport.lmc; ++k)
-      add(endport.leaf, endport.leaf_port, id_at<Lid>(index(endport.lid) + k));
+    if (endport.leaf == kNoSwitch) continue;
+    for (const Lid lid : lids_of(endport)) add(endport.leaf, endport.leaf_port, lid);
   }
 }
 

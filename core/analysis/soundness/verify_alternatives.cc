@@ -127,10 +127,10 @@ AlternativeCounts count_alternatives(const Fabric& fabric, const AlternativePort
   std::uint64_t ports = 0;
   for (const EndportId e : fabric.endports()) {
     const Endport& host = fabric.at(e);
-    if (host.lid == kNoLid || host.leaf == kNoSwitch) continue;
-    for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k)
+    if (host.leaf == kNoSwitch) continue;
+    for (const Lid lid : lids_of(host))
       for (const SwitchId s : fabric.switches()) {
-        const std::size_t count = alternatives.at(s, id_at<Lid>(index(host.lid) + k)).count();
+        const std::size_t count = alternatives.at(s, lid).count();
         if (s == host.leaf || count == 0) continue;
         ++counts.entries;
         counts.with_choice += count > 1 ? 1 : 0;

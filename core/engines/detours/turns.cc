@@ -158,8 +158,8 @@ class TurnRouter {
   void collect_outs(SwitchId s, SwitchId t) {
     auto& outs = outs_[s];
     for (const LidTarget& target : targets_.at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
-        const PortNum out = tables_.at(s, id_at<Lid>(index(target.base) + k));
+      for (const Lid lid : lids_of(target)) {
+        const PortNum out = tables_.at(s, lid);
         if (std::find(outs.begin(), outs.end(), out) == outs.end()) outs.push_back(out);
       }
   }
@@ -262,8 +262,7 @@ class TurnRouter {
   void write(SwitchId t) {
     if (spreads_) std::ranges::stable_sort(joined_, std::ranges::greater(), [&](SwitchId s) { return hops_[s]; });
     for (const LidTarget& target : targets_.at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
-        const Lid lid = id_at<Lid>(index(target.base) + k);
+      for (const Lid lid : lids_of(target)) {
         const bool counts = spreads_ && target.last_port != kManagementPort;
         for (const SwitchId s : joined_) sources_[s] = counts ? tree_.hosts(s).size() : 0;
         for (const SwitchId s : joined_) {
