@@ -36,10 +36,4 @@ struct HopTypeOrder {
   return order.rank[hop_type(i, k)] <= order.rank[hop_type(k, j)];
 }
 
-// Whether i -> k -> j is a path from i to another router j over a third one.
-[[nodiscard]] constexpr bool detour_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
-                                            const HopTypeOrder& order = {}) {
-  return i != j && k != i && k != j && turn_allowed(i, k, j, order);
-}
-
 }  // namespace espalier

@@ -17,6 +17,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::uint8_t kNoPortGroup = 0xFF;
+
 using Pairs = LargeVector<std::pair<std::uint32_t, SwitchId>>;
 
 }  // namespace

@@ -28,6 +28,10 @@ void overrule(const Hops* __restrict from, Hops* __restrict to, std::size_t coun
       to[line + i] = from[line + i] != kUnreachable ? from[line + i] : to[line + i];
 }
 
+bool is_same(std::span<const Hops> row, std::span<const Hops> reference) {
+  return std::memcmp(row.data(), reference.data(), row.size()) == 0;
+}
+
 }  // namespace
 
 SurvivorCosts::SurvivorCosts(const FatTree& tree, const UpDownCosts& costs, const Survivors& alive)
@@ -63,10 +67,6 @@ bool SurvivorCosts::is_left(SwitchId s, const PortGroup& group) const {
   return false;
 }
 
-bool SurvivorCosts::differs(SwitchId, const Hops* row, std::span<const Hops> reference) const {
-  return std::memcmp(row, reference.data(), stride_) != 0;
-}
-
 void SurvivorCosts::keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const {
   for (const std::uint32_t t : gone_) row[t] = reference[t];
 }
@@ -83,7 +83,7 @@ void SurvivorCosts::descend() {
     for (const PortGroup& g : tree_.down_groups(s))
       if (is_left(s, g)) relax(down_[index(g.remote)], row.data(), stride_);
     keep_gone(row, costs_.down_row(s));
-    if (!differs(s, row.data(), costs_.down_row(s))) continue;
+    if (is_same(row, costs_.down_row(s))) continue;
     changed_[index(s)] = 1;
     own_.push_back(row);
     down_[index(s)] = own_.back().data();
@@ -147,7 +147,7 @@ void SurvivorCosts::climb() {
     overrule(down_[index(s)], row.data(), stride_);
     const auto was = costs_.cost_row(s);
     keep_gone(row, was);
-    if (!differs(s, row.data(), was)) continue;
+    if (is_same(row, was)) continue;
     keep(s, row);
     for (std::uint32_t t = 0; t < stride_; ++t)
       if (row[t] != was[t]) changes[index(s)].push_back(t);

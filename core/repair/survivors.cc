@@ -45,10 +45,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
         }
         found.has_new_links = found.has_new_links || peer.is_switch();
       }
-      if (!old_peer.is_switch()) continue;
-      lost = true;
-      if (std::pair(index(was), p) < std::pair<std::size_t, std::size_t>(old_peer.id, index(old_peer.port)))
-        ++found.num_links_gone;
+      lost = lost || old_peer.is_switch();
     }
     if (lost && s != kNoSwitch) found.losers.push_back(was);
   }

@@ -17,6 +17,7 @@
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -15,6 +15,7 @@
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

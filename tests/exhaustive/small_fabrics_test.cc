@@ -23,6 +23,7 @@
 #include "tests/support/drawing.h"
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <map>
 
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/fabric/switch_roles.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier::test {
 namespace {
