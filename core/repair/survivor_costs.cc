@@ -4,28 +4,27 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/byte_block.h"
 #include "core/base/sort_unique.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::size_t kMostShare = 8;  // of a row that is computed by single targets: one in so many
-constexpr std::size_t kLine = 64;      // rows are whole cache lines; loops of known length become vector instructions
 
-// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of kLine.
-void relax(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
-  for (std::size_t line = 0; line < count; line += kLine)
-    for (std::size_t i = 0; i < kLine; ++i) {
-      const Hops one_more = static_cast<Hops>(from[line + i] + (from[line + i] != kUnreachable));
-      to[line + i] = std::min(to[line + i], one_more);
-    }
+// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of ByteBlock::kSize.
+void relax(const Hops* from, Hops* to, std::size_t count) {
+  static_assert(kUnreachable == 255);
+  for (std::size_t i = 0; i < count; i += ByteBlock::kSize)
+    min(ByteBlock::load(to + i), one_more(ByteBlock::load(from + i))).store(to + i);
 }
 
 // to[i] = from[i] where that is finite.
-void overrule(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
-  for (std::size_t line = 0; line < count; line += kLine)
-    for (std::size_t i = 0; i < kLine; ++i)
-      to[line + i] = from[line + i] != kUnreachable ? from[line + i] : to[line + i];
+void overrule(const Hops* from, Hops* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += ByteBlock::kSize) {
+    const ByteBlock hops = ByteBlock::load(from + i);
+    select(equal(hops, ByteBlock(kUnreachable)), ByteBlock::load(to + i), hops).store(to + i);
+  }
 }
 
 bool is_same(std::span<const Hops> row, std::span<const Hops> reference) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/disjoint_sets.h"
+
 namespace espalier {
 namespace {
 
@@ -83,25 +85,16 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
 
 // Connected components of what is left, each named after its lowest switch.
 void find_parts(const Fabric& reference, Survivors& found) {
-  constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  found.component = IdVector<SwitchId, std::uint32_t>(reference.num_switches(), kNone);
-  std::vector<SwitchId> queue;
-  for (const SwitchId first : reference.switches()) {
-    if (found.component[first] != kNone) continue;
-    found.component[first] = static_cast<std::uint32_t>(first);
-    queue.assign(1, first);
-    while (!queue.empty()) {
-      const SwitchId s = queue.back();
-      queue.pop_back();
-      for (std::size_t p = 1; p <= reference.at(s).num_ports; ++p) {
-        if (found.channel[index(reference.channel(s, id_at<PortNum>(p)))] == 0) continue;
-        const SwitchId far = reference.peer(s, id_at<PortNum>(p)).as_switch();
-        if (found.component[far] != kNone) continue;
-        found.component[far] = found.component[first];
-        queue.push_back(far);
-      }
-    }
+  DisjointSets parts(reference.num_switches());
+  for (const ChannelId c : IdRange<ChannelId>(reference.num_channels())) {
+    if (found.channel[index(c)] == 0) continue;
+    const auto [low, high] =
+        std::minmax({parts.representative(index(reference.source(c))), parts.representative(reference.peer(c).id)});
+    parts.join(high, low);
   }
+  found.component = IdVector<SwitchId, std::uint32_t>(reference.num_switches());
+  for (const SwitchId s : reference.switches())
+    found.component[s] = static_cast<std::uint32_t>(parts.representative(index(s)));
 }
 
 }  // namespace
