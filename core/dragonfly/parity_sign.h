@@ -9,7 +9,7 @@
 //
 // and i -> k -> j is allowed where the type of i -> k is not above that of k -> j: table I is exactly that. So along
 // any chain of allowed hops types never fall, and within one type the sign is one, so numbers only rise or only fall:
-// no circle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's
+// no cycle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's
 // order; of the 24 orders only 8 do).
 #pragma once
 

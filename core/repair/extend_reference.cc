@@ -177,7 +177,7 @@ void fill_tables(const Reference& reference, Reference& extended) {
 }  // namespace
 
 bool covers(const Survivors& alive, const Fabric& now) {
-  if (alive.has_strangers) return false;
+  if (alive.has_contradictions) return false;
   if (!alive.has_new_links) return true;
   const auto part = connected_components(now);
   std::map<std::uint32_t, std::uint32_t> part_left;  // of the present parts: what is left of the reference

@@ -21,7 +21,7 @@ void match_switches(const Fabric& reference, const Fabric& now, Survivors& found
       continue;
     }
     if (reference.at(was).num_ports != now.at(s).num_ports) {
-      found.has_strangers = true;
+      found.has_contradictions = true;
       continue;
     }
     found.now[was] = s;
@@ -57,7 +57,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
 void match_lids(Lid was, std::uint8_t old_lmc, Lid is, std::uint8_t lmc, Survivors& found) {
   if (is == kNoLid) return;
   if (was == kNoLid || old_lmc != lmc) {
-    found.has_strangers = true;
+    found.has_contradictions = true;
     return;
   }
   if (was != is) found.lids_are_the_same = false;

@@ -95,8 +95,8 @@ void AlternativeTrace::send(SwitchId s, const Out& out, std::uint32_t destinatio
 const AlternativeTrace::Result& AlternativeTrace::trace(Lid lid, const std::vector<PortSet>& column) {
   result_.steps.clear();
   result_.discarded_at = kNoSwitch;
-  result_.circles = !sort_by_distance(column);
-  if (result_.circles) return result_;
+  result_.may_loop = !sort_by_distance(column);
+  if (result_.may_loop) return result_;
   const std::uint32_t destination_class = lanes_.levels().destination_class(lid);
   for (const SwitchId s : order_)
     for (const Out& out : out_[s]) send(s, out, destination_class);

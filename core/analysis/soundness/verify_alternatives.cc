@@ -105,11 +105,11 @@ VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& t
          fmt::format("switch {} discards packets for LID {} with service level {} that come in by port {}",
                      fabric.label(faults.at), index(faults.lid), unsigned{faults.sl}, index(faults.in))});
   }
-  if (graph.faults().num_circling > 0) {
-    report.num_violations += graph.faults().num_circling;
+  if (graph.faults().num_looping > 0) {
+    report.num_violations += graph.faults().num_looping;
     report.violations.push_back({ViolationKind::kLoop, kNoSwitch, kNoLid,
                                  fmt::format("packets for {} may circle, depending on what switches choose",
-                                             counted(graph.faults().num_circling, "LID"))});
+                                             counted(graph.faults().num_looping, "LID"))});
   }
   for (const VirtualChannelId v : find_virtual_credit_loop(graph)) {
     report.credit_loop.push_back(graph.channel(v));
