@@ -54,6 +54,10 @@ class ByteBlock {
   [[nodiscard]] friend ByteBlock select(const ByteBlock& mask, const ByteBlock& yes, const ByteBlock& no) {
     return (mask & yes) | ((mask ^ ByteBlock(255)) & no);
   }
+  // Each byte one more; 255 stays what it is.
+  [[nodiscard]] friend ByteBlock one_more(const ByteBlock& a) {
+    return a + select(equal(a, ByteBlock(255)), ByteBlock(0), ByteBlock(1));
+  }
   // Whether any byte is not 0.
   [[nodiscard]] bool any() const {
     const Part all = parts_[0] | parts_[1] | parts_[2] | parts_[3];

@@ -27,7 +27,7 @@ template <DenseId Id>
   return static_cast<Id>(static_cast<std::underlying_type_t<Id>>(i));
 }
 
-// The ids 0 .. size-1, for range-for.
+// `size` ids from `first` on, 0 unless given; for range-for.
 template <DenseId Id>
 class IdRange {
  public:
@@ -46,13 +46,15 @@ class IdRange {
     std::size_t i_;
   };
 
-  explicit constexpr IdRange(std::size_t size) : size_(size) {}
-  [[nodiscard]] constexpr iterator begin() const { return iterator(0); }
-  [[nodiscard]] constexpr iterator end() const { return iterator(size_); }
-  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  explicit constexpr IdRange(std::size_t size) : end_(size) {}
+  constexpr IdRange(Id first, std::size_t size) : first_(index(first)), end_(index(first) + size) {}
+  [[nodiscard]] constexpr iterator begin() const { return iterator(first_); }
+  [[nodiscard]] constexpr iterator end() const { return iterator(end_); }
+  [[nodiscard]] constexpr std::size_t size() const { return end_ - first_; }
 
  private:
-  std::size_t size_;
+  std::size_t first_ = 0;
+  std::size_t end_;
 };
 
 // A vector that is indexed by one kind of id.

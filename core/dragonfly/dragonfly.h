@@ -62,7 +62,7 @@ class Dragonfly {
   [[nodiscard]] bool is_leaf(SwitchId s) const { return is_leaf_[s] != 0; }
 
   // Whether packets on one lane may go from one local channel to another: from `before` over `at` to `after`, all of
-  // one group. By the parity-sign rule (parity_sign.h), or down and up again between leaves and spines: no circle of
+  // one group. By the parity-sign rule (parity_sign.h), or down and up again between leaves and spines: no cycle of
   // such turns.
   [[nodiscard]] bool local_turn_allowed(SwitchId before, SwitchId at, SwitchId after) const;
 

@@ -49,8 +49,7 @@ std::vector<GroupDifference> compare_groups(const Dragonfly& found, const GroupN
     const auto most =
         std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     for (const SwitchId s : found.routers(g))
-      if (!given[s].empty() && given[s] != most->first)
-        differences.push_back({s, given[s], static_cast<std::uint32_t>(g), most->first});
+      if (!given[s].empty() && given[s] != most->first) differences.push_back({s, given[s], most->first});
   }
   return differences;
 }

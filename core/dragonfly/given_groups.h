@@ -22,9 +22,8 @@ using GroupNames = IdVector<SwitchId, std::string>;
 // A switch that the cabling has in another group than the site.
 struct GroupDifference {
   SwitchId at = kNoSwitch;
-  std::string given;            // its group by name
-  std::uint32_t cabled_to = 0;  // its group by the cabling
-  std::string cabled_with;      // what most switches of that group are said to be in
+  std::string given;        // its group by name
+  std::string cabled_with;  // what most switches of that group are said to be in
 };
 
 // A group found is the given one that most of its switches are said to be in; of equals the one first in order. Switches

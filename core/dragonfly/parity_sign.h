@@ -9,7 +9,7 @@
 //
 // and i -> k -> j is allowed where the type of i -> k is not above that of k -> j: table I is exactly that. So along
 // any chain of allowed hops types never fall, and within one type the sign is one, so numbers only rise or only fall:
-// no circle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's
+// no cycle. Any ordered pair of n = 2h routers keeps at least h - 1 of the 2h - 2 routers between (with table I's
 // order; of the 24 orders only 8 do).
 #pragma once
 
@@ -34,12 +34,6 @@ struct HopTypeOrder {
 [[nodiscard]] constexpr bool turn_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
                                           const HopTypeOrder& order = {}) {
   return order.rank[hop_type(i, k)] <= order.rank[hop_type(k, j)];
-}
-
-// Whether i -> k -> j is a path from i to another router j over a third one.
-[[nodiscard]] constexpr bool detour_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
-                                            const HopTypeOrder& order = {}) {
-  return i != j && k != i && k != j && turn_allowed(i, k, j, order);
 }
 
 }  // namespace espalier

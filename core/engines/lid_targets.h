@@ -19,6 +19,8 @@ struct LidTarget {
   std::uint32_t id = 0;         // topological id
 };
 
+[[nodiscard]] constexpr IdRange<Lid> lids_of(const LidTarget& target) { return lids_of(target.base, target.lmc); }
+
 class LidTargets {
  public:
   LidTargets(const FatTree& tree, const NodeOrder& order);
@@ -30,8 +32,7 @@ class LidTargets {
   template <class Visit>
   void for_each_lid(SwitchId t, Visit&& visit) const {
     for (const LidTarget& target : at(t))
-      for (std::size_t offset = 0; offset < std::size_t{1} << target.lmc; ++offset)
-        visit(id_at<Lid>(index(target.base) + offset), target.last_port);
+      for (const Lid lid : lids_of(target)) visit(lid, target.last_port);
   }
 
  private:

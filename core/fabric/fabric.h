@@ -47,6 +47,9 @@ struct Endport {
   bool operator==(const Endport&) const = default;
 };
 
+[[nodiscard]] constexpr IdRange<Lid> lids_of(const Switch& s) { return lids_of(s.lid, s.lmc); }
+[[nodiscard]] constexpr IdRange<Lid> lids_of(const Endport& e) { return lids_of(e.lid, e.lmc); }
+
 // What the other end of a switch port is.
 struct Peer {
   enum class Kind : std::uint8_t { kNone, kSwitch, kEndport };

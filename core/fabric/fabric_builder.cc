@@ -50,19 +50,18 @@ std::string name_of(const LidOwner& who, const Fabric& fabric) {
 
 // Writes `who` into owners[base .. base + 2^lmc), or says what is wrong with these LIDs. REQUIRES: room for all of them.
 Status claim(LargeVector<LidOwner>& owners, const Fabric& fabric, LidOwner who, Lid base, std::uint8_t lmc) {
-  if (base == kNoLid) return {};
-  const std::size_t count = std::size_t{1} << lmc;
-  if (lmc > kMaxLmc || index(base) % count != 0 || index(base) + count - 1 > index(kMaxUnicastLid))
+  if (lmc > kMaxLmc || index(base) % (std::size_t{1} << lmc) != 0 ||
+      index(base) + (std::size_t{1} << lmc) - 1 > index(kMaxUnicastLid))
     return fail(fmt::format("{} has LID {} with LMC {}, which is not a unicast range aligned to 2^LMC",
                             name_of(who, fabric), index(base), lmc));
-  for (std::size_t offset = 0; offset < count; ++offset) {
-    LidOwner& slot = owners[index(base) + offset];
+  for (const Lid lid : lids_of(base, lmc)) {
+    LidOwner& slot = owners[index(lid)];
     if (slot.kind != LidOwner::Kind::kNone)
-      return fail(fmt::format("LID {} belongs to {} and to {}", index(base) + offset, name_of(slot, fabric),
-                              name_of(who, fabric)),
-                  "give each port its own LID range, or remove the LIDs to have them assigned");
+      return fail(
+          fmt::format("LID {} belongs to {} and to {}", index(lid), name_of(slot, fabric), name_of(who, fabric)),
+          "give each port its own LID range, or remove the LIDs to have them assigned");
     slot = who;
-    slot.offset = static_cast<std::uint8_t>(offset);
+    slot.offset = static_cast<std::uint8_t>(index(lid) - index(base));
   }
   return {};
 }

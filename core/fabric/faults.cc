@@ -123,17 +123,4 @@ Fabric without(const Fabric& fabric, const Removal& removal) {
   return rebuild(fabric, loss);
 }
 
-Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port) {
-  check(index(s) < fabric.num_switches() && index(port) <= fabric.at(s).num_ports, "without_link: no such port");
-  return without(fabric, {.switches = {}, .endports = {}, .links = {fabric.channel(s, port)}});
-}
-
-Fabric without_switch(const Fabric& fabric, SwitchId s) {
-  return without(fabric, {.switches = {s}, .endports = {}, .links = {}});
-}
-
-Fabric without_endport(const Fabric& fabric, EndportId e) {
-  return without(fabric, {.switches = {}, .endports = {e}, .links = {}});
-}
-
 }  // namespace espalier

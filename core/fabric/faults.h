@@ -42,10 +42,4 @@ struct Removal {
 // REQUIRES: all of it is in the fabric, and links have a peer.
 [[nodiscard]] Fabric without(const Fabric& fabric, const Removal& removal);
 
-// One thing less, for exhaustive tests. REQUIRES: the port has a link (to a switch or an end port).
-[[nodiscard]] Fabric without_link(const Fabric& fabric, SwitchId s, PortNum port);
-// REQUIRES: the switch or end port is in the fabric.
-[[nodiscard]] Fabric without_switch(const Fabric& fabric, SwitchId s);
-[[nodiscard]] Fabric without_endport(const Fabric& fabric, EndportId e);
-
 }  // namespace espalier

@@ -19,6 +19,15 @@ inline constexpr PortNum kManagementPort{0};
 inline constexpr PortNum kNoPort{0xFF};  // in a table: no route (OpenSM's OSM_NO_PATH)
 inline constexpr std::uint8_t kMaxLmc = 7;
 
+// Of a directed route, and of the paths that OpenSM takes for whole. Packets that go by LID have no such limit: of those
+// who follow tables for so long, we say that they are in a loop.
+inline constexpr std::size_t kMostHops = 64;
+
+// The LIDs of a port: 2^lmc from its base LID on; none where that is kNoLid.
+[[nodiscard]] constexpr IdRange<Lid> lids_of(Lid base, std::uint8_t lmc) {
+  return {base, base == kNoLid ? 0 : std::size_t{1} << lmc};
+}
+
 enum class SwitchId : std::uint32_t {};   // 0 .. Fabric::num_switches()-1, ascending by GUID
 enum class EndportId : std::uint32_t {};  // 0 .. Fabric::num_endports()-1, ascending by (node GUID, port)
 enum class ChannelId : std::uint32_t {};  // the outgoing direction of one switch port, see Fabric::channel()

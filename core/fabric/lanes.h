@@ -28,7 +28,6 @@ namespace espalier {
 
 inline constexpr std::size_t kNumSls = 16;
 inline constexpr std::uint8_t kDiscardVl = 15;  // in an SL2VL table: the packet is thrown away
-inline constexpr std::uint8_t kMostVls = 15;    // data lanes, VL 0 .. 14
 
 // The lanes of one (in, out) by SL.
 using VlsBySl = std::array<std::uint8_t, kNumSls>;

@@ -61,7 +61,6 @@ class Sums {
     m.mean_paths = static_cast<double>(paths_) / static_cast<double>(pairs_);
     m.least_paths = least_;
     m.most_paths = most_;
-    m.without_paths = without_;
     m.mean_length = paths_ == 0 ? 0 : static_cast<double>(steps_) / static_cast<double>(paths_);
     m.max_load = load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
     m.mean_load = load_.empty() ? 0
@@ -79,13 +78,12 @@ class Sums {
     least_ = pairs_++ == 0 ? count : std::min(least_, count);
     most_ = std::max(most_, count);
     paths_ += count;
-    without_ += count == 0 ? 1 : 0;
   }
 
   const Digraph& graph_;
   std::vector<double> load_;
   std::vector<std::uint64_t> count_;  // per destination of the source at hand
-  std::uint64_t pairs_ = 0, paths_ = 0, steps_ = 0, least_ = 0, most_ = 0, without_ = 0;
+  std::uint64_t pairs_ = 0, paths_ = 0, steps_ = 0, least_ = 0, most_ = 0;
 };
 
 }  // namespace

@@ -56,8 +56,8 @@ RealizedPaths realized_paths(const Fabric& fabric, const ForwardingTables& table
     const SwitchId from = ends[i % ends.size()].first;
     if (from == to) continue;
     std::set<Path> paths;
-    for (std::uint32_t k = 0; k < result.k; ++k)
-      if (follow(fabric, tables, from, to, id_at<Lid>(index(lid) + k), path)) paths.insert(path);
+    for (const Lid dlid : IdRange<Lid>(lid, result.k))
+      if (follow(fabric, tables, from, to, dlid, path)) paths.insert(path);
     const std::vector<std::size_t> lengths = shortest_lengths(finder, from, to, result.k);
     ++result.pairs;
     result.distinct += paths.size();

@@ -12,8 +12,6 @@
 namespace espalier::live {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // entries in one answer
-
 // Block by block, and each block from all switches in turn, so that no switch has many questions at a time.
 class TableReader {
  public:
@@ -27,10 +25,10 @@ class TableReader {
   }
 
   Status read() {
-    const std::size_t num_blocks = (tables_.width() + kBlock - 1) / kBlock;
+    const std::size_t num_blocks = (tables_.width() + kLidsPerBlock - 1) / kLidsPerBlock;
     for (unsigned block = 0; block < num_blocks; ++block)
       for (const SwitchId s : subnet_.fabric.switches()) {
-        if (silent_[s] != 0 || block * kBlock > *subnet_.tables[s].top) continue;
+        if (silent_[s] != 0 || block * kLidsPerBlock > *subnet_.tables[s].top) continue;
         const auto ask = [&](std::uint32_t ticket) {
           return device_.ask(subnet_.tables[s].route, IB_ATTR_LINEARFORWTBL, block, ticket);
         };
@@ -56,9 +54,9 @@ class TableReader {
   void take(SwitchId from, unsigned block, const Data& ports) {
     if (!ports) return forget(from);
     if (silent_[from] != 0) return;
-    const std::size_t first = block * kBlock;
+    const std::size_t first = block * kLidsPerBlock;
     const std::size_t last = std::min<std::size_t>(*subnet_.tables[from].top, tables_.width() - 1);
-    for (std::size_t lid = std::max<std::size_t>(first, 1); lid <= last && lid < first + kBlock; ++lid)
+    for (std::size_t lid = std::max<std::size_t>(first, 1); lid <= last && lid < first + kLidsPerBlock; ++lid)
       if (const std::uint8_t port = (*ports)[lid - first]; port <= subnet_.fabric.at(from).num_ports)
         tables_.set(from, id_at<Lid>(lid), PortNum{port});
   }

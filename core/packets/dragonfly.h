@@ -55,7 +55,7 @@ class Dragonfly {
   // Whether no link within the group is missing.
   [[nodiscard]] bool is_whole(std::uint32_t group) const { return whole_[group] != 0; }
   // The port of r on the way to a member of its group: in grids along the row first, then along the column, which makes
-  // no circle of channels. The first of parallel links. REQUIRES: member != member(r).
+  // no cycle of channels. The first of parallel links. REQUIRES: member != member(r).
   [[nodiscard]] Port local_port(Router r, std::uint32_t member) const { return local_port_[r * group_size_ + member]; }
   // One of these parallel links.
   [[nodiscard]] Port local_port(Router r, std::uint32_t member, Random& random) const {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/base/hash.h"
+
 namespace espalier::packets {
 
 class Random {
@@ -16,12 +18,7 @@ class Random {
     state_ = next();
   }
 
-  [[nodiscard]] std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31U);
-  }
+  [[nodiscard]] std::uint64_t next() { return splitmix64(state_ += kSplitmix64Step); }
   // Uniform in 0 .. bound-1; the bias is below bound / 2^32. REQUIRES: bound > 0.
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(((next() >> 32U) * bound) >> 32U);

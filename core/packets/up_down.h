@@ -2,7 +2,7 @@
 // Up*/down* routing (Schroeder et al.: Autonet, IEEE JSAC 1991) among the routers of a group that has lost links.
 //
 // Routers are in the order of a breadth-first search. A path goes up to routers that come earlier, and then down to later
-// ones; it never goes up again, so that channels make no circle on one virtual channel, whatever is missing. Where a
+// ones; it never goes up again, so that channels make no cycle on one virtual channel, whatever is missing. Where a
 // router can reach its goal by going down alone it does, so that the next hop depends on where a packet is and where it
 // goes, not on where it came from.
 #pragma once

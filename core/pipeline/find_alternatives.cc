@@ -74,7 +74,7 @@ class Search {
   bool start_graph() {
     for (const LidGroup& group : groups_) {
       const AlternativeTrace::Result& found = tracer_.trace(group.lids.front(), group.entries);
-      if (found.circles) return false;
+      if (found.may_loop) return false;
       for (const VirtualStep& step : found.steps) {
         std::vector<Vertex>& known = known_[vertex(step.from, step.vl)];
         const Vertex to = vertex(step.to, step.next_vl);
@@ -162,7 +162,7 @@ class Search {
   // Whether the graph has room for all steps; then they are in it. Else `fewer`, if given, loses the ports to blame.
   bool fits(const LidGroup& group, const Column& ports, Column* fewer) {
     const AlternativeTrace::Result& found = tracer_.trace(group.lids.front(), ports);
-    if (found.circles || found.discarded_at != kNoSwitch) return false;
+    if (found.may_loop || found.discarded_at != kNoSwitch) return false;
     std::vector<std::pair<Vertex, Vertex>> added;
     bool all = true;
     for (const VirtualStep& step : found.steps) {

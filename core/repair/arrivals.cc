@@ -19,8 +19,7 @@ std::vector<Lid> followed(const Survivors& alive, const Fabric& now, SwitchId t)
     const Peer& peer = now.peer(t, id_at<PortNum>(p));
     if (!peer.is_endport() || has_arrived(alive, peer.as_endport())) continue;
     const Endport& e = now.at(peer.as_endport());
-    for (std::size_t k = 0; e.lid != kNoLid && k < std::size_t{1} << e.lmc; ++k)
-      lids.push_back(id_at<Lid>(index(e.lid) + k));
+    for (const Lid lid : lids_of(e)) lids.push_back(lid);
   }
   if (lids.empty()) lids.push_back(now.at(t).lid);
   return lids;
@@ -78,10 +77,7 @@ void route_new_switches(const Survivors& alive, const Fabric& now, ForwardingTab
     for (std::size_t lid = 1; lid <= index(now.top_lid()); ++lid)
       if (now.is_in_use(id_at<Lid>(lid))) tables.set(own.s, id_at<Lid>(lid), own.up);
   for (const Hung& own : all) {
-    const Switch& target = now.at(own.s);
-    if (target.lid == kNoLid) continue;
-    for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
-      const Lid lid = id_at<Lid>(index(target.lid) + k);
+    for (const Lid lid : lids_of(now.at(own.s))) {
       for (const SwitchId s : now.switches())
         if (alive.before[s] != kNoSwitch) tables.set(s, lid, tables.at(s, now.at(own.known).lid));
       tables.set(own.s, lid, kManagementPort);
@@ -108,8 +104,8 @@ void route_arrivals(const Survivors& alive, const Fabric& now, ForwardingTables&
   std::map<SwitchId, std::size_t> taken;
   for (const EndportId e : alive.arrived) {
     const Endport& host = now.at(e);
-    for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k) {
-      Follower follower{id_at<Lid>(index(host.lid) + k), kNoLid, host.leaf, host.leaf_port};
+    for (const Lid lid : lids_of(host)) {
+      Follower follower{lid, kNoLid, host.leaf, host.leaf_port};
       if (host.leaf != kNoSwitch) {
         const auto [found, is_new] = others.try_emplace(host.leaf);
         if (is_new) found->second = followed(alive, now, host.leaf);

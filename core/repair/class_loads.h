@@ -16,9 +16,9 @@
 // kMostCells.
 //
 // A price is the marginal cost of one flow more, with load to the sixth power, in all classes of the flow. By whole leaves: four
-// times that of its class, and once that of each neighbor, since a shift by a part of a leaf has flows of two neighboring
-// classes. By hosts the mean over all classes has a price as well, as random permutations go by that. On a link with an r-th
-// of the rate of a host's a flow costs r to the sixth power times as much.
+// times that of its class, and once the price of each neighboring class: a shift that is no multiple of a leaf's hosts splits
+// its flows between two classes. By hosts the mean over all classes has a price as well, as random permutations go by that.
+// On a link with an r-th of the rate of a host's a flow costs r to the sixth power times as much.
 #pragma once
 
 #include <algorithm>

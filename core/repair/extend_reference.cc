@@ -26,11 +26,11 @@ class Union {
   Union(const Fabric& reference, const Fabric& now) : reference_(reference), builder_(now) {
     for (const SwitchId s : now.switches()) {
       switches_[now.at(s).guid] = SwitchHandle{static_cast<std::uint32_t>(s)};
-      claim(now.at(s).lid, now.at(s).lmc);
+      claim(now.at(s));
     }
     for (const EndportId e : now.endports()) {
       known_.insert({now.at(e).node_guid, now.at(e).port});
-      claim(now.at(e).lid, now.at(e).lmc);
+      claim(now.at(e));
     }
     for (const SwitchId s : now.switches())
       for (std::size_t p = 1; p <= now.at(s).num_ports; ++p)
@@ -42,7 +42,7 @@ class Union {
     for (const SwitchId s : reference_.switches()) {
       Switch ghost = reference_.at(s);
       if (switches_.contains(ghost.guid)) continue;
-      if (!claim(ghost.lid, ghost.lmc)) ghost.lid = kNoLid;
+      if (!claim(ghost)) ghost.lid = kNoLid;
       const Guid guid = ghost.guid;
       switches_[guid] = builder_.add_switch(std::move(ghost));
     }
@@ -53,11 +53,10 @@ class Union {
   }
 
  private:
-  bool claim(Lid base, std::uint8_t lmc) {
-    if (base == kNoLid) return true;
-    for (std::size_t k = 0; k < std::size_t{1} << lmc; ++k)
-      if (lids_.contains(index(base) + k)) return false;
-    for (std::size_t k = 0; k < std::size_t{1} << lmc; ++k) lids_.insert(index(base) + k);
+  bool claim(const auto& owner) {
+    for (const Lid lid : lids_of(owner))
+      if (lids_.contains(lid)) return false;
+    for (const Lid lid : lids_of(owner)) lids_.insert(lid);
     return true;
   }
 
@@ -69,7 +68,7 @@ class Union {
   void add_endport(EndportId e) {
     Endport ghost = reference_.at(e);
     if (known_.contains({ghost.node_guid, ghost.port})) return;
-    if (!claim(ghost.lid, ghost.lmc)) ghost.lid = kNoLid;
+    if (!claim(ghost)) ghost.lid = kNoLid;
     const SwitchId leaf = ghost.leaf;
     const PortNum port = ghost.leaf_port;
     const LinkRate rate = leaf == kNoSwitch ? LinkRate{} : reference_.rate(leaf, port);
@@ -98,7 +97,7 @@ class Union {
   std::map<Guid, SwitchHandle> switches_;
   std::set<std::pair<Guid, PortNum>> known_;
   std::set<std::pair<std::uint32_t, PortNum>> used_;
-  std::set<std::size_t> lids_;
+  std::set<Lid> lids_;
 };
 
 // Levels and positions of the reference, and of what it does not know those of `ranked`.
@@ -178,7 +177,7 @@ void fill_tables(const Reference& reference, Reference& extended) {
 }  // namespace
 
 bool covers(const Survivors& alive, const Fabric& now) {
-  if (alive.has_strangers) return false;
+  if (alive.has_contradictions) return false;
   if (!alive.has_new_links) return true;
   const auto part = connected_components(now);
   std::map<std::uint32_t, std::uint32_t> part_left;  // of the present parts: what is left of the reference

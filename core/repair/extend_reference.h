@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Growth: a reference that knows new equipment as well, without a new number for the old.
+// Growth: a reference that knows new equipment as well; known equipment keeps its LIDs and position.
 #pragma once
 
 #include "core/base/result.h"

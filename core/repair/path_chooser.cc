@@ -39,9 +39,9 @@ void PathChooser::run() {
       if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
         for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
   // No broken flow is in the loads any more.
-  for (const bool at_bottom : {false, true})
+  for (const Where where : {Where::kAboveBottom, Where::kAtBottom})
     for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
-      if (!open_.at(i).empty()) choose_entries(column_at(i), at_bottom);
+      if (!open_.at(i).empty()) choose_entries(column_at(i), where);
   for (const Strained& flow : strained_) {
     const Column column = column_at(flow.column);
     if (!prepared_.odd(column.lid).empty()) continue;
@@ -50,8 +50,9 @@ void PathChooser::run() {
   }
 }
 
-// Chooses the column's open entries at the bottom, or all others, from the top down.
-void PathChooser::choose_entries(const Column& column, bool at_bottom) {
+// Chooses the column's open entries there, from the top down.
+void PathChooser::choose_entries(const Column& column, Where where) {
+  const bool at_bottom = where == Where::kAtBottom;
   const auto open = open_.at(column.index);
   if (std::none_of(open.begin(), open.end(), [&](SwitchId s) { return prepared_.is_bottom(s) == at_bottom; })) return;
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
@@ -60,10 +61,10 @@ void PathChooser::choose_entries(const Column& column, bool at_bottom) {
     open_rank_[index(open[rank])] = rank;
   }
   sort_flows(column);
-  const Flow* flow = column_flows_.data();
-  const Flow* const end = flow + column_flows_.size();
+  const BrokenFlow* flow = column_flows_.data();
+  const BrokenFlow* const end = flow + column_flows_.size();
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
-    const Flow* const begin = flow;
+    const BrokenFlow* const begin = flow;
     while (flow != end && flow->first_open == rank) ++flow;
     if (prepared_.is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
     open_stamp_[index(open[rank])] = 0;
@@ -87,7 +88,7 @@ void PathChooser::sort_flows(const Column& column) {
     if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], leaf});
   }
   std::stable_sort(column_flows_.begin(), column_flows_.end(),
-                   [](const Flow& a, const Flow& b) { return a.first_open < b.first_open; });
+                   [](const BrokenFlow& a, const BrokenFlow& b) { return a.first_open < b.first_open; });
 }
 
 std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
@@ -116,7 +117,8 @@ std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
 }
 
 // The first in rotation that fits; where none does the cheapest.
-PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const BrokenFlow* begin,
+                                         const BrokenFlow* end) {
   const std::span<const Candidate> all = candidates(s, column.t);
   const std::size_t first = first_in_rotation(s, column, all);
   path_channels_.clear();
@@ -177,11 +179,11 @@ PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& colum
   return {first, begin, begin, false};
 }
 
-void PathChooser::choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end) {
+void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) {
   const Path best = best_path(s, column, begin, end);
   state_.set(s, column.lid, prepared_.fabric().port(best.first));
   if (!best.leads) return;
-  for (const Flow* f = begin; f != end; ++f) {
+  for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     bool exceeds = false;
     const auto put_on = [&](ChannelId c) {
@@ -216,8 +218,8 @@ bool PathChooser::find_path_from(SwitchId s, const Column& column) {
   return true;
 }
 
-bool PathChooser::fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const {
-  for (const Flow* f = begin; f != end; ++f) {
+bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const {
+  for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     for (const ChannelId c : channels(path))
       if (!loads_.has_room(c, flow, prepared_.limit(index(c)))) return false;
@@ -225,12 +227,12 @@ bool PathChooser::fits(const Path& path, const Column& column, const Flow* begin
   return true;
 }
 
-std::uint64_t PathChooser::price(const Path& path, const Column& column, const Flow* begin, const Flow* end,
+std::uint64_t PathChooser::price(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end,
                                  std::uint64_t enough) const {
   if (!path.leads) return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t sum = 0;
   for (const ChannelId c : channels(path)) {
-    for (const Flow* f = begin; f != end; ++f) sum += loads_.price(c, prepared_.flow(f->leaf, column.lid));
+    for (const BrokenFlow* f = begin; f != end; ++f) sum += loads_.price(c, prepared_.flow(f->leaf, column.lid));
     if (sum >= enough) break;
   }
   return sum;

@@ -62,7 +62,7 @@ class PathChooser {
     std::uint32_t to_leaf;  // kNoLeaf: no LID of a host
     std::uint32_t index;    // into OpenEntries::columns
   };
-  struct Flow {                // of the column at hand
+  struct BrokenFlow {          // of the column at hand
     std::uint32_t first_open;  // position among the column's open entries
     std::uint32_t leaf;
   };
@@ -81,13 +81,15 @@ class PathChooser {
     std::uint8_t group;  // PreparedReference::group
   };
 
-  void choose_entries(const Column& column, bool at_bottom);
+  enum class Where : std::uint8_t { kAboveBottom, kAtBottom };  // of a column's open entries
+
+  void choose_entries(const Column& column, Where where);
   void sort_flows(const Column& column);
-  void choose(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
+  void choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
   [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column,
                                               std::span<const Candidate> candidates) const;
-  [[nodiscard]] Path best_path(SwitchId s, const Column& column, const Flow* begin, const Flow* end);
+  [[nodiscard]] Path best_path(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
   [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
@@ -95,10 +97,10 @@ class PathChooser {
   void change_cable(ChannelId own, const Column& column);
   // Whether the load is so far above the limit that flows are shed.
   [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const;
-  [[nodiscard]] bool fits(const Path& path, const Column& column, const Flow* begin, const Flow* end) const;
+  [[nodiscard]] bool fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const;
   // At least `enough`, as soon as it is known to be.
-  [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const Flow* begin, const Flow* end,
-                                    std::uint64_t enough) const;
+  [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const BrokenFlow* begin,
+                                    const BrokenFlow* end, std::uint64_t enough) const;
   [[nodiscard]] std::span<const ChannelId> channels(const Path& path) const {
     return {path_channels_.data() + path.begin, path.end - path.begin};
   }
@@ -115,7 +117,7 @@ class PathChooser {
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open
   std::vector<std::uint32_t> open_rank_;   // per switch: its position among the column's open entries
-  std::vector<Flow> column_flows_;
+  std::vector<BrokenFlow> column_flows_;
   std::vector<ChannelId> path_;
   std::vector<ChannelId> path_channels_;  // of the candidates of one choice
   std::vector<Path> tried_;               // these, as they come in rotation

@@ -17,6 +17,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::uint8_t kNoPortGroup = 0xFF;
+
 using Pairs = LargeVector<std::pair<std::uint32_t, SwitchId>>;
 
 }  // namespace
@@ -152,8 +154,7 @@ std::vector<SwitchId> PreparedReference::place_hosts() {
   for (const EndportId e : hosts_in_order(tree_, order_by_names(tree_, descriptions(fabric)))) {
     const Endport& host = fabric.at(e);
     if (host.leaf == kNoSwitch) continue;
-    for (std::size_t k = 0; host.lid != kNoLid && k >> host.lmc == 0; ++k)
-      host_place_[index(host.lid) + k] = static_cast<std::uint32_t>(switches.size());
+    for (const Lid lid : lids_of(host)) host_place_[index(lid)] = static_cast<std::uint32_t>(switches.size());
     switches.push_back(host.leaf);
   }
   return switches;

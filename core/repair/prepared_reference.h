@@ -20,8 +20,6 @@
 namespace espalier {
 
 inline constexpr std::uint32_t kNoLeaf = 0xFFFFFFFF;
-inline constexpr std::uint8_t kNoPortGroup = 0xFF;
-inline constexpr std::size_t kMostHops = 64;  // of a packet in InfiniBand
 
 // A list of switches for each of some numbers.
 class SwitchLists {

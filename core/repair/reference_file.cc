@@ -190,9 +190,6 @@ class Body {
     return fail_at(file_name_, 0, fmt::format("not a complete reference: {}", why), "create it again");
   }
 
-  // A LID range that FabricBuilder may check without overflow.
-  [[nodiscard]] static bool are_lids(Lid lid, std::uint8_t lmc) { return lid <= kMaxUnicastLid && lmc <= kMaxLmc; }
-
   Status read_switches() {
     std::vector<bool> taken(counts_.switches);
     Guid last = kNoGuid;
@@ -209,7 +206,7 @@ class Body {
       const auto position = in_.take<std::uint32_t>();
       s.description = in_.take_text();
       if (in_.failed()) return refuse("it ends within its switches");
-      if (s.guid <= last || port0 > 1 || s.num_ports == 0xFF || !are_lids(s.lid, s.lmc) || level > kMaxLevel)
+      if (s.guid <= last || port0 > 1 || s.num_ports == 0xFF || level > kMaxLevel)
         return refuse(fmt::format("its switch {} is invalid", i));
       if (position >= counts_.switches || taken[position])
         return refuse(fmt::format("the position of switch {} is taken", i));
@@ -236,8 +233,7 @@ class Body {
       e.description = in_.take_text();
       if (in_.failed()) return refuse("it ends within its end ports");
       const std::pair now(e.node_guid, e.port);
-      if ((i > 0 && now <= last) || kind > 1 || !are_lids(e.lid, e.lmc))
-        return refuse(fmt::format("its end port {} is invalid", i));
+      if ((i > 0 && now <= last) || kind > 1) return refuse(fmt::format("its end port {} is invalid", i));
       last = now;
       builder_.add_endport(std::move(e));
     }

@@ -212,7 +212,7 @@ Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& no
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](PatchedRepair result) {
     result.has_new_equipment =
-        alive.has_strangers || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
+        alive.has_contradictions || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
     return result;
   };
   if (covers(alive, now) && can_follow_others(alive, now)) {

@@ -4,28 +4,31 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/byte_block.h"
 #include "core/base/sort_unique.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::size_t kMostShare = 8;  // of a row that is computed by single targets: one in so many
-constexpr std::size_t kLine = 64;      // rows are whole cache lines; loops of known length become vector instructions
 
-// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of kLine.
-void relax(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
-  for (std::size_t line = 0; line < count; line += kLine)
-    for (std::size_t i = 0; i < kLine; ++i) {
-      const Hops one_more = static_cast<Hops>(from[line + i] + (from[line + i] != kUnreachable));
-      to[line + i] = std::min(to[line + i], one_more);
-    }
+// to[i] = min(to[i], from[i] + 1), where infinity + 1 = infinity. REQUIRES: count is a multiple of ByteBlock::kSize.
+void relax(const Hops* from, Hops* to, std::size_t count) {
+  static_assert(kUnreachable == 255);
+  for (std::size_t i = 0; i < count; i += ByteBlock::kSize)
+    min(ByteBlock::load(to + i), one_more(ByteBlock::load(from + i))).store(to + i);
 }
 
 // to[i] = from[i] where that is finite.
-void overrule(const Hops* __restrict from, Hops* __restrict to, std::size_t count) {
-  for (std::size_t line = 0; line < count; line += kLine)
-    for (std::size_t i = 0; i < kLine; ++i)
-      to[line + i] = from[line + i] != kUnreachable ? from[line + i] : to[line + i];
+void overrule(const Hops* from, Hops* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += ByteBlock::kSize) {
+    const ByteBlock hops = ByteBlock::load(from + i);
+    select(equal(hops, ByteBlock(kUnreachable)), ByteBlock::load(to + i), hops).store(to + i);
+  }
+}
+
+bool is_same(std::span<const Hops> row, std::span<const Hops> reference) {
+  return std::memcmp(row.data(), reference.data(), row.size()) == 0;
 }
 
 }  // namespace
@@ -63,10 +66,6 @@ bool SurvivorCosts::is_left(SwitchId s, const PortGroup& group) const {
   return false;
 }
 
-bool SurvivorCosts::differs(SwitchId, const Hops* row, std::span<const Hops> reference) const {
-  return std::memcmp(row, reference.data(), stride_) != 0;
-}
-
 void SurvivorCosts::keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const {
   for (const std::uint32_t t : gone_) row[t] = reference[t];
 }
@@ -83,7 +82,7 @@ void SurvivorCosts::descend() {
     for (const PortGroup& g : tree_.down_groups(s))
       if (is_left(s, g)) relax(down_[index(g.remote)], row.data(), stride_);
     keep_gone(row, costs_.down_row(s));
-    if (!differs(s, row.data(), costs_.down_row(s))) continue;
+    if (is_same(row, costs_.down_row(s))) continue;
     changed_[index(s)] = 1;
     own_.push_back(row);
     down_[index(s)] = own_.back().data();
@@ -147,7 +146,7 @@ void SurvivorCosts::climb() {
     overrule(down_[index(s)], row.data(), stride_);
     const auto was = costs_.cost_row(s);
     keep_gone(row, was);
-    if (!differs(s, row.data(), was)) continue;
+    if (is_same(row, was)) continue;
     keep(s, row);
     for (std::uint32_t t = 0; t < stride_; ++t)
       if (row[t] != was[t]) changes[index(s)].push_back(t);

@@ -40,7 +40,6 @@ class SurvivorCosts {
   [[nodiscard]] bool gather(SwitchId s, const std::vector<Targets>& changes, Targets& targets) const;
   [[nodiscard]] Hops cost_from_above(SwitchId s, std::uint32_t t) const;
   void keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const;
-  bool differs(SwitchId s, const Hops* row, std::span<const Hops> reference) const;
 
   const FatTree& tree_;
   const UpDownCosts& costs_;

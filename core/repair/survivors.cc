@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/disjoint_sets.h"
+
 namespace espalier {
 namespace {
 
@@ -19,7 +21,7 @@ void match_switches(const Fabric& reference, const Fabric& now, Survivors& found
       continue;
     }
     if (reference.at(was).num_ports != now.at(s).num_ports) {
-      found.has_strangers = true;
+      found.has_contradictions = true;
       continue;
     }
     found.now[was] = s;
@@ -45,10 +47,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
         }
         found.has_new_links = found.has_new_links || peer.is_switch();
       }
-      if (!old_peer.is_switch()) continue;
-      lost = true;
-      if (std::pair(index(was), p) < std::pair<std::size_t, std::size_t>(old_peer.id, index(old_peer.port)))
-        ++found.num_links_gone;
+      lost = lost || old_peer.is_switch();
     }
     if (lost && s != kNoSwitch) found.losers.push_back(was);
   }
@@ -58,11 +57,11 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
 void match_lids(Lid was, std::uint8_t old_lmc, Lid is, std::uint8_t lmc, Survivors& found) {
   if (is == kNoLid) return;
   if (was == kNoLid || old_lmc != lmc) {
-    found.has_strangers = true;
+    found.has_contradictions = true;
     return;
   }
   if (was != is) found.lids_are_the_same = false;
-  for (std::size_t k = 0; k < std::size_t{1} << lmc; ++k) found.lid_now[index(was) + k] = id_at<Lid>(index(is) + k);
+  for (const Lid lid : lids_of(is, lmc)) found.lid_now[index(was) + (index(lid) - index(is))] = lid;
 }
 
 void match_endports(const Fabric& reference, const Fabric& now, Survivors& found) {
@@ -86,25 +85,16 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
 
 // Connected components of what is left, each named after its lowest switch.
 void find_parts(const Fabric& reference, Survivors& found) {
-  constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  found.component = IdVector<SwitchId, std::uint32_t>(reference.num_switches(), kNone);
-  std::vector<SwitchId> queue;
-  for (const SwitchId first : reference.switches()) {
-    if (found.component[first] != kNone) continue;
-    found.component[first] = static_cast<std::uint32_t>(first);
-    queue.assign(1, first);
-    while (!queue.empty()) {
-      const SwitchId s = queue.back();
-      queue.pop_back();
-      for (std::size_t p = 1; p <= reference.at(s).num_ports; ++p) {
-        if (found.channel[index(reference.channel(s, id_at<PortNum>(p)))] == 0) continue;
-        const SwitchId far = reference.peer(s, id_at<PortNum>(p)).as_switch();
-        if (found.component[far] != kNone) continue;
-        found.component[far] = found.component[first];
-        queue.push_back(far);
-      }
-    }
+  DisjointSets parts(reference.num_switches());
+  for (const ChannelId c : IdRange<ChannelId>(reference.num_channels())) {
+    if (found.channel[index(c)] == 0) continue;
+    const auto [low, high] =
+        std::minmax({parts.representative(index(reference.source(c))), parts.representative(reference.peer(c).id)});
+    parts.join(high, low);
   }
+  found.component = IdVector<SwitchId, std::uint32_t>(reference.num_switches());
+  for (const SwitchId s : reference.switches())
+    found.component[s] = static_cast<std::uint32_t>(parts.representative(index(s)));
 }
 
 }  // namespace

@@ -86,7 +86,6 @@ class Checker {
       return blame(ScheduleFault::kNotDelivered, [&] {
         return flow(phase, from, to) + fmt::format(": the tables do not deliver LID {}", index(send.dlid));
       });
-    report_.num_link_uses += path_.size();
     report_.longest_path = std::max(report_.longest_path, static_cast<std::uint32_t>(path_.size()));
     for (const ChannelId c : path_) use(c, phase, from, to);
   }

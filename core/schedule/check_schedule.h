@@ -30,7 +30,6 @@ struct ScheduleReport {
   std::array<std::uint64_t, kNumScheduleFaults> count{};  // by ScheduleFault
   std::array<std::string, kNumScheduleFaults> first{};    // one sentence about the first of each
   std::uint64_t num_flows = 0;                            // that were followed
-  std::uint64_t num_link_uses = 0;                        // over links between switches
   std::uint32_t longest_path = 0;                         // in links between switches
   [[nodiscard]] bool ok() const { return count == std::array<std::uint64_t, kNumScheduleFaults>{}; }
 };

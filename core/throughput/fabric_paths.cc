@@ -137,19 +137,4 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
   return problem;
 }
 
-PathProblem graph_paths(const Digraph& graph, std::span<const Flow> flows, const PathRule& rule) {
-  PathProblem problem;
-  problem.capacity.assign(graph.num_arcs(), 1);
-  PathFinder finder(graph);
-  for (const Flow& flow : flows) {
-    if (flow.source != flow.destination)
-      for (const GraphPath& path : finder.paths(NodeId{flow.source}, NodeId{flow.destination}, rule)) {
-        for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
-        problem.end_path();
-      }
-    problem.end_flow(flow.weight);
-  }
-  return problem;
-}
-
 }  // namespace espalier

@@ -36,7 +36,4 @@ struct FabricPathRule {
 [[nodiscard]] PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables,
                                       std::span<const EndportId> hosts, std::span<const Flow> flows);
 
-// Nodes as hosts of infinite bandwidth, arcs of capacity 1 (Faizian 2018, 3.6.1). A flow to itself has no path.
-[[nodiscard]] PathProblem graph_paths(const Digraph& graph, std::span<const Flow> flows, const PathRule& rule);
-
 }  // namespace espalier

@@ -12,10 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = ByteBlock::kSize;  // a cache line: threads never share one
 
-// One hop more; infinity + 1 = infinity.
-ByteBlock one_more(const ByteBlock& hops) {
-  return hops + select(equal(hops, ByteBlock(kUnreachable)), ByteBlock(0), ByteBlock(1));
-}
+static_assert(kUnreachable == 255);  // one_more() leaves it
 
 // Per switch one that is above it in the order, with the same switches above them both; else itself. Not every one is found.
 IdVector<SwitchId, SwitchId> with_same_parents(const FatTree& tree) {

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

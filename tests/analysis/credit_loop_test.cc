@@ -123,7 +123,7 @@ TEST(Walk, SaysWhereTheCircleBegins) {
   tables.set(SwitchId{0}, Lid{5}, PortNum{1});
   const Walk path = walk(fabric, tables, SwitchId{0}, Lid{5});
   EXPECT_EQ(path.outcome, Step::Kind::kForward);
-  EXPECT_EQ(path.circle, 1U);
+  EXPECT_EQ(path.loop, 1U);
   EXPECT_EQ(path.channels.size(), 3U);
 }
 

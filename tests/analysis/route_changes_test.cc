@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/fabric/faults.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/faults.h"
 #include "tests/analysis/fill_tables.h"
+#include "tests/support/without.h"
 
 namespace espalier::test {
 namespace {

@@ -18,7 +18,7 @@ using Hop = std::pair<unsigned, unsigned>;
 std::vector<unsigned> between(unsigned n, unsigned i, unsigned j, const HopTypeOrder& order = {}) {
   std::vector<unsigned> routers;
   for (unsigned k = 0; k < n; ++k)
-    if (detour_allowed(i, k, j, order)) routers.push_back(k);
+    if (i != j && k != i && k != j && turn_allowed(i, k, j, order)) routers.push_back(k);
   return routers;
 }
 

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "core/engines/modulo/dmodc.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

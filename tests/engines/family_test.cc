@@ -16,6 +16,7 @@
 #include "core/tree/rank.h"
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

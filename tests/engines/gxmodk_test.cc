@@ -24,6 +24,7 @@
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/host_pair_router.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -10,13 +10,13 @@
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodk.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/host_pair_router.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

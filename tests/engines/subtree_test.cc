@@ -16,6 +16,7 @@
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -24,6 +24,7 @@
 #include "tests/support/engines.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

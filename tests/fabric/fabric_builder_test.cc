@@ -182,6 +182,8 @@ TEST(FabricBuilder, refuses_lids_off_their_alignment_or_outside_unicast) {
   EXPECT_THAT(refused(6, 2), HasSubstr("not a unicast range"));
   EXPECT_THAT(refused(0xC000, 0), HasSubstr("not a unicast range"));
   EXPECT_THAT(refused(0x100, 8), HasSubstr("not a unicast range"));
+  EXPECT_THAT(refused(0x100, 255), HasSubstr("not a unicast range"));
+  EXPECT_THAT(refused(0, 255), HasSubstr("not a unicast range"));
 }
 
 TEST(FabricBuilder, assigns_aligned_lids_switches_first) {

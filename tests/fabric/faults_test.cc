@@ -10,6 +10,7 @@
 #include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

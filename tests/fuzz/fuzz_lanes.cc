@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect(lanes.error().file == "fuzz.lanes" && lanes.error().line > 0, "an error without file or line");
     return 0;
   }
-  expect(lanes->num_vls() >= 1 && lanes->num_vls() <= kMostVls, "lanes out of range");
+  expect(lanes->num_vls() >= 1 && lanes->num_vls() <= kDiscardVl, "lanes out of range");
   for (std::size_t from = 0; from <= index(fabric.top_lid()); ++from)
     for (std::size_t to = 0; to <= index(fabric.top_lid()); ++to)
       expect(lanes->sl(id_at<Lid>(from), id_at<Lid>(to)) < kNumSls, "a service level out of range");

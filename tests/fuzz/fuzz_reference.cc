@@ -2,10 +2,10 @@
 // Whatever reference is accepted is written and reads back the same, and can be repaired: what comes out may be unsound,
 // but verification of the change says so. So that mutations get past the checksum, they get a good one first.
 #include "core/analysis/soundness/verify.h"
-#include "core/fabric/faults.h"
 #include "core/repair/reference_file.h"
 #include "core/repair/repair.h"
 #include "tests/fuzz/expect.h"
+#include "tests/support/without.h"
 
 namespace {
 

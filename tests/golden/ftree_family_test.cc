@@ -10,6 +10,7 @@
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "core/graphs/gdbg_routing.h"
 #include "core/graphs/metrics.h"
+#include "tests/graphs/gdbg_routing.h"
 
 namespace espalier {
 namespace {

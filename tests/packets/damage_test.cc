@@ -11,6 +11,7 @@
 #include "core/fabric/faults.h"
 #include "core/packets/traffic/transfers.h"
 #include "tests/packets/dragonfly_fabric.h"
+#include "tests/support/without.h"
 
 namespace espalier::packets::test {
 namespace {

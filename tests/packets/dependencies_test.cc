@@ -44,7 +44,7 @@ class Recorder : public Policy {
     add(request.position, request.vc);
     for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
       for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
-        for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1) add(nth_bit(bits, 0), vc);
+        for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1) add(lowest_bit(bits), vc);
     return request;
   }
 

@@ -27,6 +27,7 @@
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
+#include "tests/support/without.h"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "core/repair/survivors.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

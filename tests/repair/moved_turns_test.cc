@@ -8,6 +8,7 @@
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/order/node_order.h"
 #include "tests/repair/routed.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -14,6 +14,7 @@
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "tests/repair/routed.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

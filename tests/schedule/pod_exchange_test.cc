@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
 #include "core/schedule/trees/exchange_bound.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

@@ -39,6 +39,22 @@ Digraph random_regular(std::uint32_t nodes) {
 constexpr PathRule kAllPath3{PathRule::Kind::kAllUpTo, 3};
 PathRule shortest(std::uint32_t k, KspTies ties) { return {PathRule::Kind::kKShortest, k, ties, 1001}; }
 
+// Nodes as hosts of infinite bandwidth, arcs of capacity 1 (Faizian 2018, 3.6.1). A flow to itself has no path.
+PathProblem graph_paths(const Digraph& graph, std::span<const Flow> flows, const PathRule& rule) {
+  PathProblem problem;
+  problem.capacity.assign(graph.num_arcs(), 1);
+  PathFinder finder(graph);
+  for (const Flow& flow : flows) {
+    if (flow.source != flow.destination)
+      for (const GraphPath& path : finder.paths(NodeId{flow.source}, NodeId{flow.destination}, rule)) {
+        for (const ArcId a : path) problem.add_step(static_cast<std::uint32_t>(a));
+        problem.end_path();
+      }
+    problem.end_flow(flow.weight);
+  }
+  return problem;
+}
+
 FlowRates rates(const Digraph& graph, const std::vector<Flow>& flows, const PathRule& rule) {
   return approximate_concurrent_flow(graph_paths(graph, flows, rule), 0.05);
 }

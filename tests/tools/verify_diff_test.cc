@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/faults.h"
 #include "core/io/lft/lft_dump.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 #include "tests/tools/run_espalier.h"
 
 namespace espalier::test {

@@ -12,6 +12,7 @@
 #include "core/fabric/switch_roles.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/without.h"
 
 namespace espalier::test {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <set>
 
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

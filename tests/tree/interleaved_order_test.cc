@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/dividers.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/without.h"
 
 namespace espalier {
 namespace {

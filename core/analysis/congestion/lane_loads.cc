@@ -62,7 +62,7 @@ std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const End
   for (const EndportId to : hosts) {
     const Endport& destination = fabric.at(to);
     if (destination.lid == kNoLid) continue;
-    const std::size_t lids = std::size_t{1} << destination.lmc;
+    const std::size_t lids = lids_of(destination).size();
     const std::size_t first = use.kind == LidUse::Kind::kOffset ? use.offset % lids : 0;
     const std::size_t count = use.kind == LidUse::Kind::kEvenly ? lids : 1;
     for (const EndportId from : hosts) {

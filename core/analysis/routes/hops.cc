@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/routes/hops.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/analysis/routes/host_routes.h"
@@ -44,28 +43,6 @@ HopReport join_reports(HopReport a, const HopReport& b) {
   if (a.pairs_of_length.size() < b.pairs_of_length.size()) a.pairs_of_length.resize(b.pairs_of_length.size());
   for (std::size_t i = 0; i < b.pairs_of_length.size(); ++i) a.pairs_of_length[i] += b.pairs_of_length[i];
   return a;
-}
-
-// Links of the longest delivered route to one LID.
-std::uint32_t longest_to(const Fabric& fabric, const TableRows& tables, Lid lid, std::vector<std::uint32_t>& links) {
-  hops_to(fabric, tables, lid, links);
-  std::uint32_t longest = 0;
-  for (const std::uint32_t length : links)
-    if (length != kNoHops) longest = std::max(longest, length);
-  return longest;
-}
-
-std::uint32_t longest_from_any_switch(const Fabric& fabric, const TableRows& tables) {
-  return parallel_reduce(
-      index(fabric.top_lid()) + 1, 64, std::uint32_t{0},
-      [&](std::size_t first, std::size_t last, std::uint32_t longest) {
-        std::vector<std::uint32_t> length(fabric.num_switches());
-        for (std::size_t lid = first; lid < last; ++lid)
-          if (fabric.is_in_use(id_at<Lid>(lid)))
-            longest = std::max(longest, longest_to(fabric, tables, id_at<Lid>(lid), length));
-        return longest;
-      },
-      [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
 }
 
 }  // namespace
@@ -122,7 +99,6 @@ HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables, const
       },
       [](HopReport a, const HopReport& b) { return join_reports(std::move(a), b); });
   report.unrouted = std::uint64_t{hosts.size()} * (hosts.empty() ? 0 : hosts.size() - 1) - report.num_pairs;
-  report.longest_from_switch = longest_from_any_switch(fabric, TableRows(tables));
   return report;
 }
 

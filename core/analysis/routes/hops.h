@@ -20,8 +20,6 @@ struct HopReport {
   std::vector<std::uint64_t> pairs_of_length;  // [links]
   std::uint64_t num_detours = 0;               // pairs with a route longer than the shortest path in the fabric
   std::uint64_t unrouted = 0;                  // pairs that do not arrive
-  // Switch-to-switch links of the longest route from any switch to any owned LID (what a switch's own traffic sees).
-  std::uint32_t longest_from_switch = 0;
 
   // Links of the longest route between hosts; 0 without hosts.
   [[nodiscard]] std::uint32_t diameter() const;
@@ -29,7 +27,7 @@ struct HopReport {
   [[nodiscard]] double mean() const;
 };
 
-// O(leaves x hosts x length + leaves x channels + switches x LIDs), parallel.
+// O(leaves x hosts x length + leaves x channels), parallel.
 [[nodiscard]] HopReport count_hops(const Fabric& fabric, const ForwardingTables& tables,
                                    const std::vector<EndportId>& hosts);
 

@@ -89,7 +89,7 @@ class HostRoutes {
   }
 
   // visit(ChannelId) for each switch-to-switch channel from switch `from` to the host, in order; `offset` as in offset_shares().
-  // Returns whether the host is reached. A path to nowhere is visited up to its end, a circle for num_switches() steps;
+  // Returns whether the host is reached. A path to nowhere is visited up to its end, a loop for num_switches() steps;
   // the same each time.
   template <class Visit>
   bool follow(SwitchId from, std::size_t to_rank, std::uint32_t offset, Visit&& visit) const {

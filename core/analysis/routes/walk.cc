@@ -32,7 +32,7 @@ Walk walk(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, L
   Walk result;
   for (result.last = from;;) {
     if (seen[result.last] != kUnseen) {
-      result.circle = seen[result.last];
+      result.loop = seen[result.last];
       result.outcome = Step::Kind::kForward;
       return result;
     }

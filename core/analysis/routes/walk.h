@@ -37,8 +37,8 @@ struct Walk {
   std::vector<ChannelId> channels;  // switch-to-switch channels in the order they are crossed
   SwitchId last = kNoSwitch;        // the switch at which it ended
   Step::Kind outcome = Step::Kind::kMissingEntry;
-  // A packet that circles: outcome is kForward, and channels[circle ...] is one round.
-  std::size_t circle = 0;
+  // A forwarding loop: outcome is kForward, and channels[loop ...] is one round.
+  std::size_t loop = 0;
 };
 
 // From `from` to wherever the tables take `lid`. REQUIRES: lid <= fabric.top_lid(). O(switches).

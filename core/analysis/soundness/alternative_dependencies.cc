@@ -46,7 +46,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const Alternative
       const AlternativeTrace::Result& found = tracer.trace(lid, column);
       before = std::move(column);
       class_before = destination_class;
-      if (found.circles) ++faults_.num_circling;
+      if (found.may_loop) ++faults_.num_looping;
       if (found.discarded_at != kNoSwitch && faults_.num_discarded++ == 0) {
         faults_.at = found.discarded_at;
         faults_.in = found.discarded_in;

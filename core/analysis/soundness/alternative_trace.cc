@@ -24,9 +24,8 @@ AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
   for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
   for (const EndportId e : fabric.endports()) {
     const Endport& endport = fabric.at(e);
-    if (endport.leaf == kNoSwitch || endport.lid == kNoLid) continue;
-    for (std::size_t k = 0; k < std::size_t{1} << endport.lmc; ++k)
-      add(endport.leaf, endport.leaf_port, id_at<Lid>(index(endport.lid) + k));
+    if (endport.leaf == kNoSwitch) continue;
+    for (const Lid lid : lids_of(endport)) add(endport.leaf, endport.leaf_port, lid);
   }
 }
 
@@ -96,8 +95,8 @@ void AlternativeTrace::send(SwitchId s, const Out& out, std::uint32_t destinatio
 const AlternativeTrace::Result& AlternativeTrace::trace(Lid lid, const std::vector<PortSet>& column) {
   result_.steps.clear();
   result_.discarded_at = kNoSwitch;
-  result_.circles = !sort_by_distance(column);
-  if (result_.circles) return result_;
+  result_.may_loop = !sort_by_distance(column);
+  if (result_.may_loop) return result_;
   const std::uint32_t destination_class = lanes_.levels().destination_class(lid);
   for (const SwitchId s : order_)
     for (const Out& out : out_[s]) send(s, out, destination_class);

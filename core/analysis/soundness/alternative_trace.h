@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Follows all packets for one LID at once where switches choose among several ports, as lane_trace.h does for one port.
 //
-// The ports of all switches for a LID make a graph towards it. If that has no circle, packets can be followed from the
+// The ports of all switches for a LID make a graph towards it. If that has no cycle, packets can be followed from the
 // farthest switches on: for each channel and lane the SLs of all packets that may be on it, whichever ports were chosen
 // before. What is found is everything that can happen, so what is free of deadlock here is so for every choice.
 #pragma once
@@ -30,7 +30,7 @@ class AlternativeTrace {
 
   struct Result {
     std::vector<VirtualStep> steps;     // each once
-    bool circles = false;               // packets could circle: nothing was followed
+    bool may_loop = false;              // packets could come back: nothing was followed
     SwitchId discarded_at = kNoSwitch;  // an SL2VL table throws packets away here; kNoSwitch: nowhere
     PortNum discarded_in = kNoPort;
     std::uint8_t discarded_sl = 0;

@@ -2,7 +2,7 @@
 // The channel dependency graph of a set of tables, with all traffic.
 //
 // What for. A packet that holds the buffer behind channel a and waits for a credit of channel b makes a depend on b. If
-// dependencies close a circle, full buffers can wait for each other for ever: a credit loop. A deterministic routing
+// dependencies close a cycle, full buffers can wait for each other for ever: a credit loop. A deterministic routing
 // is free of that if and, for InfiniBand on one virtual lane, only if this graph has no cycle (Dally & Seitz 1987;
 // Duato 1995 for why "only if" needs "deterministic").
 //
@@ -45,7 +45,7 @@ struct LaneFaults {
   Lid lid = kNoLid;
   PortNum in = kNoPort;
   std::uint8_t sl = 0;
-  std::uint64_t num_circling = 0;  // LIDs for which packets circle; what does is not in the graph
+  std::uint64_t num_looping = 0;  // LIDs with a forwarding loop; what is on one is not in the graph
 };
 
 class ChannelDependencies {

@@ -5,7 +5,7 @@
 // channel dependency graph of both at once: an edge for each LID, each of the two entries of a switch, and each of the
 // two of the switch behind it. The graph of every state in between is a part of this one. If this one has no cycle, and
 // an entry that is right in both tables stays right whichever it is, then no state in between has a credit loop, none
-// has packets that circle (they would close a cycle, see verify.h), and each delivers what both deliver.
+// has forwarding loops (they would close a cycle, see verify.h), and each delivers what both deliver.
 //
 // Known as a compatible reconfiguration: J. Duato, O. Lysne, R. Pang, T. M. Pinkston, "A theory for deadlock-free
 // dynamic network reconfiguration, part I" (IEEE TPDS 16(5), 2005): old and new routing may be mixed if the union of

@@ -63,7 +63,7 @@ LaneFaults join_faults(const LaneFaults& a, const LaneFaults& b) {
   const auto key = [](const LaneFaults& f) { return std::tuple(f.at, f.lid, f.in, f.sl); };
   LaneFaults both = key(a) < key(b) ? a : b;
   both.num_discarded = a.num_discarded + b.num_discarded;
-  both.num_circling = a.num_circling + b.num_circling;
+  both.num_looping = a.num_looping + b.num_looping;
   return both;
 }
 
@@ -102,7 +102,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
         tracer.trace(lid, scratch, add, [&](SwitchId at, PortNum in, std::uint8_t sl) {
           faults = join_faults(faults, {1, at, lid, in, sl, 0});
         });
-        if (scratch.order.size() < fabric.num_switches()) ++faults.num_circling;
+        if (scratch.order.size() < fabric.num_switches()) ++faults.num_looping;
       }
     }
     return faults;

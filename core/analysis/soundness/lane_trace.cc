@@ -42,9 +42,8 @@ LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector
   };
   const auto add_endport = [&](EndportId e) {
     const Endport& endport = fabric.at(e);
-    if (endport.leaf == kNoSwitch || endport.lid == kNoLid) return;
-    for (std::size_t offset = 0; offset < std::size_t{1} << endport.lmc; ++offset)
-      add(endport.leaf, endport.leaf_port, id_at<Lid>(index(endport.lid) + offset));
+    if (endport.leaf == kNoSwitch) return;
+    for (const Lid lid : lids_of(endport)) add(endport.leaf, endport.leaf_port, lid);
   };
   if (endports != nullptr) {
     for (const EndportId e : *endports) add_endport(e);

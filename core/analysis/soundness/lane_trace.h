@@ -44,7 +44,7 @@ class LaneTrace {
   void read_column(const ForwardingTables& tables, Lid lid, std::vector<PortNum>& ports) const;
 
   // scratch.ports: the column of `lid`. on_step(LaneStep) for each step that some packet makes, maybe more than once;
-  // on_discard(SwitchId, PortNum in, SL) where an SL2VL table throws packets away. Switches on a circle of the LID are
+  // on_discard(SwitchId, PortNum in, SL) where an SL2VL table throws packets away. Switches on a loop of the LID are
   // left out.
   template <class OnStep, class OnDiscard>
   void trace(Lid lid, Scratch& scratch, OnStep&& on_step, OnDiscard&& on_discard) const {
@@ -84,7 +84,7 @@ class LaneTrace {
     bool operator==(const Source&) const = default;
   };
 
-  // order: all switches but those on circles, each before the one it sends to. Empties the packets.
+  // order: all switches but those on loops, each before the one it sends to. Empties the packets.
   void sort_by_distance(Scratch& scratch) const;
 
   template <class OnDiscard>

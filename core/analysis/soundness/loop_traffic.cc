@@ -82,10 +82,7 @@ HostTraffic host_traffic(const Fabric& fabric, const ForwardingTables& tables, c
   const std::vector<SwitchId> leaves = leaves_of(fabric, hosts);
   // A task writes the columns of one host's LIDs, so tasks share nothing.
   parallel_for(hosts.size(), [&](std::size_t i) {
-    const Endport& host = fabric.at(hosts[i]);
-    if (host.lid == kNoLid) return;
-    for (std::size_t offset = 0; offset < std::size_t{1} << host.lmc; ++offset) {
-      const Lid lid = id_at<Lid>(index(host.lid) + offset);
+    for (const Lid lid : lids_of(fabric.at(hosts[i])))
       for (SwitchId at : leaves)
         while (std::exchange(traffic.met[index(at) * width + index(lid)], std::uint8_t{1}) == 0) {
           const Step next = step(fabric, tables, at, lid);
@@ -93,7 +90,6 @@ HostTraffic host_traffic(const Fabric& fabric, const ForwardingTables& tables, c
           if (next.kind != Step::Kind::kForward) break;
           at = next.next;
         }
-    }
   });
   return traffic;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What multicast adds to the channel dependency graph. Packets for a group spread over a tree of switches from any of its
 // members, on the lanes that SL2VL tables give to their service level, beside unicast packets. Each is sound by itself, and
-// both together may still wait for each other in a circle.
+// both together may still wait for each other in a cycle.
 #pragma once
 
 #include <cstdint>

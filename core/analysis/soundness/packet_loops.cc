@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-// Adds the circles of `lid`. `walk_of` holds 0, or the number of the walk that first came to the switch.
+// Adds the loops of `lid`. `walk_of` holds 0, or the number of the walk that first came to the switch.
 void add_loops_of(const Fabric& fabric, const ForwardingTables& tables, Lid lid, std::vector<std::uint32_t>& walk_of,
                   PacketLoops& loops) {
   std::fill(walk_of.begin(), walk_of.end(), 0U);
@@ -24,15 +24,15 @@ void add_loops_of(const Fabric& fabric, const ForwardingTables& tables, Lid lid,
       s = next_of(s);
     }
     if (s == kNoSwitch || walk_of[index(s)] != walk) continue;
-    SwitchId on_circle = s;
+    SwitchId on_loop = s;
     do {
       ++loops.num_entries;
-      if (std::tuple(on_circle, lid) < std::tuple(loops.at, loops.lid)) {
-        loops.at = on_circle;
+      if (std::tuple(on_loop, lid) < std::tuple(loops.at, loops.lid)) {
+        loops.at = on_loop;
         loops.lid = lid;
       }
-      on_circle = next_of(on_circle);
-    } while (on_circle != s);
+      on_loop = next_of(on_loop);
+    } while (on_loop != s);
   }
 }
 

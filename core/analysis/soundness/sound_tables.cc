@@ -21,7 +21,7 @@ struct SwitchMatch {
 };
 
 // By GUID, which both have in ascending order. Nothing: a switch of now is new, or another.
-std::optional<SwitchMatch> match_switches(const Fabric& then, const Fabric& now) {
+std::optional<SwitchMatch> match_by_guid(const Fabric& then, const Fabric& now) {
   SwitchMatch match{.now = IdVector<SwitchId, SwitchId>(then.num_switches(), kNoSwitch),
                     .before = IdVector<SwitchId, SwitchId>(now.num_switches(), kNoSwitch)};
   auto s = now.switches().begin();
@@ -325,7 +325,7 @@ void SoundTables::find_order() {
 
 std::optional<VerifyReport> SoundTables::verify_losses(const Fabric& now, const TableRows& tables) const {
   if (tables.num_switches() != now.num_switches() || tables.width() != index(now.top_lid()) + 1) return std::nullopt;
-  const std::optional<SwitchMatch> match = match_switches(fabric_, now);
+  const std::optional<SwitchMatch> match = match_by_guid(fabric_, now);
   if (!match || !has_no_new_link(fabric_, now, *match) || !has_no_new_lid(fabric_, now, *match)) return std::nullopt;
   return ChangeCheck(*this, now, *match, tables).run();
 }

@@ -199,12 +199,12 @@ VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables
     report.num_violations += faults.num_discarded;
   }
   const std::vector<VirtualChannelId> loop = find_virtual_credit_loop(graph);
-  if (loop.empty() && graph.faults().num_circling == 0) return report;
+  if (loop.empty() && graph.faults().num_looping == 0) return report;
   for (const VirtualChannelId v : loop) {
     report.credit_loop.push_back(graph.channel(v));
     if (traffic.lanes != nullptr) report.credit_loop_vls.push_back(graph.vl(v));
   }
-  // There is a cycle: do packets circle, or is it several LIDs that each arrive?
+  // There is a cycle: is it a forwarding loop, or is it several LIDs that each arrive?
   if (const PacketLoops loops = find_packet_loops(fabric, tables); loops.num_entries > 0) {
     report.violations.push_back(
         {ViolationKind::kLoop, loops.at, loops.lid, loop_text(fabric, tables, loops.at, loops.lid)});

@@ -13,7 +13,7 @@
 //     switch A: LID 7 -> port 1 (to B)      switch B: LID 7 -> port 1 (back to A)
 // Both entries are locally right; (A,1) -> (B,1) -> (A,1) is a cycle of the graph. The converse does not hold: a cycle
 // may be made of several LIDs, each of which arrives (a mere credit loop). So only if there is a cycle does an exact
-// search per LID say whether packets circle.
+// search per LID say whether there are forwarding loops.
 //
 // What is asked of which entry:
 //   LID owned in the switch's connected component   there must be an entry, and a right one
@@ -46,8 +46,8 @@ struct Violation {
     kBadPort,        // a port that does not exist or has no link
     kWrongDelivery,  // handed to a switch's port 0 or an end port that does not own the LID
     kDiscarded,      // an SL2VL table throws away packets that some source sends
-    kLoop,           // packets for the LID circle and never arrive
-    kCreditLoop,     // a cycle of the channel dependency graph; always there too where packets circle
+    kLoop,           // packets for the LID come back and never arrive
+    kCreditLoop,     // a cycle of the channel dependency graph; always there too where there is a forwarding loop
   };
   Kind kind;
   SwitchId at = kNoSwitch;  // where it was found; of a loop, its lowest switch; of a credit loop, its first channel's
@@ -62,7 +62,7 @@ struct VerifyReport {
   // The first of each kind that was found, in (switch, LID) order, kinds in the order of the enum; empty: the tables
   // are sound.
   std::vector<Violation> violations;
-  // How many (switch, LID) entries are wrong in themselves or lie on a circle of packets, and one more for a credit
+  // How many (switch, LID) entries are wrong in themselves or lie on a forwarding loop, and one more for a credit
   // loop.
   std::uint64_t num_violations = 0;
   std::vector<ChannelId> credit_loop;         // a cycle, channel by channel; empty: none

@@ -105,11 +105,11 @@ VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& t
          fmt::format("switch {} discards packets for LID {} with service level {} that come in by port {}",
                      fabric.label(faults.at), index(faults.lid), unsigned{faults.sl}, index(faults.in))});
   }
-  if (graph.faults().num_circling > 0) {
-    report.num_violations += graph.faults().num_circling;
+  if (graph.faults().num_looping > 0) {
+    report.num_violations += graph.faults().num_looping;
     report.violations.push_back({ViolationKind::kLoop, kNoSwitch, kNoLid,
                                  fmt::format("packets for {} may circle, depending on what switches choose",
-                                             counted(graph.faults().num_circling, "LID"))});
+                                             counted(graph.faults().num_looping, "LID"))});
   }
   for (const VirtualChannelId v : find_virtual_credit_loop(graph)) {
     report.credit_loop.push_back(graph.channel(v));
@@ -127,10 +127,10 @@ AlternativeCounts count_alternatives(const Fabric& fabric, const AlternativePort
   std::uint64_t ports = 0;
   for (const EndportId e : fabric.endports()) {
     const Endport& host = fabric.at(e);
-    if (host.lid == kNoLid || host.leaf == kNoSwitch) continue;
-    for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k)
+    if (host.leaf == kNoSwitch) continue;
+    for (const Lid lid : lids_of(host))
       for (const SwitchId s : fabric.switches()) {
-        const std::size_t count = alternatives.at(s, id_at<Lid>(index(host.lid) + k)).count();
+        const std::size_t count = alternatives.at(s, lid).count();
         if (s == host.leaf || count == 0) continue;
         ++counts.entries;
         counts.with_choice += count > 1 ? 1 : 0;

@@ -9,7 +9,7 @@
 namespace espalier {
 
 // Every owned LID has a port at every switch of its connected component, each port leads to a switch or to the owner, and the
-// dependencies of all choices have no cycle on (channel, lane). Packets circle where the ports for one LID do.
+// dependencies of all choices have no cycle on (channel, lane). Packets loop where the ports for one LID do.
 // REQUIRES: all are of this fabric.
 [[nodiscard]] VerifyReport verify_alternatives(const Fabric& fabric, const ForwardingTables& tables,
                                                const AlternativePorts& alternatives, const Lanes& lanes);

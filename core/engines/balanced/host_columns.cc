@@ -74,7 +74,7 @@ void HostColumns::write(const RoutingProblem& problem, const TreeChannels& chann
       tables.set(s, to.lid, port);
     else
       rotate_offsets(problem.tree, closer_groups(problem.tree, problem.costs, s, to.leaf), port, problem.divider[s],
-                     tables.row(s).subspan(index(to.lid), std::size_t{1} << to.lmc));
+                     tables.row(s).subspan(index(to.lid), lids_of(to).size()));
   });
 }
 

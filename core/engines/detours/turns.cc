@@ -158,8 +158,8 @@ class TurnRouter {
   void collect_outs(SwitchId s, SwitchId t) {
     auto& outs = outs_[s];
     for (const LidTarget& target : targets_.at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
-        const PortNum out = tables_.at(s, id_at<Lid>(index(target.base) + k));
+      for (const Lid lid : lids_of(target)) {
+        const PortNum out = tables_.at(s, lid);
         if (std::find(outs.begin(), outs.end(), out) == outs.end()) outs.push_back(out);
       }
   }
@@ -262,8 +262,7 @@ class TurnRouter {
   void write(SwitchId t) {
     if (spreads_) std::ranges::stable_sort(joined_, std::ranges::greater(), [&](SwitchId s) { return hops_[s]; });
     for (const LidTarget& target : targets_.at(t))
-      for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) {
-        const Lid lid = id_at<Lid>(index(target.base) + k);
+      for (const Lid lid : lids_of(target)) {
         const bool counts = spreads_ && target.last_port != kManagementPort;
         for (const SwitchId s : joined_) sources_[s] = counts ? tree_.hosts(s).size() : 0;
         for (const SwitchId s : joined_) {
@@ -306,13 +305,15 @@ struct Attempt {
   std::size_t num_routed = 0;  // destinations
 };
 
-// Fills the tables, destination by destination. With `stops` it ends at the first one that could not be joined to all.
-Attempt route_in_order(TurnRouter router, const std::vector<SwitchId>& destinations, bool stops) {
+enum class AtFailure : std::uint8_t { kGoOn, kStop };
+
+// Fills the tables, destination by destination. A failure: one that could not be joined to all.
+Attempt route_in_order(TurnRouter router, const std::vector<SwitchId>& destinations, AtFailure at_failure) {
   Attempt attempt;
   for (const SwitchId t : destinations) {
     for (const SwitchId s : router.route_to(t)) attempt.unjoined.push_back({s, t});
     ++attempt.num_routed;
-    if (stops && !attempt.unjoined.empty()) break;
+    if (at_failure == AtFailure::kStop && !attempt.unjoined.empty()) break;
   }
   return attempt;
 }
@@ -332,19 +333,19 @@ std::vector<SwitchId> reordered(std::vector<SwitchId> destinations, const std::v
 std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& hubs, HostDetours host_detours,
                                std::size_t attempts, ForwardingTables& tables) {
   const ForwardingTables given = tables;
-  const auto attempt = [&](const std::vector<SwitchId>& destinations, std::size_t hub, bool stops,
+  const auto attempt = [&](const std::vector<SwitchId>& destinations, std::size_t hub, AtFailure at_failure,
                            ForwardingTables& filled) {
-    return route_in_order(TurnRouter(problem, hubs_at(hubs, hub), host_detours, filled), destinations, stops);
+    return route_in_order(TurnRouter(problem, hubs_at(hubs, hub), host_detours, filled), destinations, at_failure);
   };
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  const std::vector<SwitchPair> first = attempt(destinations, 0, false, tables).unjoined;
+  const std::vector<SwitchPair> first = attempt(destinations, 0, AtFailure::kGoOn, tables).unjoined;
   std::vector<SwitchPair> unjoined = first;
   std::size_t left = (attempts - 1) * destinations.size();
   for (std::size_t number = 1; left > 0 && !unjoined.empty(); ++number) {
     destinations = reordered(std::move(destinations), unjoined, number);
     ForwardingTables now = given;
-    Attempt restart = attempt(destinations, number % 2 == 0 ? number / 2 : 0, true, now);
+    Attempt restart = attempt(destinations, number % 2 == 0 ? number / 2 : 0, AtFailure::kStop, now);
     left -= std::min(left, restart.num_routed);
     unjoined = std::move(restart.unjoined);
     if (unjoined.empty()) tables = std::move(now);

@@ -141,8 +141,7 @@ std::vector<LidRoute> choose_routes(const Dragonfly& dragonfly, PathSet paths, c
   const Fabric& fabric = dragonfly.fabric();
   std::vector<LidRoute> routes(index(fabric.top_lid()) + 1);
   for (const SwitchId s : fabric.switches())
-    for (std::size_t k = 0; fabric.at(s).lid != kNoLid && k < std::size_t{1} << fabric.at(s).lmc; ++k)
-      routes[index(fabric.at(s).lid) + k] = {s, kManagementPort, dragonfly.router(s)};
+    for (const Lid lid : lids_of(fabric.at(s))) routes[index(lid)] = {s, kManagementPort, dragonfly.router(s)};
 
   std::vector<std::uint32_t> hosts_so_far(dragonfly.num_groups(), 0);
   for (const SwitchId s : fabric.switches())

@@ -4,6 +4,11 @@
 #include <set>
 
 namespace espalier {
+namespace {
+
+constexpr double kWeightOfNonminimal = 4;  // of each offset above 0; that of offset 0 is 1
+
+}  // namespace
 
 LidChoices weigh_offsets(const Fabric& fabric) {
   std::set<std::uint32_t> lmcs{0};

@@ -16,8 +16,6 @@
 
 namespace espalier {
 
-inline constexpr double kWeightOfNonminimal = 4;  // of each offset above 0; that of offset 0 is 1
-
 // By number of LIDs of the destination.
 [[nodiscard]] LidChoices weigh_offsets(const Fabric& fabric);
 

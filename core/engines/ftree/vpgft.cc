@@ -47,9 +47,7 @@ ForwardingTables ftree_by_parts(const RoutingProblem& problem) {
   const std::vector<EndportId>& hosts = problem.order.hosts;
   parallel_for(hosts.size(), [&](std::size_t i) {
     const Endport& host = problem.fabric.at(hosts[i]);
-    if (host.lid == kNoLid) return;
-    for (std::size_t offset = 0; offset < std::size_t{1} << host.lmc; ++offset)
-      join(*split, parts, id_at<Lid>(index(host.lid) + offset), tables);
+    for (const Lid lid : lids_of(host)) join(*split, parts, lid, tables);
   });
   return tables;
 }

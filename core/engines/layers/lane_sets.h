@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Which channel dependencies each lane allows, so that no lane's close a cycle: then packets that stay on one lane and
-// make only steps that it allows never wait in a circle (Dally and Seitz 1987).
+// make only steps that it allows never wait in a cycle (Dally and Seitz 1987).
 //
 // Lanes are filled one after the other. A lane takes the dependencies that ascend in an order of channels that is made for
 // what routes without a lane need (channel_ranking.h), then each other, most wanted first, unless it would close a cycle

@@ -50,17 +50,17 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
     }
     first_.push_back(static_cast<std::uint32_t>(out_.size()));
   }
-  const auto add = [&](Lid base, std::uint8_t lmc, SwitchId at, PortNum last, double weight) {
-    for (std::size_t k = 0; base != kNoLid && k < std::size_t{1} << lmc; ++k)
-      lids_.push_back({id_at<Lid>(index(base) + k), at, last, static_cast<std::uint8_t>(k), weight});
+  const auto add = [&](const auto& owner, SwitchId at, PortNum last, double weight) {
+    for (const Lid lid : lids_of(owner))
+      lids_.push_back({lid, at, last, static_cast<std::uint8_t>(index(lid) - index(owner.lid)), weight});
   };
   for (const EndportId e : fabric.endports()) {
     const Endport& port = fabric.at(e);
     if (port.leaf == kNoSwitch) continue;
     hosts_[port.leaf] += is_host(port) ? 1 : 0;
-    add(port.lid, port.lmc, port.leaf, port.leaf_port, is_host(port) ? 1 : 0);
+    add(port, port.leaf, port.leaf_port, is_host(port) ? 1 : 0);
   }
-  for (const SwitchId s : fabric.switches()) add(fabric.at(s).lid, fabric.at(s).lmc, s, kManagementPort, 0);
+  for (const SwitchId s : fabric.switches()) add(fabric.at(s), s, kManagementPort, 0);
   std::sort(lids_.begin(), lids_.end(), [](const RoutedLid& a, const RoutedLid& b) {
     return std::tuple(a.at, a.weight == 0, a.offset, a.lid) < std::tuple(b.at, b.weight == 0, b.offset, b.lid);
   });

@@ -87,7 +87,7 @@ class RowFiller {
     if (among_groups) select_closer(t);
     for (const LidTarget& target : targets_.at(t)) {
       const auto first = row.begin() + static_cast<std::ptrdiff_t>(index(target.base));
-      const std::size_t offsets = std::size_t{1} << target.lmc;
+      const std::size_t offsets = lids_of(target).size();
       if (among_groups) {
         spread_by_modulo(tree_, std::span(selected_).first(num_selected_), target, divider_, count_, &*first);
       } else if (kind == Candidates::Kind::kAllUp) {

@@ -71,8 +71,7 @@ std::optional<ForwardingTables> closed_form_on_fast_links(const RoutingProblem& 
           fast.costs.down_cost(s, t) != problem.costs.down_cost(s, t))
         continue;
       for (const LidTarget& target : problem.targets.at(t))
-        std::copy_n(of_fast.row(s).begin() + static_cast<std::ptrdiff_t>(index(target.base)),
-                    std::size_t{1} << target.lmc,
+        std::copy_n(of_fast.row(s).begin() + static_cast<std::ptrdiff_t>(index(target.base)), lids_of(target).size(),
                     tables.row(s).begin() + static_cast<std::ptrdiff_t>(index(target.base)));
     }
   return tables;

@@ -3,7 +3,7 @@
 // levels, such as one that came up at 1x in place of 4x. A flow on such a link lasts as long as four on another, so it
 // is left out wherever hosts have other shortest paths.
 //
-// Best responses leave such links too (balanced/shift_loads.h), one destination at a time, and then the rest is no
+// Best responses leave such links too (balanced/loads/shift_loads.h), one destination at a time, and then the rest is no
 // longer aligned: XGFT(3;12,12,24;1,12,12) with one throttled link 3 in the worst shift, as with the link lost 2.
 #pragma once
 

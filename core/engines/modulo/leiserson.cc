@@ -25,9 +25,8 @@ ForwardingTables leiserson(const RoutingProblem& problem) {
   for (const EndportId e : problem.order.hosts) {
     const Endport& host = problem.fabric.at(e);
     for (const SwitchId s : problem.fabric.switches()) {
-      if (host.lid == kNoLid || problem.costs.down_cost(s, host.leaf) == kUnreachable) continue;
-      for (std::size_t offset = 1; offset < std::size_t{1} << host.lmc; ++offset)
-        tables.set(s, id_at<Lid>(index(host.lid) + offset), tables.at(s, host.lid));
+      if (problem.costs.down_cost(s, host.leaf) == kUnreachable) continue;
+      for (const Lid lid : lids_of(host)) tables.set(s, lid, tables.at(s, host.lid));
     }
   }
   return tables;

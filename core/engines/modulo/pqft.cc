@@ -14,8 +14,8 @@ ForwardingTables pqft(const RoutingProblem& problem) {
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId t = id_at<SwitchId>(i);
     for (const LidTarget& target : problem.targets.at(t))
-      for (std::size_t offset = 0; offset < std::size_t{1} << target.lmc; ++offset) {
-        const Lid lid = id_at<Lid>(index(target.base) + offset);
+      for (const Lid lid : lids_of(target)) {
+        const std::size_t offset = index(lid) - index(target.base);
         for (SwitchId below = t; !tree.up_groups(below).empty();) {
           const auto up = tree.up_groups(below);
           const std::size_t quotient = target.id / divider[below] + offset / divider[below];

@@ -170,7 +170,7 @@ class Row {
     for (const LidTarget& target : form_.targets.front().at(t)) fill(target, port, row);
   }
   static void fill(const LidTarget& target, PortNum port, std::span<PortNum> row) {
-    for (std::size_t k = 0; k < std::size_t{1} << target.lmc; ++k) row[index(target.base) + k] = port;
+    for (const Lid lid : lids_of(target)) row[index(lid)] = port;
   }
 
   // Nobody asks which of its routes are deflected.

@@ -12,6 +12,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::uint32_t kMaxTypeWeight = 1000;
+
 constexpr std::string_view kTypeForms = "a line must be TYPE guid|name|nodes|router ..., order, weight or others";
 
 bool is_type_name(std::string_view word) {

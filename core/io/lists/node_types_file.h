@@ -22,7 +22,6 @@
 namespace espalier {
 
 inline constexpr std::size_t kMaxRegexLength = 200;
-inline constexpr std::uint32_t kMaxTypeWeight = 1000;
 
 // Errors, with file and line: a line of another form, a regular expression that is broken, longer than
 // kMaxRegexLength or has back references, a host list that makes no sense (rank_order.h).

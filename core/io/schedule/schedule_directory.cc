@@ -24,6 +24,8 @@
 namespace espalier {
 namespace {
 
+constexpr std::uint64_t kKeptEpochs = 16;  // files that stay for those who have not looked for a while
+
 constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, std::uint64_t{4} << 30};
 constexpr const char* kAdvice =
     "schedule_directory must be a directory that only its owner, the subnet manager's user, can write to";

@@ -10,9 +10,6 @@
 
 namespace espalier {
 
-// Files of older epochs that stay, for those who have not looked for a while.
-inline constexpr std::uint64_t kKeptEpochs = 16;
-
 // "epoch-000000000042.esp".
 [[nodiscard]] std::string epoch_file_name(std::uint64_t epoch);
 

@@ -22,7 +22,7 @@ void InTransit::leave_out_dead_ends(const LocalHop& hop, std::uint64_t& ports) c
   const Router goal = behind(hop.state, hop.port);
   const Port first = hop.state.network->first_port[hop.place.router];
   for (BitWord bits = ports; bits != 0; bits &= bits - 1) {
-    const Router by = behind(hop.state, first + nth_bit(bits, 0));
+    const Router by = behind(hop.state, first + lowest_bit(bits));
     if (by == goal || !dragonfly_.adjacent(by, goal)) ports &= ~(bits & -bits);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Source routing: each packet takes one of its flow's paths, by their weights, whatever queues say. So SDN-single,
 // SDN-ugal, SDN-optimal and SDN-model (Faizian 2018, 5.2) and all kinds of path sets (KSP, ALLPATH) run packet by packet.
-// A virtual channel for each hop, so that no path set has a circle (Guenther 1981).
+// A virtual channel for each hop, so that no path set has a cycle (Guenther 1981).
 #include "core/packets/policies/policies.h"
 #include "core/packets/source_paths.h"
 

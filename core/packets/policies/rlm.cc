@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // RLM: restricted local misrouting (Garcia et al. 2013, III-B). Both local hops in a group use one virtual channel, l1
-// l1 g1 l2 l2 g2 l3 l3; the parity-sign rule leaves no circle among them, so three virtual channels on local links and
+// l1 g1 l2 l2 g2 l3 l3; the parity-sign rule leaves no cycle among them, so three virtual channels on local links and
 // two on global ones are enough under any switching.
 //
-// rlm-no-table allows all detours on the same virtual channels, so its channels have circles. It is here for
+// rlm-no-table allows all detours on the same virtual channels, so its channels have cycles. It is here for
 // comparison.
 #include "core/packets/policies/in_transit.h"
 

@@ -7,8 +7,6 @@
 namespace espalier::packets {
 namespace {
 
-constexpr std::uint8_t kMostHops = 64;  // as in OpenSM: a packet that has come so far circles
-
 class Tables : public Policy {
  public:
   explicit Tables(const PolicyInputs& in)
@@ -32,6 +30,7 @@ class Tables : public Policy {
     const Lid lid = id_at<Lid>(index(lids_[packet.destination]) + packet.offset);
     const ForwardingTables& tables = state.now < changes_at_[place.router] ? tables_ : *next_tables_;
     const PortNum port = tables.at(SwitchId{place.router}, lid);
+    // A packet that has come so far is in a forwarding loop.
     request.position = packet.hops < kMostHops ? position_[place.router * kPorts + index(port)] : Request::kNowhere;
     if (lanes_ == nullptr || request.position == Request::kNowhere) return request;
     if (packet.hops == 0) packet.level = lanes_->sl(lids_[packet.source], lid);

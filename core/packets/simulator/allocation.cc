@@ -48,7 +48,7 @@ void Simulator::fetch_ahead(std::size_t next) {
   const Router soon = served_list_[next + kLines];
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
     for (BitWord bits = sets_.of(soon).ready(vc); bits != 0; bits &= bits - 1) {
-      const std::uint32_t output = state_.queue(network_.first_port[soon] + nth_bit(bits, 0), vc);
+      const std::uint32_t output = state_.queue(network_.first_port[soon] + lowest_bit(bits), vc);
       prefetch(lines_[output]);
       prefetch(state_.credits[output]);
     }
@@ -66,7 +66,7 @@ inline void Simulator::serve_preferred(const Here& here, Who who) {
     const std::uint32_t vc = first + turn < vcs ? first + turn : first + turn - vcs;
     for (std::uint32_t begin = 0; begin < here.degree; begin += 64)
       for (BitWord bits = sets_.of(here.router, begin).ready(vc); bits != 0; bits &= bits - 1)
-        serve_line(here, begin + nth_bit(bits, 0), vc, who);
+        serve_line(here, begin + lowest_bit(bits), vc, who);
   }
 }
 

@@ -18,7 +18,7 @@ bool Simulator::serve_alternatives(const Here& here) {
   const std::size_t before = winners_.size();
   for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
     for (BitWord bits = sets.vc(vc).seeking & ~(only_full ? sets.vc(vc).room : 0); bits != 0; bits &= bits - 1) {
-      const std::uint32_t position = nth_bit(bits, 0);
+      const std::uint32_t position = lowest_bit(bits);
       if ((ports_[here.first + position].sought & open.free) == 0) continue;
       const bool below = find_below(here, position, vc, open);
       if (below || (sets.vc(vc).emptiest & bit_of(position)) != 0) divert_line(here, position, vc, open);
@@ -84,7 +84,7 @@ std::uint32_t Simulator::choose_any(const Here& here, const Request& request, co
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i] & open.below[vc]; bits != 0; bits &= bits - 1) {
-        const std::uint32_t output = state_.queue(nth_bit(bits, 0), vc);
+        const std::uint32_t output = state_.queue(lowest_bit(bits), vc);
         if (wormhole_ && holder_[here.first_queue + output] != kIdle) continue;
         if (++equals == 1 || here.random->below(equals) == 0) chosen = output;
       }
@@ -99,8 +99,8 @@ std::uint32_t Simulator::choose_emptiest(const Here& here, const Request& reques
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i] & open.room[vc]; bits != 0; bits &= bits - 1) {
-        const std::uint32_t output = state_.queue(nth_bit(bits, 0), vc);
-        const float fill = state_.fill(here.first + nth_bit(bits, 0), vc);
+        const std::uint32_t output = state_.queue(lowest_bit(bits), vc);
+        const float fill = state_.fill(here.first + lowest_bit(bits), vc);
         if (fill > least || (wormhole_ && holder_[here.first_queue + output] != kIdle)) continue;
         equals = fill < least ? 1 : equals + 1;
         least = fill;

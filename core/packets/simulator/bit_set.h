@@ -12,9 +12,8 @@ using BitWord = std::uint64_t;
 
 [[nodiscard]] constexpr BitWord bit_of(std::uint32_t position) { return BitWord{1} << (position % 64); }
 
-// The k-th of the bits that are set, counted from 0. REQUIRES: k < popcount(word).
-[[nodiscard]] constexpr std::uint32_t nth_bit(BitWord word, std::uint32_t k) {
-  for (; k > 0; --k) word &= word - 1;
+// The lowest of the bits that are set. REQUIRES: word != 0.
+[[nodiscard]] constexpr std::uint32_t lowest_bit(BitWord word) {
   return static_cast<std::uint32_t>(std::countr_zero(word));
 }
 
@@ -35,14 +34,6 @@ class BitSet {
     int count = 0;
     for (std::size_t w = 0; w < num_words_; ++w) count += std::popcount(words_[w]);
     return static_cast<std::uint32_t>(count);
-  }
-  // The k-th member in ascending order, from 0. REQUIRES: k < size().
-  [[nodiscard]] std::uint32_t nth(std::uint32_t k) const {
-    std::size_t w = 0;
-    for (auto count = static_cast<std::uint32_t>(std::popcount(words_[0])); k >= count;
-         count = static_cast<std::uint32_t>(std::popcount(words_[++w])))
-      k -= count;
-    return static_cast<std::uint32_t>(64 * w) + nth_bit(words_[w], k);
   }
   [[nodiscard]] BitWord word(std::size_t w) const { return words_[w]; }
 

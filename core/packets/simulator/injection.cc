@@ -56,7 +56,6 @@ inline PacketId Simulator::make_packet(Node node, Cycle birth, Random& random) {
   packet.source = node;
   traffic_.address(node, packet, random);
   packet.target = router_of_node_[packet.destination];
-  ++in_flight_;
   return id;
 }
 

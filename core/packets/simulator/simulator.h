@@ -54,13 +54,10 @@ class Simulator {
   // Over the whole run.
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
-  [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
   // Packets whose policy had no path for them; they are dropped.
   [[nodiscard]] std::uint64_t undelivered() const { return undelivered_; }
   // When the last phit of the last packet arrived so far.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
-  // The last cycle in which anything was sent.
-  [[nodiscard]] Cycle last_progress() const { return last_progress_; }
 
   // The number of packets at the heads of queues that can never move again: each output that they may take is held by
   // others of them. Not those that merely wait long. The wait-for graph, see wait_for_graph.cc.
@@ -353,7 +350,6 @@ class Simulator {
   LatencyHistogram latencies_;
   std::uint64_t packet_hops_ = 0;
   std::uint64_t delivered_ = 0;
-  std::uint64_t in_flight_ = 0;
   std::uint64_t undelivered_ = 0;
   Cycle last_progress_ = 0;
   Cycle last_delivery_ = 0;

@@ -87,7 +87,6 @@ inline void Simulator::deliver(PacketId id, Cycle at) {
 
 // The packet is no more: it has arrived, or nobody knew a path for it.
 void Simulator::end(PacketId id, Cycle at) {
-  --in_flight_;
   traffic_.delivered(packets_[id], at, woken_);
   give_unused(id);
   for (const Node node : woken_) {

@@ -56,7 +56,7 @@ bool Simulator::may_ever_move(std::uint32_t index, const std::vector<char>& live
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
       for (BitWord bits = request.ports[i]; bits != 0; bits &= bits - 1)
-        if (may_open(index, first + nth_bit(bits, 0), vc, live)) return true;
+        if (may_open(index, first + lowest_bit(bits), vc, live)) return true;
   return false;
 }
 

@@ -101,11 +101,11 @@ void DetourColumn::join(SwitchId s, unsigned hops) {
 void DetourColumn::join_late(SwitchId s, std::size_t channel) {
   join(s, hops_left(prepared_.far(channel)) + 1);
   --num_missing_;
-  has_changed(s);
+  note_change(s);
 }
 
 // s has joined, or sends by another port than before.
-void DetourColumn::has_changed(SwitchId s) {
+void DetourColumn::note_change(SwitchId s) {
   changed_.push_back(s);
   if (notes_news_) news_.push_back(s);
 }
@@ -154,7 +154,7 @@ void DetourColumn::take(SwitchId s, std::size_t channel) {
 void DetourColumn::change(SwitchId s, std::size_t channel) {
   write(s, prepared_.fabric().port(id_at<ChannelId>(channel)));
   join(s, hops_left(prepared_.far(channel)) + 1);
-  has_changed(s);
+  note_change(s);
 }
 
 bool DetourColumn::suits_those_behind(SwitchId s, PortNum port) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // One column while pairs in it have no path: who has joined, that is has an entry by which packets arrive, and who is
-// missing. A switch joins only behind a neighbor that has joined, so no packet circles. Whoever reaches the destination
+// missing. A switch joins only behind a neighbor that has joined, so there are no loops. Whoever reaches the destination
 // by an up-down path has joined from the start.
 #pragma once
 
@@ -110,7 +110,7 @@ class DetourColumn {
   void note_missing();
   void join(SwitchId s, unsigned hops);
   void join_late(SwitchId s, std::size_t channel);
-  void has_changed(SwitchId s);
+  void note_change(SwitchId s);
   bool follow(SwitchId s);
 
   WorkingState& state_;

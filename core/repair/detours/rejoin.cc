@@ -18,16 +18,19 @@
 namespace espalier {
 namespace {
 
+// Whether a switch that cannot join otherwise may do so by a new dependency.
+enum class NewDependencies : std::uint8_t { kNone, kAdmitted };
+
 class Rejoiner {
  public:
-  Rejoiner(WorkingState& state, LostPairs& pairs, const ClassLoads& loads, bool may_admit)
+  Rejoiner(WorkingState& state, LostPairs& pairs, const ClassLoads& loads, NewDependencies new_dependencies)
       : prepared_(state.prepared),
         fabric_(prepared_.fabric()),
         state_(state),
         pairs_(pairs),
         column_(state, pairs),
         leaf_turns_(state, pairs, loads),
-        may_admit_(may_admit),
+        may_admit_(new_dependencies == NewDependencies::kAdmitted),
         weight_(fabric_.num_switches()),
         untried_lost_(fabric_.num_switches()),
         place_(fabric_.num_switches()) {}
@@ -192,15 +195,15 @@ class Rejoiner {
 
 Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads) {
   bool has_mended = false;
-  const auto attempt = [&](LostTurns moves, bool may_admit) {
+  const auto attempt = [&](LostTurns moves, NewDependencies new_dependencies) {
     LostPairs pairs(state, open, moves);
     has_mended = pairs.has_mended();
-    return Rejoiner(state, pairs, loads, may_admit).route_columns(pairs.lids());
+    return Rejoiner(state, pairs, loads, new_dependencies).route_columns(pairs.lids());
   };
-  if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, true);
-  if (attempt(LostTurns::kOfUnmended, false)) return {};
-  if (has_mended && attempt(LostTurns::kOfRoots, false)) return {};
-  return attempt(LostTurns::kAny, true);
+  if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, NewDependencies::kAdmitted);
+  if (attempt(LostTurns::kOfUnmended, NewDependencies::kNone)) return {};
+  if (has_mended && attempt(LostTurns::kOfRoots, NewDependencies::kNone)) return {};
+  return attempt(LostTurns::kAny, NewDependencies::kAdmitted);
 }
 
 }  // namespace espalier

@@ -4,7 +4,7 @@
 //
 // What keeps it sound: every step from channel to channel is one that the reference's tables take, or that is up-down,
 // or that was admitted by ChannelOrder (core/engines/detours/channel_order.h), which holds all of these free of cycles.
-// What keeps packets from circling: a switch joins a column only behind a neighbor that reaches the destination.
+// What keeps packets out of forwarding loops: a switch joins a column only behind a neighbor that reaches the destination.
 //
 // Turns that are lost, between two planes mostly, are made up for by those that are left: what comes from one plane goes
 // over a third to the other, and nobody else changes an entry. Turns of a root with a top that it has lost are made up for

@@ -79,8 +79,7 @@ class Fitter {
   Status add(const PendingFlow& flow) {
     std::size_t phase = kNever;
     Lid chosen = kNoLid;
-    for (std::size_t k = 0; k < flow.num_lids; ++k) {
-      const Lid dlid = id_at<Lid>(index(flow.dlid) + k);
+    for (const Lid dlid : IdRange<Lid>(flow.dlid, flow.num_lids)) {
       if (!follow_flow(fabric_, tables_, port_[flow.from], dlid, path_))
         return fail(
             fmt::format("the tables do not deliver LID {} from {}", index(dlid), fabric_.label(port_[flow.from])));

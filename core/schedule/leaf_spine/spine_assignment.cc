@@ -219,16 +219,6 @@ class Assigner {
 
 }  // namespace
 
-std::uint32_t SpineLoads::most_spines_per_pair() const {
-  std::uint32_t most = 0;
-  for (std::size_t pair = 0; pair < num_leaves_ * num_leaves_; ++pair) {
-    const auto row = x_.begin() + static_cast<std::ptrdiff_t>(pair * num_spines_);
-    const auto used = std::count_if(row, row + static_cast<std::ptrdiff_t>(num_spines_), [](auto x) { return x != 0; });
-    most = std::max(most, static_cast<std::uint32_t>(used));
-  }
-  return most;
-}
-
 std::optional<SpineLoads> assign_spines(const LeafSpine& tree, const std::vector<std::uint32_t>& demand,
                                         std::uint32_t rounds, const AssignmentLimits& limits) {
   return Assigner(tree, demand, rounds, limits).run();

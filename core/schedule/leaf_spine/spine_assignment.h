@@ -34,8 +34,6 @@ class SpineLoads {
   [[nodiscard]] std::uint32_t at(std::size_t a, std::size_t s, std::size_t b) const {
     return x_[(a * num_leaves_ + b) * num_spines_ + s];
   }
-  // Spines between two leaves that are in use, at most over all pairs.
-  [[nodiscard]] std::uint32_t most_spines_per_pair() const;
 
  private:
   std::size_t num_leaves_;

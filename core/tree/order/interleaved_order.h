@@ -24,7 +24,7 @@
 // of a pod have a slot each, and so have the targets of four storage nodes that send to a leaf each: both phases have
 // congestion risk 1, where Algorithm 4 has 1 and 3, topological ids 4 and 4. Shifts: 4 for all three.
 //
-// Where damage makes a host leave its slot, it stays in its piece (../engines/stable_form.h): there it meets traffic to
+// Where damage makes a host leave its slot, it stays in its piece: there it meets traffic to
 // its own leaf, and other hosts of its type as little as before.
 //
 // In a piece the dealing begins one slot later each time that the pieces have gone round the slots of level m - 1, so

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/graphs/gdbg_routing.h"
+#include "tests/graphs/gdbg_routing.h"
 
 namespace espalier {
 namespace {
