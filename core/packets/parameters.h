@@ -53,7 +53,7 @@ struct Parameters {
   // ---- links and buffers ----
   std::uint32_t local_latency = 10;
   std::uint32_t global_latency = 100;
-  std::uint32_t pipeline = 0;  // cycles that a packet's head spends in a router
+  std::uint32_t pipeline = 0;  // cycles that a packet's head spends in each router behind the first
   std::uint32_t local_buffer = 32;
   std::uint32_t global_buffer = 256;
   std::uint32_t injection_buffer = 32;

@@ -61,7 +61,7 @@ runs() { grep -c "espalier: balanced: [0-9]* levels" "$sm_log"; }
 all_noted() { [[ $(wc -l <"$run_dir/runs") == $(runs) ]]; }
 wait_for "a line for each run" 120 all_noted
 "$espalier" watch "$run_dir/runs" --once >"$run_dir/watched"
-expect "all runs" grep -q "^$(runs) runs in" "$run_dir/watched"
+expect "all runs" grep -q "^$(runs) runs at the end" "$run_dir/watched"
 expect "a repair" grep -q "balanced *repaired" "$run_dir/watched"
 for metric in $(grep -o 'espalier_[a-z_]*' "$test_dir/../../conf/grafana-dashboard.json" | sort -u); do
   expect "$metric in metrics_file" grep -q "^# TYPE $metric " "$run_dir/prom"

@@ -59,7 +59,8 @@ void add_router_options(Adder& adder) {
   adder.number("--local-latency", &Parameters::local_latency,
                "Latency in cycles of links within a group, and of all links of trees", 1, 1e4);
   adder.number("--global-latency", &Parameters::global_latency, "Latency in cycles of links between groups", 1, 1e4);
-  adder.number("--pipeline", &Parameters::pipeline, "Cycles that a packet's head spends in a router", 0, 1e4);
+  adder.number("--pipeline", &Parameters::pipeline,
+               "Cycles that a packet's head spends in each router behind the first", 0, 1e4);
   adder.number("--local-buffer", &Parameters::local_buffer, "Phits of a local link's buffer for each VC", 1, 6e4);
   adder.number("--global-buffer", &Parameters::global_buffer, "Phits of a global link's buffer for each VC", 1, 6e4);
   adder.number("--injection-buffer", &Parameters::injection_buffer, "Phits of a host's buffer for each VC", 1, 6e4);
