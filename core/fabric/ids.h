@@ -19,8 +19,8 @@ inline constexpr PortNum kManagementPort{0};
 inline constexpr PortNum kNoPort{0xFF};  // in a table: no route (OpenSM's OSM_NO_PATH)
 inline constexpr std::uint8_t kMaxLmc = 7;
 
-// Of a directed route, and of the paths that OpenSM takes for whole. Packets that go by LID have no such limit: of those
-// who follow tables for so long, we say that they are in a loop.
+// Of a directed route, and OpenSM's limit for paths. Packets that go by LID have none within a subnet: one that has come
+// so far is taken to be in a forwarding loop.
 inline constexpr std::size_t kMostHops = 64;
 
 // The LIDs of a port: 2^lmc from its base LID on; none where that is kNoLid.

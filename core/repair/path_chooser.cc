@@ -77,8 +77,7 @@ void PathChooser::sort_flows(const Column& column) {
   for (const std::uint32_t leaf : broken_flows_.to(column.index)) {
     SwitchId s = prepared_.leaves()[leaf];
     for (std::size_t hops = 0; open_stamp_[index(s)] != column.index + 1; ++hops) {
-      const std::size_t c =
-          hops < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+      const std::size_t c = hops < kMostHops ? state_.channel_of(s, column.lid) : WorkingState::kNoChannelLeft;
       if (c == WorkingState::kNoChannelLeft || s == column.t) {
         s = kNoSwitch;
         break;
@@ -145,18 +144,8 @@ PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const
 PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   path_channels_.push_back(first);
-  SwitchId s = prepared_.far(index(first));
-  while (s != column.t) {
-    const std::size_t c = path_channels_.size() - begin <= kMostHops ? state_.channel(s, state_.entry(s, column.lid))
-                                                                     : WorkingState::kNoChannelLeft;
-    if (c == WorkingState::kNoChannelLeft) {
-      path_channels_.resize(begin + 1);
-      return {first, begin, begin + 1, false};
-    }
-    path_channels_.push_back(id_at<ChannelId>(c));
-    s = prepared_.far(c);
-  }
-  return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
+  const bool leads = append_path_from(prepared_.far(index(first)), column, path_channels_);
+  return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
 // A path that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
@@ -173,7 +162,7 @@ PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& colum
       least = sum;
       return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
     }
-    c = state_.channel(s, state_.entry(s, column.lid));
+    c = state_.channel_of(s, column.lid);
   }
   path_channels_.resize(begin);
   return {first, begin, begin, false};
@@ -193,7 +182,7 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
     SwitchId x = prepared_.leaves()[f->leaf];
     const bool is_own = x == s;
     while (x != s) {
-      const std::size_t c = state_.channel(x, state_.entry(x, column.lid));
+      const std::size_t c = state_.channel_of(x, column.lid);
       put_on(id_at<ChannelId>(c));
       x = prepared_.far(c);
     }
@@ -202,20 +191,26 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
   }
 }
 
-// path_ = the channels from s on. False: they do not lead to the destination; path_ is empty then.
-bool PathChooser::find_path_from(SwitchId s, const Column& column) {
-  path_.clear();
+// The channels from s on. False: they do not lead to the destination; none is appended then.
+bool PathChooser::append_path_from(SwitchId s, const Column& column, std::vector<ChannelId>& channels) const {
+  const std::size_t begin = channels.size();
   while (s != column.t) {
     const std::size_t c =
-        path_.size() < kMostHops ? state_.channel(s, state_.entry(s, column.lid)) : WorkingState::kNoChannelLeft;
+        channels.size() - begin < kMostHops ? state_.channel_of(s, column.lid) : WorkingState::kNoChannelLeft;
     if (c == WorkingState::kNoChannelLeft) {
-      path_.clear();
+      channels.resize(begin);
       return false;
     }
-    path_.push_back(id_at<ChannelId>(c));
+    channels.push_back(id_at<ChannelId>(c));
     s = prepared_.far(c);
   }
   return true;
+}
+
+// The same in path_.
+bool PathChooser::find_path_from(SwitchId s, const Column& column) {
+  path_.clear();
+  return append_path_from(s, column, path_);
 }
 
 bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const {

@@ -104,6 +104,7 @@ class PathChooser {
   [[nodiscard]] std::span<const ChannelId> channels(const Path& path) const {
     return {path_channels_.data() + path.begin, path.end - path.begin};
   }
+  bool append_path_from(SwitchId s, const Column& column, std::vector<ChannelId>& channels) const;
   bool find_path_from(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
 

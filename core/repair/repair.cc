@@ -37,8 +37,7 @@ void unplug(WorkingState& state, const Fabric& now) {
     const SwitchId t = state.prepared.destination(lid);
     const bool may_stay = t != kNoSwitch && state.is_alive(t);
     for (const SwitchId s : state.prepared.fabric().switches())
-      if (state.is_alive(s) &&
-          (!may_stay || s == t || state.channel(s, state.entry(s, lid)) == WorkingState::kNoChannelLeft))
+      if (state.is_alive(s) && (!may_stay || s == t || state.channel_of(s, lid) == WorkingState::kNoChannelLeft))
         state.set(s, lid, kNoPort);
   }
 }

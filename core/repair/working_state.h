@@ -50,6 +50,8 @@ struct WorkingState {
     const std::size_t c = prepared.first_channel(s) + index(port);
     return c < prepared.end_channel(s) && far_left_[c] != kNoSwitch ? c : kNoChannelLeft;
   }
+  // The channel that packets for this LID leave s by.
+  [[nodiscard]] std::size_t channel_of(SwitchId s, std::size_t lid) const { return channel(s, entry(s, lid)); }
   [[nodiscard]] bool is_left(std::size_t channel) const { return far_left_[channel] != kNoSwitch; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {

@@ -12,13 +12,14 @@
 #include "core/fabric/connected_components.h"
 
 namespace espalier {
-namespace {
 
 // Which switch of one fabric is which of the other.
 struct SwitchMatch {
   IdVector<SwitchId, SwitchId> now;     // per switch of before; kNoSwitch: it is gone
   IdVector<SwitchId, SwitchId> before;  // per switch of now
 };
+
+namespace {
 
 // By GUID, which both have in ascending order. Nothing: a switch of now is new, or another.
 std::optional<SwitchMatch> match_by_guid(const Fabric& then, const Fabric& now) {

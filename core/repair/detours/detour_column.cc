@@ -168,7 +168,7 @@ bool DetourColumn::may_leave_by(SwitchId s, PortNum port) const {
     if (!state_.is_left(back)) continue;
     const SwitchId from = prepared_.far(back);
     if (!has_joined(from)) continue;
-    const std::size_t in = state_.channel(from, state_.entry(from, lid_));
+    const std::size_t in = state_.channel_of(from, lid_);
     if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !pairs_.order().has(id_at<ChannelId>(in), port))
       return false;
   }

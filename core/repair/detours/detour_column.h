@@ -43,7 +43,7 @@ class DetourColumn {
   // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
   [[nodiscard]] std::size_t next(std::size_t channel) const {
     const SwitchId s = prepared_.far(channel);
-    return state_.channel(s, state_.entry(s, lid_));
+    return state_.channel_of(s, lid_);
   }
   // Whether packets may go on where this channel ends.
   [[nodiscard]] bool is_allowed(std::size_t channel) const {

@@ -56,7 +56,7 @@ void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
 const Turn& LeafTurns::cheapest(const DetourColumn& column) {
   if (!own_loads_) own_loads_ = loads_before_.view();
   const auto of = [&](const Turn& turn) { return prepared_.far(index(turn.in)); };
-  const auto own = [&](SwitchId leaf) { return state_.channel(leaf, state_.entry(leaf, column.lid())); };
+  const auto own = [&](SwitchId leaf) { return state_.channel_of(leaf, column.lid()); };
   const Turn* best = nullptr;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Turn& turn : turns_) {

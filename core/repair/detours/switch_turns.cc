@@ -23,21 +23,20 @@ std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order,
 
 std::vector<Turn> turns_of_odd_entries(const WorkingState& state) {
   std::vector<Turn> turns;
-  const auto channel_of = [&](SwitchId s, std::size_t lid) { return state.channel(s, state.entry(s, lid)); };
   for (std::size_t lid = 1; lid < state.prepared.num_lids(); ++lid) {
     const SwitchId t = state.prepared.destination(lid);
     for (const SwitchId s : state.prepared.odd(lid)) {
       if (!state.is_alive(s) || !state.is_alive(t) || !state.reaches(s, t)) continue;
-      std::size_t in = channel_of(s, lid);
+      std::size_t in = state.channel_of(s, lid);
       if (in == WorkingState::kNoChannelLeft) continue;
       for (const PortGroup& from : state.prepared.tree().up_groups(s)) {
         if (!state.is_alive(from.remote) || !state.reaches(from.remote, t)) continue;
-        const std::size_t down = channel_of(from.remote, lid);
+        const std::size_t down = state.channel_of(from.remote, lid);
         if (down != WorkingState::kNoChannelLeft && state.prepared.far(down) == s)
           turns.push_back({id_at<ChannelId>(down), id_at<ChannelId>(in)});
       }
       for (std::size_t hops = 1; hops < kMostHops && state.prepared.far(in) != t; ++hops) {
-        const std::size_t out = channel_of(state.prepared.far(in), lid);
+        const std::size_t out = state.channel_of(state.prepared.far(in), lid);
         if (out == WorkingState::kNoChannelLeft) break;
         turns.push_back({id_at<ChannelId>(in), id_at<ChannelId>(out)});
         in = out;
