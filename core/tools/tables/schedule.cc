@@ -279,6 +279,18 @@ Made make_with_least_lmc(const ScheduleOptions& options) {
   return *std::move(best);
 }
 
+// --check wants LFTS and SCHEDULE behind NET, and nothing else takes them.
+void refuse_other_files(const ScheduleOptions& options) {
+  const std::size_t given = options.inputs.size();
+  if (options.check && given != 3)
+    throw Refused{{fmt::format("schedule --check takes three files, NET LFTS SCHEDULE, but got {}", given),
+                   {},
+                   0,
+                   "see espalier schedule --help"}};
+  if (!options.check && given != 1)
+    throw Refused{{"schedule takes one file, NET", {}, 0, "with LFTS and SCHEDULE, give --check"}};
+}
+
 void schedule_command(const ScheduleOptions& options) {
   Made made = options.lmc == kLeastLmc ? make_with_least_lmc(options) : make_with(options, given_lmc(options));
   const Fabric& fabric = *made.fabric;
@@ -315,7 +327,9 @@ void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
-  command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
+  command
+      ->add_option("NET [LFTS SCHEDULE]", options->inputs,
+                   "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
       ->required()
       ->expected(1, 3);
   command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
@@ -326,9 +340,10 @@ void add_schedule(CLI::App& app) {
       ->check(is_one_of(kWantedModeNames))
       ->capture_default_str();
   command
-      ->add_option("--lmc", options->lmc,
-                   "Give each end port 2^LMC LIDs, 0 to 7; reassigns all LIDs if the file has another LMC. min: the "
-                   "smallest LMC that allows the shortest possible schedule")
+      ->add_option(
+          "--lmc", options->lmc,
+          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
+          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
       ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
   CLI::Option* const matrix = command->add_option("--matrix", options->matrix,
@@ -354,13 +369,7 @@ void add_schedule(CLI::App& app) {
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
   command->callback([options] {
-    const std::size_t wanted = options->check ? 3 : 1;
-    if (options->inputs.size() != wanted)
-      throw Refused{{fmt::format("schedule {} takes {} files, but got {}", options->check ? "--check" : "", wanted,
-                                 options->inputs.size()),
-                     {},
-                     0,
-                     "see espalier schedule --help"}};
+    refuse_other_files(*options);
     if (options->check && options->lmc == kLeastLmc)
       throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
     if (options->check) return check_command(*options);
