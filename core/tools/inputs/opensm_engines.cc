@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 12> kOfOpenSm{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
                                                      "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
-constexpr std::string_view kPrefix = "espalier-";
+constexpr std::string_view kPrefixOfOurs = "espalier-";
 
 }  // namespace
 
@@ -20,8 +20,8 @@ bool is_of_opensm(std::string_view word) {
 }
 
 std::string_view engine_of_plugin(std::string_view word) {
-  const bool has_prefix = word.starts_with(kPrefix);
-  const std::string_view name = has_prefix ? word.substr(kPrefix.size()) : word;
+  const bool has_prefix = word.starts_with(kPrefixOfOurs);
+  const std::string_view name = has_prefix ? word.substr(kPrefixOfOurs.size()) : word;
   const auto names = engine_names();
   const bool exists = std::find(names.begin(), names.end(), name) != names.end();
   return exists && is_of_opensm(name) == has_prefix ? name : std::string_view();

@@ -116,7 +116,7 @@ std::vector<std::string> opensm_conf(const Json& candidate) {
     return lines;
   }
   std::vector<std::string> lines{"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
-                                 fmt::format("routing_engine {},updn", engine)};
+                                 fmt::format("routing_engine {}{},updn", engine, engine == "dmodc" ? "" : ",dmodc")};
   if (has_lanes) lines.emplace_back("qos TRUE");
   return lines;
 }
