@@ -60,8 +60,9 @@ TEST_F(Messages, warn_of_the_reference_of_another_fabric) {
 
 TEST_F(Messages, say_what_a_word_is_not) {
   run_well("route net -o lfts");
-  EXPECT_THAT(refusal_of("analyze net lfts --patterns phase:compute:io"),
-              AllOf(HasSubstr("\"compute\" is neither a type of host here nor a file"), HasSubstr("see espalier types")));
+  EXPECT_THAT(
+      refusal_of("analyze net lfts --patterns phase:compute:io"),
+      AllOf(HasSubstr("\"compute\" is neither a type of host here nor a file"), HasSubstr("see espalier types")));
   EXPECT_THAT(refusal_of("route net --host-order host0,host1"), HasSubstr("names, topology, lid or files"));
   EXPECT_THAT(refusal_of("schedule net lfts plan"), HasSubstr("with LFTS and SCHEDULE, give --check"));
   write("garbage", "garbage\n");

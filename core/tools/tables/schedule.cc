@@ -40,7 +40,9 @@ constexpr double kMostMessages = 1'000'000;  // of a pair
 constexpr std::string_view kLeastLmc = "min";
 
 struct ScheduleOptions {
-  std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
+  std::string net;
+  std::string checked_tables;  // with --check: LFTS
+  std::string checked;         // with --check: SCHEDULE
   std::string output;
   std::string text;
   std::string tables;
@@ -175,14 +177,15 @@ void print_faults(const ScheduleOptions& options, const Schedule& schedule, cons
 }
 
 void check_command(const ScheduleOptions& options) {
-  const Fabric fabric = load_fabric(options.inputs[0], given_lmc(options));
-  const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
-  const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
+  const Fabric fabric = load_fabric(options.net, given_lmc(options));
+  const ForwardingTables tables =
+      value_or_refuse(read_lfts(load_text(options.checked_tables), options.checked_tables, fabric));
+  const Schedule schedule = value_or_refuse(read_schedule(load_text(options.checked), options.checked));
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
-    throw Refused{{"the schedule has no flow: there is nothing to check", options.inputs[2], 0, {}}};
+    throw Refused{{"the schedule has no flow: there is nothing to check", options.checked, 0, {}}};
   warn_of_parts(fabric, schedule);
   const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
@@ -236,7 +239,7 @@ Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   made.exchange.mode = *kWantedModeNames.find(options.mode);
   if (!options.participants.empty())
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
-  made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
+  made.fabric = std::make_unique<const Fabric>(load_fabric(options.net, lmc));
   if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
     made.exchange.collective = Collective::kTraffic;
@@ -247,14 +250,14 @@ Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   const FatTree tree = value_or_refuse(rank(*made.fabric, load_rank_options(options.roots, {})));
   if (const std::vector<EndportId> hosts = hosts_of(*made.fabric, made.exchange.participants); !hosts.empty()) {
     const bool is_whole = made.exchange.collective == Collective::kAllToAll;
-    expect_memory(hosts.size(), is_whole ? exchange_bound(tree, hosts) : hosts.size(), options.inputs[0]);
+    expect_memory(hosts.size(), is_whole ? exchange_bound(tree, hosts) : hosts.size(), options.net);
   }
   const ProgressBar bar("schedule");
   Stopwatch watch;
   made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
   made.ms = watch.lap();
   if (!made.routing.schedule)
-    throw Refused{{"no schedule was made", options.inputs[0], 0,
+    throw Refused{{"no schedule was made", options.net, 0,
                    made.routing.warnings.empty() ? std::string() : made.routing.warnings.front()}};
   return made;
 }
@@ -281,14 +284,10 @@ Made make_with_least_lmc(const ScheduleOptions& options) {
 
 // --check wants LFTS and SCHEDULE behind NET, and nothing else takes them.
 void refuse_other_files(const ScheduleOptions& options) {
-  const std::size_t given = options.inputs.size();
-  if (options.check && given != 3)
-    throw Refused{{fmt::format("schedule --check takes three files, NET LFTS SCHEDULE, but got {}", given),
-                   {},
-                   0,
-                   "see espalier schedule --help"}};
-  if (!options.check && given != 1)
-    throw Refused{{"schedule takes one file, NET", {}, 0, "with LFTS and SCHEDULE, give --check"}};
+  if (options.check && options.checked.empty())
+    throw Refused{{"schedule --check takes three files: NET LFTS SCHEDULE", {}, 0, "see espalier schedule --help"}};
+  if (!options.check && !options.checked_tables.empty())
+    throw Refused{{"schedule takes one file: NET", {}, 0, "with LFTS and SCHEDULE, give --check"}};
 }
 
 void schedule_command(const ScheduleOptions& options) {
@@ -327,11 +326,9 @@ void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
-  command
-      ->add_option("NET [LFTS SCHEDULE]", options->inputs,
-                   "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
-      ->required()
-      ->expected(1, 3);
+  command->add_option("NET", options->net, "Net file or ibnetdiscover text")->required();
+  command->add_option("LFTS", options->checked_tables, "With --check: the forwarding tables");
+  command->add_option("SCHEDULE", options->checked, "With --check: the schedule, binary or text");
   command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
   command->add_option("-o,--output", options->output, "Binary schedule to write");
   command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
