@@ -298,7 +298,8 @@ TEST_F(Compare, records_a_run_that_fails_and_repeats_it_when_asked) {
   EXPECT_THAT(run_well(campaign + "--list --retry"), StartsWith("to do "));
   const Json record = records_of(read("records")).at(0);
   EXPECT_EQ(record.at("outcome"), "failed");
-  EXPECT_THAT(record.at("reason"), HasSubstr("OpenSM did not bring the subnet up"));
+  EXPECT_THAT(record.at("reason"),
+              HasSubstr("OpenSM did not bring the subnet up: /bin/false ended with code 1 and printed nothing"));
 }
 
 TEST_F(Compare, refuses_what_it_cannot_do) {

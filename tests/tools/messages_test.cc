@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/tools/run_espalier.h"
 
 namespace espalier::test {
@@ -36,6 +38,15 @@ TEST_F(Messages, tell_engines_of_opensm_from_those_of_espalier) {
   EXPECT_THAT(refusal_of("route net --engine minhop"), HasSubstr("see espalier compare --stock"));
   EXPECT_THAT(refusal_of("route net --engine nobody"), Not(HasSubstr("--stock")));
   EXPECT_THAT(refusal_of("compare net --stock mihop"), HasSubstr("neither an engine of OpenSM nor one of the plugin"));
+}
+
+// Alone in a folder, so that it finds no runner.
+TEST_F(Messages, call_what_could_not_be_tried_not_run) {
+  ASSERT_EQ(std::system(("cp '" ESPALIER_COMMAND "' '" + path("espalier") + "'").c_str()), 0);  // NOLINT
+  const std::string advise = "cd '" + path("") + "' && ./espalier advise net --stock minhop >advice 2>told";
+  ASSERT_EQ(std::system(advise.c_str()), 0) << read("told");  // NOLINT
+  EXPECT_THAT(read("advice"), HasSubstr("minhop     not run: run_opensm.sh"));
+  EXPECT_THAT(read("advice"), Not(HasSubstr("--runner")));
 }
 
 TEST_F(Messages, look_at_all_files_of_a_campaign_before_the_first_run) {
