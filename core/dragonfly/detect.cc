@@ -211,8 +211,7 @@ Status check_shape(const Dragonfly& dragonfly, const Graph& graph) {
 
 Result<Dragonfly> checked(Dragonfly dragonfly, const Graph& graph) {
   if (Status ok = check_shape(dragonfly, graph); !ok)
-    return fail(fmt::format("this is not a dragonfly: {}", ok.error().message),
-                "use an engine for trees or for any topology");
+    return fail(fmt::format("this is not a dragonfly: {}", ok.error().message));
   return dragonfly;
 }
 

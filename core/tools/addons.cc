@@ -57,8 +57,13 @@ void become_models(const std::string& what) {
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
   if (errno == ENOENT) ::execvp(kProgram, argv.data());
-  throw Refused{{fmt::format("{} is a part of {}: {}", what, kProgram, std::strerror(errno)), program, 0,
-                 fmt::format("install the package {}", kProgram)}};
+  if (errno == ENOENT)
+    throw Refused{{fmt::format("{} needs the package {}, which is not installed", what, kProgram),
+                   {},
+                   0,
+                   fmt::format("install the package {}", kProgram)}};
+  throw Refused{{fmt::format("{} needs {}, which cannot be started: {}", what, kProgram, std::strerror(errno)), program,
+                 0, fmt::format("install the package {} again", kProgram)}};
 }
 
 }  // namespace espalier::tools

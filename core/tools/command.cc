@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/fabric/fabric_builder.h"
@@ -36,6 +38,27 @@ bool has_all_lids(FabricBuilder& builder) {
     if (builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid == kNoLid) return false;
   for (std::size_t i = 0; i < builder.num_endports(); ++i)
     if (builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid == kNoLid) return false;
+  return true;
+}
+
+// Gives each end port 2^lmc LIDs from the one that it has in the file on, where nobody else's are among them: the LIDs of
+// a subnet whose file does not say its LMC. False, and nothing has changed, where there is no room.
+// REQUIRES: has_all_lids().
+bool keeps_base_lids(FabricBuilder& builder, std::uint8_t lmc) {
+  std::vector<std::size_t> bases;
+  for (std::size_t i = 0; i < builder.num_switches(); ++i)
+    bases.push_back(index(builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid));
+  for (std::size_t i = 0; i < builder.num_endports(); ++i)
+    bases.push_back(index(builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid));
+  std::sort(bases.begin(), bases.end());
+  const std::size_t count = std::size_t{1} << lmc;
+  for (std::size_t i = 0; i < builder.num_endports(); ++i) {
+    const std::size_t base = index(builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid);
+    const auto next = std::upper_bound(bases.begin(), bases.end(), base);
+    const std::size_t end = next == bases.end() ? index(kMaxUnicastLid) + 1 : *next;
+    if (base % count != 0 || base + count > end) return false;
+  }
+  for (std::size_t i = 0; i < builder.num_endports(); ++i) builder.at(id_at<FabricBuilder::EndportHandle>(i)).lmc = lmc;
   return true;
 }
 
@@ -86,8 +109,9 @@ Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGui
     warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));
 
   name_nodes(net.builder);
-  if (lmc || !has_all_lids(net.builder)) {
-    const auto wanted = static_cast<std::uint8_t>(lmc.value_or(0));
+  const auto wanted = static_cast<std::uint8_t>(lmc.value_or(0));
+  const bool has_lids = has_all_lids(net.builder);
+  if (!has_lids || (lmc && !keeps_base_lids(net.builder, wanted))) {
     if (Status ok = net.builder.assign_lids(wanted, FabricBuilder::Numbering::kKeepComplete); !ok)
       value_of(Result<bool>(tl::unexpected(ok.error())), path);
   }

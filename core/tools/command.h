@@ -50,7 +50,7 @@ void warn(std::string_view message);
 // ---- reading ----
 
 // Reads a fabric of any format that read_fabric() knows; "-" is standard input. LIDs are those of the file when each
-// node has one and `lmc` is not given or is that of all end ports; otherwise all are assigned.
+// node has one, and with `lmc` when each end port has room for 2^lmc from its base LID on; otherwise all are assigned.
 [[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt,
                                  PortGuids port_guids = PortGuids::kNodePlusPort);
 

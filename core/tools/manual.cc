@@ -170,8 +170,8 @@ std::string completion_words(const CLI::App& app) {
 
 void add_manual(CLI::App& app) {
   const auto folder = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("manual", "Write manual pages, and completion for bash, into a folder");
-  command->add_option("folder", *folder, "Gets man1/ and completions/")->required();
+  CLI::App* command = app.add_subcommand("manual", "Write manual pages and completion for bash");
+  command->add_option("FOLDER", *folder, "Folder to write: its subfolders man1 and completions")->required();
   command->footer("Example: from a build folder\n  espalier manual here && man -l here/man1/espalier-route.1");
   command->callback([folder, &app] {
     const std::filesystem::path top(*folder);

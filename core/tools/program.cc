@@ -31,10 +31,13 @@ int complain(std::string_view message) {
 
 // CLI11 reads numbers as strtoull() does: signs, octal and hexadecimal, and what is too large becomes the largest.
 std::string refuse_odd_number(const std::string& type, const std::string& word) {
-  const bool good = type.starts_with("UINT")  ? parse_number<std::uint64_t>(word).has_value()
-                    : type.starts_with("INT") ? parse_number<std::int64_t>(word).has_value()
-                                              : parse_number<double>(word).has_value();
-  return good ? std::string() : fmt::format("\"{}\" is not a valid number here", word);
+  const auto unless = [&](bool good, const char* what) {
+    return good ? std::string() : fmt::format("\"{}\" is not {}", word, what);
+  };
+  if (type.starts_with("UINT"))
+    return unless(parse_number<std::uint64_t>(word).has_value(), "a whole number from 0 up");
+  if (type.starts_with("INT")) return unless(parse_number<std::int64_t>(word).has_value(), "a whole number");
+  return unless(parse_number<double>(word).has_value(), "a number");
 }
 
 // Every option of every subcommand that holds a number reads it by parse_number().
@@ -72,7 +75,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
                  "File with names of nodes, lines 0xGUID \"name\", as for ibnetdiscover; every subcommand takes it");
   app.require_subcommand(1);
   app.footer(
-      "Exit code 0: yes, all is well. 1: no. 2: bad input, no answer.\n"
+      "Exit code 0: yes, all is well. 1: checked, and the answer is no. 2: bad input, no answer.\n"
       "Example: route a tree of 648 hosts\n"
       "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
       "  espalier route tree.net --engine dmodc --verify -o tree.lfts");

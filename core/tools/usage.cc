@@ -7,6 +7,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/base/number.h"
+
 namespace espalier::tools {
 namespace {
 
@@ -47,7 +49,43 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
+// Of "generate" and "graph", whose kinds are subcommands of their own. Empty where the kind is not what is wrong.
+std::string explain_kind(const CLI::App& command, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> kinds = names_of_subcommands(command);
+  const auto name = std::find(arguments.begin(), arguments.end(), command.get_name());
+  if (kinds.empty() || name == arguments.end()) return {};
+  const auto first = name + 1;
+  const auto kind = std::find_first_of(first, arguments.end(), kinds.begin(), kinds.end());
+  const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+  if (kind != arguments.end()) {
+    const auto option = std::find_if(first, kind, is_option);
+    return option == kind ? "" : fmt::format("give {} after {} {}", *option, command.get_name(), *kind);
+  }
+  const auto word = std::find_if_not(first, arguments.end(), is_option);
+  const std::string known = fmt::format("the kinds are {}", fmt::join(kinds, ", "));
+  if (word == arguments.end()) return fmt::format("{} requires a kind; {}", command.get_name(), known);
+  return fmt::format("{} has no kind {}{}; {}", command.get_name(), *word, suggestion(*word, kinds), known);
+}
+
 }  // namespace
+
+CLI::Validator from_zero() {
+  return CLI::Validator(
+      [](std::string& word) {
+        const auto number = parse_number<double>(word);
+        return number && *number >= 0 ? std::string() : fmt::format("\"{}\" is not a number from 0 up", word);
+      },
+      "NONNEGATIVE");
+}
+
+CLI::Validator number_of_lanes() {
+  return CLI::Validator(
+      [](std::string& word) {
+        const bool is_one = word == "1" || word == "2" || word == "4" || word == "8" || word == "15";
+        return is_one ? std::string() : fmt::format("links have 1, 2, 4, 8 or 15 data lanes, not {}", word);
+      },
+      "1, 2, 4, 8 or 15");
+}
 
 std::vector<std::string> with_help_as_option(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
@@ -68,6 +106,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, const std
   }
   const CLI::App& command = *chosen.front();
   const std::string help = fmt::format("see espalier {} --help", command.get_name());
+  if (const std::string kind = explain_kind(command, arguments); !kind.empty())
+    return fmt::format("{}; {}", kind, help);
   const std::vector<std::string> rest = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty())
     return fmt::format("{}; {}", error.what(), help);

@@ -39,6 +39,12 @@ template <class Enum, std::size_t N>
   return CLI::IsMember(std::vector<std::string>(names.all().begin(), names.all().end()));
 }
 
+// A number that is not negative. (What CLI11 says to another one spells out the largest that a double holds.)
+[[nodiscard]] CLI::Validator from_zero();
+
+// How many data lanes links can have (PortInfo:VLCap).
+[[nodiscard]] CLI::Validator number_of_lanes();
+
 // "help" and "help NAME" as "--help" and "NAME --help"; everything else as it is. Without the program's name.
 [[nodiscard]] std::vector<std::string> with_help_as_option(int argc, char** argv);
 

@@ -92,7 +92,7 @@ Result<std::vector<SwitchId>> named_roots(const Fabric& fabric, const SwitchRule
   sort_unique(roots);
   if (wanted && roots.empty())
     return fail("no switch matches any of the rules for roots",
-                "rules match descriptions and GUIDs of switches; espalier rank shows both");
+                "rules match descriptions and GUIDs of switches; espalier convert NET --to csv-switches lists both");
   return roots;
 }
 

@@ -112,7 +112,7 @@ TEST_F(Compare, keeps_the_search_of_balanced_apart_from_what_opensm_waits_for) {
 
 TEST_F(Compare, prints_a_table_also_without_a_file_of_records) {
   const std::vector<std::string> lines =
-      lines_of(run_well("compare tree --engines dmodc,balanced --damage links:0,2 --throws 3 --patterns sp,rp:20"));
+      lines_of(run_well("compare tree --engines dmodc,balanced --damage links:0,2 --trials 3 --patterns sp,rp:20"));
   ASSERT_EQ(lines.size(), 9U) << "a head, two engines with two damages, four lines of words";
   EXPECT_THAT(lines[0], ::testing::AllOf(HasSubstr("worst shift"), HasSubstr("SM waits     search")));
   EXPECT_THAT(lines[1],
@@ -121,7 +121,7 @@ TEST_F(Compare, prints_a_table_also_without_a_file_of_records) {
 }
 
 TEST_F(Compare, agrees_with_degrade_route_and_analyze) {
-  run_well("compare tree --engines dmodc --damage links:5 --throws 3 --seed 7 --patterns a2a --json records");
+  run_well("compare tree --engines dmodc --damage links:5 --trials 3 --seed 7 --patterns a2a --json records");
   run_well("degrade tree --links 5 --seed 9 -o hurt");
   run_well("route hurt --engine dmodc -o lfts");
   const Json by_hand = Json::parse(run_well("analyze hurt lfts --patterns a2a --json"));
@@ -298,7 +298,8 @@ TEST_F(Compare, records_a_run_that_fails_and_repeats_it_when_asked) {
   EXPECT_THAT(run_well(campaign + "--list --retry"), StartsWith("to do "));
   const Json record = records_of(read("records")).at(0);
   EXPECT_EQ(record.at("outcome"), "failed");
-  EXPECT_THAT(record.at("reason"), HasSubstr("OpenSM did not bring the subnet up"));
+  EXPECT_THAT(record.at("reason"),
+              HasSubstr("OpenSM did not bring the subnet up: /bin/false ended with code 1 and printed nothing"));
 }
 
 TEST_F(Compare, refuses_what_it_cannot_do) {

@@ -32,7 +32,7 @@ TEST_F(Doctor, names_engines_that_nobody_has) {
 TEST_F(Doctor, says_what_opensm_conf_lacks) {
   write("conf", "# nothing\nevent_plugin_name (null)\n");
   EXPECT_THAT(run("doctor --opensm-conf conf").out,
-              AllOf(HasSubstr("set event_plugin_name espalier"), HasSubstr("use routing_engine balanced,updn")));
+              AllOf(HasSubstr("set event_plugin_name espalier"), HasSubstr("use routing_engine balanced,dmodc,updn")));
   EXPECT_EQ(run("doctor --opensm-conf nowhere").code, 2);
   if (std::filesystem::exists("/etc/opensm/opensm.conf")) return;  // as Debian installs OpenSM there is none
   const Outcome without = run("doctor");

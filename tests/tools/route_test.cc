@@ -45,7 +45,8 @@ TEST_F(Route, sums_up_in_one_line_on_standard_error) {
   const Outcome outcome = run("route net --engine dmodc --verify -o lfts");
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, StartsWith("espalier: dmodc: 5 switches, 6 end ports, top LID 11: read "));
-  EXPECT_THAT(outcome.err, ContainsRegex("rank [0-9.]+ ms, route [0-9.]+ ms, verify [0-9.]+ ms; hosts by names\n$"));
+  EXPECT_THAT(outcome.err,
+              ContainsRegex("rank [0-9.]+ ms, route [0-9.]+ ms, verify [0-9.]+ ms; hosts numbered by names\n$"));
 }
 
 TEST_F(Route, gives_the_same_tables_whatever_the_number_of_threads) {

@@ -104,7 +104,7 @@ TEST_F(ScheduleCommand, refuses_what_it_cannot_do) {
   EXPECT_THAT(half.err, HasSubstr("half: 0.5 messages from "));
   EXPECT_EQ(run("schedule net --matrix half --allgather -o m.esp").code, 2);
   EXPECT_THAT(run("schedule net").err, HasSubstr("nothing to write"));
-  EXPECT_THAT(run("schedule --check net").err, HasSubstr("takes 3 files, but got 1"));
+  EXPECT_THAT(run("schedule --check net").err, HasSubstr("takes three files: NET LFTS SCHEDULE"));
   EXPECT_THAT(run("schedule net --mode spine -o m.esp").err, HasSubstr("needs LMC 1"));
 }
 

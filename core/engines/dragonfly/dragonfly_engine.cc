@@ -44,7 +44,7 @@ Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned 
 
 Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   const auto groups = groups_of(tree.fabric(), options_.groups);
-  if (!groups->dragonfly) return tl::unexpected(groups->dragonfly.error());
+  if (!groups->dragonfly) return fail(groups->dragonfly.error().message, "use an engine for trees or for any topology");
   const Dragonfly& dragonfly = *groups->dragonfly;
   const bool has_offsets = has_several_lids(tree.fabric());
   const PathSet first = has_offsets ? paths_ : PathSet::kMinimal;  // offset 0 always goes the shortest path

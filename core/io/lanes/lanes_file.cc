@@ -76,7 +76,9 @@ class LanesReader {
  private:
   Status take(std::string_view word, io::Scanner& scan) {
     if (word == "levels") return take_levels(scan);
-    if (!levels_) return fail(fmt::format("\"{}\" before the line `levels`", word));
+    if (!levels_)
+      return fail(fmt::format("\"{}\" before the line `levels`: this is not a file of lanes", word),
+                  "write one with espalier route --lanes FILE");
     if (word == "source" || word == "destination") return take_class(word, scan);
     if (word == "sl") return take_row(scan);
     if (word == "map") return take_map(scan);

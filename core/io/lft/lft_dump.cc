@@ -130,7 +130,8 @@ class LftReader {
                   "the tables belong to another fabric, or the LIDs have changed");
     if (index(line.port) > num_ports_)
       return fail(
-          fmt::format("port {} of {}, which has ports 0 to {}", index(line.port), fabric_.label(switch_), num_ports_));
+          fmt::format("port {} of {}, which has ports 0 to {}", index(line.port), fabric_.label(switch_), num_ports_),
+          "the tables belong to another fabric");
     if (row_[lid] != kNoPort) return fail(fmt::format("a second entry for LID 0x{:04x}", lid));
     row_[lid] = line.port;
     return check_owner(line.lid, line.remark);

@@ -7,6 +7,14 @@
 #include "core/fabric/rules/host_name.h"
 
 namespace espalier {
+namespace {
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+}  // namespace
 
 HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
   for (const EndportId e : fabric.endports()) {
@@ -14,6 +22,7 @@ HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
     by_port_guid_.emplace(index(port.port_guid), e);
     by_node_guid_[index(port.node_guid)].push_back(e);
     by_description_[port.description].push_back(e);
+    by_description_without_blanks_[without_blanks(port.description)].push_back(e);
     if (const auto host = host_in_description(port.description)) by_host_[std::string(*host)].push_back(e);
   }
 }
@@ -29,6 +38,9 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
   if (const auto it = by_description_.find(std::string(name)); it != by_description_.end()) return it->second;
   if (const auto host = host_in_description(name))
     if (const auto it = by_host_.find(std::string(*host)); it != by_host_.end()) return it->second;
+  if (const auto it = by_description_without_blanks_.find(std::string(name));
+      it != by_description_without_blanks_.end())
+    return it->second;
   const auto lid = parse_number<std::size_t>(name, 0, index(fabric_->top_lid()));
   if (!lid) return {};
   const EndportId e = fabric_->endport_of(id_at<Lid>(*lid));

@@ -17,7 +17,8 @@ class HostNames {
   explicit HostNames(const Fabric& fabric);
 
   // All end ports, by ascending id, that `name` fits: 0x and a port GUID or node GUID; a whole description; a host's
-  // name, with or without domain, which is the first word of the description; or a LID. The first of these that fits
+  // name, with or without domain, which is the first word of the description; a description without its blanks, as
+  // convert --to slurm writes it; or a LID. The first of these that fits
   // any counts. A host with several ports is several end ports.
   [[nodiscard]] std::vector<EndportId> find(std::string_view name) const;
 
@@ -27,6 +28,7 @@ class HostNames {
   std::unordered_map<std::uint64_t, std::vector<EndportId>> by_node_guid_;
   std::unordered_map<std::string, std::vector<EndportId>> by_description_;
   std::unordered_map<std::string, std::vector<EndportId>> by_host_;
+  std::unordered_map<std::string, std::vector<EndportId>> by_description_without_blanks_;
 };
 
 }  // namespace espalier

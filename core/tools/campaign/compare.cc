@@ -21,6 +21,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/engines/engines.h"
+#include "core/io/fabric_reader.h"
 #include "core/io/net/net_writer.h"
 #include "core/tools/campaign/compare_run.h"
 #include "core/tools/campaign/opensm_run.h"
@@ -30,8 +31,10 @@
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
+#include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/quiet.h"
 
@@ -145,12 +148,31 @@ void print_table(const std::string& path) {
   if (!text.records.empty()) fmt::print("{}", record_table(text.records));
 }
 
+// OpenSM would go on with minhop.
+std::string refuse_unknown_to_opensm(const std::string& word) {
+  if (is_of_opensm(word) || !engine_of_plugin(word).empty()) return {};
+  return fmt::format("{} is neither an engine of OpenSM nor one of the plugin", word);
+}
+
+// A campaign takes hours, and its last file is not to fail then. What is read is not kept: it would count in the peak
+// memory of runs.
+void check_files(const std::vector<std::string>& nets) {
+  for (const std::string& net : nets)
+    if (net != "-") (void)value_or_refuse(read_fabric(load_fabric_text(net), net));
+}
+
+std::string runner_of(const CompareOptions& options) {
+  if (!options.runner.empty()) return std::filesystem::absolute(options.runner).string();
+  Result<std::string> found = find_runner();
+  if (!found) found.error().advice = "give its path with --runner";
+  return value_or_refuse(std::move(found));
+}
+
 void compare(const CompareOptions& options) {
   (void)patterns_or_refuse(options.patterns);
   const Shard shard = Shard::parse(options.shard);
-  std::string runner;
-  if (!options.stock.empty())
-    runner = options.runner.empty() ? find_runner() : std::filesystem::absolute(options.runner).string();
+  const std::string runner = options.stock.empty() ? std::string() : runner_of(options);
+  check_files(options.nets);
   const auto name = [retry = options.retry](const nlohmann::ordered_json& record) {
     return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
   };
@@ -206,13 +228,12 @@ void add_compare(CLI::App& app) {
   command
       ->add_option("--stock", options->stock,
                    "Engines to run in the real OpenSM on ibsim, comma-separated; also Espalier's, through the plugin")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(refuse_unknown_to_opensm, {});
   command->add_option("--damage", options->damage,
                       "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
                       "or 0..256/STEPSlog");
-  command
-      ->add_option("--trials,--throws", options->trials,
-                   "Trials of each damage, each drawn anew; --throws is its old name")
+  command->add_option("--trials", options->trials, "Trials of each damage, each drawn anew")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the damage (first draw) and of random permutations")
@@ -239,7 +260,7 @@ void add_compare(CLI::App& app) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--runner", options->runner,
-                      "Program that runs OpenSM; default: run_opensm.sh in the folder of this program");
+                      "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

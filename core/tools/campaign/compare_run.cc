@@ -165,9 +165,10 @@ Json perform(const CampaignFabric& campaign, const Run& run) {
 }
 
 std::string describe(const Run& run) {
-  const std::string damage = run.step.amount == 0 ? "no damage"
-                                                  : fmt::format("{} {} of {}, trial {}", run.step.kind, run.step.amount,
-                                                                run.step.of, run.trial);
+  const std::string damage =
+      run.step.amount == 0
+          ? "no damage"
+          : fmt::format("{} of {}, trial {}", in_words(run.step.kind, run.step.amount), run.step.of, run.trial);
   return fmt::format("{}: {}{}", damage, run.contender.engine,
                      run.contender.via == Contender::Via::kOpenSm ? " in OpenSM" : "");
 }

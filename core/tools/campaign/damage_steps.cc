@@ -124,6 +124,12 @@ Status read_word(std::string_view word, const Damage& most, const DamageKind*& k
 
 }  // namespace
 
+std::string in_words(const std::string& kind, std::size_t amount) {
+  const std::size_t ending = kind == "switches" ? 2 : 1;
+  return fmt::format("{} {}", amount,
+                     amount == 1 && kind.size() > ending ? kind.substr(0, kind.size() - ending) : kind);
+}
+
 Damage DamageStep::damage(std::uint64_t seed) const {
   Damage damage;
   damage.seed = seed;

@@ -30,6 +30,9 @@ struct DamageStep {
   [[nodiscard]] Damage damage(std::uint64_t seed) const;
 };
 
+// "1 link", "3 switches": `kind` is a word of --damage.
+[[nodiscard]] std::string in_words(const std::string& kind, std::size_t amount);
+
 // Each amount once, ascending, kinds as they first stand in the text; "none" comes first where any kind has 0. An empty
 // text is "none". `most` is what there is (most_damage()).
 // Errors: anything that is not as above, more than there is, fewer than 2 or more than 1000 steps.

@@ -34,9 +34,13 @@ std::string between(const std::string& text, std::string_view before, std::strin
   return end == std::string::npos ? std::string() : text.substr(begin + before.size(), end - begin - before.size());
 }
 
-std::string last_line(std::string text) {
+// What the runner said at last, without the name of a folder that will be gone.
+std::string last_words(std::string text, const fs::path& folder) {
   while (text.ends_with('\n')) text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
+  text = text.substr(text.rfind('\n') + 1);
+  const std::string files = fmt::format(", files in {}", folder.string());
+  if (const std::size_t at = text.find(files); at != std::string::npos) text.erase(at, files.size());
+  return text;
 }
 
 std::string_view first_engine(std::string_view engines) { return engines.substr(0, engines.find_first_of(" ,")); }
@@ -89,26 +93,30 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
        lmc_line(fabric), net},
       {{"ESPALIER_PROBE_LFTS", tables}, {"ESPALIER_PROBE_LANES", lanes}, {"ESPALIER_PROBE_TIMES", times}}, output));
   const std::string told = load_text(output);
-  if (code != 0) throw Refused{{fmt::format("OpenSM did not bring the subnet up: {}", last_line(told)), {}, 0, {}}};
+  if (code != 0 || !fs::exists(tables)) {
+    std::string reason = last_words(told, opensm);
+    if (reason.empty()) reason = fmt::format("{} ended with code {} and printed nothing", limits.runner, code);
+    const char* const what = code != 0 ? "OpenSM did not bring the subnet up" : "OpenSM wrote no tables";
+    throw Refused{{fmt::format("{}: {}", what, reason), {}, 0, {}}};
+  }
 
   OpenSmRun run;
   run.engine_used = between(load_text(opensm / "opensm.log"), "osm_ucast_mgr_process: ", " tables configured");
   read_times(times, run);
   run.peak_kib = parse_number<std::uint64_t>(between(told, "peak memory ", " kB")).value_or(0);
-  run.tables = value_or_refuse(read_lfts(load_text(tables), tables, fabric));
-  if (fs::exists(lanes)) run.lanes = value_or_refuse(read_lanes(load_text(lanes), lanes, fabric));
+  run.tables = value_or_refuse(read_lfts(load_text(tables), "tables of OpenSM", fabric));
+  if (fs::exists(lanes)) run.lanes = value_or_refuse(read_lanes(load_text(lanes), "lanes of OpenSM", fabric));
   return run;
 }
 
-std::string find_runner() {
+Result<std::string> find_runner() {
   const fs::path here = folder_of_this_program();
-  for (const char* place :
-       {"../scripts/run_opensm.sh", "../../scripts/run_opensm.sh", "../share/espalier/run_opensm.sh"})
-    if (fs::exists(here / place)) return fs::canonical(here / place);
-  throw Refused{{"run_opensm.sh, which runs OpenSM on ibsim, is not in the folder of this program",
-                 {},
-                 0,
-                 "give its path with --runner"}};
+  constexpr std::array kFolders{"../scripts", "../../scripts", "../share/espalier"};
+  for (const char* folder : kFolders)
+    if (const fs::path runner = here / folder / "run_opensm.sh"; fs::exists(runner))
+      return fs::canonical(runner).string();
+  return fail(fmt::format("run_opensm.sh, which runs OpenSM on ibsim, is in none of {}, seen from {}",
+                          fmt::join(kFolders, ", "), here.string()));
 }
 
 }  // namespace espalier::tools

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
@@ -36,7 +37,7 @@ struct OpenSmLimits {
 // Throws Refused, with the last line of OpenSM's log, when the subnet does not come up.
 [[nodiscard]] OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const OpenSmLimits& limits);
 
-// The runner that belongs to this executable, in the source tree or installed. Throws Refused where there is none.
-[[nodiscard]] std::string find_runner();
+// The runner that belongs to this executable, in the source tree or installed. Errors: where it was looked for.
+[[nodiscard]] Result<std::string> find_runner();
 
 }  // namespace espalier::tools

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/tools/campaign/damage_steps.h"
 
 namespace espalier::tools {
 namespace {
@@ -18,7 +19,7 @@ using Draws = std::vector<const Json*>;
 
 std::string damage_of(const Json& record) {
   const auto amount = record.value("amount", std::uint64_t{0});
-  return amount == 0 ? "none" : fmt::format("{} {}", amount, record.value("damage", ""));
+  return amount == 0 ? "none" : in_words(record.value("damage", ""), amount);
 }
 
 // "balanced", "balanced in OpenSM", "minhop", "ftree -> minhop": OpenSM went on with another one.

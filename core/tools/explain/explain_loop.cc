@@ -80,7 +80,7 @@ Answer explain_loop_on_lanes(const AnalysisContext& context) {
   answer.good = loop.empty();
   answer.json["credit_loop"] = !loop.empty();
   answer.text = loop.empty()
-                    ? fmt::format("no credit loop on {}: {} close no cycle\n", counted(graph.num_vls(), "virtual lane"),
+                    ? fmt::format("no credit loop on {}: {} form no cycle\n", counted(graph.num_vls(), "virtual lane"),
                                   counted(graph.num_dependencies(), "dependency", "dependencies"))
                     : fmt::format("credit loop of {}: each waits for the next, the last for the first\n{}",
                                   counted(loop.size(), "link"),
@@ -104,7 +104,7 @@ Answer explain_credit_loop(const AnalysisContext& context) {
                  {"by_host_traffic_alone", !host_loop.empty()},
                  {"links", loop_json(context, loop)}};
   if (loop.empty()) {
-    answer.text = fmt::format("no credit loop: {} close no cycle, whoever sends\n",
+    answer.text = fmt::format("no credit loop: {} form no cycle, whichever nodes send\n",
                               counted(all.num_dependencies(), "dependency", "dependencies"));
     return answer;
   }

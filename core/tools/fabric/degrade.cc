@@ -38,16 +38,12 @@ void add_degrade(CLI::App& app) {
   CLI::App* degrade_command =
       app.add_subcommand("degrade", "Remove links, switches and end ports, at random or by name");
   degrade_command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  degrade_command->add_option("--links", damage.links, "Number of links between switches to remove")
-      ->check(CLI::NonNegativeNumber);
-  degrade_command
-      ->add_option("--switches", damage.switches, "Number of switches without hosts to remove, with their links")
-      ->check(CLI::NonNegativeNumber);
-  degrade_command
-      ->add_option("--spines", damage.spines, "Number of spine switches to remove: those farthest from any host")
-      ->check(CLI::NonNegativeNumber);
-  degrade_command->add_option("--endports", damage.endports, "Number of end ports to remove")
-      ->check(CLI::NonNegativeNumber);
+  degrade_command->add_option("--links", damage.links, "Number of links between switches to remove");
+  degrade_command->add_option("--switches", damage.switches,
+                              "Number of switches without hosts to remove, with their links");
+  degrade_command->add_option("--spines", damage.spines,
+                              "Number of spine switches to remove: those farthest from any host");
+  degrade_command->add_option("--endports", damage.endports, "Number of end ports to remove");
   degrade_command->add_option("--seed", damage.seed, "Seed of the random draw; the same seed removes the same things")
       ->capture_default_str();
   add_remove_option(*degrade_command, options->remove);
@@ -58,7 +54,7 @@ void add_degrade(CLI::App& app) {
       "Example: remove 20 links and one spine\n"
       "  espalier degrade big.net --links 20 --spines 1 --seed 7 -o broken.net\n"
       "Example: remove one switch, and the link at port 7 of another\n"
-      "  espalier degrade big.net --remove \"spine 3\" --remove \"leaf 12/7\" -o broken.net");
+      "  espalier degrade big.net --remove \"L2 0.3\" --remove \"leaf 12/7\" -o broken.net");
   degrade_command->callback([options] {
     refuse_mixed_output(options->json, options->output);
     const Fabric whole = load_fabric(options->input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// `espalier modify`: gives a fabric the oddities of real ones, reproducibly.
+// `espalier modify`: gives a fabric the irregularities of real fabrics, reproducibly.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ namespace espalier::tools {
 namespace {
 
 void add_count(CLI::App& command, const char* option, std::size_t& value, const char* help) {
-  command.add_option(option, value, help)->check(CLI::NonNegativeNumber);
+  command.add_option(option, value, help);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void add_modify(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("modify", "Give a fabric the oddities of real ones");
+  CLI::App* command = app.add_subcommand("modify", "Give a fabric irregularities of real fabrics");
   command->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
   add_modifier_options(*command, options->modifiers);
   add_site_change_options(*command, options->changes);

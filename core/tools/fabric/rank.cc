@@ -214,13 +214,17 @@ void add_rank(CLI::App& app) {
   rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   rank_command->add_option("--switch-rules", options->switch_rules,
-                           "File with roots, ranks and exclusions by name, as in conf/switch-rules.example");
+                           "File with roots, ranks and exclusions by name, as in switch-rules.example "
+                           "(conf/ of the source, or /usr/share/doc/espalier-plugin)");
   add_group_options(*rank_command, options->groups);
   rank_command->add_flag("--json", options->json,
                          "Print one JSON object: levels from the leaves up, and irregularities");
   rank_command->footer(
       "Leaves are level 0. A dragonfly is shown by its groups, found from the cabling alone.\n"
-      "Example: look for cabling errors\n  espalier rank ibnetdiscover.txt\n"
+      "Cables in the wrong place, such as two that are swapped, may leave all levels as they were: espalier check "
+      "looks\n"
+      "for these.\n"
+      "Example: levels, missing cables and what else is irregular\n  espalier rank ibnetdiscover.txt\n"
       "Example: is each switch cabled in the group that its name says?\n"
       "  espalier rank ibnetdiscover.txt --group-names 'g(\\d+)'");
   rank_command->callback([options] {

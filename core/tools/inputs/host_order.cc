@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -40,11 +41,15 @@ std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& pa
 
 std::vector<HostPart> parts_in_files(const Fabric& fabric, const HostOrderWish& wish, UnknownHosts unknown) {
   std::vector<HostPart> all;
-  for (const HostOrderWish::File& file : wish.files)
+  for (const HostOrderWish::File& file : wish.files) {
+    if (!std::filesystem::exists(file.path) && file.path != "-")
+      throw Refused{{"--host-order takes names, topology, lid or files, and there is no such file", file.path, 0,
+                     "write the names of hosts into a file"}};
     for (HostPart& part : value_or_refuse(read_host_parts(load_text(file.path), file.path, fabric, unknown))) {
       part.weight = file.weight;
       all.push_back(std::move(part));
     }
+  }
   return all;
 }
 
@@ -184,7 +189,12 @@ std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<E
                                        const NodeTypes& types, const std::string& word) {
   const auto of_word =
       std::find_if(types.types.begin(), types.types.end(), [&](const NodeType& type) { return type.name == word; });
-  if (of_word == types.types.end()) return ranks_in_file(fabric, hosts, word);
+  if (of_word == types.types.end()) {
+    if (!std::filesystem::exists(word))
+      throw Refused{
+          {fmt::format("\"{}\" is neither a type of host here nor a file", word), {}, 0, "see espalier types"}};
+    return ranks_in_file(fabric, hosts, word);
+  }
   const auto type = id_at<NodeTypeId>(static_cast<std::size_t>(of_word - types.types.begin()));
   std::vector<std::uint32_t> ranks;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)

@@ -11,7 +11,9 @@
 namespace espalier::tools {
 
 void add_node_type_options(CLI::App& command, NodeTypeOptions& options) {
-  command.add_option("--node-types", options.types, "File with the types of hosts, as in conf/node-types.example");
+  command.add_option("--node-types", options.types,
+                     "File with the types of hosts, as in node-types.example (conf/ of the source, or "
+                     "/usr/share/doc/espalier-plugin)");
   command.add_option("--io-guids", options.io, "Port GUIDs of hosts of type io, as OpenSM's io_guid_file");
 }
 

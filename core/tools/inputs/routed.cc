@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <vector>
+#include <algorithm>
 
 #include "core/engines/engines.h"
 #include "core/pipeline/route_and_verify.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/opensm_engines.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {
@@ -23,9 +24,14 @@ Routing route_or_refuse(const Fabric& fabric, const std::string& engine, EngineO
 }
 
 CLI::Option* add_engine_option(CLI::App& command, std::string& engine, const std::string& help) {
-  std::vector<std::string> names;
-  for (const std::string_view name : engine_names()) names.emplace_back(name);
-  return command.add_option("-e,--engine", engine, help)->check(CLI::IsMember(names));
+  const std::string names = fmt::format("{{{}}}", fmt::join(engine_names(), ","));
+  const auto known = [names](const std::string& word) {
+    const auto all = engine_names();
+    if (std::find(all.begin(), all.end(), word) != all.end()) return std::string();
+    return fmt::format("{} not in {}{}", word, names,
+                       is_of_opensm(word) ? "; for OpenSM's own engines see espalier compare --stock" : "");
+  };
+  return command.add_option("-e,--engine", engine, help)->check(known, names);
 }
 
 }  // namespace espalier::tools

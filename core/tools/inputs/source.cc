@@ -45,17 +45,28 @@ FabricAndTables load_live(const live::LocalPort& local_port, TablesNeed need) {
   return {std::move(subnet.fabric), std::move(live.tables), std::nullopt, std::move(subnet.tables)};
 }
 
-// Tables made with `route --lmc` for a fabric without LIDs of its own say by their LIDs which LMC that was.
+// The fabric with the least LMC above 0 that these tables are for, if there is one.
+std::optional<FabricAndTables> with_lmc_of_tables(const Source& source, const std::string& text, PortGuids port_guids) {
+  try {
+    for (unsigned lmc = 1; lmc <= kMostLmc; ++lmc) {
+      Fabric renumbered = load_fabric(source.net, lmc, port_guids);
+      if (Result<ForwardingTables> fits = read_lfts(text, source.tables, renumbered))
+        return FabricAndTables{std::move(renumbered), *std::move(fits)};
+    }
+  } catch (const Refused&) {
+    // No LIDs are left for this LMC: what is wrong with the tables is what the first attempt said.
+  }
+  return std::nullopt;
+}
+
+// Files of fabrics without LIDs, and those of OpenSM without LMCs, leave it to the LIDs of the tables to say which LMC
+// they were made with.
 FabricAndTables load_files(const Source& source, PortGuids port_guids) {
   const std::string text = load_text(source.tables);
   Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
   Result<ForwardingTables> tables = read_lfts(text, source.tables, fabric);
   if (!tables && !source.lmc && source.net != "-")
-    for (unsigned lmc = 1; lmc <= kMostLmc; ++lmc) {
-      Fabric renumbered = load_fabric(source.net, lmc, port_guids);
-      if (Result<ForwardingTables> fits = read_lfts(text, source.tables, renumbered))
-        return {std::move(renumbered), *std::move(fits)};
-    }
+    if (std::optional<FabricAndTables> fits = with_lmc_of_tables(source, text, port_guids)) return *std::move(fits);
   return {std::move(fabric), value_or_refuse(std::move(tables))};
 }
 
@@ -74,7 +85,11 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
   command.add_option("NET", source.net, net_help + "; not with --live");
   if (tables != TablesNeed::kNone) {
     command.add_option("LFTS", source.tables, tables_help);
-    command.add_option("--lmc", source.lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
+    command
+        .add_option(
+            "--lmc", source.lmc,
+            "Give each end port 2^LMC LIDs, as when the tables were computed: from its LID in the file on where there\n"
+            "is room for all of them, otherwise all LIDs are assigned anew")
         ->check(CLI::Range(0, 7));
   }
   if (tables == TablesNeed::kRequired)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tools/measure/adversarial.h"
 
+#include <fmt/format.h>
+
 #include "core/dragonfly/detect.h"
 #include "core/tools/command.h"
 
@@ -20,7 +22,10 @@ void add_flows(const std::vector<std::vector<std::uint32_t>>& places, std::size_
 
 std::vector<SpreadFlow> adversarial_flows(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                           const TrafficPattern& pattern) {
-  const Dragonfly dragonfly = value_or_refuse(detect_dragonfly(fabric));
+  Result<Dragonfly> found = detect_dragonfly(fabric);
+  if (!found)
+    found.error().advice = fmt::format("{} is traffic between groups: choose another pattern", pattern.text());
+  const Dragonfly dragonfly = value_or_refuse(std::move(found));
   IdVector<SwitchId, std::vector<std::uint32_t>> at(fabric.num_switches());
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)
     if (const SwitchId s = fabric.at(hosts[rank]).leaf; s != kNoSwitch)

@@ -21,6 +21,7 @@
 #include "core/tools/measure/candidate.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/usage.h"
 #include "core/tree/cabling/tree_shape.h"
 #include "core/tree/rank.h"
 
@@ -78,6 +79,8 @@ std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabri
   return {"minhop", "updn", "ftree"};
 }
 
+bool has_figures(const Json& candidate) { return candidate.contains("sound_all"); }
+
 // Less is better: shifts in shares of the bound, random permutations in shares of the least of all candidates.
 double score(const Json& candidate, double least_random) {
   return candidate.at("mu_sp_max").get<double>() / std::max(candidate.at("bound_sp").get<double>(), 1.0) +
@@ -90,13 +93,13 @@ Json recommended(const Json& candidates) {
   const Json* best = nullptr;
   double least_random = 0;
   for (const Json& candidate : candidates)
-    if (!candidate.contains("declined")) {
+    if (has_figures(candidate)) {
       const double random = candidate.at("mu_rp_median");
       least_random = least_random == 0 ? random : std::min(least_random, random);
     }
   for (const char* verdict : {"sound_all", "sound_hosts"}) {
     for (const Json& candidate : candidates) {
-      if (candidate.contains("declined") || !candidate.at(verdict).get<bool>()) continue;
+      if (!has_figures(candidate) || !candidate.at(verdict).get<bool>()) continue;
       if (best == nullptr || score(candidate, least_random) < score(*best, least_random) - 1e-9) best = &candidate;
     }
     if (best != nullptr) return *best;
@@ -113,7 +116,7 @@ std::vector<std::string> opensm_conf(const Json& candidate) {
     return lines;
   }
   std::vector<std::string> lines{"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
-                                 fmt::format("routing_engine {},updn", engine)};
+                                 fmt::format("routing_engine {}{},updn", engine, engine == "dmodc" ? "" : ",dmodc")};
   if (has_lanes) lines.emplace_back("qos TRUE");
   return lines;
 }
@@ -158,8 +161,10 @@ void print_advice(const Json& result) {
              "lanes", "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
   for (const Json& candidate : result.at("candidates")) {
     const auto engine = candidate.at("engine").get<std::string>();
-    if (candidate.contains("declined")) {
-      fmt::print("{:<10} declines: {}\n", engine, candidate.at("declined").get<std::string>());
+    if (!has_figures(candidate)) {
+      const bool declined = candidate.contains("declined");
+      fmt::print("{:<10} {}: {}\n", engine, declined ? "declines" : "not run",
+                 candidate.at(declined ? "declined" : "not_run").get<std::string>());
       continue;
     }
     const auto verdict = [&](const char* key) { return candidate.at(key).get<bool>() ? "sound" : "UNSOUND"; };
@@ -188,16 +193,15 @@ void add_advise(CLI::App& app) {
   const auto options = std::make_shared<AdviseOptions>();
   CLI::App* command = app.add_subcommand("advise", "Recommend a routing engine for a fabric, with the reasons");
   add_source(*command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text");
-  add_host_order_option(*command, options->order, "hosts");
+  add_host_order_option(*command, options->order, "How jobs number hosts");
   command
       ->add_option("--stock", options->stock,
                    "OpenSM's engines to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
-                   "(minhop, updn and ftree if both programs are installed and the fabric is small) or none")
+                   "(minhop, updn and ftree, or without a tree minhop, updn, dfsssp and nue, if both programs are "
+                   "installed and the fabric is small) or none")
       ->capture_default_str();
-  command
-      ->add_option("--vls", options->max_vls,
-                   "Data lanes of the links, which engines with virtual lanes may use: 1, 2, 4, 8 or 15")
-      ->check(CLI::Range(1, 15))
+  command->add_option("--vls", options->max_vls, "Data lanes of the links, which engines with virtual lanes may use")
+      ->check(number_of_lanes())
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object instead of a table");
   command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")

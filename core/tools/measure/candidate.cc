@@ -133,7 +133,7 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
   try {
     const WorkFolder folder;
     const OpenSmRun run =
-        run_opensm(subject.fabric, engine, {find_runner(), folder.fresh(), std::chrono::seconds(120)});
+        run_opensm(subject.fabric, engine, {value_or_refuse(find_runner()), folder.fresh(), std::chrono::seconds(120)});
     advance(subject.progress);
     if (run.engine_used != engine) {
       advance(subject.progress, kStepsOfStock - 1);
@@ -148,7 +148,7 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
     add_figures(candidate, subject, run.tables, run.lanes);
     candidate["route_ms"] = run.ms.value_or(0);
   } catch (const Refused& refused) {
-    candidate["declined"] = refused.error.text();
+    candidate["not_run"] = refused.error.text();
   }
   return candidate;
 }

@@ -35,8 +35,8 @@ inline constexpr std::uint64_t kStepsOfStock = 3;
 // engine, via ("library", "opensm"), vls (virtual lanes), sound_hosts, sound_all, mu_sp_max, mu_sp_mean, mu_rp_median,
 // bound_sp (the least mu_sp_max of any tables), route_ms (what OpenSM waits for), search_ms (of an engine that searches
 // afterwards: the figures are those of the tables it ends with); of ours one_link and one_spine, each with entries,
-// blocks and mu_sp_max: repaired where the plugin would repair, else routed anew. Or only engine, via and declined, the
-// reason.
+// blocks and mu_sp_max: repaired where the plugin would repair, else routed anew. Or only engine, via, and a
+// reason: declined, by the engine; not_run, of a stock engine that could not be tried.
 [[nodiscard]] nlohmann::ordered_json judge_ours(const CandidateCase& subject, const std::string& engine);
 [[nodiscard]] nlohmann::ordered_json judge_stock(const CandidateCase& subject, const std::string& engine);
 

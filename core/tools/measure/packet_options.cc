@@ -181,9 +181,9 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   adder
       .add("--cycles", options.cycles,
            "Cycles to measure after the warm-up; for a burst, the most; default: the preset's")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check(CLI::Range(1, 1'000'000'000));
   adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(CLI::Range(0, 1'000'000'000));
   adder
       .add("--switch-rate", options.switch_rate,
            "With --with-switches: what port 0 sends and receives at most, as a share of a link's rate")

@@ -21,6 +21,7 @@
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -134,7 +135,7 @@ void add_record(CLI::App& app) {
   command
       ->add_option("--least", options->least,
                    "Leave out flows of a smaller weight: bytes of a trace, bytes per second with --live")
-      ->check(CLI::NonNegativeNumber)
+      ->check(from_zero())
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write; default: standard output");
   add_summary_option(*command, options->json, "the number of flows and the size of the fabric");

@@ -92,7 +92,7 @@ constexpr const char* kSimulateFooter =
     "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
     "Example: uniform traffic of hosts and switches at full load\n"
     "  espalier simulate tree.net tree.lfts --patterns a2a --load full --with-switches\n"
-    "With --packets, packets wait in buffers of routers, cycle by cycle (core/packets/README.md).\n"
+    "With --packets, packets wait in buffers of routers, cycle by cycle.\n"
     "Example: adaptive routing on a dragonfly under adversarial traffic\n"
     "  espalier simulate dragonfly.net --packets --policy olm --traffic advg:1 --load 0.3 --json";
 

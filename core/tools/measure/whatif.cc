@@ -121,15 +121,18 @@ Json what_if(const WhatifOptions& options) {
 
 void print_whatif(const Json& result) {
   const auto number = [&](const char* key) { return result.at(key).get<double>(); };
+  const auto count = [&](const char* key) { return result.at(key).get<std::uint64_t>(); };
   const Json& lost = result.at("hosts_lost");
   fmt::print("{} cut off\n", counted(lost.size(), "host is", "hosts are"));
   for (std::size_t i = 0; i < std::min(lost.size(), kMaxNames); ++i) fmt::print("  {}\n", lost[i].get<std::string>());
   if (lost.size() > kMaxNames) fmt::print("  and {} more\n", lost.size() - kMaxNames);
-  fmt::print("{} ordered pairs of hosts lose their connection\n", number("lost_pairs"));
-  fmt::print("{} routes move because they broke, {} although they were intact\n", number("moved_forced"),
-             number("moved_intact"));
-  fmt::print("{} entries change, in {} blocks of 64 LIDs on {} switches\n", number("entries"), number("blocks"),
-             number("switches"));
+  fmt::print("{} their connection\n",
+             counted(count("lost_pairs"), "ordered pair of hosts loses", "ordered pairs of hosts lose"));
+  fmt::print("{} broke, {} although {} intact\n",
+             counted(count("moved_forced"), "route moves because it", "routes move because they"),
+             count("moved_intact"), count("moved_intact") == 1 ? "it was" : "they were");
+  fmt::print("{}, in {} of 64 LIDs on {}\n", counted(count("entries"), "entry changes", "entries change"),
+             counted(count("blocks"), "block"), counted(count("switches"), "switch", "switches"));
   fmt::print(
       "flows on the fullest channel: worst shift {} -> {}, mean over shifts {:.2f} -> {:.2f}, median of random "
       "permutations {} -> {}\n",
@@ -166,8 +169,9 @@ void add_whatif(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input.\n"
-      "Example: can spine 3 be taken out of service?\n"
-      "  espalier whatif tree.net tree.lfts --remove \"spine 3\"\n"
+      "Names are those of the file (espalier convert NET --to csv-switches lists them).\n"
+      "Example: can a spine be taken out of service? Here of espalier generate pgft \"2;18,36;1,18;1,1\"\n"
+      "  espalier whatif tree.net tree.lfts --remove \"L2 0.3\"\n"
       "Example: what would losing the link at port 7 of a leaf change?\n"
       "  espalier whatif tree.net tree.lfts --remove \"leaf 12/7\"");
   command->callback([options] {

@@ -39,7 +39,8 @@ struct WatchOptions {
 
 struct Tail {
   std::vector<Json> runs;
-  std::size_t num_others = 0;  // lines that are no runs
+  std::size_t num_others = 0;   // lines that are no runs
+  std::size_t first_other = 0;  // the first of them, counted from 1 where the whole log was read
 };
 
 // The runs at the end of the log. A last line without its end is still being written.
@@ -54,14 +55,17 @@ Tail read_tail(const std::string& path) {
   Tail tail;
   std::string line;
   if (first > 0) std::getline(file, line);
-  while (std::getline(file, line)) {
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (file.eof()) break;
     Json run = Json::parse(line, nullptr, false);
     if (run.is_object() && run.contains("engine") && run.contains("under_lock_ms"))
       tail.runs.push_back(std::move(run));
-    else
-      ++tail.num_others;
+    else if (tail.num_others++ == 0 && first == 0)
+      tail.first_other = number;
   }
+  if (tail.runs.empty() && tail.num_others > 0)
+    throw Refused{{"not a line of performance_log", path, static_cast<int>(tail.first_other),
+                   "name the performance_log of espalier.conf"}};
   return tail;
 }
 
@@ -71,6 +75,16 @@ std::string cell(const Json& run, const char* key, int decimals = 0) {
   if (found == run.end() || found->is_null()) return "-";
   if (found->is_number()) return fmt::format("{:.{}f}", found->get<double>(), decimals);
   return found->is_string() ? printable(found->get<std::string>()) : found->dump();
+}
+
+std::string counted_cell(const Json& run, const char* key, const char* one, const char* many) {
+  const std::string number = cell(run, key);
+  return fmt::format("{} {}", number, number == "1" ? one : many);
+}
+
+std::string age_of_reference(const Json& run) {
+  const std::string age = cell(run, "reference_age_s");
+  return age == "-" ? "no reference" : fmt::format("reference {} s old", age);
 }
 
 void print_line(const Json& run) {
@@ -95,15 +109,17 @@ void print_state(const Tail& tail) {
     declined += cell(run, "run") == "declined" ? 1 : 0;
   }
   fmt::print(
-      "{} runs in the log's end, {} declined, longest under OpenSM's lock {:.1f} ms\n"
-      "now: {} switches, {} end ports, {} irregularities, reference {} s old, {} rebalances, {} entries off the "
-      "reference\n",
-      tail.runs.size(), declined, longest, cell(last, "switches"), cell(last, "endports"), cell(last, "irregularities"),
-      cell(last, "reference_age_s"), cell(last, "rebalances"), cell(last, "reference_entries"));
+      "{} at the end of the log, {} declined, longest under OpenSM's lock {:.1f} ms\n"
+      "now: {}, {}, {}, {}, {}, {} off the reference\n",
+      counted(tail.runs.size(), "run"), declined, longest, counted_cell(last, "switches", "switch", "switches"),
+      counted_cell(last, "endports", "end port", "end ports"),
+      counted_cell(last, "irregularities", "irregularity", "irregularities"), age_of_reference(last),
+      counted_cell(last, "rebalances", "rebalance", "rebalances"),
+      counted_cell(last, "reference_entries", "entry", "entries"));
   if (const auto holds = last.find("holds"); holds != last.end() && holds->is_array())
     for (const Json& held : *holds)
       if (held.is_string()) fmt::print("held, since it flaps: {}\n", printable(held.get<std::string>()));
-  if (tail.num_others > 0) fmt::print("{} lines are no runs\n", tail.num_others);
+  if (tail.num_others > 0) fmt::print("{} of a run\n", counted(tail.num_others, "line is not", "lines are not"));
 }
 
 void print_events_json(const WatchOptions& options, const Tail& tail) {

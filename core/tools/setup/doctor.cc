@@ -80,7 +80,7 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
                  loads                  ? conf.plugins
                  : conf.plugins.empty() ? "not set; set event_plugin_name espalier"
                                         : conf.plugins + ": set event_plugin_name espalier"});
-  if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,updn"});
+  if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,dmodc,updn"});
   for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf.qos));
   if (!find_plugin()) return;
   const std::string error = config_error(conf.options);

@@ -40,10 +40,22 @@ const char* name(RepairReach reach) {
   return "unknown";
 }
 
+// A fabric after faults has most of the reference's switches; another one has few of them or none.
+void warn_of_another_fabric(const Reference& reference, const Fabric& fabric) {
+  const std::size_t all = reference.fabric.num_switches();
+  std::size_t missing = 0;
+  for (const SwitchId s : reference.fabric.switches())
+    missing += fabric.find_switch(reference.fabric.at(s).guid) == kNoSwitch ? 1 : 0;
+  if (2 * missing > all)
+    warn(fmt::format("{} of the {} of the reference are not in this fabric; is it the reference of another one?",
+                     missing, counted(all, "switch", "switches")));
+}
+
 void repair_command(const RepairOptions& options) {
   Stopwatch watch;
   const Fabric fabric = load_fabric(options.input, options.lmc);
   Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
+  warn_of_another_fabric(read, fabric);
   with_threads(options.threads, [&] {
     const PreparedReference reference(std::move(read));
     const double prepare_ms = watch.lap();
@@ -84,9 +96,10 @@ void add_repair(CLI::App& app) {
   repair->add_option("--reference", options->reference, "File written by `espalier route --save-reference`")
       ->required();
   repair
-      ->add_option("--lmc", options->lmc,
-                   "Give each end port 2^LMC LIDs, as route did for the reference; reassigns all LIDs if the file has "
-                   "another LMC")
+      ->add_option(
+          "--lmc", options->lmc,
+          "Give each end port 2^LMC LIDs, as route did for the reference; keeps the LIDs of the file where there is "
+          "room for them, else reassigns all")
       ->check(CLI::Range(0, 7));
   repair->add_option("-o,--output", options->output,
                      "Tables to write, in the format of opensm-lfts.dump; default: standard output");

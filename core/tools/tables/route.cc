@@ -25,6 +25,7 @@
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
+#include "core/tools/inputs/routed.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
@@ -61,6 +62,8 @@ EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   EngineOptions told = options.engine_options;
   told.node_types = load_node_types(fabric, options.node_types);
+  if (options.engine == "flows" && options.flows.empty())
+    warn("engine flows has no known flows to route for: give them with --flows FILE");
   if (!options.flows.empty()) told.known_flows = load_known_flows(fabric, options.flows);
   told.hosts_choose_lids = !options.choices.empty();
   told.objective = value_or_refuse(parse_objective(options.objective));
@@ -161,7 +164,7 @@ void route_command(const RouteOptions& options) {
       with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
   check_tables(options, made);
   write_all(options, tree, made.routing);
-  tell(fmt::format("{}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts by {}",
+  tell(fmt::format("{}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts numbered by {}",
                    options.engine, counted(fabric.num_switches(), "switch", "switches"),
                    counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), preparation.read_ms,
                    preparation.rank_ms, made.route_ms,
@@ -202,28 +205,27 @@ void add_source_offsets(CLI::App& route, std::string& path) {
 void add_route(CLI::App& app) {
   const auto options = std::make_shared<RouteOptions>();
   CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
-  std::vector<std::string> engines;
-  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
   route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  route->add_option("-e,--engine", options->engine, "Routing engine")
-      ->check(CLI::IsMember(engines))
-      ->capture_default_str();
+  add_engine_option(*route, options->engine, "Routing engine")->capture_default_str();
   route
-      ->add_option("--lmc", options->lmc,
-                   "Give each end port 2^LMC LIDs; reassigns all LIDs if the file has another LMC")
+      ->add_option(
+          "--lmc", options->lmc,
+          "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
+          "all")
       ->check(CLI::Range(0, 7));
   route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
   route->add_option("--switch-rules", options->switch_rules,
-                    "File with roots, ranks and exclusions by name, as in conf/switch-rules.example");
+                    "File with roots, ranks and exclusions by name, as in switch-rules.example "
+                    "(conf/ of the source, or /usr/share/doc/espalier-plugin)");
   add_node_type_options(*route, options->node_types);
   add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines that route by these numbers");
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
   route
       ->add_option("--vls", options->engine_options.max_vls,
-                   "Data lanes of the links, which engines with virtual lanes may use: 1, 2, 4, 8 or 15")
-      ->check(CLI::Range(1, 15))
+                   "Data lanes of the links, which engines with virtual lanes may use")
+      ->check(number_of_lanes())
       ->capture_default_str();
   route->add_option("--flows", options->flows,
                     "For engines balanced and flows: a file of known flows with lines \"source destination [weight]\", "
@@ -268,8 +270,10 @@ void add_route(CLI::App& app) {
                     "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   add_summary_option(*route, options->json, "the engine, the size of the fabric, virtual lanes and milliseconds");
   route->footer(
-      "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; into NAME.tables in a\n"
-      "dialect of our own, a thousandth of the size, which all subcommands read and convert --to lfts turns back.\n"
+      "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; into NAME.tables in "
+      "the\n"
+      "compact format of Espalier, a thousandth of the size, which all subcommands read and convert --to lfts turns "
+      "back.\n"
       "Example:\n  espalier route big.net --engine dmodc --verify -o big.lfts");
   route->callback([options] { route_command(*options); });
 }

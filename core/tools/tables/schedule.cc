@@ -40,7 +40,9 @@ constexpr double kMostMessages = 1'000'000;  // of a pair
 constexpr std::string_view kLeastLmc = "min";
 
 struct ScheduleOptions {
-  std::vector<std::string> inputs;  // NET, or with --check NET LFTS SCHEDULE
+  std::string net;
+  std::string checked_tables;  // with --check: LFTS
+  std::string checked;         // with --check: SCHEDULE
   std::string output;
   std::string text;
   std::string tables;
@@ -175,14 +177,15 @@ void print_faults(const ScheduleOptions& options, const Schedule& schedule, cons
 }
 
 void check_command(const ScheduleOptions& options) {
-  const Fabric fabric = load_fabric(options.inputs[0], given_lmc(options));
-  const ForwardingTables tables = value_or_refuse(read_lfts(load_text(options.inputs[1]), options.inputs[1], fabric));
-  const Schedule schedule = value_or_refuse(read_schedule(load_text(options.inputs[2]), options.inputs[2]));
+  const Fabric fabric = load_fabric(options.net, given_lmc(options));
+  const ForwardingTables tables =
+      value_or_refuse(read_lfts(load_text(options.checked_tables), options.checked_tables, fabric));
+  const Schedule schedule = value_or_refuse(read_schedule(load_text(options.checked), options.checked));
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
-    throw Refused{{"the schedule has no flow: there is nothing to check", options.inputs[2], 0, {}}};
+    throw Refused{{"the schedule has no flow: there is nothing to check", options.checked, 0, {}}};
   warn_of_parts(fabric, schedule);
   const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
@@ -236,7 +239,7 @@ Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   made.exchange.mode = *kWantedModeNames.find(options.mode);
   if (!options.participants.empty())
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
-  made.fabric = std::make_unique<const Fabric>(load_fabric(options.inputs[0], lmc));
+  made.fabric = std::make_unique<const Fabric>(load_fabric(options.net, lmc));
   if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
     made.exchange.collective = Collective::kTraffic;
@@ -247,14 +250,14 @@ Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   const FatTree tree = value_or_refuse(rank(*made.fabric, load_rank_options(options.roots, {})));
   if (const std::vector<EndportId> hosts = hosts_of(*made.fabric, made.exchange.participants); !hosts.empty()) {
     const bool is_whole = made.exchange.collective == Collective::kAllToAll;
-    expect_memory(hosts.size(), is_whole ? exchange_bound(tree, hosts) : hosts.size(), options.inputs[0]);
+    expect_memory(hosts.size(), is_whole ? exchange_bound(tree, hosts) : hosts.size(), options.net);
   }
   const ProgressBar bar("schedule");
   Stopwatch watch;
   made.routing = with_threads(options.threads, [&] { return value_or_refuse(Fors(made.exchange).route(tree)); });
   made.ms = watch.lap();
   if (!made.routing.schedule)
-    throw Refused{{"no schedule was made", options.inputs[0], 0,
+    throw Refused{{"no schedule was made", options.net, 0,
                    made.routing.warnings.empty() ? std::string() : made.routing.warnings.front()}};
   return made;
 }
@@ -277,6 +280,14 @@ Made make_with_least_lmc(const ScheduleOptions& options) {
     if (best->routing.schedule->phases <= best->routing.schedule->bound) break;
   }
   return *std::move(best);
+}
+
+// --check wants LFTS and SCHEDULE behind NET, and nothing else takes them.
+void refuse_other_files(const ScheduleOptions& options) {
+  if (options.check && options.checked.empty())
+    throw Refused{{"schedule --check takes three files: NET LFTS SCHEDULE", {}, 0, "see espalier schedule --help"}};
+  if (!options.check && !options.checked_tables.empty())
+    throw Refused{{"schedule takes one file: NET", {}, 0, "with LFTS and SCHEDULE, give --check"}};
 }
 
 void schedule_command(const ScheduleOptions& options) {
@@ -315,9 +326,9 @@ void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
-  command->add_option("FILES", options->inputs, "Net file or ibnetdiscover text; with --check also LFTS and SCHEDULE")
-      ->required()
-      ->expected(1, 3);
+  command->add_option("NET", options->net, "Net file or ibnetdiscover text")->required();
+  command->add_option("LFTS", options->checked_tables, "With --check: the forwarding tables");
+  command->add_option("SCHEDULE", options->checked, "With --check: the schedule, binary or text");
   command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
   command->add_option("-o,--output", options->output, "Binary schedule to write");
   command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
@@ -326,9 +337,10 @@ void add_schedule(CLI::App& app) {
       ->check(is_one_of(kWantedModeNames))
       ->capture_default_str();
   command
-      ->add_option("--lmc", options->lmc,
-                   "Give each end port 2^LMC LIDs, 0 to 7; reassigns all LIDs if the file has another LMC. min: the "
-                   "smallest LMC that allows the shortest possible schedule")
+      ->add_option(
+          "--lmc", options->lmc,
+          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
+          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
       ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
   command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
   CLI::Option* const matrix = command->add_option("--matrix", options->matrix,
@@ -354,13 +366,7 @@ void add_schedule(CLI::App& app) {
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
   command->callback([options] {
-    const std::size_t wanted = options->check ? 3 : 1;
-    if (options->inputs.size() != wanted)
-      throw Refused{{fmt::format("schedule {} takes {} files, but got {}", options->check ? "--check" : "", wanted,
-                                 options->inputs.size()),
-                     {},
-                     0,
-                     "see espalier schedule --help"}};
+    refuse_other_files(*options);
     if (options->check && options->lmc == kLeastLmc)
       throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
     if (options->check) return check_command(*options);

@@ -76,11 +76,15 @@ void print(const Verdicts& verdicts, const Fabric& fabric, const std::optional<L
   if (!report.ok()) {
     fmt::print("{}", describe(report));
     const auto word = [](bool sound) { return sound ? "sound" : "NOT SOUND"; };
-    return fmt::print("{:<16} {}\n{:<16} {}\n", "hosts alone", word(verdicts.sound_hosts), "all traffic",
-                      verdicts.sound_all ? word(*verdicts.sound_all) : "not asked");
+    fmt::print("{:<16} {}\n{:<16} {}\n", "hosts alone", word(verdicts.sound_hosts), "all traffic",
+               verdicts.sound_all ? word(*verdicts.sound_all) : "not asked");
+    if (!lanes && !report.credit_loop.empty())
+      fmt::print(
+          "judged on one virtual lane; tables of engines with lanes need --lanes, or --sl2vl and --path-records\n");
+    return;
   }
-  fmt::print("sound: {} of {} deliver, and {} close no credit loop{}\n",
-             counted(report.num_entries, "entry", "entries"), counted(fabric.num_switches(), "switch", "switches"),
+  fmt::print("sound: {} of {} deliver, and {} form no credit loop{}\n", counted(report.num_entries, "entry", "entries"),
+             counted(fabric.num_switches(), "switch", "switches"),
              counted(report.num_dependencies, "channel dependency", "channel dependencies"),
              lanes ? fmt::format(" on {}", counted(lanes->num_vls(), "virtual lane")) : "");
 }
@@ -137,7 +141,7 @@ Json as_json(const Choices& choices) {
 void print(const Choices& choices) {
   if (!choices.report.ok()) return fmt::print("alternative ports: {}", describe(choices.report));
   fmt::print(
-      "alternative ports are sound: {} of {} to hosts have a choice, {:.2f} ports on average; {} close no credit "
+      "alternative ports are sound: {} of {} to hosts have a choice, {:.2f} ports on average; {} form no credit "
       "loop\n",
       choices.counts.with_choice, counted(choices.counts.entries, "entry", "entries"), choices.counts.mean,
       counted(choices.report.num_dependencies, "channel dependency", "channel dependencies"));
