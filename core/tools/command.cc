@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <vector>
 
 #include "core/base/text.h"
@@ -93,7 +94,8 @@ void tell(std::string_view line) {
 }
 
 void warn(std::string_view message) {
-  if (!quiet) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
+  static std::set<std::string> told;  // a file may be read again, with another LMC
+  if (!quiet && told.emplace(message).second) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
 }
 
 std::string load_text(const std::string& path) {
