@@ -171,7 +171,7 @@ std::string runner_of(const CompareOptions& options) {
 void compare(const CompareOptions& options) {
   (void)patterns_or_refuse(options.patterns);
   const Shard shard = Shard::parse(options.shard);
-  const std::string runner = options.stock.empty() ? std::string() : runner_of(options);
+  const std::string runner = options.stock.empty() || options.list ? std::string() : runner_of(options);
   check_files(options.nets);
   const auto name = [retry = options.retry](const nlohmann::ordered_json& record) {
     return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
