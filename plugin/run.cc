@@ -160,7 +160,7 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
     for (const std::string& name : held.names) log.info(fmt::format("held, since it flaps: {}", name));
     log.info(
         fmt::format("{} links that flap are held until they have been quiet for {} s; {} of them are used all the "
-                    "same, since they are the last way",
+                    "same, since nothing else joins what they join",
                     held.names.size(), seconds, held.num_needed));
     state.last_holds = held.names;
   }

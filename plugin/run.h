@@ -22,10 +22,10 @@
 #include "plugin/metrics/metrics.h"
 #include "plugin/metrics/run_record.h"
 #include "plugin/multicast/multicast.h"
-#include "plugin/repair/flap_hold.h"
 #include "plugin/repair/repair_or_route.h"
 #include "plugin/repair/repairs.h"
 #include "plugin/snapshot.h"
+#include "plugin/subnet/flap_hold.h"
 #include "plugin/upload/resend.h"
 
 namespace espalier {

@@ -9,9 +9,9 @@
 //      column, if nothing else is to be sent
 // What then is in the switches, old and new side by side, has to be proven as any other tables are (verify.h), and what
 // may be there while the blocks are on their way as well (compatible_tables.h). Where the proof fails, half of the
-// second part is left out, and so on. Where only the first proof succeeds, with any part, that has to do, since tables
-// that are sent all at once are not proven underway either. Where none does, everything is sent at once, which is sound
-// when it has been sent, as are changes that fit into one slice.
+// second part is left out, and so on. Where no part passes both, one that passes the first is sent: a usual upload has no
+// better proof. Where none passes that, everything is sent at once, which is sound when it has been sent, as are changes
+// that fit into one slice.
 #pragma once
 
 #include <cstdint>

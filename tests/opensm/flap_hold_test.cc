@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/repair/flap_hold.h"
+#include "plugin/subnet/flap_hold.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -45,10 +45,15 @@ class FlapHold {
     auto operator<=>(const End&) const = default;
   };
   using Link = std::pair<End, End>;  // the lower end first
+  using LinkChannels = std::vector<std::pair<Link, ChannelId>>;
   struct Past {
     unsigned losses = 0;
     Time last_change;
   };
+
+  [[nodiscard]] static LinkChannels links_of(const Fabric& fabric);
+  void note(const LinkChannels& links, Time now, std::chrono::seconds hold);
+  [[nodiscard]] bool flaps(const Link& link) const;
 
   bool has_seen_one_ = false;
   std::vector<Link> present_;  // at the last call, ascending

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/repair/flap_hold.h"
+#include "plugin/subnet/flap_hold.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,9 @@
 
 namespace espalier {
 
-FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::seconds hold) {
-  std::vector<std::pair<Link, ChannelId>> links;
+// Between switches, ascending, each with its channel from the lower end.
+FlapHold::LinkChannels FlapHold::links_of(const Fabric& fabric) {
+  LinkChannels links;
   for (const SwitchId s : fabric.switches())
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
@@ -20,9 +21,13 @@ FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::sec
       const End there{fabric.at(peer.as_switch()).guid, peer.port};
       if (here < there) links.push_back({{here, there}, fabric.channel(s, here.port)});
     }
+  return links;
+}
+
+// Who has gone and come since the last call.
+void FlapHold::note(const LinkChannels& links, Time now, std::chrono::seconds hold) {
   std::vector<Link> present;
   for (const auto& [link, channel] : links) present.push_back(link);
-
   std::vector<Link> lost, found;
   if (std::exchange(has_seen_one_, true)) {
     std::set_difference(present_.begin(), present_.end(), present.begin(), present.end(), std::back_inserter(lost));
@@ -30,17 +35,25 @@ FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::sec
   }
   present_ = std::move(present);
   std::erase_if(past_, [&](const auto& item) { return now - item.second.last_change >= hold; });
-  for (const Link& link : lost) ++past_[link].losses, past_[link].last_change = now;
+  for (const Link& link : lost) {
+    Past& past = past_[link];
+    ++past.losses;
+    past.last_change = now;
+  }
   for (const Link& link : found)
     if (const auto past = past_.find(link); past != past_.end()) past->second.last_change = now;
+}
 
+bool FlapHold::flaps(const Link& link) const {
+  const auto past = past_.find(link);
+  return past != past_.end() && past->second.losses >= kTooOften;
+}
+
+FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::seconds hold) {
+  const LinkChannels links = links_of(fabric);
+  note(links, now, hold);
   Held held;
-  const auto is_held = [&](const Link& link) {
-    const auto past = past_.find(link);
-    return past != past_.end() && past->second.losses >= kTooOften;
-  };
-  if (std::none_of(past_.begin(), past_.end(), [](const auto& item) { return item.second.losses >= kTooOften; }))
-    return held;
+  if (std::none_of(past_.begin(), past_.end(), [&](const auto& item) { return flaps(item.first); })) return held;
   DisjointSets parts(fabric.num_switches());
   const auto joins = [&](ChannelId c) {
     const std::size_t a = index(fabric.source(c)), b = fabric.peer(c).id;
@@ -49,9 +62,9 @@ FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::sec
     return true;
   };
   for (const auto& [link, channel] : links)
-    if (!is_held(link)) static_cast<void>(joins(channel));
+    if (!flaps(link)) static_cast<void>(joins(channel));
   for (const auto& [link, channel] : links) {
-    if (!is_held(link)) continue;
+    if (!flaps(link)) continue;
     const Time quiet = past_[link].last_change + hold;
     held.look_again = held.look_again ? std::min(*held.look_again, quiet) : quiet;
     const SwitchId here = fabric.source(channel), there = fabric.peer(channel).as_switch();
