@@ -32,7 +32,7 @@ FlowRisk slow_flow_risk(const Fabric& fabric, const ForwardingTables& tables, co
   std::map<ChannelId, double> weight;
   FlowRisk risk;
   for (const Flow& flow : flows) {
-    if (flow.source == flow.destination) continue;
+    if (flow.source == flow.destination || flow.weight == 0) continue;
     ++risk.num_flows;
     const Endport& to = fabric.at(hosts[flow.destination]);
     const SwitchId from = fabric.at(hosts[flow.source]).leaf;

@@ -123,10 +123,12 @@ TEST_F(Diff, counts_entries_and_blocks_by_switch_with_exit_code_1) {
             "differences: 1 entry in 1 block of 1 of 5 switches\n");
 }
 
-TEST_F(Verify, reads_the_tables_that_route_writes_for_no_switch) {
+TEST_F(Verify, says_that_there_is_nothing_to_prove_without_switches) {
   write("net", "Ca 1 \"a\"\n[1] \"b\"[1]\n\nCa 1 \"b\"\n[1] \"a\"[1]\n");
   run_well("route net --engine dmodc -o none");
-  run_well("verify net none");
+  const Outcome outcome = run("verify net none");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("there is nothing to prove"));
 }
 
 TEST_F(Diff, takes_a_missing_switch_for_one_without_routes) {
