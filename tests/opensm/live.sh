@@ -48,8 +48,9 @@ for engine in "dmodc no_fallback" minhop updn ftree; do
   verdict=$(code_of "$espalier" verify "$run_dir/discovered" "$run_dir/sm/opensm-lfts.dump")
   mv "$run_dir/out" "$run_dir/offline"
   expect "the verdict on the dump, $verdict" test "$verdict" = "$(code_of live verify)"
-  # Where one lane closes a loop, the live subnet is judged on its lanes, and they are named.
+  # Where one lane closes a loop, the live subnet is judged on its lanes, and they are named; of a dump they are asked for.
   sed -i 's/ VL [0-9]*//; s/ with SL [0-9]*//' "$run_dir/out"
+  sed -i '/^judged on one virtual lane/d' "$run_dir/offline"
   cmp "$run_dir/offline" "$run_dir/out"
   if [[ $engine == dmodc* ]]; then expect "sound tables" grep -q "^sound: " "$run_dir/out"; fi
   stop_all
