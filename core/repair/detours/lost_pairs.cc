@@ -15,6 +15,9 @@ LostPairs::LostPairs(WorkingState& state, const OpenEntries& open, LostTurns mov
       fabric_(prepared_.fabric()),
       without_path_to_(fabric_.num_switches()) {
   find_lost_paths();
+  if (prepared_.is_oriented())
+    if (const std::vector<Turn> turns = turns_with_other_cables(state_); !turns.empty())
+      move_to_other_cables(state_, turns, own_order());
   if (moves == LostTurns::kNone || !have_lost_turns(state_, moves)) return;
   if (moves == LostTurns::kOfUnmended) mended_ = mend_turns(state_, own_order());
   moved_ = move_turns(state_, moves, mended_, own_order());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/base/sort_unique.h"
@@ -13,12 +14,12 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 8;
 
-// Turns that s has lost, between switches that are there.
+// Turns that s has lost, between switches that are there, and that no cable is left for.
 std::vector<Turn> lost_turns(const WorkingState& state, SwitchId s) {
   std::vector<Turn> turns = turns_at(state, state.prepared.order(), s);
   std::erase_if(turns, [&](const Turn& turn) {
     const auto [from, to] = ends(state, turn);
-    return is_left(state, turn) || !state.is_alive(from) || !state.is_alive(to);
+    return on_left_cables(state, turn) || !state.is_alive(from) || !state.is_alive(to);
   });
   return turns;
 }
@@ -62,6 +63,32 @@ bool admit(const WorkingState& state, SwitchId s, const std::vector<Turn>& turns
 }
 
 }  // namespace
+
+std::vector<Turn> turns_with_other_cables(const WorkingState& state) {
+  std::vector<Turn> found;
+  for (const SwitchId s : state.alive.losers)
+    for (const Turn& turn : turns_at(state, state.prepared.order(), s))
+      if (!is_left(state, turn) && on_left_cables(state, turn)) found.push_back(turn);
+  return found;
+}
+
+void move_to_other_cables(const WorkingState& state, const std::vector<Turn>& turns, ChannelOrder& order) {
+  const Fabric& fabric = state.prepared.fabric();
+  const auto back = [&](ChannelId c) { return fabric.channel(fabric.peer(c).as_switch(), fabric.peer(c).port); };
+  std::set<std::pair<ChannelId, ChannelId>> exchanged;
+  // One cable is like the other, so that nothing has to be searched for once they have each other's numbers.
+  const auto exchange = [&](ChannelId lost, ChannelId left) {
+    if (lost == left || !exchanged.emplace(std::min(lost, back(lost)), std::min(left, back(left))).second) return;
+    static_cast<void>(order.exchange({{lost, left}, {back(lost), back(left)}}));
+  };
+  std::vector<Turn> others;
+  for (const Turn& turn : turns) {
+    others.push_back(*on_left_cables(state, turn));
+    exchange(turn.in, others.back().in);
+    exchange(turn.out, others.back().out);
+  }
+  for (const Turn& turn : others) static_cast<void>(order.insert(turn.in, fabric.port(turn.out)));
+}
 
 std::vector<SwitchId> mend_turns(const WorkingState& state, ChannelOrder& order) {
   std::vector<SwitchId> mended;

@@ -11,12 +11,18 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
+#include "core/repair/detours/switch_turns.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {
 
-// Admits these turns elsewhere, as far as `order` finds no cycle. Returns the switches that have lost turns upward, all of
-// which are made up for, ascending.
+// Turns over one of several cables between the same two switches, which is lost while another is left.
+[[nodiscard]] std::vector<Turn> turns_with_other_cables(const WorkingState& state);
+// Admits these over the others, as far as `order` finds no cycle.
+void move_to_other_cables(const WorkingState& state, const std::vector<Turn>& turns, ChannelOrder& order);
+
+// Admits turns that no cable is left for elsewhere, as far as `order` finds no cycle. Returns the switches that have lost
+// such turns upward, all of which are made up for, ascending.
 [[nodiscard]] std::vector<SwitchId> mend_turns(const WorkingState& state, ChannelOrder& order);
 
 }  // namespace espalier

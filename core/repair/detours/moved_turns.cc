@@ -50,15 +50,17 @@ std::vector<SwitchId> common_switches(const WorkingState& state, const std::vect
   return common;
 }
 
-// Whether the leaf is cut off from s, or from a switch above s that is there, unless s is mended.
+// Whether s is cut off from a switch above it that is there.
+bool is_cut_off_above(const WorkingState& state, SwitchId s) {
+  return std::ranges::any_of(state.prepared.tree().up_groups(s),
+                             [&](const PortGroup& g) { return state.is_alive(g.remote) && !has_link(state, s, g); });
+}
+
+// Whether the leaf is cut off from s, or s from a switch above it, unless s is mended.
 bool is_cut_off(const WorkingState& state, SwitchId leaf, SwitchId s, const std::vector<SwitchId>& mended) {
-  const FatTree& tree = state.prepared.tree();
-  const auto is_cut = [&](SwitchId from, const PortGroup& g) { return !has_link(state, from, g); };
-  return std::ranges::any_of(tree.up_groups(leaf),
-                             [&](const PortGroup& g) { return g.remote == s && is_cut(leaf, g); }) ||
-         (!std::ranges::binary_search(mended, s) && std::ranges::any_of(tree.up_groups(s), [&](const PortGroup& g) {
-           return state.is_alive(g.remote) && is_cut(s, g);
-         }));
+  return std::ranges::any_of(state.prepared.tree().up_groups(leaf),
+                             [&](const PortGroup& g) { return g.remote == s && !has_link(state, leaf, g); }) ||
+         (!std::ranges::binary_search(mended, s) && is_cut_off_above(state, s));
 }
 
 // REQUIRES: turns of one plane, at `leaf`.
@@ -67,9 +69,8 @@ bool has_lost(const WorkingState& state, LostTurns which, SwitchId leaf, const s
   const std::vector<SwitchId> common = common_switches(state, turns);
   if (which != LostTurns::kAny)
     return std::any_of(common.begin(), common.end(), [&](SwitchId s) { return is_cut_off(state, leaf, s, mended); });
-  return std::any_of(turns.begin(), turns.end(),
-                     [&](const Turn& turn) { return !is_left(state, turn.in) || !is_left(state, turn.out); }) ||
-         std::any_of(common.begin(), common.end(), [&](SwitchId s) { return !has_all_uplinks(state, s); });
+  return std::ranges::any_of(turns, [&](const Turn& turn) { return !on_left_cables(state, turn); }) ||
+         std::ranges::any_of(common, [&](SwitchId s) { return is_cut_off_above(state, s); });
 }
 
 // Leaves that have lost a link, or are gone themselves, or below a switch that has lost a link upward.

@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace espalier {
+namespace {
+
+// The channel, or one beside it where it is lost.
+std::optional<ChannelId> left_of_cables(const WorkingState& state, ChannelId c) {
+  if (is_left(state, c)) return c;
+  const SwitchId s = state.prepared.fabric().source(c);
+  for (std::size_t other = state.prepared.first_channel(s); other < state.prepared.end_channel(s); ++other)
+    if (state.is_left(other) && state.prepared.far(other) == state.prepared.far(index(c)))
+      return id_at<ChannelId>(other);
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<Turn> turns_at(const WorkingState& state, const ChannelOrder& order, SwitchId s) {
   const Fabric& fabric = state.prepared.fabric();
@@ -51,6 +64,13 @@ std::vector<Turn> turns_of_odd_entries(const WorkingState& state) {
 
 std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn) {
   return {state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out))};
+}
+
+std::optional<Turn> on_left_cables(const WorkingState& state, const Turn& turn) {
+  const std::optional<ChannelId> in = left_of_cables(state, turn.in);
+  const std::optional<ChannelId> out = left_of_cables(state, turn.out);
+  if (!in || !out) return std::nullopt;
+  return Turn{*in, *out};
 }
 
 // Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.

@@ -2,6 +2,7 @@
 // Down-up turns at one switch, and what is left of the links above it.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ using Turn = ChannelOrder::Dependency;  // down to a switch, and up from it
 [[nodiscard]] inline bool is_left(const WorkingState& state, const Turn& turn) {
   return is_left(state, turn.in) && is_left(state, turn.out);
 }
+
+// The turn over links that are left between the same switches; nothing: there are none.
+[[nodiscard]] std::optional<Turn> on_left_cables(const WorkingState& state, const Turn& turn);
 
 // Whether s has all links to the switches above it that are there. One of these that is gone is missing everywhere.
 [[nodiscard]] bool has_all_uplinks(const WorkingState& state, SwitchId s);
