@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A place for the turns that are lost where a root loses a link upward, with all its other turns where they are.
+// A place for the turns that are lost where a root loses a link upward, with all its other turns where they are: another cable
+// between the same switches, or else another switch.
 //
 // The turns within a plane are at one switch r of it, below all its tops (subtree_plan.h). When r loses its link to the top
 // x, packets turn no more between x and the others. If they may do so at another switch below the same tops, no cycle

@@ -8,11 +8,10 @@
 //
 // Turns that are lost, between two planes mostly, are made up for by those that are left: what comes from one plane goes
 // over a third to the other, and nobody else changes an entry. Where another cable joins the same two switches, turns go over
-// that (move_to_other_cables). Turns of a root with a top that it has lost are made up for
-// at another switch (mended_turns.h), and those of a root that is cut off from its leaf move to another leaf
-// (moved_turns.h), since no others lead there. Where that does not connect all, it is taken back: all turns of roots that
-// are cut off move; and then those of every plane that has lost any, and new ones are admitted. (All at once: up to 1.36 of
-// the unavoidable blocks for one switch in place of 0.99.)
+// that; those of a root with a top that it has lost are made up for at another switch (both mended_turns.h), and those of
+// a root that is cut off from its leaf move to another leaf (moved_turns.h), since no others lead there. Where that does
+// not connect all, it is taken back: all turns of roots that are cut off move; and then those of every plane that has lost
+// any, and new ones are admitted. (All at once: up to 1.36 of the unavoidable blocks for one switch in place of 0.99.)
 //
 // Per column, until all switches have joined:
 //   1. who has its entry from the reference on a link that is left, toward a neighbor that has joined, keeps it;
