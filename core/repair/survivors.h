@@ -16,9 +16,8 @@ struct Survivors {
   std::vector<Lid> lid_now;                     // per LID of the reference: the LID of the same owner now; kNoLid: none
   IdVector<SwitchId, std::uint32_t> component;  // per switch of the reference: connected component among the survivors
 
-  std::vector<SwitchId> losers;  // living switches that lost a link to another switch, ascending
-  bool has_contradictions =
-      false;  // a known switch with other ports than it had, or a known node with another number of LIDs
+  std::vector<SwitchId> losers;        // living switches that lost a link to another switch, ascending
+  bool has_contradictions = false;     // known switches with other ports, or known nodes with another number of LIDs
   std::vector<SwitchId> new_switches;  // now, that the reference does not know, ascending
   std::vector<EndportId> arrived;      // end ports now, with a LID, that the reference does not know, or elsewhere
   bool has_new_links = false;          // between switches that the reference knows

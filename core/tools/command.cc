@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <set>
 #include <vector>
 
 #include "core/base/text.h"
@@ -33,31 +32,27 @@ bool quiet = false;  // of the process: set once, before a subcommand runs
 
 bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
-// Whether the file gave a LID to everybody, whatever the LMC.
-bool has_all_lids(FabricBuilder& builder) {
+// Of all switches and end ports, ascending; those that have none first.
+std::vector<Lid> base_lids(FabricBuilder& builder) {
+  std::vector<Lid> bases;
   for (std::size_t i = 0; i < builder.num_switches(); ++i)
-    if (builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid == kNoLid) return false;
+    bases.push_back(builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid);
   for (std::size_t i = 0; i < builder.num_endports(); ++i)
-    if (builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid == kNoLid) return false;
-  return true;
+    bases.push_back(builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid);
+  std::sort(bases.begin(), bases.end());
+  return bases;
 }
 
 // Gives each end port 2^lmc LIDs from the one that it has in the file on, where nobody else's are among them: the LIDs of
 // a subnet whose file does not say its LMC. False, and nothing has changed, where there is no room.
-// REQUIRES: has_all_lids().
-bool keeps_base_lids(FabricBuilder& builder, std::uint8_t lmc) {
-  std::vector<std::size_t> bases;
-  for (std::size_t i = 0; i < builder.num_switches(); ++i)
-    bases.push_back(index(builder.at(id_at<FabricBuilder::SwitchHandle>(i)).lid));
-  for (std::size_t i = 0; i < builder.num_endports(); ++i)
-    bases.push_back(index(builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid));
-  std::sort(bases.begin(), bases.end());
+// REQUIRES: `bases` are those of the builder, of everybody.
+bool keep_base_lids(FabricBuilder& builder, const std::vector<Lid>& bases, std::uint8_t lmc) {
   const std::size_t count = std::size_t{1} << lmc;
   for (std::size_t i = 0; i < builder.num_endports(); ++i) {
-    const std::size_t base = index(builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid);
+    const Lid base = builder.at(id_at<FabricBuilder::EndportHandle>(i)).lid;
     const auto next = std::upper_bound(bases.begin(), bases.end(), base);
-    const std::size_t end = next == bases.end() ? index(kMaxUnicastLid) + 1 : *next;
-    if (base % count != 0 || base + count > end) return false;
+    const std::size_t end = next == bases.end() ? index(kMaxUnicastLid) + 1 : index(*next);
+    if (index(base) % count != 0 || index(base) + count > end) return false;
   }
   for (std::size_t i = 0; i < builder.num_endports(); ++i) builder.at(id_at<FabricBuilder::EndportHandle>(i)).lmc = lmc;
   return true;
@@ -94,8 +89,7 @@ void tell(std::string_view line) {
 }
 
 void warn(std::string_view message) {
-  static std::set<std::string> told;  // a file may be read again, with another LMC
-  if (!quiet && told.emplace(message).second) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
+  if (!quiet) fmt::print(stderr, "espalier: warning: {}\n", printable(message));
 }
 
 std::string load_text(const std::string& path) {
@@ -103,21 +97,29 @@ std::string load_text(const std::string& path) {
   return is_gzip(content) ? value_or_refuse(gunzip(content, path, kForPerson.bytes)) : content;
 }
 
-Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
+FabricBuilder load_fabric_builder(const std::string& path, PortGuids port_guids) {
   const std::string text = load_fabric_text(path);
   ParsedNet net = value_or_refuse(read_fabric(text, path, port_guids));
   for (std::size_t i = 0; i < net.warnings.size() && i < kMaxWarnings; ++i) warn(net.warnings[i].text());
   if (net.warnings.size() > kMaxWarnings)
     warn(fmt::format("{}: {} more of these", path, net.warnings.size() - kMaxWarnings));
-
   name_nodes(net.builder);
+  return std::move(net.builder);
+}
+
+Fabric build_fabric(FabricBuilder builder, const std::string& path, std::optional<unsigned> lmc) {
   const auto wanted = static_cast<std::uint8_t>(lmc.value_or(0));
-  const bool has_lids = has_all_lids(net.builder);
-  if (!has_lids || (lmc && !keeps_base_lids(net.builder, wanted))) {
-    if (Status ok = net.builder.assign_lids(wanted, FabricBuilder::Numbering::kKeepComplete); !ok)
+  const std::vector<Lid> bases = base_lids(builder);
+  const bool is_complete = bases.empty() || bases.front() != kNoLid;
+  if (!is_complete || (lmc && !keep_base_lids(builder, bases, wanted))) {
+    if (Status ok = builder.assign_lids(wanted, FabricBuilder::Numbering::kKeepComplete); !ok)
       value_of(Result<bool>(tl::unexpected(ok.error())), path);
   }
-  return value_of(std::move(net.builder).build(), path);
+  return value_of(std::move(builder).build(), path);
+}
+
+Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
+  return build_fabric(load_fabric_builder(path, port_guids), path, lmc);
 }
 
 RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,

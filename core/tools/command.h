@@ -53,6 +53,9 @@ void warn(std::string_view message);
 // node has one, and with `lmc` when each end port has room for 2^lmc from its base LID on; otherwise all are assigned.
 [[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt,
                                  PortGuids port_guids = PortGuids::kNodePlusPort);
+// The same in two steps, for those who look for the LMC. `path`: for errors.
+[[nodiscard]] FabricBuilder load_fabric_builder(const std::string& path, PortGuids port_guids);
+[[nodiscard]] Fabric build_fabric(FabricBuilder builder, const std::string& path, std::optional<unsigned> lmc);
 
 // Files as OpenSM's root_guid_file and cn_guid_file, and rules about switches (io/lists/switch_rules_file.h); empty
 // paths: nothing is given.

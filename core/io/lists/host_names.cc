@@ -22,7 +22,6 @@ HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
     by_port_guid_.emplace(index(port.port_guid), e);
     by_node_guid_[index(port.node_guid)].push_back(e);
     by_description_[port.description].push_back(e);
-    by_description_without_blanks_[without_blanks(port.description)].push_back(e);
     if (const auto host = host_in_description(port.description)) by_host_[std::string(*host)].push_back(e);
   }
 }
@@ -38,6 +37,9 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
   if (const auto it = by_description_.find(std::string(name)); it != by_description_.end()) return it->second;
   if (const auto host = host_in_description(name))
     if (const auto it = by_host_.find(std::string(*host)); it != by_host_.end()) return it->second;
+  if (by_description_without_blanks_.empty())
+    for (const EndportId e : fabric_->endports())
+      by_description_without_blanks_[without_blanks(fabric_->at(e).description)].push_back(e);
   if (const auto it = by_description_without_blanks_.find(std::string(name));
       it != by_description_without_blanks_.end())
     return it->second;

@@ -18,8 +18,8 @@ class HostNames {
 
   // All end ports, by ascending id, that `name` fits: 0x and a port GUID or node GUID; a whole description; a host's
   // name, with or without domain, which is the first word of the description; a description without its blanks, as
-  // convert --to slurm writes it; or a LID. The first of these that fits
-  // any counts. A host with several ports is several end ports.
+  // convert --to slurm writes it; or a LID. The first of these that fits any counts. A host with several ports is several
+  // end ports. Not for several threads at once.
   [[nodiscard]] std::vector<EndportId> find(std::string_view name) const;
 
  private:
@@ -28,7 +28,8 @@ class HostNames {
   std::unordered_map<std::uint64_t, std::vector<EndportId>> by_node_guid_;
   std::unordered_map<std::string, std::vector<EndportId>> by_description_;
   std::unordered_map<std::string, std::vector<EndportId>> by_host_;
-  std::unordered_map<std::string, std::vector<EndportId>> by_description_without_blanks_;
+  mutable std::unordered_map<std::string, std::vector<EndportId>>
+      by_description_without_blanks_;  // when one is asked for
 };
 
 }  // namespace espalier

@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 
 namespace espalier::tools {
@@ -125,9 +126,7 @@ Status read_word(std::string_view word, const Damage& most, const DamageKind*& k
 }  // namespace
 
 std::string in_words(const std::string& kind, std::size_t amount) {
-  const std::size_t ending = kind == "switches" ? 2 : 1;
-  return fmt::format("{} {}", amount,
-                     amount == 1 && kind.size() > ending ? kind.substr(0, kind.size() - ending) : kind);
+  return counted(amount, kind == "switches" ? "switch" : kind.substr(0, kind.rfind('s')), kind);
 }
 
 Damage DamageStep::damage(std::uint64_t seed) const {

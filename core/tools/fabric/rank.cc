@@ -221,9 +221,8 @@ void add_rank(CLI::App& app) {
                          "Print one JSON object: levels from the leaves up, and irregularities");
   rank_command->footer(
       "Leaves are level 0. A dragonfly is shown by its groups, found from the cabling alone.\n"
-      "Cables in the wrong place, such as two that are swapped, may leave all levels as they were: espalier check "
-      "looks\n"
-      "for these.\n"
+      "Cables in the wrong place, such as two that are swapped, may leave all levels as they were: "
+      "espalier check looks\nfor these.\n"
       "Example: levels, missing cables and what else is irregular\n  espalier rank ibnetdiscover.txt\n"
       "Example: is each switch cabled in the group that its name says?\n"
       "  espalier rank ibnetdiscover.txt --group-names 'g(\\d+)'");

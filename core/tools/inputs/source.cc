@@ -46,10 +46,11 @@ FabricAndTables load_live(const live::LocalPort& local_port, TablesNeed need) {
 }
 
 // The fabric with the least LMC above 0 that these tables are for, if there is one.
-std::optional<FabricAndTables> with_lmc_of_tables(const Source& source, const std::string& text, PortGuids port_guids) {
+std::optional<FabricAndTables> with_lmc_of_tables(const Source& source, const FabricBuilder& builder,
+                                                  const std::string& text) {
   try {
     for (unsigned lmc = 1; lmc <= kMostLmc; ++lmc) {
-      Fabric renumbered = load_fabric(source.net, lmc, port_guids);
+      Fabric renumbered = build_fabric(builder, source.net, lmc);
       if (Result<ForwardingTables> fits = read_lfts(text, source.tables, renumbered))
         return FabricAndTables{std::move(renumbered), *std::move(fits)};
     }
@@ -63,10 +64,11 @@ std::optional<FabricAndTables> with_lmc_of_tables(const Source& source, const st
 // they were made with.
 FabricAndTables load_files(const Source& source, PortGuids port_guids) {
   const std::string text = load_text(source.tables);
-  Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
+  const FabricBuilder builder = load_fabric_builder(source.net, port_guids);
+  Fabric fabric = build_fabric(builder, source.net, source.lmc);
   Result<ForwardingTables> tables = read_lfts(text, source.tables, fabric);
-  if (!tables && !source.lmc && source.net != "-")
-    if (std::optional<FabricAndTables> fits = with_lmc_of_tables(source, text, port_guids)) return *std::move(fits);
+  if (!tables && !source.lmc)
+    if (std::optional<FabricAndTables> fits = with_lmc_of_tables(source, builder, text)) return *std::move(fits);
   return {std::move(fabric), value_or_refuse(std::move(tables))};
 }
 

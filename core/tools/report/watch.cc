@@ -39,8 +39,7 @@ struct WatchOptions {
 
 struct Tail {
   std::vector<Json> runs;
-  std::size_t num_others = 0;   // lines that are no runs
-  std::size_t first_other = 0;  // the first of them, counted from 1 where the whole log was read
+  std::size_t num_others = 0;  // lines that are no runs
 };
 
 // The runs at the end of the log. A last line without its end is still being written.
@@ -55,17 +54,17 @@ Tail read_tail(const std::string& path) {
   Tail tail;
   std::string line;
   if (first > 0) std::getline(file, line);
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  while (std::getline(file, line)) {
     if (file.eof()) break;
     Json run = Json::parse(line, nullptr, false);
     if (run.is_object() && run.contains("engine") && run.contains("under_lock_ms"))
       tail.runs.push_back(std::move(run));
-    else if (tail.num_others++ == 0 && first == 0)
-      tail.first_other = number;
+    else
+      ++tail.num_others;
   }
   if (tail.runs.empty() && tail.num_others > 0)
-    throw Refused{{"not a line of performance_log", path, static_cast<int>(tail.first_other),
-                   "name the performance_log of espalier.conf"}};
+    throw Refused{
+        {"not a line of performance_log", path, first == 0 ? 1 : 0, "name the performance_log of espalier.conf"}};
   return tail;
 }
 

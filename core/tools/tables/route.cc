@@ -270,10 +270,9 @@ void add_route(CLI::App& app) {
                     "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   add_summary_option(*route, options->json, "the engine, the size of the fabric, virtual lanes and milliseconds");
   route->footer(
-      "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; into NAME.tables in "
-      "the\n"
-      "compact format of Espalier, a thousandth of the size, which all subcommands read and convert --to lfts turns "
-      "back.\n"
+      "OpenSM loads the tables with `opensm -R file -U LFTS`. Into NAME.gz they are compressed; "
+      "into NAME.tables in the\ncompact format of Espalier, a thousandth of the size, "
+      "which all subcommands read and convert --to lfts turns back.\n"
       "Example:\n  espalier route big.net --engine dmodc --verify -o big.lfts");
   route->callback([options] { route_command(*options); });
 }
