@@ -58,8 +58,8 @@ class Search {
     std::uint32_t& broken = broken_[index(s)];
     if (broken >> 1 == column_ + 1) return (broken & 1) != 0;
     broken = (column_ + 1) << 1 | 1;  // so that a path that loops counts as broken
-    const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-    if (c == WorkingState::kNoChannelLeft || is_broken(prepared_.far(c))) return true;
+    const ChannelId c = state_.channel(s, state_.reference_entry(s, lid_));
+    if (c == kNoChannel || is_broken(prepared_.far(c))) return true;
     broken = (column_ + 1) << 1;
     return false;
   }

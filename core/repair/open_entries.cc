@@ -24,7 +24,7 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   for (const SwitchId s : state.alive.losers) {
     std::array<std::uint8_t, 256> lost{};
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const std::size_t c = prepared.first_channel(s) + p;
+      const ChannelId c = prepared.channel(s, id_at<PortNum>(p));
       lost[p] = prepared.far(c) != kNoSwitch && state.alive.channel[c] == 0 ? 1 : 0;
     }
     const auto row = prepared.reference().tables.row(s);
@@ -101,8 +101,8 @@ FarCosts far_costs(const WorkingState& state, SwitchId s) {
   const std::size_t num_up = prepared.tree().up_groups(s).size();
   FarCosts costs;
   for (std::size_t p = 1; p <= prepared.fabric().at(s).num_ports; ++p) {
-    const std::size_t c = state.channel(s, id_at<PortNum>(p));
-    if (c == WorkingState::kNoChannelLeft) continue;
+    const ChannelId c = state.channel(s, id_at<PortNum>(p));
+    if (c == kNoChannel) continue;
     if (prepared.group(c) < num_up)
       costs.up[p] = state.costs.cost_row(prepared.far(c));
     else
@@ -183,7 +183,7 @@ void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::
       if (state.is_alive(s) && state.reaches(s, t)) odd.push_back(s);
     const auto stays = [&](SwitchId s) {
       return state.prepared.path(s, lid, path) && std::all_of(path.begin(), path.end(), [&](ChannelId c) {
-               return state.is_left(index(c)) && state.reaches(state.prepared.fabric().source(c), t);
+               return state.is_left(c) && state.reaches(state.prepared.fabric().source(c), t);
              });
     };
     if (found.at(column).empty() && std::all_of(odd.begin(), odd.end(), stays)) continue;

@@ -25,7 +25,7 @@ void for_each_closer_channel(const WorkingState& state, SwitchId s, SwitchId t, 
   for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s)) {
     if ((down ? state.costs.down_cost(g.remote, t) : state.costs.cost(g.remote, t)) >= own) continue;
     for (const PortNum port : tree.ports(g))
-      if (const std::size_t c = state.channel(s, port); c != WorkingState::kNoChannelLeft) visit(id_at<ChannelId>(c));
+      if (const ChannelId c = state.channel(s, port); c != kNoChannel) visit(c);
   }
 }
 

@@ -77,8 +77,8 @@ void PathChooser::sort_flows(const Column& column) {
   for (const std::uint32_t leaf : broken_flows_.to(column.index)) {
     SwitchId s = prepared_.leaves()[leaf];
     for (std::size_t hops = 0; open_stamp_[index(s)] != column.index + 1; ++hops) {
-      const std::size_t c = hops < kMostHops ? state_.channel_of(s, column.lid) : WorkingState::kNoChannelLeft;
-      if (c == WorkingState::kNoChannelLeft || s == column.t) {
+      const ChannelId c = hops < kMostHops ? state_.channel_of(s, column.lid) : kNoChannel;
+      if (c == kNoChannel || s == column.t) {
         s = kNoSwitch;
         break;
       }
@@ -91,10 +91,10 @@ void PathChooser::sort_flows(const Column& column) {
 }
 
 std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
-  Candidate* const first = candidates_.data() + prepared_.first_channel(s);
+  Candidate* const first = candidates_.data() + index(prepared_.fabric().channel(s, kManagementPort));
   if (candidates_for_[s] != t) {
     Candidate* end = first;
-    for_each_closer_channel(state_, s, t, [&](ChannelId c) { *end++ = {c, prepared_.group(index(c))}; });
+    for_each_closer_channel(state_, s, t, [&](ChannelId c) { *end++ = {c, prepared_.group(c)}; });
     num_candidates_[s] = static_cast<std::uint16_t>(end - first);
     candidates_for_[s] = t;
   }
@@ -104,9 +104,9 @@ std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, Swit
 // Where among the candidates the rotation begins: behind the old port, further by the destination's leaf.
 std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
                                            std::span<const Candidate> candidates) const {
-  const std::size_t old_channel = prepared_.first_channel(s) + index(state_.reference_entry(s, column.lid));
+  const ChannelId old_channel = prepared_.channel(s, state_.reference_entry(s, column.lid));
   std::size_t behind = 0;
-  if (old_channel < prepared_.end_channel(s)) {
+  if (old_channel != kNoChannel) {
     // They are in the order of groups.
     const auto is_before = [&](const Candidate& c) { return c.group < prepared_.group(old_channel); };
     behind = static_cast<std::size_t>(std::partition_point(candidates.begin(), candidates.end(), is_before) -
@@ -144,7 +144,7 @@ PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const
 PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   path_channels_.push_back(first);
-  const bool leads = append_path_from(prepared_.far(index(first)), column, path_channels_);
+  const bool leads = append_path_from(prepared_.far(first), column, path_channels_);
   return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
@@ -153,10 +153,10 @@ PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& colum
                                             std::uint64_t& least) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   std::uint64_t sum = 0;
-  for (std::size_t c = index(first); c != WorkingState::kNoChannelLeft && path_channels_.size() - begin < kMostHops;) {
-    sum += loads_.price(id_at<ChannelId>(c), flow);
+  for (ChannelId c = first; c != kNoChannel && path_channels_.size() - begin < kMostHops;) {
+    sum += loads_.price(c, flow);
     if (sum >= least) break;
-    path_channels_.push_back(id_at<ChannelId>(c));
+    path_channels_.push_back(c);
     const SwitchId s = prepared_.far(c);
     if (s == column.t) {
       least = sum;
@@ -182,8 +182,8 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
     SwitchId x = prepared_.leaves()[f->leaf];
     const bool is_own = x == s;
     while (x != s) {
-      const std::size_t c = state_.channel_of(x, column.lid);
-      put_on(id_at<ChannelId>(c));
+      const ChannelId c = state_.channel_of(x, column.lid);
+      put_on(c);
       x = prepared_.far(c);
     }
     for (const ChannelId c : channels(best)) put_on(c);
@@ -195,13 +195,12 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
 bool PathChooser::append_path_from(SwitchId s, const Column& column, std::vector<ChannelId>& channels) const {
   const std::size_t begin = channels.size();
   while (s != column.t) {
-    const std::size_t c =
-        channels.size() - begin < kMostHops ? state_.channel_of(s, column.lid) : WorkingState::kNoChannelLeft;
-    if (c == WorkingState::kNoChannelLeft) {
+    const ChannelId c = channels.size() - begin < kMostHops ? state_.channel_of(s, column.lid) : kNoChannel;
+    if (c == kNoChannel) {
       channels.resize(begin);
       return false;
     }
-    channels.push_back(id_at<ChannelId>(c));
+    channels.push_back(c);
     s = prepared_.far(c);
   }
   return true;
@@ -217,7 +216,7 @@ bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow*
   for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     for (const ChannelId c : channels(path))
-      if (!loads_.has_room(c, flow, prepared_.limit(index(c)))) return false;
+      if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
   }
   return true;
 }
@@ -234,7 +233,7 @@ std::uint64_t PathChooser::price(const Path& path, const Column& column, const B
 }
 
 bool PathChooser::is_over(ChannelId c, ClassLoads::Flow flow) const {
-  const unsigned limit = prepared_.limit(index(c));
+  const unsigned limit = prepared_.limit(c);
   return loads_.most(c, flow) > limit + limit / kShedShare;
 }
 
@@ -277,7 +276,7 @@ void PathChooser::change_cable(ChannelId own, const Column& column) {
   if (state_.costs.down_cost(s, column.t) == kUnreachable) return;
   cables_.clear();
   for (const Candidate& candidate : candidates(s, column.t))
-    if (prepared_.far(index(candidate.channel)) == prepared_.far(index(own))) cables_.push_back(candidate.channel);
+    if (prepared_.far(candidate.channel) == prepared_.far(own)) cables_.push_back(candidate.channel);
   if (cables_.size() < 2) return;
   passing_.clear();
   for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x)

@@ -55,8 +55,8 @@ VerifyReport PreparedReference::verify_change(const Fabric& now, const PatchedTa
 
 void PreparedReference::flatten() {
   const Fabric& fabric = reference_.fabric;
-  far_.assign(fabric.num_channels(), kNoSwitch);
-  group_.assign(fabric.num_channels(), kNoPortGroup);
+  far_ = IdVector<ChannelId, SwitchId>(fabric.num_channels(), kNoSwitch);
+  group_ = IdVector<ChannelId, std::uint8_t>(fabric.num_channels(), kNoPortGroup);
   for (const SwitchId s : fabric.switches())
     first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel(s, kManagementPort)));
   first_channel_.push_back(static_cast<std::uint32_t>(fabric.num_channels()));
@@ -65,8 +65,8 @@ void PreparedReference::flatten() {
     for (const auto groups : {tree_.up_groups(s), tree_.down_groups(s)})
       for (const PortGroup& g : groups) {
         for (const PortNum port : tree_.ports(g)) {
-          far_[index(fabric.channel(s, port))] = g.remote;
-          group_[index(fabric.channel(s, port))] = number;
+          far_[fabric.channel(s, port)] = g.remote;
+          group_[fabric.channel(s, port)] = number;
         }
         ++number;
       }
@@ -110,13 +110,13 @@ void PreparedReference::find_odd_entries() {
     for (std::size_t lid = 1; lid < row.size(); ++lid) {
       const SwitchId t = destination_[lid];
       if (t == kNoSwitch || t == s) continue;
-      const std::size_t port = index(row[lid]);
-      const SwitchId next = port <= fabric.at(s).num_ports ? far_[first_channel_[i] + port] : kNoSwitch;
+      const ChannelId c = channel(s, row[lid]);
+      const SwitchId next = c != kNoChannel ? far_[c] : kNoSwitch;
       if (next == kNoSwitch)
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
       else if (is_odd(costs_, s, next, t))
         odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
-      else if (costs_.cost(s, t) != kUnreachable && !keeps_direction(first_channel_[i] + port, s, t))
+      else if (costs_.cost(s, t) != kUnreachable && !keeps_direction(c, s, t))
         is_straight_[i] = 0;
     }
   });
@@ -128,20 +128,18 @@ void PreparedReference::find_odd_entries() {
 }
 
 // Whether this channel of s leads downward if t is below, and else upward.
-bool PreparedReference::keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const {
-  return (group_[channel] < tree_.up_groups(s).size()) == (costs_.down_cost(s, t) == kUnreachable);
+bool PreparedReference::keeps_direction(ChannelId c, SwitchId s, SwitchId t) const {
+  return (group_[c] < tree_.up_groups(s).size()) == (costs_.down_cost(s, t) == kUnreachable);
 }
 
 bool PreparedReference::path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {
   channels.clear();
   const SwitchId t = destination_[lid];
   while (s != t) {
-    const std::size_t port = index(reference_.tables.at(s, id_at<Lid>(lid)));
-    if (port > reference_.fabric.at(s).num_ports || channels.size() == kMostHops) return false;
-    const std::size_t channel = first_channel_[index(s)] + port;
-    if (far_[channel] == kNoSwitch) return false;
-    channels.push_back(id_at<ChannelId>(channel));
-    s = far_[channel];
+    const ChannelId c = channel(s, reference_.tables.at(s, id_at<Lid>(lid)));
+    if (c == kNoChannel || far_[c] == kNoSwitch || channels.size() == kMostHops) return false;
+    channels.push_back(c);
+    s = far_[c];
   }
   return true;
 }
@@ -177,29 +175,27 @@ void PreparedReference::count_loads() {
 
 void PreparedReference::set_limits() {
   const Fabric& fabric = reference_.fabric;
-  limit_.assign(fabric.num_channels(), 0);
+  limit_ = IdVector<ChannelId, std::uint8_t>(fabric.num_channels());
   std::array<std::array<float, 2>, 256> most{};  // per level of the lower end: up, down
-  const auto kind = [&](std::size_t c) -> float& {
-    const SwitchId near = fabric.source(id_at<ChannelId>(c));
+  const auto kind = [&](ChannelId c) -> float& {
+    const SwitchId near = fabric.source(c);
     const bool up = reference_.position[near] < reference_.position[far_[c]];
     return most[index(tree_.level(up ? near : far_[c]))][up ? 0 : 1];
   };
   const Capacities capacities(fabric);
-  const auto weight = [&](std::size_t c) { return capacities.weight(id_at<ChannelId>(c)); };
-  for (std::size_t c = 0; c < far_.size(); ++c)
+  for (const ChannelId c : far_.ids())
+    if (far_[c] != kNoSwitch) kind(c) = std::max(kind(c), capacities.weight(c) * static_cast<float>(loads_.most(c)));
+  for (const ChannelId c : far_.ids())
     if (far_[c] != kNoSwitch)
-      kind(c) = std::max(kind(c), weight(c) * static_cast<float>(loads_.most(id_at<ChannelId>(c))));
-  for (std::size_t c = 0; c < far_.size(); ++c)
-    if (far_[c] != kNoSwitch)
-      limit_[c] = static_cast<std::uint8_t>(std::min(std::round(kind(c) / weight(c)) + 1, 254.0F));
+      limit_[c] = static_cast<std::uint8_t>(std::min(std::round(kind(c) / capacities.weight(c)) + 1, 254.0F));
 }
 
 void PreparedReference::allow_dependencies() {
   const Fabric& fabric = reference_.fabric;
   const ChannelDependencies dependencies(fabric, reference_.tables);
-  for (std::size_t c = 0; c < far_.size(); ++c)
-    dependencies.for_each_next(id_at<VirtualChannelId>(c), [&](VirtualChannelId next) {
-      static_cast<void>(order_.insert(id_at<ChannelId>(c), fabric.port(dependencies.channel(next))));
+  for (const ChannelId c : far_.ids())
+    dependencies.for_each_next(id_at<VirtualChannelId>(index(c)), [&](VirtualChannelId next) {
+      static_cast<void>(order_.insert(c, fabric.port(dependencies.channel(next))));
     });
   is_oriented_ = is_oriented_ && insert_up_down_steps(tree_, order_);
 }

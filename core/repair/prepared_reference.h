@@ -89,14 +89,20 @@ class PreparedReference {
   [[nodiscard]] bool is_straight(SwitchId s) const { return is_straight_[index(s)] != 0; }
 
   // Flat views of the fabric for hot loops.
-  [[nodiscard]] std::size_t first_channel(SwitchId s) const { return first_channel_[index(s)]; }
-  [[nodiscard]] std::size_t end_channel(SwitchId s) const { return first_channel_[index(s) + 1]; }
-  [[nodiscard]] SwitchId far(std::size_t channel) const { return far_[channel]; }  // kNoSwitch: leads to no switch
+  [[nodiscard]] IdRange<ChannelId> channels(SwitchId s) const {
+    return {id_at<ChannelId>(first_channel_[index(s)]), first_channel_[index(s) + 1] - first_channel_[index(s)]};
+  }
+  // kNoChannel: s has no such port.
+  [[nodiscard]] ChannelId channel(SwitchId s, PortNum port) const {
+    const std::size_t c = first_channel_[index(s)] + index(port);
+    return c < first_channel_[index(s) + 1] ? id_at<ChannelId>(c) : kNoChannel;
+  }
+  [[nodiscard]] SwitchId far(ChannelId c) const { return far_[c]; }  // kNoSwitch: leads to no switch
   // The number of the group that a channel belongs to, up-groups of its switch first, then down-groups.
-  [[nodiscard]] std::uint8_t group(std::size_t channel) const { return group_[channel]; }
+  [[nodiscard]] std::uint8_t group(ChannelId c) const { return group_[c]; }
   // The most flows of one class that the closed form may put on a channel: one more than the tables put anywhere on a
   // channel of that level and direction, or as much of these as the channel carries of a host's rate.
-  [[nodiscard]] std::uint8_t limit(std::size_t channel) const { return limit_[channel]; }
+  [[nodiscard]] std::uint8_t limit(ChannelId c) const { return limit_[c]; }
 
   // Channels from s to the switch of `lid` by the reference's tables. False: they do not lead there.
   [[nodiscard]] bool path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const;
@@ -105,7 +111,7 @@ class PreparedReference {
   void flatten();
   void find_destinations();
   void find_odd_entries();
-  [[nodiscard]] bool keeps_direction(std::size_t channel, SwitchId s, SwitchId t) const;
+  [[nodiscard]] bool keeps_direction(ChannelId c, SwitchId s, SwitchId t) const;
   [[nodiscard]] std::vector<SwitchId> place_hosts();
   void count_loads();
   void set_limits();
@@ -127,9 +133,9 @@ class PreparedReference {
   SwitchLists below_, unreached_, odd_;
   std::vector<std::uint8_t> is_straight_;
   std::vector<std::uint32_t> first_channel_;  // and one for the end
-  std::vector<SwitchId> far_;
-  std::vector<std::uint8_t> group_;
-  std::vector<std::uint8_t> limit_;
+  IdVector<ChannelId, SwitchId> far_;
+  IdVector<ChannelId, std::uint8_t> group_;
+  IdVector<ChannelId, std::uint8_t> limit_;
   std::optional<SoundTables> sound_;  // nothing where the tables are not sound by themselves
 };
 

@@ -37,7 +37,7 @@ void unplug(WorkingState& state, const Fabric& now) {
     const SwitchId t = state.prepared.destination(lid);
     const bool may_stay = t != kNoSwitch && state.is_alive(t);
     for (const SwitchId s : state.prepared.fabric().switches())
-      if (state.is_alive(s) && (!may_stay || s == t || state.channel_of(s, lid) == WorkingState::kNoChannelLeft))
+      if (state.is_alive(s) && (!may_stay || s == t || state.channel_of(s, lid) == kNoChannel))
         state.set(s, lid, kNoPort);
   }
 }
@@ -94,7 +94,7 @@ FatTree oriented(const PreparedReference& prepared, const Survivors& alive, cons
   }
   TreeContext context;
   for (const ChannelId c : prepared.tree().context().set_aside)
-    if (alive.channel[index(c)] != 0)
+    if (alive.channel[c] != 0)
       context.set_aside.push_back(now.channel(alive.now[reference.fabric.source(c)], reference.fabric.port(c)));
   std::sort(context.set_aside.begin(), context.set_aside.end());
   return FatTree(now, std::move(level), position, std::move(context));

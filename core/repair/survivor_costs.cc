@@ -62,7 +62,7 @@ SurvivorCosts::SurvivorCosts(const FatTree& tree, const UpDownCosts& costs, cons
 bool SurvivorCosts::is_left(SwitchId s, const PortGroup& group) const {
   const Fabric& fabric = tree_.fabric();
   for (const PortNum port : tree_.ports(group))
-    if (alive_.channel[index(fabric.channel(s, port))] != 0) return true;
+    if (alive_.channel[fabric.channel(s, port)] != 0) return true;
   return false;
 }
 

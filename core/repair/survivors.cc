@@ -30,7 +30,7 @@ void match_switches(const Fabric& reference, const Fabric& now, Survivors& found
 }
 
 void match_channels(const Fabric& reference, const Fabric& now, Survivors& found) {
-  found.channel.assign(reference.num_channels(), 0);
+  found.channel = IdVector<ChannelId, std::uint8_t>(reference.num_channels());
   for (const SwitchId was : reference.switches()) {
     const SwitchId s = found.now[was];
     bool lost = false;
@@ -42,7 +42,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
         const bool same = peer.is_switch() && old_peer.is_switch() && peer.port == old_peer.port &&
                           found.before[peer.as_switch()] == old_peer.as_switch();
         if (same) {
-          found.channel[index(reference.channel(was, port))] = 1;
+          found.channel[reference.channel(was, port)] = 1;
           continue;
         }
         found.has_new_links = found.has_new_links || peer.is_switch();
@@ -87,7 +87,7 @@ void match_endports(const Fabric& reference, const Fabric& now, Survivors& found
 void find_parts(const Fabric& reference, Survivors& found) {
   DisjointSets parts(reference.num_switches());
   for (const ChannelId c : IdRange<ChannelId>(reference.num_channels())) {
-    if (found.channel[index(c)] == 0) continue;
+    if (found.channel[c] == 0) continue;
     const auto [low, high] =
         std::minmax({parts.representative(index(reference.source(c))), parts.representative(reference.peer(c).id)});
     parts.join(high, low);

@@ -12,7 +12,7 @@ namespace espalier {
 struct Survivors {
   IdVector<SwitchId, SwitchId> now;             // per switch of the reference: its id now, or kNoSwitch
   IdVector<SwitchId, SwitchId> before;          // per switch now: its id in the reference, or kNoSwitch
-  std::vector<std::uint8_t> channel;            // per channel of the reference: the same link is there, both ends
+  IdVector<ChannelId, std::uint8_t> channel;    // per channel of the reference: the same link is there, both ends
   std::vector<Lid> lid_now;                     // per LID of the reference: the LID of the same owner now; kNoLid: none
   IdVector<SwitchId, std::uint32_t> component;  // per switch of the reference: connected component among the survivors
 

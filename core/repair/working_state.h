@@ -25,7 +25,7 @@ struct WorkingState {
       rows_.push_back(is_alive(s) ? in_one_piece(alive.now[s]) : nullptr);
       reference_rows_.push_back(reference.reference().tables.row(s).data());
     }
-    for (std::size_t c = 0; c < far_left_.size(); ++c)
+    for (const ChannelId c : far_left_.ids())
       if (alive.channel[c] != 0) far_left_[c] = reference.far(c);
   }
 
@@ -44,15 +44,14 @@ struct WorkingState {
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
-  // The channel of this port if its link is left, else kNoChannelLeft.
-  static constexpr std::size_t kNoChannelLeft = SIZE_MAX;
-  [[nodiscard]] std::size_t channel(SwitchId s, PortNum port) const {
-    const std::size_t c = prepared.first_channel(s) + index(port);
-    return c < prepared.end_channel(s) && far_left_[c] != kNoSwitch ? c : kNoChannelLeft;
+  // The channel of this port if its link is left, else kNoChannel.
+  [[nodiscard]] ChannelId channel(SwitchId s, PortNum port) const {
+    const ChannelId c = prepared.channel(s, port);
+    return c != kNoChannel && is_left(c) ? c : kNoChannel;
   }
   // The channel that packets for this LID leave s by.
-  [[nodiscard]] std::size_t channel_of(SwitchId s, std::size_t lid) const { return channel(s, entry(s, lid)); }
-  [[nodiscard]] bool is_left(std::size_t channel) const { return far_left_[channel] != kNoSwitch; }
+  [[nodiscard]] ChannelId channel_of(SwitchId s, std::size_t lid) const { return channel(s, entry(s, lid)); }
+  [[nodiscard]] bool is_left(ChannelId c) const { return far_left_[c] != kNoSwitch; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
     return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);
@@ -66,7 +65,7 @@ struct WorkingState {
 
   std::vector<const PortNum*> rows_;            // per switch: of the tables under repair; null: it is not in one piece
   std::vector<const PortNum*> reference_rows_;  // per switch
-  std::vector<SwitchId> far_left_;  // per channel: the switch at its far end; kNoSwitch: none, or it is lost
+  IdVector<ChannelId, SwitchId> far_left_;      // the switch at its far end; kNoSwitch: none, or it is lost
 };
 
 }  // namespace espalier

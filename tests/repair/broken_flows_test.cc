@@ -17,8 +17,8 @@ namespace {
 bool is_broken(const WorkingState& state, std::span<const SwitchId> open, SwitchId s, std::size_t lid) {
   for (std::size_t hops = 0; s != state.prepared.destination(lid); ++hops) {
     if (hops > state.prepared.fabric().num_switches() || std::ranges::find(open, s) != open.end()) return true;
-    const std::size_t c = state.channel(s, state.reference_entry(s, lid));
-    if (c == WorkingState::kNoChannelLeft) return true;
+    const ChannelId c = state.channel(s, state.reference_entry(s, lid));
+    if (c == kNoChannel) return true;
     s = state.prepared.far(c);
   }
   return false;

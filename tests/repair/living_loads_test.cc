@@ -38,7 +38,7 @@ void expect_counted(const PreparedReference& reference, const Fabric& now) {
   const ClassLoads loads = reference.living_loads(alive);
   const auto wanted = counted(reference, alive);
   for (const ChannelId c : IdRange<ChannelId>(reference.fabric().num_channels())) {
-    if (reference.far(index(c)) == kNoSwitch) continue;
+    if (reference.far(c) == kNoSwitch) continue;
     for (std::uint32_t cls = 0; cls < reference.leaves().size(); ++cls)
       ASSERT_EQ(loads.most(c, ClassLoads::Flow{cls, 0}), wanted[index(c)][cls]) << "channel " << index(c);
   }

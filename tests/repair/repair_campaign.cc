@@ -50,7 +50,7 @@ Blocks unavoidable(const PreparedReference& reference, const Fabric& now) {
       const SwitchId t = reference.destination(lid);
       if (alive.lid_now[lid] == kNoLid || t == s) continue;
       const PortNum port = reference.reference().tables.at(s, id_at<Lid>(lid));
-      const bool lost = alive.channel[index(fabric.channel(s, port))] == 0;
+      const bool lost = alive.channel[fabric.channel(s, port)] == 0;
       const SwitchId next = fabric.peer(s, port).as_switch();
       const Hops own = costs.cost(s, t);
       const bool down = costs.down_cost(s, t) != kUnreachable;

@@ -333,7 +333,7 @@ TEST(Repair, moves_no_entry_of_hosts_that_still_leads_closer_but_at_leaves_that_
         const SwitchId t = whole.destination_switch(id_at<Lid>(lid));
         const PortNum was = reference.reference().tables.at(s, id_at<Lid>(lid));
         if (s == t || repaired.tables.at(s, id_at<Lid>(lid)) == was || costs.cost(s, t) == kUnreachable) continue;
-        if (alive.channel[index(whole.channel(s, was))] == 0) continue;
+        if (alive.channel[whole.channel(s, was)] == 0) continue;
         const SwitchId next = whole.peer(s, was).as_switch();
         EXPECT_TRUE(costs.cost(next, t) >= costs.cost(s, t) || !tree.hosts(s).empty());
       }

@@ -30,10 +30,10 @@ void look_for_suspects(const PreparedReference& reference, const Fabric& now, Fo
   const auto arrives = [&](SwitchId s, std::size_t lid) {
     const SwitchId t = reference.destination(lid);
     while (!state.reaches(s, t)) {
-      const std::size_t c = state.channel(s, state.entry(s, lid));
-      if (c == WorkingState::kNoChannelLeft) return false;
+      const ChannelId c = state.channel(s, state.entry(s, lid));
+      if (c == kNoChannel) return false;
       s = reference.far(c);
-      if (s != t && !pairs.order().has(id_at<ChannelId>(c), state.entry(s, lid))) return false;
+      if (s != t && !pairs.order().has(c, state.entry(s, lid))) return false;
     }
     return true;
   };

@@ -55,8 +55,8 @@ void DetourColumn::consider(SwitchId s) {
 unsigned DetourColumn::hops_of_reference(SwitchId s) const {
   for (unsigned hops = 0; hops < kMostHops; ++hops) {
     if (state_.reaches(s, t_)) return hops + state_.costs.cost(s, t_);
-    const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-    if (c == WorkingState::kNoChannelLeft) break;
+    const ChannelId c = state_.channel(s, state_.reference_entry(s, lid_));
+    if (c == kNoChannel) break;
     s = prepared_.far(c);
   }
   return kUnreachable;
@@ -69,11 +69,10 @@ const std::vector<SwitchId>& DetourColumn::missing() {
 
 // Whether s may go on sending what arrives nowhere: over a link that is left, and no turn that has moved.
 bool DetourColumn::may_stay(SwitchId s) const {
-  if (own_[s] == WorkingState::kNoChannelLeft) return false;
+  if (own_[s] == kNoChannel) return false;
   const SwitchId next = prepared_.far(own_[s]);
   const PortNum out = state_.reference_entry(next, lid_);
-  return state_.channel(next, out) == WorkingState::kNoChannelLeft ||
-         pairs_.order().has(id_at<ChannelId>(own_[s]), out);
+  return state_.channel(next, out) == kNoChannel || pairs_.order().has(own_[s], out);
 }
 
 // Who waits for whom, and who has lost its link.
@@ -82,7 +81,7 @@ void DetourColumn::note_missing() {
   for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
   followed_.clear();
   for (const SwitchId s : missing_) {
-    if (own_[s] == WorkingState::kNoChannelLeft) {
+    if (own_[s] == kNoChannel) {
       lost_.push_back(s);
       continue;
     }
@@ -98,7 +97,7 @@ void DetourColumn::join(SwitchId s, unsigned hops) {
 }
 
 // One that was missing joins behind the far end of this channel.
-void DetourColumn::join_late(SwitchId s, std::size_t channel) {
+void DetourColumn::join_late(SwitchId s, ChannelId channel) {
   join(s, hops_left(prepared_.far(channel)) + 1);
   --num_missing_;
   note_change(s);
@@ -124,7 +123,7 @@ void DetourColumn::undo() {
 bool DetourColumn::follow(SwitchId s) {
   path_.clear();
   while (!has_joined(s)) {
-    if (own_[s] == WorkingState::kNoChannelLeft || trace_[s] == column_) break;
+    if (own_[s] == kNoChannel || trace_[s] == column_) break;
     trace_[s] = column_;
     path_.push_back(own_[s]);
     s = prepared_.far(own_[s]);
@@ -132,7 +131,7 @@ bool DetourColumn::follow(SwitchId s) {
   if (!has_joined(s)) return false;
   for (std::size_t i = path_.size(); i-- > 0;) {
     if (!is_allowed(path_[i])) return false;
-    join(prepared_.fabric().source(id_at<ChannelId>(path_[i])), hops_left(prepared_.far(path_[i])) + 1);
+    join(prepared_.fabric().source(path_[i]), hops_left(prepared_.far(path_[i])) + 1);
   }
   return true;
 }
@@ -146,36 +145,35 @@ void DetourColumn::keep() {
   }
 }
 
-void DetourColumn::take(SwitchId s, std::size_t channel) {
-  write(s, prepared_.fabric().port(id_at<ChannelId>(channel)));
+void DetourColumn::take(SwitchId s, ChannelId channel) {
+  write(s, prepared_.fabric().port(channel));
   join_late(s, channel);
 }
 
-void DetourColumn::change(SwitchId s, std::size_t channel) {
-  write(s, prepared_.fabric().port(id_at<ChannelId>(channel)));
+void DetourColumn::change(SwitchId s, ChannelId channel) {
+  write(s, prepared_.fabric().port(channel));
   join(s, hops_left(prepared_.far(channel)) + 1);
   note_change(s);
 }
 
 bool DetourColumn::suits_those_behind(SwitchId s, PortNum port) const {
   for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
-    if (!has_joined(from) && !pairs_.order().has(id_at<ChannelId>(own_[from]), port)) return false;
+    if (!has_joined(from) && !pairs_.order().has(own_[from], port)) return false;
   return true;
 }
 
 bool DetourColumn::may_leave_by(SwitchId s, PortNum port) const {
-  for (std::size_t back = prepared_.first_channel(s); back < prepared_.end_channel(s); ++back) {
+  for (const ChannelId back : prepared_.channels(s)) {
     if (!state_.is_left(back)) continue;
     const SwitchId from = prepared_.far(back);
     if (!has_joined(from)) continue;
-    const std::size_t in = state_.channel_of(from, lid_);
-    if (in != WorkingState::kNoChannelLeft && prepared_.far(in) == s && !pairs_.order().has(id_at<ChannelId>(in), port))
-      return false;
+    const ChannelId in = state_.channel_of(from, lid_);
+    if (in != kNoChannel && prepared_.far(in) == s && !pairs_.order().has(in, port)) return false;
   }
   return true;
 }
 
-bool DetourColumn::leads_by(std::size_t channel, SwitchId s) const {
+bool DetourColumn::leads_by(ChannelId channel, SwitchId s) const {
   for (;; channel = next(channel)) {
     if (prepared_.far(channel) == s) return true;
     if (prepared_.far(channel) == t_) return false;

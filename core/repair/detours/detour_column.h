@@ -32,7 +32,7 @@ class DetourColumn {
   // Those of them who have lost their links. Some may have joined since.
   [[nodiscard]] const std::vector<SwitchId>& lost() const { return lost_; }
   // The channel of the reference's entry of one that is missing, if its link is left.
-  [[nodiscard]] std::size_t own(SwitchId s) const { return own_[s]; }
+  [[nodiscard]] ChannelId own(SwitchId s) const { return own_[s]; }
 
   [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
@@ -41,42 +41,42 @@ class DetourColumn {
     return hops_of_reference(s);
   }
   // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
-  [[nodiscard]] std::size_t next(std::size_t channel) const {
+  [[nodiscard]] ChannelId next(ChannelId channel) const {
     const SwitchId s = prepared_.far(channel);
     return state_.channel_of(s, lid_);
   }
   // Whether packets may go on where this channel ends.
-  [[nodiscard]] bool is_allowed(std::size_t channel) const {
+  [[nodiscard]] bool is_allowed(ChannelId channel) const {
     const SwitchId next = prepared_.far(channel);
-    return next == t_ || pairs_.order().has(id_at<ChannelId>(channel), state_.entry(next, lid_));
+    return next == t_ || pairs_.order().has(channel, state_.entry(next, lid_));
   }
   // Whether all who are missing and come to s on their paths of the reference may go on by this port.
   [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const;
   // Whether all who send to s already may go on by this port.
   [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const;
   // REQUIRES: the far end of the channel has joined.
-  [[nodiscard]] bool leads_by(std::size_t channel, SwitchId s) const;
+  [[nodiscard]] bool leads_by(ChannelId channel, SwitchId s) const;
 
   // The best channel of s to a neighbor that has joined and that is `good`: fewest hops left, equal ones by turns.
   template <class Good>
-  [[nodiscard]] std::size_t best_channel(SwitchId s, Good good) {
+  [[nodiscard]] ChannelId best_channel(SwitchId s, Good good) {
     candidates_.clear();
     unsigned fewest = ~0U;
-    for (std::size_t c = prepared_.first_channel(s); c < prepared_.end_channel(s); ++c) {
-      if (!is_left(c) || !has_joined(prepared_.far(c))) continue;
+    for (const ChannelId c : prepared_.channels(s)) {
+      if (!state_.is_left(c) || !has_joined(prepared_.far(c))) continue;
       const unsigned hops = hops_left(prepared_.far(c));
       if (hops > fewest || !good(c)) continue;
       if (hops < fewest) candidates_.clear();
       candidates_.push_back(c);
       fewest = hops;
     }
-    return candidates_.empty() ? WorkingState::kNoChannelLeft : candidates_[lid_ % candidates_.size()];
+    return candidates_.empty() ? kNoChannel : candidates_[lid_ % candidates_.size()];
   }
 
   // s joins by this channel. REQUIRES: s is missing, the far end has joined.
-  void take(SwitchId s, std::size_t channel);
+  void take(SwitchId s, ChannelId channel);
   // s, which has joined, sends by this channel from now on. REQUIRES: the far end has joined, and does not send to s.
-  void change(SwitchId s, std::size_t channel);
+  void change(SwitchId s, ChannelId channel);
   // Who can keep its entry behind those that have joined or changed joins, and then who waits for these.
   void keep();
 
@@ -102,14 +102,13 @@ class DetourColumn {
     PortNum before;
   };
 
-  [[nodiscard]] bool is_left(std::size_t channel) const { return state_.is_left(channel); }
   [[nodiscard]] unsigned hops_of_reference(SwitchId s) const;
   void consider(SwitchId s);
   void write(SwitchId s, PortNum port);
   [[nodiscard]] bool may_stay(SwitchId s) const;
   void note_missing();
   void join(SwitchId s, unsigned hops);
-  void join_late(SwitchId s, std::size_t channel);
+  void join_late(SwitchId s, ChannelId channel);
   void note_change(SwitchId s);
   bool follow(SwitchId s);
 
@@ -127,14 +126,14 @@ class DetourColumn {
   std::vector<SwitchId> missing_;  // and some that have joined since
   std::size_t num_missing_ = 0;
   std::vector<SwitchId> lost_;
-  IdVector<SwitchId, std::size_t> own_;                     // of those that are missing
+  IdVector<SwitchId, ChannelId> own_;                       // of those that are missing
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
   bool notes_news_ = false;
-  std::vector<std::size_t> path_;
-  std::vector<std::size_t> candidates_;
+  std::vector<ChannelId> path_;
+  std::vector<ChannelId> candidates_;
 };
 
 }  // namespace espalier

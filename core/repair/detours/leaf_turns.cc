@@ -13,8 +13,8 @@ bool LeafTurns::turn(DetourColumn& column) {
   const bool is_host = prepared_.is_host_lid(column.lid());
   turns_.clear();
   for (const SwitchId s : column.missing()) {
-    for (std::size_t in = prepared_.first_channel(s); in < prepared_.end_channel(s); ++in) {
-      if (!state_.is_left(in) || !pairs_.order().has_any(id_at<ChannelId>(in))) continue;
+    for (const ChannelId in : prepared_.channels(s)) {
+      if (!state_.is_left(in) || !pairs_.order().has_any(in)) continue;
       const SwitchId leaf = prepared_.far(in);
       if (leaf == column.destination() || !prepared_.is_bottom(leaf) || !column.has_joined(leaf)) continue;
       if (is_host)
@@ -26,36 +26,36 @@ bool LeafTurns::turn(DetourColumn& column) {
   }
   if (turns_.empty()) return false;
   const Turn best = is_host ? cheapest(column) : turns_.front();
-  column.change(prepared_.far(index(best.in)), index(best.out));
-  column.take(prepared_.fabric().source(best.in), index(best.in));
+  column.change(prepared_.far(best.in), best.out);
+  column.take(prepared_.fabric().source(best.in), best.in);
   return true;
 }
 
-bool LeafTurns::is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const {
-  const PortNum port = prepared_.fabric().port(id_at<ChannelId>(out));
-  return pairs_.order().has(id_at<ChannelId>(in), port) && column.may_leave_by(prepared_.far(in), port);
+bool LeafTurns::is_allowed(const DetourColumn& column, ChannelId in, ChannelId out) const {
+  const PortNum port = prepared_.fabric().port(out);
+  return pairs_.order().has(in, port) && column.may_leave_by(prepared_.far(in), port);
 }
 
-void LeafTurns::find_closer(const DetourColumn& column, std::size_t in) {
+void LeafTurns::find_closer(const DetourColumn& column, ChannelId in) {
   const SwitchId leaf = prepared_.far(in);
   if (!state_.reaches(leaf, column.destination())) return;
   for_each_closer_channel(state_, leaf, column.destination(), [&](ChannelId out) {
-    if (is_allowed(column, in, index(out))) turns_.push_back({id_at<ChannelId>(in), out});
+    if (is_allowed(column, in, out)) turns_.push_back({in, out});
   });
 }
 
-void LeafTurns::find_any(DetourColumn& column, std::size_t in) {
+void LeafTurns::find_any(DetourColumn& column, ChannelId in) {
   const SwitchId leaf = prepared_.far(in);
-  const std::size_t out = column.best_channel(leaf, [&](std::size_t c) {
+  const ChannelId out = column.best_channel(leaf, [&](ChannelId c) {
     return column.is_allowed(c) && is_allowed(column, in, c) && !column.leads_by(c, leaf);
   });
-  if (out != WorkingState::kNoChannelLeft) turns_.push_back({id_at<ChannelId>(in), id_at<ChannelId>(out)});
+  if (out != kNoChannel) turns_.push_back({in, out});
 }
 
 // The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
 const Turn& LeafTurns::cheapest(const DetourColumn& column) {
   if (!own_loads_) own_loads_ = loads_before_.view();
-  const auto of = [&](const Turn& turn) { return prepared_.far(index(turn.in)); };
+  const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
   const auto own = [&](SwitchId leaf) { return state_.channel_of(leaf, column.lid()); };
   const Turn* best = nullptr;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -63,7 +63,7 @@ const Turn& LeafTurns::cheapest(const DetourColumn& column) {
     if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
     const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(turn)), column.lid());
     take_off(column, flow, own(of(turn)));
-    if (const std::uint64_t now = price(column, flow, index(turn.out)); best == nullptr || now < least) {
+    if (const std::uint64_t now = price(column, flow, turn.out); best == nullptr || now < least) {
       least = now;
       best = &turn;
     }
@@ -71,28 +71,28 @@ const Turn& LeafTurns::cheapest(const DetourColumn& column) {
   }
   const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(*best)), column.lid());
   take_off(column, flow, own(of(*best)));
-  put_on(column, flow, index(best->out));
+  put_on(column, flow, best->out);
   return *best;
 }
 
-std::uint64_t LeafTurns::price(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) const {
+std::uint64_t LeafTurns::price(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) const {
   std::uint64_t sum = 0;
   for (;; channel = column.next(channel)) {
-    sum += own_loads_->price(id_at<ChannelId>(channel), flow);
+    sum += own_loads_->price(channel, flow);
     if (prepared_.far(channel) == column.destination()) return sum;
   }
 }
 
-void LeafTurns::take_off(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) {
+void LeafTurns::take_off(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) {
   for (;; channel = column.next(channel)) {
-    own_loads_->remove(id_at<ChannelId>(channel), flow);
+    own_loads_->remove(channel, flow);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }
 
-void LeafTurns::put_on(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) {
+void LeafTurns::put_on(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) {
   for (;; channel = column.next(channel)) {
-    own_loads_->add(id_at<ChannelId>(channel), flow);
+    own_loads_->add(channel, flow);
     if (prepared_.far(channel) == column.destination()) return;
   }
 }

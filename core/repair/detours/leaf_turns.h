@@ -31,13 +31,13 @@ class LeafTurns {
   bool turn(DetourColumn& column);
 
  private:
-  void find_closer(const DetourColumn& column, std::size_t in);
-  void find_any(DetourColumn& column, std::size_t in);
-  [[nodiscard]] bool is_allowed(const DetourColumn& column, std::size_t in, std::size_t out) const;
+  void find_closer(const DetourColumn& column, ChannelId in);
+  void find_any(DetourColumn& column, ChannelId in);
+  [[nodiscard]] bool is_allowed(const DetourColumn& column, ChannelId in, ChannelId out) const;
   [[nodiscard]] const Turn& cheapest(const DetourColumn& column);
-  [[nodiscard]] std::uint64_t price(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel) const;
-  void take_off(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel);
-  void put_on(const DetourColumn& column, ClassLoads::Flow flow, std::size_t channel);
+  [[nodiscard]] std::uint64_t price(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) const;
+  void take_off(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel);
+  void put_on(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel);
 
   const WorkingState& state_;
   const PreparedReference& prepared_;

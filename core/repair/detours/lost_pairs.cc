@@ -36,7 +36,7 @@ ChannelOrder& LostPairs::own_order() {
   if (!own_order_) {
     own_order_.emplace(prepared_.order());
     for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
-      if (prepared_.far(index(c)) != kNoSwitch && state_.alive.channel[index(c)] == 0) own_order_->remove(c);
+      if (prepared_.far(c) != kNoSwitch && state_.alive.channel[c] == 0) own_order_->remove(c);
   }
   return *own_order_;
 }
@@ -57,8 +57,8 @@ bool LostPairs::turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const {
   if (leaf == t) return false;
   for (const PortGroup& up : prepared_.tree().up_groups(leaf)) {
     if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
-    const std::size_t c = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
-    if (c != WorkingState::kNoChannelLeft && prepared_.far(c) == leaf) return true;
+    const ChannelId c = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
+    if (c != kNoChannel && prepared_.far(c) == leaf) return true;
   }
   return false;
 }
@@ -83,9 +83,9 @@ bool LostPairs::needs(std::uint32_t column) const {
     if (s == t || state_.entry(s, lid) == state_.reference_entry(s, lid)) return false;
     for (const PortGroup& up : prepared_.tree().up_groups(s)) {
       if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
-      const std::size_t down = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
-      if (down == WorkingState::kNoChannelLeft || prepared_.far(down) != s) continue;
-      if (!order().has(id_at<ChannelId>(down), state_.entry(s, lid))) return true;
+      const ChannelId down = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
+      if (down == kNoChannel || prepared_.far(down) != s) continue;
+      if (!order().has(down, state_.entry(s, lid))) return true;
     }
     return false;
   };

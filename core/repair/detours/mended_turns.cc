@@ -32,7 +32,7 @@ std::optional<Turn> at_switch(const WorkingState& state, SwitchId s, const Turn&
   for (const PortGroup& g : tree.up_groups(s))
     for (const PortNum port : tree.ports(g)) {
       const ChannelId c = tree.fabric().channel(s, port);
-      if (!is_left(state, c)) continue;
+      if (!state.is_left(c)) continue;
       if (g.remote == from && !to_from) to_from = c;
       if (g.remote == to && !to_to) to_to = c;
     }

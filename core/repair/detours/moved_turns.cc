@@ -134,7 +134,7 @@ class TurnMover {
       if (std::ranges::any_of(all, [&](const Turn& turn) { return is_fixed(turn); })) continue;
       std::vector<Turn> moved;
       for (const Turn& turn : all)
-        if (const auto there = state_.prepared.far(index(turn.in)) == from ? below(to, turn) : above(to, turn))
+        if (const auto there = state_.prepared.far(turn.in) == from ? below(to, turn) : above(to, turn))
           moved.push_back(*there);
       if (moved.size() != all.size()) continue;
       for (const Turn& turn : all) order_.retract(turn.in, port_of(turn));
@@ -174,7 +174,7 @@ class TurnMover {
     std::vector<SwitchId> ends;
     for (const Turn& turn : turns) {
       ends.push_back(tree_.fabric().source(turn.in));
-      ends.push_back(state_.prepared.far(index(turn.out)));
+      ends.push_back(state_.prepared.far(turn.out));
     }
     sort_unique(ends);
     return ends;
@@ -193,7 +193,7 @@ class TurnMover {
       if (group == nullptr && plane_[g.remote] == plane_[above]) group = &g;
     if (group == nullptr) return std::nullopt;
     for (const PortNum port : tree_.ports(*group))
-      if (const ChannelId c = tree_.fabric().channel(leaf, port); is_left(state_, c)) return c;
+      if (const ChannelId c = tree_.fabric().channel(leaf, port); state_.is_left(c)) return c;
     return std::nullopt;
   }
 
@@ -228,8 +228,8 @@ class TurnMover {
 
   // A turn above the old leaf, at the switch that takes its place above the new one.
   [[nodiscard]] std::optional<Turn> above(SwitchId leaf, const Turn& turn) const {
-    const auto up = up_from(leaf, state_.prepared.far(index(turn.in)));
-    return up ? below(state_.prepared.far(index(*up)), turn) : std::nullopt;
+    const auto up = up_from(leaf, state_.prepared.far(turn.in));
+    return up ? below(state_.prepared.far(*up), turn) : std::nullopt;
   }
 
   // Turns within the plane of a common switch are at it, and move with the others unless the new leaf is below it too.
@@ -248,12 +248,12 @@ class TurnMover {
   // Whether all of the plane of a switch comes down to the leaf.
   [[nodiscard]] bool is_below_whole(SwitchId leaf, SwitchId above) const {
     const auto up = up_from(leaf, above);
-    return up && has_all_uplinks(state_, state_.prepared.far(index(*up)));
+    return up && has_all_uplinks(state_, state_.prepared.far(*up));
   }
 
   [[nodiscard]] std::vector<SwitchId> turning(const std::vector<Turn>& turns) const {
     std::vector<SwitchId> switches;
-    for (const Turn& turn : turns) switches.push_back(state_.prepared.far(index(turn.in)));
+    for (const Turn& turn : turns) switches.push_back(state_.prepared.far(turn.in));
     sort_unique(switches);
     return switches;
   }

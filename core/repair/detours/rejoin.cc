@@ -104,16 +104,15 @@ class Rejoiner {
   }
 
   bool take_suiting(SwitchId s) {
-    return take(s, [&](std::size_t c) { return column_.suits_those_behind(s, fabric_.port(id_at<ChannelId>(c))); });
+    return take(s, [&](ChannelId c) { return column_.suits_those_behind(s, fabric_.port(c)); });
   }
   bool take_any(SwitchId s) {
-    return take(s, [](std::size_t) { return true; });
+    return take(s, [](ChannelId) { return true; });
   }
   template <class Good>
   bool take(SwitchId s, Good good) {
-    const std::size_t channel =
-        column_.best_channel(s, [&](std::size_t c) { return column_.is_allowed(c) && good(c); });
-    if (channel == WorkingState::kNoChannelLeft) return false;
+    const ChannelId channel = column_.best_channel(s, [&](ChannelId c) { return column_.is_allowed(c) && good(c); });
+    if (channel == kNoChannel) return false;
     column_.take(s, channel);
     return true;
   }
@@ -126,7 +125,7 @@ class Rejoiner {
       SwitchId s = first;
       for (std::size_t hops = 0; hops < kMostHops && s != column_.destination() && !column_.has_joined(s); ++hops) {
         ++weight_[s];
-        if (column_.own(s) == WorkingState::kNoChannelLeft) break;
+        if (column_.own(s) == kNoChannel) break;
         s = prepared_.far(column_.own(s));
       }
     }
@@ -141,17 +140,17 @@ class Rejoiner {
     if (!may_admit_ || refusals_ >= most_refusals) return false;
     if (refused_.empty()) refused_.resize(fabric_.num_channels() * kPorts);
     for (const SwitchId s : column_.missing())
-      for (const std::size_t c : channels_to_joined(s)) {
+      for (const ChannelId c : channels_to_joined(s)) {
         if (refusals_ >= most_refusals) return false;
         const PortNum out = state_.entry(prepared_.far(c), column_.lid());
-        if (pairs_.own_order().insert(id_at<ChannelId>(c), out)) {
+        if (pairs_.own_order().insert(c, out)) {
           refusals_ = 0;
           column_.take(s, c);
           return true;
         }
         ++refusals_;
         // What closes a cycle once does so ever after: dependencies are only added.
-        refused_[c * kPorts + index(out)] = true;
+        refused_[index(c) * kPorts + index(out)] = true;
       }
     return false;
   }
@@ -159,13 +158,13 @@ class Rejoiner {
   // Channels of s to neighbors that have joined, but those that were refused: fewest hops left first, then the lowest
   // neighbor. The same neighbor for all columns: two switches that both turn at the one lowest between them close no
   // cycle, while turns at several do, one column's behind the other's.
-  const std::vector<std::size_t>& channels_to_joined(SwitchId s) {
+  const std::vector<ChannelId>& channels_to_joined(SwitchId s) {
     candidates_.clear();
-    for (std::size_t c = prepared_.first_channel(s); c < prepared_.end_channel(s); ++c) {
+    for (const ChannelId c : prepared_.channels(s)) {
       if (!state_.is_left(c) || !column_.has_joined(prepared_.far(c))) continue;
-      if (!refused_[c * kPorts + index(state_.entry(prepared_.far(c), column_.lid()))]) candidates_.push_back(c);
+      if (!refused_[index(c) * kPorts + index(state_.entry(prepared_.far(c), column_.lid()))]) candidates_.push_back(c);
     }
-    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(candidates_.begin(), candidates_.end(), [&](ChannelId a, ChannelId b) {
       const SwitchId x = prepared_.far(a), y = prepared_.far(b);
       return std::tuple(column_.hops_left(x), x, a) < std::tuple(column_.hops_left(y), y, b);
     });
@@ -188,7 +187,7 @@ class Rejoiner {
   IdVector<SwitchId, std::uint8_t> untried_lost_;  // of those that have lost their links
   IdVector<SwitchId, std::uint32_t> place_;        // in by_weight_
   PlaceSet untried_suiting_, untried_any_;         // by that place
-  std::vector<std::size_t> candidates_;
+  std::vector<ChannelId> candidates_;
 };
 
 }  // namespace

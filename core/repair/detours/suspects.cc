@@ -40,7 +40,7 @@ bool Suspects::find(std::size_t lid) {
   if (!may_search_ || state_.alive.losers.size() > looks_) return false;
   looks_ -= state_.alive.losers.size();
   for (const SwitchId s : state_.alive.losers)
-    if (state_.channel(s, state_.reference_entry(s, lid)) == WorkingState::kNoChannelLeft) add(s);
+    if (state_.channel(s, state_.reference_entry(s, lid)) == kNoChannel) add(s);
   for (const SwitchId s : pairs_.without_path_to(t_)) add(s);
   const auto senders_are_few = [&](SwitchId s) { return add_senders_to(s); };
   if (!pairs_.all_of_changed_at(lid, senders_are_few)) return false;
@@ -58,15 +58,14 @@ void Suspects::add(SwitchId s) {
 // False: they are too many.
 bool Suspects::add_senders_to(SwitchId next) {
   const PreparedReference& prepared = state_.prepared;
-  const std::size_t end = prepared.end_channel(next);
-  const std::size_t num_ports = end - prepared.first_channel(next);
-  if (num_ports > looks_) return false;
-  looks_ -= num_ports;
-  for (std::size_t back = prepared.first_channel(next); back < end; ++back) {
+  const IdRange<ChannelId> channels = prepared.channels(next);
+  if (channels.size() > looks_) return false;
+  looks_ -= channels.size();
+  for (const ChannelId back : channels) {
     if (!state_.is_left(back)) continue;
     const SwitchId s = prepared.far(back);
-    const std::size_t c = state_.channel(s, state_.reference_entry(s, lid_));
-    if (c != WorkingState::kNoChannelLeft && prepared.far(c) == next) add(s);
+    const ChannelId c = state_.channel(s, state_.reference_entry(s, lid_));
+    if (c != kNoChannel && prepared.far(c) == next) add(s);
   }
   return true;
 }

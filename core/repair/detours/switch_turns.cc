@@ -8,11 +8,10 @@ namespace {
 
 // The channel, or one beside it where it is lost.
 std::optional<ChannelId> left_of_cables(const WorkingState& state, ChannelId c) {
-  if (is_left(state, c)) return c;
+  if (state.is_left(c)) return c;
   const SwitchId s = state.prepared.fabric().source(c);
-  for (std::size_t other = state.prepared.first_channel(s); other < state.prepared.end_channel(s); ++other)
-    if (state.is_left(other) && state.prepared.far(other) == state.prepared.far(index(c)))
-      return id_at<ChannelId>(other);
+  for (const ChannelId other : state.prepared.channels(s))
+    if (state.is_left(other) && state.prepared.far(other) == state.prepared.far(c)) return other;
   return std::nullopt;
 }
 
@@ -40,18 +39,17 @@ std::vector<Turn> turns_of_odd_entries(const WorkingState& state) {
     const SwitchId t = state.prepared.destination(lid);
     for (const SwitchId s : state.prepared.odd(lid)) {
       if (!state.is_alive(s) || !state.is_alive(t) || !state.reaches(s, t)) continue;
-      std::size_t in = state.channel_of(s, lid);
-      if (in == WorkingState::kNoChannelLeft) continue;
+      ChannelId in = state.channel_of(s, lid);
+      if (in == kNoChannel) continue;
       for (const PortGroup& from : state.prepared.tree().up_groups(s)) {
         if (!state.is_alive(from.remote) || !state.reaches(from.remote, t)) continue;
-        const std::size_t down = state.channel_of(from.remote, lid);
-        if (down != WorkingState::kNoChannelLeft && state.prepared.far(down) == s)
-          turns.push_back({id_at<ChannelId>(down), id_at<ChannelId>(in)});
+        const ChannelId down = state.channel_of(from.remote, lid);
+        if (down != kNoChannel && state.prepared.far(down) == s) turns.push_back({down, in});
       }
       for (std::size_t hops = 1; hops < kMostHops && state.prepared.far(in) != t; ++hops) {
-        const std::size_t out = state.channel_of(state.prepared.far(in), lid);
-        if (out == WorkingState::kNoChannelLeft) break;
-        turns.push_back({id_at<ChannelId>(in), id_at<ChannelId>(out)});
+        const ChannelId out = state.channel_of(state.prepared.far(in), lid);
+        if (out == kNoChannel) break;
+        turns.push_back({in, out});
         in = out;
       }
     }
@@ -63,7 +61,7 @@ std::vector<Turn> turns_of_odd_entries(const WorkingState& state) {
 }
 
 std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn) {
-  return {state.prepared.fabric().source(turn.in), state.prepared.far(index(turn.out))};
+  return {state.prepared.fabric().source(turn.in), state.prepared.far(turn.out)};
 }
 
 std::optional<Turn> on_left_cables(const WorkingState& state, const Turn& turn) {
@@ -79,7 +77,7 @@ bool has_all_uplinks(const WorkingState& state, SwitchId s) {
   for (const PortGroup& g : tree.up_groups(s))
     if (state.is_alive(g.remote))
       for (const PortNum port : tree.ports(g))
-        if (!is_left(state, tree.fabric().channel(s, port))) return false;
+        if (!state.is_left(tree.fabric().channel(s, port))) return false;
   return true;
 }
 
@@ -87,7 +85,7 @@ bool has_all_uplinks(const WorkingState& state, SwitchId s) {
 bool has_link(const WorkingState& state, SwitchId s, const PortGroup& group) {
   const FatTree& tree = state.prepared.tree();
   return std::ranges::any_of(tree.ports(group),
-                             [&](PortNum port) { return is_left(state, tree.fabric().channel(s, port)); });
+                             [&](PortNum port) { return state.is_left(tree.fabric().channel(s, port)); });
 }
 
 }  // namespace espalier

@@ -27,9 +27,8 @@ using Turn = ChannelOrder::Dependency;  // down to a switch, and up from it
 // The switches that packets come from, and go to.
 [[nodiscard]] std::pair<SwitchId, SwitchId> ends(const WorkingState& state, const Turn& turn);
 
-[[nodiscard]] inline bool is_left(const WorkingState& state, ChannelId c) { return state.is_left(index(c)); }
 [[nodiscard]] inline bool is_left(const WorkingState& state, const Turn& turn) {
-  return is_left(state, turn.in) && is_left(state, turn.out);
+  return state.is_left(turn.in) && state.is_left(turn.out);
 }
 
 // The turn over links that are left between the same switches; nothing: there are none.
