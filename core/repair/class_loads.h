@@ -67,6 +67,15 @@ class ClassLoads {
     return {static_cast<std::uint32_t>(num_classes_ == num_leaves_ ? shift : shift * num_classes_ / num_leaves_),
             from_leaf};
   }
+  // By how many leaves the flow is shifted, of num_shifts(): flows of one class, or of neighboring ones, differ by one at most.
+  [[nodiscard]] std::uint32_t shift(Flow flow) const {
+    if (!is_by_hosts()) return flow.cls;
+    const std::size_t hosts = flow.cls + num_classes_ - (*hosts_)[flow.leaf].runs.front().begin;
+    return static_cast<std::uint32_t>(hosts % num_classes_ * num_leaves_ / num_classes_);
+  }
+  [[nodiscard]] std::uint32_t num_shifts() const {
+    return static_cast<std::uint32_t>(is_by_hosts() ? num_leaves_ : num_classes_);
+  }
   // REQUIRES, here and below: c leads from a switch to a switch.
   void add(ChannelId c, Flow flow) {
     for_each_class(own_row(c), flow, [](std::uint8_t& cell) {

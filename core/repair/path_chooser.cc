@@ -7,14 +7,6 @@
 #include <utility>
 
 namespace espalier {
-namespace {
-
-// A flow is shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes
-// twice the blocks for ten lost links of 10 080.
-constexpr unsigned kShedShare = 5;
-
-}  // namespace
-
 PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
     : state_(state),
       prepared_(state.prepared),
@@ -42,7 +34,8 @@ void PathChooser::run() {
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom})
     for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
       if (!open_.at(i).empty()) choose_entries(column_at(i), where);
-  for (const Strained& flow : strained_) {
+  PortSwaps(state_, open_, broken_flows_, loads_).run(strained_);
+  for (const StrainedFlow& flow : strained_) {
     const Column column = column_at(flow.column);
     if (!prepared_.odd(column.lid).empty()) continue;
     if (!flow.has_chosen) shed(flow.leaf, column);
@@ -144,7 +137,7 @@ PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const
 PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   path_channels_.push_back(first);
-  const bool leads = append_path_from(prepared_.far(first), column, path_channels_);
+  const bool leads = state_.append_path(prepared_.far(first), column.lid, path_channels_);
   return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
@@ -191,25 +184,10 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
   }
 }
 
-// The channels from s on. False: they do not lead to the destination; none is appended then.
-bool PathChooser::append_path_from(SwitchId s, const Column& column, std::vector<ChannelId>& channels) const {
-  const std::size_t begin = channels.size();
-  while (s != column.t) {
-    const ChannelId c = channels.size() - begin < kMostHops ? state_.channel_of(s, column.lid) : kNoChannel;
-    if (c == kNoChannel) {
-      channels.resize(begin);
-      return false;
-    }
-    channels.push_back(c);
-    s = prepared_.far(c);
-  }
-  return true;
-}
-
-// The same in path_.
+// The channels from s on, in path_. False: they do not lead to the destination.
 bool PathChooser::find_path_from(SwitchId s, const Column& column) {
   path_.clear();
-  return append_path_from(s, column, path_);
+  return state_.append_path(s, column.lid, path_);
 }
 
 bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const {
@@ -230,11 +208,6 @@ std::uint64_t PathChooser::price(const Path& path, const Column& column, const B
     if (sum >= enough) break;
   }
   return sum;
-}
-
-bool PathChooser::is_over(ChannelId c, ClassLoads::Flow flow) const {
-  const unsigned limit = prepared_.limit(c);
-  return loads_.most(c, flow) > limit + limit / kShedShare;
 }
 
 // Where the flow of this leaf exceeds a limit still: the cheapest port of the leaf, its own if that is it.

@@ -14,11 +14,13 @@
 //      whose path the class load stays within the limit for all flows concerned, and is above it in neither class beside
 //      that, since a shift by part of a leaf has flows of two classes; where no flow is, the very first.
 //   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
-//   3. Shedding, when all have chosen: a flow that exceeds a limit by more than a fifth somewhere leaves its leaf by another
-//      port, if there is a cheaper one. That costs a block on a leaf that no fault has touched.
-//   4. Cables: where it still does so on one of several cables down to the same switch, all flows to the LID that come that way
+//   3. Swaps, when all have chosen: where a flow exceeds a limit by more than a fifth somewhere, open entries of a switch
+//      above the bottom swap their ports (port_swaps.h).
+//   4. Shedding: a flow that does so still leaves its leaf by another port, if there is a cheaper one. That costs a block on a
+//      leaf that no fault has touched.
+//   5. Cables: where it still does so on one of several cables down to the same switch, all flows to the LID that come that way
 //      take the cheapest of these. An entry that hardly any flow took before may be that of many now: without one of
-//      tartu's two spines, 13 of the hosts of a leaf were on one of four cables. 3 and 4 are the only churn beyond what has
+//      tartu's two spines, 13 of the hosts of a leaf were on one of four cables. 4 and 5 are the only churn beyond what has
 //      to be.
 //
 // Nothing but the reference and what is left of it enters: same input, same tables, whatever happened in between.
@@ -38,6 +40,7 @@
 #include "core/repair/broken_flows.h"
 #include "core/repair/class_loads.h"
 #include "core/repair/open_entries.h"
+#include "core/repair/port_swaps.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {
@@ -66,11 +69,6 @@ class PathChooser {
     std::uint32_t first_open;  // position among the column's open entries
     std::uint32_t leaf;
   };
-  struct Strained {  // a flow that exceeded a limit when it was placed
-    std::uint32_t column;
-    std::uint32_t leaf;
-    bool has_chosen;  // the leaf has had its choice
-  };
   struct Path {  // a channel and all that follows it, in path_channels_
     ChannelId first;
     std::uint32_t begin, end;
@@ -95,8 +93,9 @@ class PathChooser {
   void shed(std::uint32_t leaf, const Column& column);
   void change_cables(std::uint32_t leaf, const Column& column);
   void change_cable(ChannelId own, const Column& column);
-  // Whether the load is so far above the limit that flows are shed.
-  [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const;
+  [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const {
+    return is_strained(prepared_, loads_, c, flow);
+  }
   [[nodiscard]] bool fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const;
   // At least `enough`, as soon as it is known to be.
   [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const BrokenFlow* begin,
@@ -104,7 +103,6 @@ class PathChooser {
   [[nodiscard]] std::span<const ChannelId> channels(const Path& path) const {
     return {path_channels_.data() + path.begin, path.end - path.begin};
   }
-  bool append_path_from(SwitchId s, const Column& column, std::vector<ChannelId>& channels) const;
   bool find_path_from(SwitchId s, const Column& column);
   [[nodiscard]] Column column_at(std::uint32_t i) const;
 
@@ -113,7 +111,7 @@ class PathChooser {
   OpenEntries& open_;
   ClassLoads loads_;
   BrokenFlows broken_flows_;
-  std::vector<Strained> strained_;
+  std::vector<StrainedFlow> strained_;  // when they were placed
 
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open

@@ -51,6 +51,21 @@ struct WorkingState {
   }
   // The channel that packets for this LID leave s by.
   [[nodiscard]] ChannelId channel_of(SwitchId s, std::size_t lid) const { return channel(s, entry(s, lid)); }
+  // Appends the channels from s on to the switch of this LID. False: they do not lead there; none is appended then.
+  bool append_path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {
+    const SwitchId t = prepared.destination(lid);
+    const std::size_t begin = channels.size();
+    while (s != t) {
+      const ChannelId c = channels.size() - begin < kMostHops ? channel_of(s, lid) : kNoChannel;
+      if (c == kNoChannel) {
+        channels.resize(begin);
+        return false;
+      }
+      channels.push_back(c);
+      s = prepared.far(c);
+    }
+    return true;
+  }
   [[nodiscard]] bool is_left(ChannelId c) const { return far_left_[c] != kNoSwitch; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {

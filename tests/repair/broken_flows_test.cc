@@ -7,6 +7,7 @@
 
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
+#include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/without.h"
 
@@ -26,13 +27,8 @@ bool is_broken(const WorkingState& state, std::span<const SwitchId> open, Switch
 
 // The number of broken flows.
 std::size_t expect_all(const PreparedReference& reference, const Fabric& now) {
-  const Survivors alive = find_survivors(reference.fabric(), now);
-  const SurvivorCosts costs(reference.tree(), reference.costs(), alive);
-  std::vector<const PortNum*> rows;
-  for (const SwitchId s : now.switches()) rows.push_back(reference.reference().tables.row(alive.before[s]).data());
-  PatchedTables tables(TableRows(rows, reference.num_lids()));
-  const WorkingState state(reference, alive, costs, tables);
-  const OpenEntries open = find_open_entries(state);
+  const test::BegunRepair repair(reference, now);
+  const auto& [alive, costs, tables, state, open] = repair;
   const BrokenFlows flows(state, open);
   std::size_t count = 0;
   for (std::size_t i = 0; i < open.columns.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/repair/path_chooser.h"
+#include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 
 namespace espalier {
@@ -17,13 +18,8 @@ struct Found {
 
 // The paths of all who are not suspected lead to their end, over steps that are allowed.
 void look_for_suspects(const PreparedReference& reference, const Fabric& now, Found& found) {
-  const Survivors alive = find_survivors(reference.fabric(), now);
-  const SurvivorCosts costs(reference.tree(), reference.costs(), alive);
-  std::vector<const PortNum*> rows;
-  for (const SwitchId s : now.switches()) rows.push_back(reference.reference().tables.row(alive.before[s]).data());
-  PatchedTables tables(TableRows(rows, reference.num_lids()));
-  WorkingState state(reference, alive, costs, tables);
-  OpenEntries open = find_open_entries(state);
+  test::BegunRepair repair(reference, now);
+  auto& [alive, costs, tables, state, open] = repair;
   PathChooser(state, open).run();
   const LostPairs pairs(state, open, LostTurns::kOfUnmended);
   Suspects suspects(state, pairs);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/port_swaps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/fabric/faults.h"
+#include "core/fabric/generators/pgft.h"
+#include "tests/repair/begun_repair.h"
+#include "tests/repair/routed.h"
+
+namespace espalier {
+namespace {
+
+// All broken flows, on the paths that the tables give them now.
+ClassLoads loads_of(const test::BegunRepair& repair, const BrokenFlows& flows) {
+  const PreparedReference& reference = repair.state.prepared;
+  ClassLoads loads = reference.living_loads(repair.alive);
+  std::vector<ChannelId> path;
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const std::uint32_t leaf : flows.to(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      if (reference.path(reference.leaves()[leaf], lid, path))
+        for (const ChannelId c : path) loads.remove(c, reference.flow(leaf, lid));
+      path.clear();
+      EXPECT_TRUE(repair.state.append_path(reference.leaves()[leaf], lid, path));
+      for (const ChannelId c : path) loads.add(c, reference.flow(leaf, lid));
+    }
+  return loads;
+}
+
+std::vector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const BrokenFlows& flows,
+                                         const ClassLoads& loads) {
+  const PreparedReference& reference = repair.state.prepared;
+  std::vector<StrainedFlow> strained;
+  std::vector<ChannelId> path;
+  for (std::uint32_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const std::uint32_t leaf : flows.to(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      path.clear();
+      repair.state.append_path(reference.leaves()[leaf], lid, path);
+      if (std::ranges::any_of(path,
+                              [&](ChannelId c) { return is_strained(reference, loads, c, reference.flow(leaf, lid)); }))
+        strained.push_back({i, leaf, false});
+    }
+  return strained;
+}
+
+std::vector<PortNum> ports_of_open_entries(const test::BegunRepair& repair) {
+  std::vector<PortNum> ports;
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const SwitchId s : repair.open.at(i)) ports.push_back(repair.state.entry(s, repair.open.columns[i]));
+  return ports;
+}
+
+std::uint64_t changed_entries(const test::BegunRepair& repair) {
+  std::uint64_t count = 0;
+  for (const SwitchId s : repair.state.prepared.fabric().switches())
+    for (std::size_t lid = 1; repair.state.is_alive(s) && lid < repair.state.prepared.num_lids(); ++lid)
+      count += repair.state.entry(s, lid) != repair.state.reference_entry(s, lid) ? 1 : 0;
+  return count;
+}
+
+// What all broken flows cost where they are.
+double price(const test::BegunRepair& repair, const BrokenFlows& flows, const ClassLoads& loads) {
+  const PreparedReference& reference = repair.state.prepared;
+  double sum = 0;
+  std::vector<ChannelId> path;
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const std::uint32_t leaf : flows.to(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      path.clear();
+      repair.state.append_path(reference.leaves()[leaf], lid, path);
+      for (const ChannelId c : path) sum += static_cast<double>(loads.price(c, reference.flow(leaf, lid)));
+    }
+  return sum;
+}
+
+struct Sums {
+  double price_before = 0, price_after = 0;
+};
+
+// Open entries get any of the ports that lead closer, whatever these carry.
+void swap(const PreparedReference& reference, const Fabric& now, Sums& sums) {
+  test::BegunRepair repair(reference, now);
+  std::vector<ChannelId> closer;
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const SwitchId s : repair.open.at(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      closer.clear();
+      for_each_closer_channel(repair.state, s, reference.destination(lid), [&](ChannelId c) { closer.push_back(c); });
+      repair.state.set(s, lid, reference.fabric().port(closer[lid * lid / 7 % closer.size()]));
+    }
+  const BrokenFlows flows(repair.state, repair.open);
+  ClassLoads loads = loads_of(repair, flows);
+  std::vector<StrainedFlow> strained = strained_flows(repair, flows, loads);
+  sums.price_before += price(repair, flows, loads);
+  const std::vector<PortNum> ports_before = ports_of_open_entries(repair);
+  const std::uint64_t changed_before = changed_entries(repair);
+
+  PortSwaps(repair.state, repair.open, flows, loads).run(strained);
+
+  // Ports are swapped: at each switch there are as many of each as before; no other entry changes.
+  std::vector<PortNum> ports_after = ports_of_open_entries(repair);
+  EXPECT_TRUE(std::ranges::is_permutation(ports_after, ports_before));
+  EXPECT_EQ(changed_entries(repair), changed_before);
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const SwitchId s : repair.open.at(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      bool leads_closer = false;
+      for_each_closer_channel(repair.state, s, reference.destination(lid), [&](ChannelId c) {
+        leads_closer = leads_closer || reference.fabric().port(c) == repair.state.entry(s, lid);
+      });
+      EXPECT_TRUE(leads_closer) << reference.fabric().label(s) << " to LID " << lid;
+    }
+  // The loads are those of the tables, and all that are strained still are told of.
+  const ClassLoads recounted = loads_of(repair, flows);
+  for (std::size_t i = 0; i < reference.fabric().num_channels(); ++i) {
+    const ChannelId c = id_at<ChannelId>(i);
+    if (reference.far(c) != kNoSwitch && repair.state.is_left(c)) {
+      EXPECT_EQ(loads.most(c), recounted.most(c));
+    }
+  }
+  for (const StrainedFlow& still : strained_flows(repair, flows, recounted))
+    EXPECT_TRUE(std::ranges::any_of(
+        strained, [&](const StrainedFlow& told) { return told.column == still.column && told.leaf == still.leaf; }));
+  sums.price_after += price(repair, flows, recounted);
+}
+
+TEST(PortSwaps, make_flows_cheaper_and_change_nothing_else) {
+  // Loads by hosts, and by whole leaves.
+  for (const char* spec : {"3;6,8,8;1,6,3;1,1,1", "3;12,12,12;1,12,3;1,1,1"}) {
+    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const PreparedReference reference(test::reference_by(whole, "dmodc"));
+    Sums sums;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed)
+      swap(reference, degrade(whole, {.links = 1, .seed = seed}).value(), sums);
+    EXPECT_LT(sums.price_after, 0.99 * sums.price_before) << spec;
+  }
+}
+
+}  // namespace
+}  // namespace espalier
