@@ -31,6 +31,7 @@
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
@@ -261,9 +262,7 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--runner", options->runner,
                       "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(
       "Damage is progressive: within one draw, each step includes the smaller ones of its kind.\n"
       "Example: three engines side by side, with losses\n"

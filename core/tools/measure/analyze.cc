@@ -14,6 +14,7 @@
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
@@ -177,9 +178,7 @@ void add_analyze(CLI::App& app) {
                     "Also compute the least that any tables could achieve on this fabric, for a2a, sp, rp and phase");
   command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(kAnalyzeFooter);
   command->callback([options] { with_threads(options->threads, [&] { analyze(*options); }); });
 }

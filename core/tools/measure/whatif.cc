@@ -18,6 +18,7 @@
 #include "core/repair/repair.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/find_removal.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/routed.h"
@@ -164,9 +165,7 @@ void add_whatif(CLI::App& app) {
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(
       "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input.\n"
       "Names are those of the file (espalier convert NET --to csv-switches lists them).\n"

@@ -17,6 +17,7 @@
 #include "core/io/report/report_page.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/report/report_page_data.h"
@@ -90,11 +91,8 @@ void add_report(CLI::App& app) {
       ->capture_default_str();
   add_host_order_option(*command, options->host_order, "How jobs number hosts");
   add_lane_options(*command, options->lanes);
-  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_rank_options(*command, options->roots, options->compute);
+  add_threads_option(*command, options->threads);
   add_summary_option(*command, options->json, "what the pages say in words: verdict, facts, fullest links");
   command->footer(
       "The page works offline, without other files. The exit code is 0 even if the tables are not sound.\n"

@@ -21,6 +21,7 @@
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/find_node.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
@@ -213,20 +214,13 @@ void add_route(CLI::App& app) {
           "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
           "all")
       ->check(CLI::Range(0, 7));
-  route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
-  route->add_option("--switch-rules", options->switch_rules,
-                    "File with roots, ranks and exclusions by name, as in switch-rules.example "
-                    "(conf/ of the source, or /usr/share/doc/espalier-plugin)");
+  add_rank_options(*route, options->roots, options->node_types.compute);
+  add_switch_rules_option(*route, options->switch_rules);
   add_node_type_options(*route, options->node_types);
   add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines that route by these numbers");
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
-  route
-      ->add_option("--vls", options->engine_options.max_vls,
-                   "Data lanes of the links, which engines with virtual lanes may use")
-      ->check(number_of_lanes())
-      ->capture_default_str();
+  add_vls_option(*route, options->engine_options.max_vls);
   route->add_option("--flows", options->flows,
                     "For engines balanced and flows: a file of known flows with lines \"source destination [weight]\", "
                     "where hosts are given by GUID, LID or name");
@@ -243,9 +237,7 @@ void add_route(CLI::App& app) {
       "--alternatives", options->alternatives,
       "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
       "for switches with adaptive routing and for verify --alternatives");
-  route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*route, options->threads, "The tables do not depend on it");
   route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
   route
       ->add_option("--balance-ms", options->engine_options.balance_ms,

@@ -26,6 +26,7 @@
 #include "core/schedule/trees/exchange_bound.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
@@ -355,10 +356,7 @@ void add_schedule(CLI::App& app) {
                     "congestion_free and faults");
   command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
   command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
-  command
-      ->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads, "The schedule does not depend on it");
   command->footer(
       "Exit code with --check: 0: every pair meets as often as asked and no link is shared. 1: not so, and why. 2: bad "
       "input.\n"

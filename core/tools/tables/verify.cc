@@ -23,6 +23,7 @@
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/source.h"
 
@@ -179,9 +180,7 @@ void add_verify(CLI::App& app) {
                              "Also judge these alternative ports, as route --alternatives writes them: whatever "
                              "switches choose, together with the tables and lanes");
   verify_command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*verify_command, options->threads);
   verify_command->footer(
       "Exit code 0: sound. 1: not, and why; a credit loop is printed channel by channel. 2: bad input, or with\n"
       "--live a switch that does not report its table. With --live, tables that close a loop on one lane are judged "
