@@ -173,6 +173,50 @@ void route_command(const RouteOptions& options) {
   if (options.json) print_summary(summary_of(options, fabric, preparation, made));
 }
 
+void add_fabric_options(CLI::App& route, RouteOptions& options) {
+  route.add_option("NET", options.input, "Net file or ibnetdiscover text; - is standard input")->required();
+  add_engine_option(route, options.engine, "Routing engine")->capture_default_str();
+  route
+      .add_option(
+          "--lmc", options.lmc,
+          "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
+          "all")
+      ->check(CLI::Range(0, 7));
+  add_rank_options(route, options.roots, options.node_types.compute);
+  add_switch_rules_option(route, options.switch_rules);
+  add_node_type_options(route, options.node_types);
+  add_host_order_option(route, options.host_order, "How jobs number hosts, for engines that route by these numbers");
+}
+
+void add_files_beside_tables(CLI::App& route, RouteOptions& options) {
+  route.add_option(
+      "--lanes", options.lanes,
+      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
+  route.add_option(
+      "--lid-choices", options.choices,
+      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
+      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
+      "then known flows are spread over LIDs");
+  route.add_option("--alternatives", options.alternatives,
+                   "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
+                   "for switches with adaptive routing and for verify --alternatives");
+}
+
+void add_search_options(CLI::App& route, RouteOptions& options) {
+  route.add_option("--seed", options.engine_options.seed, "Seed of the random engines")->capture_default_str();
+  route
+      .add_option("--balance-ms", options.engine_options.balance_ms,
+                  "For balanced: rough limit in milliseconds; the tables depend on this number, not on the clock")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  route
+      .add_option(
+          "--objective", options.objective,
+          "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
+          "without =WEIGHT")
+      ->capture_default_str();
+}
+
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
   route
       .add_option("--switch-paths", options.switch_paths.how,
@@ -206,50 +250,16 @@ void add_source_offsets(CLI::App& route, std::string& path) {
 void add_route(CLI::App& app) {
   const auto options = std::make_shared<RouteOptions>();
   CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
-  route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  add_engine_option(*route, options->engine, "Routing engine")->capture_default_str();
-  route
-      ->add_option(
-          "--lmc", options->lmc,
-          "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
-          "all")
-      ->check(CLI::Range(0, 7));
-  add_rank_options(*route, options->roots, options->node_types.compute);
-  add_switch_rules_option(*route, options->switch_rules);
-  add_node_type_options(*route, options->node_types);
-  add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines that route by these numbers");
+  add_fabric_options(*route, *options);
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
   add_vls_option(*route, options->engine_options.max_vls);
   route->add_option("--flows", options->flows,
                     "For engines balanced and flows: a file of known flows with lines \"source destination [weight]\", "
                     "where hosts are given by GUID, LID or name");
-  route->add_option(
-      "--lanes", options->lanes,
-      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
-  route->add_option(
-      "--lid-choices", options->choices,
-      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
-      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
-      "then "
-      "known flows are spread over LIDs");
-  route->add_option(
-      "--alternatives", options->alternatives,
-      "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
-      "for switches with adaptive routing and for verify --alternatives");
+  add_files_beside_tables(*route, *options);
   add_threads_option(*route, options->threads, "The tables do not depend on it");
-  route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
-  route
-      ->add_option("--balance-ms", options->engine_options.balance_ms,
-                   "For balanced: rough limit in milliseconds; the tables depend on this number, not on the clock")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
-  route
-      ->add_option(
-          "--objective", options->objective,
-          "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
-          "without =WEIGHT")
-      ->capture_default_str();
+  add_search_options(*route, *options);
   add_switch_path_options(*route, options->engine_options);
   route->add_option(
       "--sm", options->subnet_manager,

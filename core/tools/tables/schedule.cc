@@ -321,59 +321,65 @@ void schedule_command(const ScheduleOptions& options) {
   print_summary(summary);
 }
 
+void schedule_or_check(const ScheduleOptions& options) {
+  refuse_other_files(options);
+  if (options.check && options.lmc == kLeastLmc)
+    throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
+  if (options.check) return check_command(options);
+  if (options.output.empty() && options.text.empty() && options.tables.empty() && !options.json)
+    throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
+  for (const std::string* path : {&options.output, &options.text, &options.tables})
+    if (!path->empty()) refuse_mixed_output(options.json, *path);
+  schedule_command(options);
+}
+
+void add_schedule_options(CLI::App& command, ScheduleOptions& options) {
+  command.add_option("NET", options.net, "Net file or ibnetdiscover text")->required();
+  command.add_option("LFTS", options.checked_tables, "With --check: the forwarding tables");
+  command.add_option("SCHEDULE", options.checked, "With --check: the schedule, binary or text");
+  command.add_flag("--check", options.check, "Check any schedule (binary or text) against any forwarding tables");
+  command.add_option("-o,--output", options.output, "Binary schedule to write");
+  command.add_option("--text", options.text, "Schedule to write as text, one line per flow; - is standard output");
+  command.add_option("--lfts", options.tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
+  command.add_option("--mode", options.mode, "auto, spine (LID offset = spine) or block (few LIDs)")
+      ->check(is_one_of(kWantedModeNames))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--lmc", options.lmc,
+          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
+          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
+      ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
+  command.add_option("--participants", options.participants, "Port GUIDs of the servers; default: all hosts");
+  CLI::Option* const matrix = command.add_option("--matrix", options.matrix,
+                                                 "File with traffic to schedule instead of all-to-all: lines SOURCE "
+                                                 "DESTINATION [MESSAGES], each end a GUID, LID or name");
+  command
+      .add_flag("--allgather", options.allgather,
+                "Schedule an AllGather instead of all-to-all: a ring along the leaves")
+      ->excludes(matrix);
+  command.add_flag("--json", options.json,
+                   "Print one JSON object: servers, mode, LMC, phases, their lower bound, flows; with --check also "
+                   "congestion_free and faults");
+  command.add_option("--roots", options.roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  command.add_option("--epoch", options.epoch, "Epoch number to write into the schedule")->capture_default_str();
+  add_threads_option(command, options.threads, "The schedule does not depend on it");
+}
+
 }  // namespace
 
 void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
-  command->add_option("NET", options->net, "Net file or ibnetdiscover text")->required();
-  command->add_option("LFTS", options->checked_tables, "With --check: the forwarding tables");
-  command->add_option("SCHEDULE", options->checked, "With --check: the schedule, binary or text");
-  command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
-  command->add_option("-o,--output", options->output, "Binary schedule to write");
-  command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
-  command->add_option("--lfts", options->tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
-  command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
-      ->check(is_one_of(kWantedModeNames))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--lmc", options->lmc,
-          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
-          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
-      ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
-  command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
-  CLI::Option* const matrix = command->add_option("--matrix", options->matrix,
-                                                  "File with traffic to schedule instead of all-to-all: lines SOURCE "
-                                                  "DESTINATION [MESSAGES], each end a GUID, LID or name");
-  command
-      ->add_flag("--allgather", options->allgather,
-                 "Schedule an AllGather instead of all-to-all: a ring along the leaves")
-      ->excludes(matrix);
-  command->add_flag("--json", options->json,
-                    "Print one JSON object: servers, mode, LMC, phases, their lower bound, flows; with --check also "
-                    "congestion_free and faults");
-  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
-  add_threads_option(*command, options->threads, "The schedule does not depend on it");
+  add_schedule_options(*command, *options);
   command->footer(
       "Exit code with --check: 0: every pair meets as often as asked and no link is shared. 1: not so, and why. 2: bad "
       "input.\n"
       "Example: 18 leaves with 20 servers each, and four LIDs per server\n"
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
-  command->callback([options] {
-    refuse_other_files(*options);
-    if (options->check && options->lmc == kLeastLmc)
-      throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
-    if (options->check) return check_command(*options);
-    if (options->output.empty() && options->text.empty() && options->tables.empty() && !options->json)
-      throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
-    for (const std::string* path : {&options->output, &options->text, &options->tables})
-      if (!path->empty()) refuse_mixed_output(options->json, *path);
-    schedule_command(*options);
-  });
+  command->callback([options] { schedule_or_check(*options); });
 }
 
 }  // namespace espalier::tools
