@@ -104,22 +104,22 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
   return traffic;
 }
 
-// The connected part that each server is in; of one that is cabled to no switch, or not in the fabric, none.
-std::vector<std::optional<std::uint32_t>> parts_of(const Fabric& fabric, const Schedule& schedule) {
+// The connected component that each server is in; of one that is cabled to no switch, or not in the fabric, none.
+std::vector<std::optional<std::uint32_t>> components_of(const Fabric& fabric, const Schedule& schedule) {
   const auto component = connected_components(fabric);
   const EndportIndex endports(fabric);
-  std::vector<std::optional<std::uint32_t>> parts;
+  std::vector<std::optional<std::uint32_t>> components;
   for (const Guid server : schedule.servers) {
     const EndportId e = endports.find(server);
     const SwitchId leaf = e == kNoEndport ? kNoSwitch : fabric.at(e).leaf;
-    parts.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
+    components.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
   }
-  return parts;
+  return components;
 }
 
-void warn_of_parts(const Fabric& fabric, const Schedule& schedule) {
+void warn_of_components(const Fabric& fabric, const Schedule& schedule) {
   std::map<std::optional<std::uint32_t>, std::size_t> size;
-  for (const auto& part : parts_of(fabric, schedule)) ++size[part];
+  for (const auto& component : components_of(fabric, schedule)) ++size[component];
   if (size.size() > 1)
     warn(fmt::format("the {} are in {} parts of the fabric that no cable connects: only servers of the same part meet",
                      counted(schedule.servers.size(), "server"), size.size()));
@@ -131,10 +131,10 @@ TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Fabric& fabri
   if (options.allgather) return allgather_traffic(schedule);
   TrafficMatrix traffic = options.matrix.empty() ? all_to_all_traffic(schedule.servers.size())
                                                  : matrix_of(schedule, demand, options.matrix);
-  const auto parts = parts_of(fabric, schedule);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (std::size_t j = 0; j < parts.size(); ++j)
-      if (parts[i] != parts[j]) traffic[i * parts.size() + j] = 0;
+  const auto components = components_of(fabric, schedule);
+  for (std::size_t i = 0; i < components.size(); ++i)
+    for (std::size_t j = 0; j < components.size(); ++j)
+      if (components[i] != components[j]) traffic[i * components.size() + j] = 0;
   return traffic;
 }
 
@@ -187,7 +187,7 @@ void check_command(const ScheduleOptions& options) {
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
     throw Refused{{"the schedule has no flow: there is nothing to check", options.checked, 0, {}}};
-  warn_of_parts(fabric, schedule);
+  warn_of_components(fabric, schedule);
   const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     print_faults(options, schedule, faults);
@@ -299,7 +299,7 @@ void schedule_command(const ScheduleOptions& options) {
   Schedule schedule = *routing.schedule;
   routing.schedule.reset();
   schedule.epoch = options.epoch;
-  warn_of_parts(fabric, schedule);
+  warn_of_components(fabric, schedule);
   // Nothing leaves that has not been judged by somebody else.
   const ProgressBar bar("check of the schedule");
   const VerifyReport proof =
