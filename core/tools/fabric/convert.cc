@@ -28,7 +28,6 @@
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/ca_order.h"
 #include "core/io/lists/guid_file.h"
-#include "core/io/lists/host_list.h"
 #include "core/io/net/net_writer.h"
 #include "core/io/subnet/subnet_list.h"
 #include "core/tools/command.h"

@@ -20,9 +20,7 @@
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/candidate.h"
-#include "core/tools/measure/measurement.h"
 #include "core/tools/progress_bar.h"
-#include "core/tools/usage.h"
 #include "core/tree/cabling/tree_shape.h"
 #include "core/tree/rank.h"
 

@@ -2,12 +2,10 @@
 // `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/engines/engines.h"
