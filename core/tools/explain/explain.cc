@@ -9,11 +9,11 @@
 #include <memory>
 
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -143,7 +143,7 @@ void add_explain(CLI::App& app) {
   command->callback([options] {
     const Answer result = with_threads(options->threads, [&] { return answer(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result.json, 2));
+      print_json(result.json);
     else
       fmt::print("{}", result.text);
     if (!result.good) throw AnswerIsNo{};

@@ -229,7 +229,7 @@ void convert(const ConvertOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary{{"to", format.name}, {"bytes", text.size()}};
   summary.update(size_of(fabric));
-  print_summary(summary);
+  print_json(summary);
 }
 
 }  // namespace

@@ -15,12 +15,12 @@
 
 #include "core/base/text.h"
 #include "core/dragonfly/missing_links.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/group_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -233,7 +233,7 @@ void add_rank(CLI::App& app) {
     if (!options->json) return print(tree, groups);
     Json json = as_json(tree);
     if (groups) json["dragonfly"] = as_json(tree, *groups);
-    fmt::print("{}\n", json_text(json, 2));
+    print_json(json);
   });
 }
 

@@ -13,7 +13,6 @@
 
 #include "core/base/text.h"
 #include "core/engines/options.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
@@ -21,6 +20,7 @@
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/candidate.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/summary.h"
 #include "core/tree/cabling/tree_shape.h"
 #include "core/tree/rank.h"
 
@@ -208,7 +208,7 @@ void add_advise(CLI::App& app) {
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return advise(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result, 2));
+      print_json(result);
     else
       print_advice(result);
     if (result.at("engine").is_null()) throw AnswerIsNo{};

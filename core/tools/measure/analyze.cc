@@ -21,6 +21,7 @@
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/extra_measurements.h"
 #include "core/tools/measure/measurement.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -103,7 +104,7 @@ void analyze(const AnalyzeOptions& options) {
     if (key.starts_with("unrouted_"))
       warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
                        counted(value.get<std::uint64_t>(), "flow")));
-  if (options.json) return fmt::print("{}\n", json_text(result, 2));
+  if (options.json) return print_json(result);
   print_analysis(result);
   if (result.contains("mu_sp_max") || result.contains("mu_rp_median")) fmt::print("{}", kLegend);
 }

@@ -14,7 +14,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/fabric/faults.h"
-#include "core/io/export/json_text.h"
 #include "core/repair/repair.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -26,6 +25,7 @@
 #include "core/tools/measure/measurement.h"
 #include "core/tools/measure/rewritten.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -176,7 +176,7 @@ void add_whatif(CLI::App& app) {
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return what_if(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result, 2));
+      print_json(result);
     else
       print_whatif(result);
     if (result.at("lost_pairs") > 0) throw AnswerIsNo{};

@@ -88,7 +88,7 @@ void report_command(const ReportOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary{{"bytes", html.size()}};
   for (const ReportPage& page : pages) summary["pages"].push_back(summary_of(page));
-  print_summary(summary);
+  print_json(summary);
 }
 
 void add_report_options(CLI::App& command, ReportOptions& options) {

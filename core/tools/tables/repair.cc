@@ -84,7 +84,7 @@ void repair_command(const RepairOptions& options) {
                                         {"engine", engine},
                                         {"prepare_ms", prepare_ms},
                                         {"verify_ms", verify_ms}};
-    print_summary(result);
+    print_json(result);
   });
 }
 

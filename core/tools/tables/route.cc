@@ -168,7 +168,7 @@ void route_command(const RouteOptions& options) {
                    counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), preparation.read_ms,
                    preparation.rank_ms, made.route_ms,
                    options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis));
-  if (options.json) print_summary(summary_of(options, fabric, preparation, made));
+  if (options.json) print_json(summary_of(options, fabric, preparation, made));
 }
 
 void add_fabric_options(CLI::App& route, RouteOptions& options) {

@@ -174,7 +174,7 @@ void print_faults(const ScheduleOptions& options, const Schedule& schedule, cons
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["congestion_free"] = faults.empty();
   summary["faults"] = lines_of(faults);
-  print_summary(summary);
+  print_json(summary);
 }
 
 void check_command(const ScheduleOptions& options) {
@@ -318,7 +318,7 @@ void schedule_command(const ScheduleOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["schedule_ms"] = made.ms;
-  print_summary(summary);
+  print_json(summary);
 }
 
 void schedule_or_check(const ScheduleOptions& options) {

@@ -16,7 +16,6 @@
 #include "core/analysis/soundness/verify_alternatives.h"
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
@@ -26,6 +25,7 @@
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -213,7 +213,7 @@ void verify_command(const VerifyOptions& options) {
     Json json = as_json(verdicts);
     if (choices) json["alternatives"] = as_json(*choices);
     if (choices && !choices->report.ok()) json["ok"] = false;
-    fmt::print("{}\n", json_text(json, 2));
+    print_json(json);
   } else {
     print(verdicts, subject.fabric);
     if (choices) print(*choices);
