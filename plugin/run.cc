@@ -51,20 +51,28 @@ void log_irregularities(const Log& log, const FabricShape& shape, PluginState& s
   state.last_irregularities = std::move(listed);
 }
 
-std::string summary(std::string_view engine, const FatTree& tree, const FabricShape& shape, std::size_t num_lids,
-                    const ApplyReport& report, const Laps& laps) {
-  const Fabric& fabric = tree.fabric();
-  const auto is_leaf = [&](SwitchId s) { return tree.level(s) == Level{0}; };
+// What a run has found and done, for the log and the record.
+struct RunFigures {
+  const FatTree& tree;
+  const FabricShape& shape;
+  std::size_t num_lids;
+  const ApplyReport& applied;
+  const Laps& laps;
+};
+
+std::string summary(std::string_view engine, const RunFigures& run) {
+  const Fabric& fabric = run.tree.fabric();
+  const auto is_leaf = [&](SwitchId s) { return run.tree.level(s) == Level{0}; };
   std::size_t leaves = 0;
   for (const SwitchId s : fabric.switches()) leaves += is_leaf(s);
   return fmt::format(
       "{}: {}, {}, {}, {}, {}, {}; ms: snapshot {:.1f}, rank {:.1f}, route {:.1f}, verify {:.1f}, apply {:.1f}; {} "
       "changed in {}",
-      engine, shape.text, counted(fabric.num_switches(), "switch", "switches"), counted(leaves, "leaf", "leaves"),
-      counted(fabric.num_endports(), "end port"), counted(num_lids, "LID"),
-      counted(shape.irregularities.size(), "irregularity", "irregularities"), laps.snapshot, laps.rank, laps.route,
-      laps.verify, laps.apply, counted(report.changed_entries, "entry", "entries"),
-      counted(report.changed_blocks, "block"));
+      engine, run.shape.text, counted(fabric.num_switches(), "switch", "switches"), counted(leaves, "leaf", "leaves"),
+      counted(fabric.num_endports(), "end port"), counted(run.num_lids, "LID"),
+      counted(run.shape.irregularities.size(), "irregularity", "irregularities"), run.laps.snapshot, run.laps.rank,
+      run.laps.route, run.laps.verify, run.laps.apply, counted(run.applied.changed_entries, "entry", "entries"),
+      counted(run.applied.changed_blocks, "block"));
 }
 
 // OpenSM's lists that decide about levels.
@@ -170,20 +178,19 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
 }
 
-void note_run(const FatTree& tree, const FabricShape& shape, std::size_t num_lids, const SoundRouting& sound,
-              const ApplyReport& applied, const Laps& laps, PluginState& state) {
+void note_run(const RunFigures& run, const SoundRouting& sound, PluginState& state) {
   using How = SoundRouting::How;
   RunRecord& record = state.record;
   record.how = sound.how == How::kRepaired  ? RunRecord::How::kRepaired
                : sound.how == How::kStarted ? RunRecord::How::kStarted
                                             : RunRecord::How::kRouted;
-  record.switches = tree.fabric().num_switches();
-  record.endports = tree.fabric().num_endports();
-  record.lids = num_lids;
-  record.irregularities = shape.irregularities.size();
-  record.laps = laps;
-  record.changed_entries = applied.changed_entries;
-  record.changed_blocks = applied.changed_blocks;
+  record.switches = run.tree.fabric().num_switches();
+  record.endports = run.tree.fabric().num_endports();
+  record.lids = run.num_lids;
+  record.irregularities = run.shape.irregularities.size();
+  record.laps = run.laps;
+  record.changed_entries = run.applied.changed_entries;
+  record.changed_blocks = run.applied.changed_blocks;
   record.reference_entries = sound.reference_entries;
   record.repaired_routes = sound.repaired_routes;
   record.reference_age_s = state.repairs.reference_age();
@@ -241,9 +248,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   if (state.hop_tables_filled) write_hop_counts(osm, *fabric, to_send);
   laps.apply = clock.lap();
 
-  const std::size_t num_lids = count_lids(*fabric);
-  log.info(summary(engine_name, *tree, shape, num_lids, applied, laps));
-  note_run(*tree, shape, num_lids, *sound, applied, laps, state);
+  const RunFigures figures{*tree, shape, count_lids(*fabric), applied, laps};
+  log.info(summary(engine_name, figures));
+  note_run(figures, *sound, state);
   state.record.blocks_left = slice ? slice->blocks_left : 0;
   state.places.learn(*tree);
   publish(log, engine_name, state.config, *fabric, routing);

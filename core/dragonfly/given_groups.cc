@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <regex>
-#include <utility>
 
 namespace espalier {
 namespace {

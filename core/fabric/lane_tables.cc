@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/fabric/lane_tables.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <boost/crc.hpp>
-#include <limits>
-#include <optional>
 
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"

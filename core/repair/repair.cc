@@ -14,7 +14,6 @@
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/path_chooser.h"
-#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

@@ -14,6 +14,7 @@
 #include "core/io/file.h"
 #include "core/tools/addons.h"
 #include "core/tools/command.h"
+#include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
@@ -91,13 +92,6 @@ std::string values_of(const CLI::Option& option) {
   return type;
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
 constexpr const char* kCompletionArrays =
     "# bash completion of espalier\ndeclare -gA _espalier_options _espalier_values\n";
 constexpr const char* kCompletion = R"(if [[ -r ${BASH_SOURCE[0]%/*}/espalier-models ]]; then
@@ -154,7 +148,7 @@ std::string completion_words(const CLI::App& app) {
     const std::string name = command->get_parent()->get_parent() == nullptr
                                  ? command->get_name()
                                  : command->get_parent()->get_name() + " " + command->get_name();
-    text += fmt::format("_espalier_options[\"{}\"]=\"{}\"\n", name, fmt::join(option_names(*command), " "));
+    text += fmt::format("_espalier_options[\"{}\"]=\"{}\"\n", name, fmt::join(names_of_options(*command), " "));
     std::vector<std::string> nested;
     for (const CLI::App* sub : command->get_subcommands([](const CLI::App*) { return true; }))
       nested.push_back(sub->get_name());

@@ -20,7 +20,7 @@ void refuse_mixed_output(bool json, const std::string& output) {
     throw Refused{{"--json and the result cannot both go to standard output", {}, 0, "give -o FILE"}};
 }
 
-void print_summary(const nlohmann::ordered_json& summary) { fmt::print("{}\n", json_text(summary, 2)); }
+void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json, 2)); }
 
 nlohmann::ordered_json size_of(const Fabric& fabric) {
   std::size_t hosts = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// --json of subcommands whose result is a file: one object on standard output that says what was written.
+// --json: one object on standard output; of subcommands whose result is a file, it says what was written.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@
 
 #include "core/fabric/fabric.h"
 #include "core/tools/cli_fwd.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 
@@ -17,7 +18,7 @@ void add_summary_option(CLI::App& command, bool& json, std::string_view keys);
 // Throws Refused when a summary and the result would both go to standard output. An empty path and "-" are that.
 void refuse_mixed_output(bool json, const std::string& output);
 
-void print_summary(const nlohmann::ordered_json& summary);
+void print_json(const nlohmann::ordered_json& json);
 
 // The size of a fabric: hosts, end_ports (hosts and others), switches, links (between switches).
 [[nodiscard]] nlohmann::ordered_json size_of(const Fabric& fabric);

@@ -42,13 +42,6 @@ std::vector<std::string> names_of_subcommands(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> names_of_options(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
 // Of "generate" and "graph", whose kinds are subcommands of their own. Empty where the kind is not what is wrong.
 std::string explain_kind(const CLI::App& command, const std::vector<std::string>& arguments) {
   const std::vector<std::string> kinds = names_of_subcommands(command);
@@ -93,6 +86,13 @@ std::vector<std::string> with_help_as_option(int argc, char** argv) {
   arguments.erase(arguments.begin());
   arguments.emplace_back("--help");
   return arguments;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {

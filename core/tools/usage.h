@@ -48,6 +48,9 @@ template <class Enum, std::size_t N>
 // "help" and "help NAME" as "--help" and "NAME --help"; everything else as it is. Without the program's name.
 [[nodiscard]] std::vector<std::string> with_help_as_option(int argc, char** argv);
 
+// "--help" and all others that are words.
+[[nodiscard]] std::vector<std::string> names_of_options(const CLI::App& command);
+
 // One line: what is wrong, what may have been meant, and the help page that says more.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& error,
                                   const std::vector<std::string>& arguments);

@@ -26,7 +26,7 @@ void spread(const Fabric& fabric, std::vector<SwitchId> queue, Distances& distan
   }
 }
 
-// Ranks upwards what has no level yet, from the lowest id of each such part.
+// Ranks upwards what has no level yet, from the lowest id of each such component.
 void fill_rest(const Fabric& fabric, Distances& level) {
   for (const SwitchId s : fabric.switches()) {
     if (level[s] != kFarAway) continue;
@@ -60,14 +60,14 @@ Distances levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves
 
 Distances levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots) {
   Distances depth = distances(fabric, roots);
-  // The deepest switch of each part becomes level 0.
-  const auto part = connected_components(fabric);
+  // The deepest switch of each component becomes level 0.
+  const auto component = connected_components(fabric);
   std::vector<std::uint32_t> deepest(fabric.num_switches(), 0);
   for (const SwitchId s : fabric.switches())
-    if (depth[s] != kFarAway) deepest[part[s]] = std::max(deepest[part[s]], depth[s]);
+    if (depth[s] != kFarAway) deepest[component[s]] = std::max(deepest[component[s]], depth[s]);
   Distances level(fabric.num_switches(), kFarAway);
   for (const SwitchId s : fabric.switches())
-    if (depth[s] != kFarAway) level[s] = deepest[part[s]] - depth[s];
+    if (depth[s] != kFarAway) level[s] = deepest[component[s]] - depth[s];
   fill_rest(fabric, level);
   return level;
 }
@@ -147,7 +147,7 @@ HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_
     std::uint64_t count = 0;
     for (const SwitchId s : fabric.switches()) {
       if (distance[s] == kFarAway) continue;
-      if (view.part == kNoSwitch) view.part = s;
+      if (view.component == kNoSwitch) view.component = s;
       if (hosts[s] == 0) continue;
       if (histogram.size() <= distance[s]) histogram.resize(distance[s] + 1);
       histogram[distance[s]] += hosts[s];
@@ -161,16 +161,16 @@ HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_
   });
 }
 
-// The switches that `wins` against the best value of their part, where `value` of a View is the smaller the better.
+// The switches that `wins` against the best value of their component, where `value` of a View is the smaller the better.
 template <class Value, class Wins>
 std::vector<SwitchId> HostViews::best_of_each_component(Value value, Wins wins) const {
   using V = decltype(value(view_.front()));
   std::vector<V> best(fabric_->num_switches(), std::numeric_limits<V>::max());
-  for (const View& v : view_) best[index(v.part)] = std::min(best[index(v.part)], value(v));
+  for (const View& v : view_) best[index(v.component)] = std::min(best[index(v.component)], value(v));
   std::vector<SwitchId> roots;
   for (const SwitchId s : fabric_->switches()) {
     const View& v = view_[index(s)];
-    if (v.most_frequent != kFarAway && wins(value(v), best[index(v.part)])) roots.push_back(s);
+    if (v.most_frequent != kFarAway && wins(value(v), best[index(v.component)])) roots.push_back(s);
   }
   return roots;
 }

@@ -14,11 +14,11 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, const std::vector<SwitchId>& from);
 
 // Upwards: leaves get 0, every other switch its distance from the nearest leaf (thesis 1.4.5, Algorithm 3).
-// Parts of the fabric without a leaf are ranked upwards from their lowest id.
+// Components without a leaf are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves);
 
 // Downwards: in each connected component the switch farthest from the roots gets 0, the roots get the top level.
-// Parts without a root are ranked upwards from their lowest id.
+// Components without a root are ranked upwards from their lowest id.
 [[nodiscard]] IdVector<SwitchId, std::uint32_t> levels_below(const Fabric& fabric, const std::vector<SwitchId>& roots);
 
 // Lifts spines above spines: a switch without hosts that has no neighbor above it, and more same-level links than any
@@ -48,14 +48,14 @@ class HostViews {
   // distance wins a tie), per connected component.
   [[nodiscard]] std::vector<SwitchId> statistical_roots() const;
   // The switches that are nearest to all hosts: mean distance at most `slack` hops above the least one, per connected
-  // part. Withstands what fools the most frequent distance: a small switch beside one large neighbor.
+  // component. Withstands what fools the most frequent distance: a small switch beside one large neighbor.
   [[nodiscard]] std::vector<SwitchId> central_roots(double slack) const;
 
  private:
   struct View {
     double mean = std::numeric_limits<double>::infinity();  // distance to a host
     std::uint32_t most_frequent = kFarAway;
-    SwitchId part = kNoSwitch;  // lowest switch id of the part
+    SwitchId component = kNoSwitch;  // its lowest switch id
   };
   template <class Value, class Wins>
   [[nodiscard]] std::vector<SwitchId> best_of_each_component(Value value, Wins wins) const;

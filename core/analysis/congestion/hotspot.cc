@@ -2,7 +2,6 @@
 #include "core/analysis/congestion/hotspot.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "core/analysis/congestion/flow_paths.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/loop_traffic.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/analysis/routes/walk.h"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/credit_loop.h"

@@ -28,31 +28,40 @@ constexpr std::array<Regime, 2> kExact{
     {{{kBalanced.load_price_power, kBalanced.highest_mean_price}, kBalanced.exact_hysteresis},
      {{kBalanced.steep_price_power, kBalanced.steep_mean_price}, kBalanced.no_hysteresis}}};
 
+// What a phase adds to a pass, as if there were one phase for each host.
+std::uint64_t additions_per_phase(const Fabric& fabric, const TreeChannels& channels, const SourcesBelow& below) {
+  std::uint64_t additions = 0;
+  for (const SwitchId s : fabric.switches()) additions += 2 * channels.num_up(s) * below.num_hosts(below.set(s));
+  return additions;
+}
+
 // As many phases as can be counted and looked at in one pass over all flows for most of the budget, and memory permits;
 // at least two for each leaf where they can be counted at all, and not a multiple of the leaves.
-std::size_t affordable_phases(const Fabric& fabric, const TreeChannels& channels, const SourcesBelow& below,
-                              const StepCosts& costs, std::size_t num_sources, std::uint64_t additions,
-                              std::uint64_t speedup) {
-  std::uint64_t per_phase = 0;  // additions of a pass if there were one phase per host, by hosts
-  for (const SwitchId s : fabric.switches()) per_phase += 2 * channels.num_up(s) * below.num_hosts(below.set(s));
+std::size_t affordable_phases(const TreeChannels& channels, const StepCosts& costs, std::size_t num_sources,
+                              std::uint64_t additions, std::uint64_t per_phase, std::uint64_t speedup) {
   const std::uint64_t pass = per_phase * kBalanced.pass_share_denominator / kBalanced.pass_share_numerator / speedup;
   return std::min(std::max(costs.affordable_phases(additions, pass), 2 * num_sources + 1),
                   std::max<std::size_t>(1, kBalanced.max_loads / std::max<std::size_t>(1, channels.size())));
 }
 
+// What a search may take.
+struct Effort {
+  std::uint64_t additions;
+  std::uint64_t per_pass;  // additions of what a pass takes besides its destinations
+  const Deadline& deadline;
+};
+
 class BestResponseDynamics {
  public:
   // REQUIRES: the loads are those of the columns; they are again after every destination.
-  // `per_pass`: additions of what a pass takes besides its destinations.
   BestResponseDynamics(HostColumns& columns, ShiftLoads& loads, BestResponse& response, const Pieces& pieces,
-                       std::uint64_t additions, std::uint64_t per_pass, const Deadline& deadline)
+                       const Effort& effort)
       : columns_(columns),
         loads_(loads),
         response_(response),
         pieces_(pieces),
-        left_(additions),
-        per_pass_(per_pass),
-        deadline_(deadline) {}
+        effort_(effort),
+        left_(effort.additions) {}
 
   // The best columns of all passes.
   void run() {
@@ -63,7 +72,7 @@ class BestResponseDynamics {
       response_.set_hysteresis(regime.hysteresis);
       for (std::uint32_t pass = 0, without_gain = 0;
            pass < kBalanced.max_passes && without_gain < kBalanced.patience && has_time(); ++pass) {
-        spend(per_pass_);
+        spend(effort_.per_pass);
         loads_.set_prices(now, regime.prices);
         pass_over_all(kBalanced.first_price_factor * loads_.mean_path_price() >> without_gain);
         now = loads_.summary();
@@ -79,7 +88,7 @@ class BestResponseDynamics {
   [[nodiscard]] std::uint64_t left() const { return left_; }
 
  private:
-  [[nodiscard]] bool has_time() const { return left_ > 0 && !deadline_.passed(); }
+  [[nodiscard]] bool has_time() const { return left_ > 0 && !effort_.deadline.passed(); }
   void spend(std::uint64_t additions) { left_ -= std::min(left_, additions); }
 
   // Each destination once, as far as the budget reaches. Leaf by leaf, because the windows of neighbors are neighbors,
@@ -108,9 +117,8 @@ class BestResponseDynamics {
   ShiftLoads& loads_;
   BestResponse& response_;
   const Pieces& pieces_;
+  Effort effort_;
   std::uint64_t left_;  // additions
-  std::uint64_t per_pass_;
-  const Deadline& deadline_;
 };
 
 }  // namespace
@@ -124,16 +132,16 @@ void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& 
   const std::vector<HostRun> sources = host_runs(problem.fabric, problem.order);
   const SourcesBelow below(problem, sources);
   const Phases phases(problem.fabric, problem.order, options.parts,
-                      affordable_phases(problem.fabric, channels, below, costs, sources.size(),
-                                        budget.steps(kBalanced.additions_per_ms), speedup));
+                      affordable_phases(channels, costs, sources.size(), budget.steps(kBalanced.additions_per_ms),
+                                        additions_per_phase(problem.fabric, channels, below), speedup));
   if (!budget.spend(costs.counting(phases.size()), kBalanced.additions_per_ms)) return;
   ShiftLoads loads(problem, channels, phases, longest_path, options.objective, options.known_flows);
   loads.count_all(columns);
   BestResponse response(problem, channels, below, loads, options.pieces);
   if (is_cached) response.set_overhead(kBalanced.cached_speedup);
   const std::uint64_t additions = budget.steps(per_ms);
-  BestResponseDynamics dynamics(columns, loads, response, options.pieces, additions,
-                                costs.pricing(phases.size()) * speedup, deadline);
+  BestResponseDynamics dynamics(columns, loads, response, options.pieces,
+                                {additions, costs.pricing(phases.size()) * speedup, deadline});
   dynamics.run();
   budget.charge(additions - dynamics.left(), per_ms);
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/try.h"
 #include "core/dragonfly/detect.h"
 #include "core/engines/layers/layers.h"
 #include "core/engines/modulo/dmodc.h"

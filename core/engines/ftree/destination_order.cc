@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/engines/ftree/destination_order.h"
 
-#include <algorithm>
-
 namespace espalier {
 
 std::vector<Destination> destinations_in_order(const RoutingProblem& problem) {

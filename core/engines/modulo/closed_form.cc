@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <numeric>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "core/base/fast_divide.h"
 #include "core/base/parallel.h"

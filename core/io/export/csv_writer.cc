@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/io/export/each_link.h"
 
 namespace espalier {
 namespace {
@@ -14,24 +15,19 @@ std::string_view kind_word(const Endport& e) { return e.kind == EndportKind::kRo
 
 std::string write_links_csv(const Fabric& fabric) {
   std::string text = "a_guid,a_port,a_description,b_kind,b_guid,b_port,b_description,rate,mbps\n";
-  for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
-      const Peer& peer = fabric.peer(s, port);
-      if (peer.kind == Peer::Kind::kNone) continue;
-      if (peer.is_switch() && std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;
-      const LinkRate rate = fabric.rate(s, port);
-      text += fmt::format("0x{:016x},{},{},", index(fabric.at(s).guid), p, csv_cell(fabric.at(s).description));
-      if (peer.is_switch()) {
-        const Switch& there = fabric.at(peer.as_switch());
-        text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), csv_cell(there.description));
-      } else {
-        const Endport& there = fabric.at(peer.as_endport());
-        text += fmt::format("{},0x{:016x},{},{}", kind_word(there), index(there.port_guid), index(peer.port),
-                            csv_cell(there.description));
-      }
-      text += fmt::format(",{},{}\n", rate.text(), rate.mbps());
+  for_each_link(fabric, [&](SwitchId s, PortNum port, const Peer& peer) {
+    const LinkRate rate = fabric.rate(s, port);
+    text += fmt::format("0x{:016x},{},{},", index(fabric.at(s).guid), index(port), csv_cell(fabric.at(s).description));
+    if (peer.is_switch()) {
+      const Switch& there = fabric.at(peer.as_switch());
+      text += fmt::format("switch,0x{:016x},{},{}", index(there.guid), index(peer.port), csv_cell(there.description));
+    } else {
+      const Endport& there = fabric.at(peer.as_endport());
+      text += fmt::format("{},0x{:016x},{},{}", kind_word(there), index(there.port_guid), index(peer.port),
+                          csv_cell(there.description));
     }
+    text += fmt::format(",{},{}\n", rate.text(), rate.mbps());
+  });
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/io/export/each_link.h"
 #include "core/io/node_description.h"
 
 namespace espalier {
@@ -55,19 +56,14 @@ std::string write_graphml(const Fabric& fabric, const Annotations& known) {
     text +=
         node(endport_id(id), e.kind == EndportKind::kRouter ? "router" : "ca", e.description, e.port_guid, e.lid, {});
   }
-  for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
-      const Peer& peer = fabric.peer(s, port);
-      if (peer.kind == Peer::Kind::kNone) continue;
-      if (peer.is_switch() && std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;  // said over there
-      const LinkRate rate = fabric.rate(s, port);
-      text += fmt::format("    <edge source=\"{}\" target=\"{}\">{}{}{}{}</edge>\n", switch_id(s),
-                          peer.is_switch() ? switch_id(peer.as_switch()) : endport_id(peer.as_endport()),
-                          data("source_port", fmt::format("{}", p)),
-                          data("target_port", fmt::format("{}", index(peer.port))), data("rate", rate.text()),
-                          data("mbps", fmt::format("{}", rate.mbps())));
-    }
+  for_each_link(fabric, [&](SwitchId s, PortNum port, const Peer& peer) {
+    const LinkRate rate = fabric.rate(s, port);
+    text += fmt::format("    <edge source=\"{}\" target=\"{}\">{}{}{}{}</edge>\n", switch_id(s),
+                        peer.is_switch() ? switch_id(peer.as_switch()) : endport_id(peer.as_endport()),
+                        data("source_port", fmt::format("{}", index(port))),
+                        data("target_port", fmt::format("{}", index(peer.port))), data("rate", rate.text()),
+                        data("mbps", fmt::format("{}", rate.mbps())));
+  });
   return text + "  </graph>\n</graphml>\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/io/export/each_link.h"
 #include "core/io/export/json_text.h"
 
 namespace espalier {
@@ -26,7 +27,9 @@ class JsonWriter {
     begin("end_ports");
     for (const EndportId e : fabric_.endports()) add(endport_object(e));
     begin("links");
-    for (const SwitchId s : fabric_.switches()) add_links(s);
+    for_each_link(fabric_, [&](SwitchId s, PortNum port, const Peer& peer) {
+      if (peer.is_switch()) add(link_object(s, port, peer));
+    });
     if (known_.tables != nullptr) {
       begin("tables");
       for (const SwitchId s : fabric_.switches()) add(table_object(s));
@@ -76,17 +79,12 @@ class JsonWriter {
     return object;
   }
 
-  void add_links(SwitchId s) {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
-      const Peer& peer = fabric_.peer(s, port);
-      if (!peer.is_switch() || std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;
-      add({{"a", hex(fabric_.at(s).guid)},
-           {"a_port", p},
-           {"b", hex(fabric_.at(peer.as_switch()).guid)},
-           {"b_port", index(peer.port)},
-           {"rate", fabric_.rate(s, port).text()}});
-    }
+  Json link_object(SwitchId s, PortNum port, const Peer& peer) const {
+    return {{"a", hex(fabric_.at(s).guid)},
+            {"a_port", index(port)},
+            {"b", hex(fabric_.at(peer.as_switch()).guid)},
+            {"b_port", index(peer.port)},
+            {"rate", fabric_.rate(s, port).text()}};
   }
 
   Json table_object(SwitchId s) const {

@@ -12,7 +12,6 @@
 
 #include "core/base/check.h"
 #include "core/base/try.h"
-#include "core/fabric/rules/host_name.h"
 #include "core/io/lists/host_list.h"
 
 namespace espalier {

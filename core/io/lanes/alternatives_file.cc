@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "core/io/scanner.h"
 
 namespace espalier {

@@ -143,20 +143,30 @@ class SubnetListWriter {
   }
 
  private:
-  static std::string end(std::string_view kind, std::size_t num_ports, Guid node, Guid port_guid,
-                         std::string_view description, Lid lid, PortNum port) {
-    std::string clean = io::opensm_description(description);
+  // What OpenSM says of one end of a link.
+  struct End {
+    std::string_view kind;
+    std::size_t num_ports;
+    Guid node_guid;
+    Guid port_guid;
+    std::string_view description;
+    Lid lid;
+    PortNum port;
+  };
+  static std::string text(const End& end) {
+    std::string clean = io::opensm_description(end.description);
     std::replace(clean.begin(), clean.end(), '{', '(');
     std::replace(clean.begin(), clean.end(), '}', ')');
     return fmt::format(
         "{{ {} Ports:{:02X} SystemGUID:{:016x} NodeGUID:{:016x} PortGUID:{:016x} VenID:000000 DevID:0000 Rev:00000000 "
         "{{{}}} LID:{:04X} PN:{:02X} }}",
-        kind, num_ports, index(node), index(node), index(port_guid), clean, index(lid), index(port));
+        end.kind, end.num_ports, index(end.node_guid), index(end.node_guid), index(end.port_guid), clean,
+        index(end.lid), index(end.port));
   }
 
   std::string end(SwitchId id, PortNum port) const {
     const Switch& s = fabric_.at(id);
-    return end("SW", s.num_ports, s.guid, s.guid, s.description, s.lid, port);
+    return text({"SW", s.num_ports, s.guid, s.guid, s.description, s.lid, port});
   }
 
   // A CA has at least as many ports as its highest end port says.
@@ -165,8 +175,8 @@ class SubnetListWriter {
     std::size_t last = index(id);
     while (last + 1 < fabric_.num_endports() && fabric_.at(id_at<EndportId>(last + 1)).node_guid == e.node_guid) ++last;
     const std::size_t num_ports = index(fabric_.at(id_at<EndportId>(last)).port);
-    return end(e.kind == EndportKind::kRouter ? "Rt" : "CA", num_ports, e.node_guid, e.port_guid, e.description, e.lid,
-               e.port);
+    return text({e.kind == EndportKind::kRouter ? "Rt" : "CA", num_ports, e.node_guid, e.port_guid, e.description,
+                 e.lid, e.port});
   }
 
   static std::string rate(LinkRate rate) {

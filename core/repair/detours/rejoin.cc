@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/try.h"
 #include "core/repair/detours/detour_column.h"
 #include "core/repair/detours/leaf_turns.h"
 #include "core/repair/detours/lost_pairs.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/repair/detours/suspects.h"
 
-#include <algorithm>
-
 namespace espalier {
 namespace {
 

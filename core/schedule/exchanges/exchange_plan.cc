@@ -2,7 +2,6 @@
 #include "core/schedule/exchanges/exchange_plan.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/schedule/exchanges/uneven_exchange.h"
 #include "core/schedule/leaf_spine/phase_bound.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "core/schedule/exchanges/exchange_plan.h"
 #include "core/schedule/leaf_spine/phase_bound.h"

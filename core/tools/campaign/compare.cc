@@ -31,6 +31,7 @@
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/node_type_options.h"
@@ -214,56 +215,61 @@ void compare(const CompareOptions& options) {
   if (!options.list) print_table(records.path());
 }
 
+void add_run_options(CLI::App& command, CompareOptions& options) {
+  std::vector<std::string> engines;
+  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
+  command.add_option("NET", options.nets, "Net files or ibnetdiscover text")->required();
+  command.add_option("--engines", options.engines, "Espalier's engines, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::IsMember(engines));
+  command
+      .add_option("--stock", options.stock,
+                  "Engines to run in the real OpenSM on ibsim, comma-separated; also Espalier's, through the plugin")
+      ->delimiter(',')
+      ->check(refuse_unknown_to_opensm, {});
+  command.add_option("--damage", options.damage,
+                     "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
+                     "or 0..256/STEPSlog");
+  command.add_option("--trials", options.trials, "Trials of each damage, each drawn anew")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of the damage (first draw) and of random permutations")
+      ->capture_default_str();
+  command.add_option("--patterns", options.patterns, "As for analyze")->capture_default_str();
+  add_host_order_option(command, options.order,
+                        "How jobs number the hosts of the whole fabric, for engines and measurements");
+  command.add_option("--lmc", options.lmc, "Give each end port 2^LMC LIDs, here and in OpenSM; default: as in NET")
+      ->check(CLI::Range(0, 7));
+  command
+      .add_option("--lid-offset", options.lid_offset,
+                  "As for analyze: which of a destination's LIDs traffic uses, such as 0 or all")
+      ->capture_default_str();
+  add_node_type_options(command, options.node_types);
+}
+
+void add_campaign_options(CLI::App& command, CompareOptions& options) {
+  command.add_flag("--bound", options.bound, "Also record the bounds of analyze --bound");
+  command.add_option("--shard", options.shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
+  command.add_option("--json", options.records,
+                     "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
+                     "Runs that have a record are not done again");
+  command.add_flag("--list", options.list, "List the runs and whether they have a record, and do nothing else");
+  command.add_flag("--retry", options.retry, "Repeat runs that failed");
+  command.add_option("--limit", options.limit_s, "Seconds that OpenSM may take; a whole run may take twice as long")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_option("--runner", options.runner,
+                     "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package");
+  add_threads_option(command, options.threads);
+}
+
 }  // namespace
 
 void add_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Run engines on fabrics, whole and damaged, and print a table");
-  std::vector<std::string> engines;
-  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
-  command->add_option("NET", options->nets, "Net files or ibnetdiscover text")->required();
-  command->add_option("--engines", options->engines, "Espalier's engines, comma-separated")
-      ->delimiter(',')
-      ->check(CLI::IsMember(engines));
-  command
-      ->add_option("--stock", options->stock,
-                   "Engines to run in the real OpenSM on ibsim, comma-separated; also Espalier's, through the plugin")
-      ->delimiter(',')
-      ->check(refuse_unknown_to_opensm, {});
-  command->add_option("--damage", options->damage,
-                      "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
-                      "or 0..256/STEPSlog");
-  command->add_option("--trials", options->trials, "Trials of each damage, each drawn anew")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed of the damage (first draw) and of random permutations")
-      ->capture_default_str();
-  command->add_option("--patterns", options->patterns, "As for analyze")->capture_default_str();
-  add_host_order_option(*command, options->order,
-                        "How jobs number the hosts of the whole fabric, for engines and measurements");
-  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs, here and in OpenSM; default: as in NET")
-      ->check(CLI::Range(0, 7));
-  command
-      ->add_option("--lid-offset", options->lid_offset,
-                   "As for analyze: which of a destination's LIDs traffic uses, such as 0 or all")
-      ->capture_default_str();
-  add_node_type_options(*command, options->node_types);
-  command->add_flag("--bound", options->bound, "Also record the bounds of analyze --bound");
-  command->add_option("--shard", options->shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
-  command->add_option(
-      "--json", options->records,
-      "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
-      "Runs that have a record are not done again");
-  command->add_flag("--list", options->list, "List the runs and whether they have a record, and do nothing else");
-  command->add_flag("--retry", options->retry, "Repeat runs that failed");
-  command->add_option("--limit", options->limit_s, "Seconds that OpenSM may take; a whole run may take twice as long")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--runner", options->runner,
-                      "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_run_options(*command, *options);
+  add_campaign_options(*command, *options);
   command->footer(
       "Damage is progressive: within one draw, each step includes the smaller ones of its kind.\n"
       "Example: three engines side by side, with losses\n"

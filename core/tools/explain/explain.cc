@@ -9,10 +9,11 @@
 #include <memory>
 
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -132,12 +133,9 @@ void add_explain(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random permutations")->capture_default_str();
   command->add_option("--rows", options->rows, "How many channels --share and --against list")->capture_default_str();
-  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  add_rank_options(*command, options->roots, options->compute);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(
       "Exit code 0: fine. 1: the path does not arrive, there is a credit loop, or flows are lost. 2: bad input.\n"
       "Example: where does node17's traffic to node402 go, and why?\n"
@@ -145,7 +143,7 @@ void add_explain(CLI::App& app) {
   command->callback([options] {
     const Answer result = with_threads(options->threads, [&] { return answer(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result.json, 2));
+      print_json(result.json);
     else
       fmt::print("{}", result.text);
     if (!result.good) throw AnswerIsNo{};

@@ -17,13 +17,13 @@
 
 #include "core/base/text.h"
 #include "core/dragonfly/missing_links.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/fabric/finding.h"
 #include "core/tools/fabric/net_findings.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/group_options.h"
+#include "core/tools/summary.h"
 #include "core/tree/cabling/cabling_pattern.h"
 #include "core/tree/rank.h"
 
@@ -211,7 +211,7 @@ void add_check(CLI::App& app) {
     const Checked checked = check(*options);
     const std::size_t count = checked.findings.size();
     if (options->json)
-      fmt::print("{}\n", json_text(as_json(checked.findings), 2));
+      print_json(as_json(checked.findings));
     else if (!checked.fabric)
       print_findings(options->path, checked.findings);
     if (!options->json) fmt::print("{}\n", count == 0 ? "clean" : counted(count, "finding"));

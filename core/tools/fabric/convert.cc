@@ -28,11 +28,11 @@
 #include "core/io/lft/lft_dump.h"
 #include "core/io/lists/ca_order.h"
 #include "core/io/lists/guid_file.h"
-#include "core/io/lists/host_list.h"
 #include "core/io/net/net_writer.h"
 #include "core/io/subnet/subnet_list.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/group_options.h"
 #include "core/tools/inputs/node_names.h"
 #include "core/tools/inputs/source.h"
@@ -229,7 +229,7 @@ void convert(const ConvertOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary{{"to", format.name}, {"bytes", text.size()}};
   summary.update(size_of(fabric));
-  print_summary(summary);
+  print_json(summary);
 }
 
 }  // namespace
@@ -244,8 +244,7 @@ void add_convert(CLI::App& app) {
   command->add_option("--to", options->to, "Format, see below")->required();
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
   add_summary_option(*command, options->json, "the format, its bytes and the size of the fabric");
-  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
+  add_rank_options(*command, options->roots, options->compute);
   command->add_option("--rail", options->rail,
                       "For Slurm, where nodes have several adapters: use only end ports whose description matches this "
                       "regular expression, for example mlx5_0");

@@ -61,7 +61,7 @@ void add_degrade(CLI::App& app) {
     const Fabric fabric = without(whole, value_or_refuse(find_removal(whole, options->remove)));
     const Fabric rest = value_or_refuse(degrade(fabric, options->damage));
     save_fabric(options->output, rest);
-    if (options->json) print_summary(summary_of(whole, rest));
+    if (options->json) print_json(summary_of(whole, rest));
   });
 }
 

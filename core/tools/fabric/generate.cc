@@ -59,7 +59,7 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
     }
     const Fabric fabric = value_or_refuse(modify(value_or_refuse(generate(spec)), options->modifiers));
     save_fabric(options->output, fabric);
-    if (options->json) print_summary(size_of(fabric));
+    if (options->json) print_json(size_of(fabric));
   });
 }
 

@@ -96,7 +96,7 @@ void add_modify(CLI::App& app) {
     if (!options->json) return;
     nlohmann::ordered_json summary = size_of(modified);
     summary["before"] = size_of(fabric);
-    print_summary(summary);
+    print_json(summary);
   });
 }
 

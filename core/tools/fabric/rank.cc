@@ -15,11 +15,12 @@
 
 #include "core/base/text.h"
 #include "core/dragonfly/missing_links.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/group_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -211,11 +212,8 @@ void add_rank(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* rank_command = app.add_subcommand("rank", "Find the levels of a fabric and its irregularities");
   add_source(*rank_command, options->source, TablesNeed::kNone, "Net file or ibnetdiscover text; - is standard input");
-  rank_command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  rank_command->add_option("--cn-guids", options->compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
-  rank_command->add_option("--switch-rules", options->switch_rules,
-                           "File with roots, ranks and exclusions by name, as in switch-rules.example "
-                           "(conf/ of the source, or /usr/share/doc/espalier-plugin)");
+  add_rank_options(*rank_command, options->roots, options->compute);
+  add_switch_rules_option(*rank_command, options->switch_rules);
   add_group_options(*rank_command, options->groups);
   rank_command->add_flag("--json", options->json,
                          "Print one JSON object: levels from the leaves up, and irregularities");
@@ -235,7 +233,7 @@ void add_rank(CLI::App& app) {
     if (!options->json) return print(tree, groups);
     Json json = as_json(tree);
     if (groups) json["dragonfly"] = as_json(tree, *groups);
-    fmt::print("{}\n", json_text(json, 2));
+    print_json(json);
   });
 }
 

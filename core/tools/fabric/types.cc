@@ -9,10 +9,10 @@
 
 #include "core/base/text.h"
 #include "core/fabric/endport_role.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/node_type_options.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -69,7 +69,7 @@ void types_command(const TypesOptions& options) {
   const NodeTypeRules rules = load_node_type_rules(options.node_types);
   const Fabric fabric = load_fabric(options.input);
   const NodeTypeAssignment assignment = value_or_refuse(assign_node_types(fabric, rules));
-  if (options.json) return fmt::print("{}\n", json_text(to_json(fabric, rules, assignment), 2));
+  if (options.json) return print_json(to_json(fabric, rules, assignment));
   print(fabric, rules, assignment);
   for (const std::string& warning : assignment.warnings(fabric, rules)) warn(warning);
 }

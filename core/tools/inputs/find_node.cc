@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <optional>
 #include <vector>
 
 #include "core/base/number.h"

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "core/base/number.h"
-#include "core/base/text.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"

@@ -13,15 +13,14 @@
 
 #include "core/base/text.h"
 #include "core/engines/options.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/candidate.h"
-#include "core/tools/measure/measurement.h"
 #include "core/tools/progress_bar.h"
-#include "core/tools/usage.h"
+#include "core/tools/summary.h"
 #include "core/tree/cabling/tree_shape.h"
 #include "core/tree/rank.h"
 
@@ -200,20 +199,16 @@ void add_advise(CLI::App& app) {
                    "(minhop, updn and ftree, or without a tree minhop, updn, dfsssp and nue, if both programs are "
                    "installed and the fabric is small) or none")
       ->capture_default_str();
-  command->add_option("--vls", options->max_vls, "Data lanes of the links, which engines with virtual lanes may use")
-      ->check(number_of_lanes())
-      ->capture_default_str();
+  add_vls_option(*command, options->max_vls);
   command->add_flag("--json", options->json, "Print one JSON object instead of a table");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(
       "Exit code 0: there is a sound engine. 1: there is none. 2: bad input.\n"
       "Example: what should route this cluster?\n  ibnetdiscover > now.net && espalier advise now.net");
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return advise(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result, 2));
+      print_json(result);
     else
       print_advice(result);
     if (result.at("engine").is_null()) throw AnswerIsNo{};

@@ -14,12 +14,14 @@
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/extra_measurements.h"
 #include "core/tools/measure/measurement.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -102,7 +104,7 @@ void analyze(const AnalyzeOptions& options) {
     if (key.starts_with("unrouted_"))
       warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
                        counted(value.get<std::uint64_t>(), "flow")));
-  if (options.json) return fmt::print("{}\n", json_text(result, 2));
+  if (options.json) return print_json(result);
   print_analysis(result);
   if (result.contains("mu_sp_max") || result.contains("mu_rp_median")) fmt::print("{}", kLegend);
 }
@@ -177,9 +179,7 @@ void add_analyze(CLI::App& app) {
                     "Also compute the least that any tables could achieve on this fabric, for a2a, sp, rp and phase");
   command->add_option("--seed", options->seed, "Seed of the random patterns")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(kAnalyzeFooter);
   command->callback([options] { with_threads(options->threads, [&] { analyze(*options); }); });
 }

@@ -3,7 +3,6 @@
 // of a site that knows its traffic: which LID offsets to use, the minimal one or those that go by way of other groups.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -52,6 +52,83 @@ class Adder {
   CLI::Option* flag_;
 };
 
+void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
+  std::string names;
+  for (const packets::PolicyEntry& entry : packets::policies())
+    names += fmt::format("\n{}: {}", entry.name, entry.what);
+  adder.add("--policy", options.policy, "How packets choose their path:" + names);
+  command
+      .add_flag(
+          "--classify", options.classify,
+          "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
+          "(TPR); flows are those of shift, permutation or matrix")
+      ->group("Packets");
+  command.add_option("--lanes", options.lanes,
+                     "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
+  adder.add(
+      "--paths", options.paths,
+      "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"
+      "takes one of its flow's (policy paths)");
+  adder.add(
+      "--record-paths", options.record_paths,
+      "File to write: how often packets took which path, for policies that choose at the source (ugal-l, ugal-g,\n"
+      "pb, crt, tpr); given back by --paths it is SDN-ugal");
+}
+
+void add_table_change_options(Adder& adder, PacketOptions& options) {
+  adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
+  adder.add("--change-at", options.change_at,
+            "When the first switch takes --then, in cycles; default: after the warm-up");
+  adder.add("--change-over", options.change_over, "Cycles from the first switch to the last")->capture_default_str();
+}
+
+void add_traffic_options(Adder& adder, PacketOptions& options) {
+  using packets::Switching;
+  adder.add("--phit-bytes", options.phit_bytes, "Bytes of a phit: with --patterns or --schedule, of --bytes")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  adder
+      .add("--traffic", options.traffic,
+           "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
+           "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
+           "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
+      ->capture_default_str();
+  adder.choice<Switching>("--switching", &Parameters::switching, "vct (virtual cut-through, default) or wormhole",
+                          {{"vct", Switching::kVirtualCutThrough}, {"wormhole", Switching::kWormhole}});
+  adder.add("--packet-phits", options.packet_phits, "Phits of a packet; default: 8, under wormhole 80")
+      ->check(CLI::Range(1, 4096));
+  adder.number("--flit-phits", &Parameters::flit_phits, "Phits of a flit, under wormhole", 1, 4096);
+  std::string names_of_presets;
+  for (const packets::Preset& preset : packets::presets())
+    names_of_presets += fmt::format("\n{}: {}", preset.name, preset.what);
+  adder.add("--preset", options.preset, "Parameters of a publication; other options go before" + names_of_presets)
+      ->capture_default_str();
+}
+
+void add_duration_options(Adder& adder, PacketOptions& options) {
+  adder
+      .add("--cycles", options.cycles,
+           "Cycles to measure after the warm-up; for a burst, the most; default: the preset's")
+      ->check(CLI::Range(1, 1'000'000'000));
+  adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
+      ->check(CLI::Range(0, 1'000'000'000));
+  adder
+      .add("--switch-rate", options.switch_rate,
+           "With --with-switches: what port 0 sends and receives at most, as a share of a link's rate")
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
+  adder
+      .add("--switch-load", options.switch_load,
+           "With --with-switches: phits per cycle that each switch offers, at most --switch-rate; default: --load\n"
+           "times --switch-rate")
+      ->check(CLI::Range(0.0, 1.0));
+  adder
+      .add("--runs", options.runs,
+           "Parallel runs with seeds SEED, SEED + 1, ...; confidence intervals are over the runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+}
+
 void add_router_options(Adder& adder) {
   using packets::Allocator;
   using packets::Credits;
@@ -133,72 +210,11 @@ void add_policy_options(Adder& adder) {
 }  // namespace
 
 void add_packet_options(CLI::App& command, PacketOptions& options) {
-  using packets::Switching;
   Adder adder(command, options);
-  std::string names;
-  for (const packets::PolicyEntry& entry : packets::policies())
-    names += fmt::format("\n{}: {}", entry.name, entry.what);
-  adder.add("--policy", options.policy, "How packets choose their path:" + names);
-  command
-      .add_flag(
-          "--classify", options.classify,
-          "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
-          "(TPR); flows are those of shift, permutation or matrix")
-      ->group("Packets");
-  command.add_option("--lanes", options.lanes,
-                     "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
-  adder.add(
-      "--paths", options.paths,
-      "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"
-      "takes one of its flow's (policy paths)");
-  adder.add(
-      "--record-paths", options.record_paths,
-      "File to write: how often packets took which path, for policies that choose at the source (ugal-l, ugal-g,\n"
-      "pb, crt, tpr); given back by --paths it is SDN-ugal");
-  adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
-  adder.add("--change-at", options.change_at,
-            "When the first switch takes --then, in cycles; default: after the warm-up");
-  adder.add("--change-over", options.change_over, "Cycles from the first switch to the last")->capture_default_str();
-  adder.add("--phit-bytes", options.phit_bytes, "Bytes of a phit: with --patterns or --schedule, of --bytes")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  adder
-      .add("--traffic", options.traffic,
-           "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
-           "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
-           "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
-      ->capture_default_str();
-  adder.choice<Switching>("--switching", &Parameters::switching, "vct (virtual cut-through, default) or wormhole",
-                          {{"vct", Switching::kVirtualCutThrough}, {"wormhole", Switching::kWormhole}});
-  adder.add("--packet-phits", options.packet_phits, "Phits of a packet; default: 8, under wormhole 80")
-      ->check(CLI::Range(1, 4096));
-  adder.number("--flit-phits", &Parameters::flit_phits, "Phits of a flit, under wormhole", 1, 4096);
-  std::string names_of_presets;
-  for (const packets::Preset& preset : packets::presets())
-    names_of_presets += fmt::format("\n{}: {}", preset.name, preset.what);
-  adder.add("--preset", options.preset, "Parameters of a publication; other options go before" + names_of_presets)
-      ->capture_default_str();
-  adder
-      .add("--cycles", options.cycles,
-           "Cycles to measure after the warm-up; for a burst, the most; default: the preset's")
-      ->check(CLI::Range(1, 1'000'000'000));
-  adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
-      ->check(CLI::Range(0, 1'000'000'000));
-  adder
-      .add("--switch-rate", options.switch_rate,
-           "With --with-switches: what port 0 sends and receives at most, as a share of a link's rate")
-      ->check(CLI::Range(0.001, 1.0))
-      ->capture_default_str();
-  adder
-      .add("--switch-load", options.switch_load,
-           "With --with-switches: phits per cycle that each switch offers, at most --switch-rate; default: --load\n"
-           "times --switch-rate")
-      ->check(CLI::Range(0.0, 1.0));
-  adder
-      .add("--runs", options.runs,
-           "Parallel runs with seeds SEED, SEED + 1, ...; confidence intervals are over the runs")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  add_path_options(command, adder, options);
+  add_table_change_options(adder, options);
+  add_traffic_options(adder, options);
+  add_duration_options(adder, options);
   add_router_options(adder);
   add_policy_options(adder);
 }

@@ -113,7 +113,7 @@ void record(const RecordOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary{{"flows", weights.size()}};
   summary.update(size_of(fabric));
-  print_summary(summary);
+  print_json(summary);
 }
 
 }  // namespace

@@ -14,10 +14,10 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/text.h"
 #include "core/fabric/faults.h"
-#include "core/io/export/json_text.h"
 #include "core/repair/repair.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/find_removal.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/routed.h"
@@ -25,6 +25,7 @@
 #include "core/tools/measure/measurement.h"
 #include "core/tools/measure/rewritten.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -164,9 +165,7 @@ void add_whatif(CLI::App& app) {
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->footer(
       "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input.\n"
       "Names are those of the file (espalier convert NET --to csv-switches lists them).\n"
@@ -177,7 +176,7 @@ void add_whatif(CLI::App& app) {
   command->callback([options] {
     const Json result = with_threads(options->threads, [&] { return what_if(*options); });
     if (options->json)
-      fmt::print("{}\n", json_text(result, 2));
+      print_json(result);
     else
       print_whatif(result);
     if (result.at("lost_pairs") > 0) throw AnswerIsNo{};

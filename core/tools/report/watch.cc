@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -124,7 +124,7 @@ void print_state(const Tail& tail) {
 void print_events_json(const WatchOptions& options, const Tail& tail) {
   const std::size_t count = std::min(options.runs, tail.runs.size());
   const std::vector<Json> last(tail.runs.end() - static_cast<std::ptrdiff_t>(count), tail.runs.end());
-  fmt::print("{}\n", json_text(Json{{"runs", last}, {"other_lines", tail.num_others}}, 2));
+  print_json(Json{{"runs", last}, {"other_lines", tail.num_others}});
 }
 
 void show(const WatchOptions& options) {

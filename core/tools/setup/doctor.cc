@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "core/engines/engines.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/inputs/routed.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/setup/opensm_setup.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -143,7 +143,7 @@ void add_doctor(CLI::App& app) {
     for (const Checkup& checkup : all)
       result["checks"].push_back({{"check", checkup.what}, {"ok", checkup.good}, {"text", checkup.answer}});
     if (options->json)
-      fmt::print("{}\n", json_text(result, 2));
+      print_json(result);
     else
       for (const Checkup& checkup : all)
         fmt::print("{:<7} {}: {}\n", checkup.good ? "ok" : "PROBLEM", checkup.what, checkup.answer);

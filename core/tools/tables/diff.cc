@@ -13,10 +13,10 @@
 
 #include "core/base/text.h"
 #include "core/fabric/table_delta.h"
-#include "core/io/export/json_text.h"
 #include "core/io/lft/lft_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
@@ -88,7 +88,7 @@ void print(const Pair& pair, const TableDelta& delta) {
 void print_delta_json(const TableDelta& delta) {
   const nlohmann::ordered_json totals{
       {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"switches", delta.switches.size()}};
-  fmt::print("{}\n", json_text(totals, 2));
+  print_json(totals);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 
@@ -83,7 +84,7 @@ void repair_command(const RepairOptions& options) {
                                         {"engine", engine},
                                         {"prepare_ms", prepare_ms},
                                         {"verify_ms", verify_ms}};
-    print_summary(result);
+    print_json(result);
   });
 }
 
@@ -103,9 +104,7 @@ void add_repair(CLI::App& app) {
       ->check(CLI::Range(0, 7));
   repair->add_option("-o,--output", options->output,
                      "Tables to write, in the format of opensm-lfts.dump; default: standard output");
-  repair->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(*repair, options->threads, "The tables do not depend on it");
   add_summary_option(*repair, options->json,
                      "repair_ms, entries that differ from the reference, repaired_routes (from a switch with hosts to "
                      "a host's LID), ...");

@@ -2,12 +2,10 @@
 // `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/engines/engines.h"
@@ -21,6 +19,7 @@
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/find_node.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
@@ -169,7 +168,51 @@ void route_command(const RouteOptions& options) {
                    counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), preparation.read_ms,
                    preparation.rank_ms, made.route_ms,
                    options.verify ? fmt::format(", verify {:.1f} ms", made.verify_ms) : "", told.host_order.basis));
-  if (options.json) print_summary(summary_of(options, fabric, preparation, made));
+  if (options.json) print_json(summary_of(options, fabric, preparation, made));
+}
+
+void add_fabric_options(CLI::App& route, RouteOptions& options) {
+  route.add_option("NET", options.input, "Net file or ibnetdiscover text; - is standard input")->required();
+  add_engine_option(route, options.engine, "Routing engine")->capture_default_str();
+  route
+      .add_option(
+          "--lmc", options.lmc,
+          "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
+          "all")
+      ->check(CLI::Range(0, 7));
+  add_rank_options(route, options.roots, options.node_types.compute);
+  add_switch_rules_option(route, options.switch_rules);
+  add_node_type_options(route, options.node_types);
+  add_host_order_option(route, options.host_order, "How jobs number hosts, for engines that route by these numbers");
+}
+
+void add_files_beside_tables(CLI::App& route, RouteOptions& options) {
+  route.add_option(
+      "--lanes", options.lanes,
+      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
+  route.add_option(
+      "--lid-choices", options.choices,
+      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
+      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
+      "then known flows are spread over LIDs");
+  route.add_option("--alternatives", options.alternatives,
+                   "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
+                   "for switches with adaptive routing and for verify --alternatives");
+}
+
+void add_search_options(CLI::App& route, RouteOptions& options) {
+  route.add_option("--seed", options.engine_options.seed, "Seed of the random engines")->capture_default_str();
+  route
+      .add_option("--balance-ms", options.engine_options.balance_ms,
+                  "For balanced: rough limit in milliseconds; the tables depend on this number, not on the clock")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  route
+      .add_option(
+          "--objective", options.objective,
+          "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
+          "without =WEIGHT")
+      ->capture_default_str();
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
@@ -205,59 +248,16 @@ void add_source_offsets(CLI::App& route, std::string& path) {
 void add_route(CLI::App& app) {
   const auto options = std::make_shared<RouteOptions>();
   CLI::App* route = app.add_subcommand("route", "Compute forwarding tables");
-  route->add_option("NET", options->input, "Net file or ibnetdiscover text; - is standard input")->required();
-  add_engine_option(*route, options->engine, "Routing engine")->capture_default_str();
-  route
-      ->add_option(
-          "--lmc", options->lmc,
-          "Give each end port 2^LMC LIDs; keeps the LIDs of the file where there is room for them, else reassigns "
-          "all")
-      ->check(CLI::Range(0, 7));
-  route->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  route->add_option("--cn-guids", options->node_types.compute, "Port GUIDs of compute hosts, as OpenSM's cn_guid_file");
-  route->add_option("--switch-rules", options->switch_rules,
-                    "File with roots, ranks and exclusions by name, as in switch-rules.example "
-                    "(conf/ of the source, or /usr/share/doc/espalier-plugin)");
-  add_node_type_options(*route, options->node_types);
-  add_host_order_option(*route, options->host_order, "How jobs number hosts, for engines that route by these numbers");
+  add_fabric_options(*route, *options);
   add_gxmodk_options(*route, options->engine_options);
   add_source_offsets(*route, options->source_offsets);
-  route
-      ->add_option("--vls", options->engine_options.max_vls,
-                   "Data lanes of the links, which engines with virtual lanes may use")
-      ->check(number_of_lanes())
-      ->capture_default_str();
+  add_vls_option(*route, options->engine_options.max_vls);
   route->add_option("--flows", options->flows,
                     "For engines balanced and flows: a file of known flows with lines \"source destination [weight]\", "
                     "where hosts are given by GUID, LID or name");
-  route->add_option(
-      "--lanes", options->lanes,
-      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
-  route->add_option(
-      "--lid-choices", options->choices,
-      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
-      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
-      "then "
-      "known flows are spread over LIDs");
-  route->add_option(
-      "--alternatives", options->alternatives,
-      "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
-      "for switches with adaptive routing and for verify --alternatives");
-  route->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The tables do not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  route->add_option("--seed", options->engine_options.seed, "Seed of the random engines")->capture_default_str();
-  route
-      ->add_option("--balance-ms", options->engine_options.balance_ms,
-                   "For balanced: rough limit in milliseconds; the tables depend on this number, not on the clock")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
-  route
-      ->add_option(
-          "--objective", options->objective,
-          "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
-          "without =WEIGHT")
-      ->capture_default_str();
+  add_files_beside_tables(*route, *options);
+  add_threads_option(*route, options->threads, "The tables do not depend on it");
+  add_search_options(*route, *options);
   add_switch_path_options(*route, options->engine_options);
   route->add_option(
       "--sm", options->subnet_manager,

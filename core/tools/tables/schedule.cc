@@ -26,6 +26,7 @@
 #include "core/schedule/trees/exchange_bound.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
@@ -103,22 +104,22 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
   return traffic;
 }
 
-// The connected part that each server is in; of one that is cabled to no switch, or not in the fabric, none.
-std::vector<std::optional<std::uint32_t>> parts_of(const Fabric& fabric, const Schedule& schedule) {
+// The connected component that each server is in; of one that is cabled to no switch, or not in the fabric, none.
+std::vector<std::optional<std::uint32_t>> components_of(const Fabric& fabric, const Schedule& schedule) {
   const auto component = connected_components(fabric);
   const EndportIndex endports(fabric);
-  std::vector<std::optional<std::uint32_t>> parts;
+  std::vector<std::optional<std::uint32_t>> components;
   for (const Guid server : schedule.servers) {
     const EndportId e = endports.find(server);
     const SwitchId leaf = e == kNoEndport ? kNoSwitch : fabric.at(e).leaf;
-    parts.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
+    components.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
   }
-  return parts;
+  return components;
 }
 
-void warn_of_parts(const Fabric& fabric, const Schedule& schedule) {
+void warn_of_components(const Fabric& fabric, const Schedule& schedule) {
   std::map<std::optional<std::uint32_t>, std::size_t> size;
-  for (const auto& part : parts_of(fabric, schedule)) ++size[part];
+  for (const auto& component : components_of(fabric, schedule)) ++size[component];
   if (size.size() > 1)
     warn(fmt::format("the {} are in {} parts of the fabric that no cable connects: only servers of the same part meet",
                      counted(schedule.servers.size(), "server"), size.size()));
@@ -130,10 +131,10 @@ TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Fabric& fabri
   if (options.allgather) return allgather_traffic(schedule);
   TrafficMatrix traffic = options.matrix.empty() ? all_to_all_traffic(schedule.servers.size())
                                                  : matrix_of(schedule, demand, options.matrix);
-  const auto parts = parts_of(fabric, schedule);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (std::size_t j = 0; j < parts.size(); ++j)
-      if (parts[i] != parts[j]) traffic[i * parts.size() + j] = 0;
+  const auto components = components_of(fabric, schedule);
+  for (std::size_t i = 0; i < components.size(); ++i)
+    for (std::size_t j = 0; j < components.size(); ++j)
+      if (components[i] != components[j]) traffic[i * components.size() + j] = 0;
   return traffic;
 }
 
@@ -173,7 +174,7 @@ void print_faults(const ScheduleOptions& options, const Schedule& schedule, cons
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["congestion_free"] = faults.empty();
   summary["faults"] = lines_of(faults);
-  print_summary(summary);
+  print_json(summary);
 }
 
 void check_command(const ScheduleOptions& options) {
@@ -186,7 +187,7 @@ void check_command(const ScheduleOptions& options) {
                           : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
     throw Refused{{"the schedule has no flow: there is nothing to check", options.checked, 0, {}}};
-  warn_of_parts(fabric, schedule);
+  warn_of_components(fabric, schedule);
   const ProgressBar bar("check of the schedule");
   if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
     print_faults(options, schedule, faults);
@@ -298,7 +299,7 @@ void schedule_command(const ScheduleOptions& options) {
   Schedule schedule = *routing.schedule;
   routing.schedule.reset();
   schedule.epoch = options.epoch;
-  warn_of_parts(fabric, schedule);
+  warn_of_components(fabric, schedule);
   // Nothing leaves that has not been judged by somebody else.
   const ProgressBar bar("check of the schedule");
   const VerifyReport proof =
@@ -317,7 +318,52 @@ void schedule_command(const ScheduleOptions& options) {
   if (!options.json) return;
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["schedule_ms"] = made.ms;
-  print_summary(summary);
+  print_json(summary);
+}
+
+void schedule_or_check(const ScheduleOptions& options) {
+  refuse_other_files(options);
+  if (options.check && options.lmc == kLeastLmc)
+    throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
+  if (options.check) return check_command(options);
+  if (options.output.empty() && options.text.empty() && options.tables.empty() && !options.json)
+    throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
+  for (const std::string* path : {&options.output, &options.text, &options.tables})
+    if (!path->empty()) refuse_mixed_output(options.json, *path);
+  schedule_command(options);
+}
+
+void add_schedule_options(CLI::App& command, ScheduleOptions& options) {
+  command.add_option("NET", options.net, "Net file or ibnetdiscover text")->required();
+  command.add_option("LFTS", options.checked_tables, "With --check: the forwarding tables");
+  command.add_option("SCHEDULE", options.checked, "With --check: the schedule, binary or text");
+  command.add_flag("--check", options.check, "Check any schedule (binary or text) against any forwarding tables");
+  command.add_option("-o,--output", options.output, "Binary schedule to write");
+  command.add_option("--text", options.text, "Schedule to write as text, one line per flow; - is standard output");
+  command.add_option("--lfts", options.tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
+  command.add_option("--mode", options.mode, "auto, spine (LID offset = spine) or block (few LIDs)")
+      ->check(is_one_of(kWantedModeNames))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--lmc", options.lmc,
+          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
+          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
+      ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
+  command.add_option("--participants", options.participants, "Port GUIDs of the servers; default: all hosts");
+  CLI::Option* const matrix = command.add_option("--matrix", options.matrix,
+                                                 "File with traffic to schedule instead of all-to-all: lines SOURCE "
+                                                 "DESTINATION [MESSAGES], each end a GUID, LID or name");
+  command
+      .add_flag("--allgather", options.allgather,
+                "Schedule an AllGather instead of all-to-all: a ring along the leaves")
+      ->excludes(matrix);
+  command.add_flag("--json", options.json,
+                   "Print one JSON object: servers, mode, LMC, phases, their lower bound, flows; with --check also "
+                   "congestion_free and faults");
+  command.add_option("--roots", options.roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
+  command.add_option("--epoch", options.epoch, "Epoch number to write into the schedule")->capture_default_str();
+  add_threads_option(command, options.threads, "The schedule does not depend on it");
 }
 
 }  // namespace
@@ -326,56 +372,14 @@ void add_schedule(CLI::App& app) {
   const auto options = std::make_shared<ScheduleOptions>();
   CLI::App* command =
       app.add_subcommand("schedule", "Compute a schedule for an exchange in which no link carries two flows at once");
-  command->add_option("NET", options->net, "Net file or ibnetdiscover text")->required();
-  command->add_option("LFTS", options->checked_tables, "With --check: the forwarding tables");
-  command->add_option("SCHEDULE", options->checked, "With --check: the schedule, binary or text");
-  command->add_flag("--check", options->check, "Check any schedule (binary or text) against any forwarding tables");
-  command->add_option("-o,--output", options->output, "Binary schedule to write");
-  command->add_option("--text", options->text, "Schedule to write as text, one line per flow; - is standard output");
-  command->add_option("--lfts", options->tables, "Forwarding tables to write, in the format of opensm-lfts.dump");
-  command->add_option("--mode", options->mode, "auto, spine (LID offset = spine) or block (few LIDs)")
-      ->check(is_one_of(kWantedModeNames))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--lmc", options->lmc,
-          "Give each end port 2^LMC LIDs, 0 to 7; keeps the LIDs of the file where there is room for them, else "
-          "reassigns all. min: the smallest LMC that allows the shortest possible schedule")
-      ->check(CLI::Range(0, 7) | CLI::IsMember({std::string(kLeastLmc)}));
-  command->add_option("--participants", options->participants, "Port GUIDs of the servers; default: all hosts");
-  CLI::Option* const matrix = command->add_option("--matrix", options->matrix,
-                                                  "File with traffic to schedule instead of all-to-all: lines SOURCE "
-                                                  "DESTINATION [MESSAGES], each end a GUID, LID or name");
-  command
-      ->add_flag("--allgather", options->allgather,
-                 "Schedule an AllGather instead of all-to-all: a ring along the leaves")
-      ->excludes(matrix);
-  command->add_flag("--json", options->json,
-                    "Print one JSON object: servers, mode, LMC, phases, their lower bound, flows; with --check also "
-                    "congestion_free and faults");
-  command->add_option("--roots", options->roots, "GUIDs of the top switches, as OpenSM's root_guid_file");
-  command->add_option("--epoch", options->epoch, "Epoch number to write into the schedule")->capture_default_str();
-  command
-      ->add_option("-j,--threads", options->threads, "Threads; 0: all processors. The schedule does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_schedule_options(*command, *options);
   command->footer(
       "Exit code with --check: 0: every pair meets as often as asked and no link is shared. 1: not so, and why. 2: bad "
       "input.\n"
       "Example: 18 leaves with 20 servers each, and four LIDs per server\n"
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
-  command->callback([options] {
-    refuse_other_files(*options);
-    if (options->check && options->lmc == kLeastLmc)
-      throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
-    if (options->check) return check_command(*options);
-    if (options->output.empty() && options->text.empty() && options->tables.empty() && !options->json)
-      throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
-    for (const std::string* path : {&options->output, &options->text, &options->tables})
-      if (!path->empty()) refuse_mixed_output(options->json, *path);
-    schedule_command(*options);
-  });
+  command->callback([options] { schedule_or_check(*options); });
 }
 
 }  // namespace espalier::tools

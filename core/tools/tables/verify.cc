@@ -16,20 +16,32 @@
 #include "core/analysis/soundness/verify_alternatives.h"
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/summary.h"
 
 namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct VerifyOptions {
+  Source source;
+  std::string traffic = "all";
+  std::string expected;
+  LaneFiles lanes;
+  std::string save_lanes;
+  std::string alternatives;
+  bool json = false;
+  unsigned threads = 0;
+};
 
 VerifyReport judge(const FabricAndTables& subject, const std::optional<Lanes>& lanes, const std::string& traffic) {
   if (traffic == "all") return verify(subject.fabric, *subject.tables, lanes);
@@ -45,17 +57,19 @@ struct Verdicts {
   VerifyReport report;  // of --traffic
   bool sound_hosts = true;
   std::optional<bool> sound_all = std::nullopt;  // where --traffic asks for it
+  std::optional<Lanes> lanes = std::nullopt;     // that were judged; nothing: one
 };
 
-Verdicts judge_both(const FabricAndTables& subject, const std::optional<Lanes>& lanes, const std::string& traffic) {
+Verdicts judge_both(const FabricAndTables& subject, std::optional<Lanes> lanes, const std::string& traffic) {
   Verdicts verdicts{.report = judge(subject, lanes, traffic)};
   if (traffic == "all") verdicts.sound_all = verdicts.report.ok();
   // What is sound for everybody is sound for hosts.
   verdicts.sound_hosts = verdicts.report.ok() || (traffic != "hosts" && judge(subject, lanes, "hosts").ok());
+  verdicts.lanes = std::move(lanes);
   return verdicts;
 }
 
-Json as_json(const Verdicts& verdicts, const std::optional<Lanes>& lanes) {
+Json as_json(const Verdicts& verdicts) {
   const VerifyReport& report = verdicts.report;
   Json violations = Json::array();
   for (const Violation& violation : report.violations)
@@ -63,22 +77,22 @@ Json as_json(const Verdicts& verdicts, const std::optional<Lanes>& lanes) {
   return {{"ok", report.ok()},
           {"sound_hosts", verdicts.sound_hosts},
           {"sound_all", verdicts.sound_all ? Json(*verdicts.sound_all) : Json()},
-          {"vls", lanes ? lanes->num_vls() : 1},
-          {"sls", lanes ? lanes->num_sls() : 1},
+          {"vls", verdicts.lanes ? verdicts.lanes->num_vls() : 1},
+          {"sls", verdicts.lanes ? verdicts.lanes->num_sls() : 1},
           {"entries", report.num_entries},
           {"dependencies", report.num_dependencies},
           {"num_violations", report.num_violations},
           {"violations", std::move(violations)}};
 }
 
-void print(const Verdicts& verdicts, const Fabric& fabric, const std::optional<Lanes>& lanes) {
+void print(const Verdicts& verdicts, const Fabric& fabric) {
   const VerifyReport& report = verdicts.report;
   if (!report.ok()) {
     fmt::print("{}", describe(report));
     const auto word = [](bool sound) { return sound ? "sound" : "NOT SOUND"; };
     fmt::print("{:<16} {}\n{:<16} {}\n", "hosts alone", word(verdicts.sound_hosts), "all traffic",
                verdicts.sound_all ? word(*verdicts.sound_all) : "not asked");
-    if (!lanes && !report.credit_loop.empty())
+    if (!verdicts.lanes && !report.credit_loop.empty())
       fmt::print(
           "judged on one virtual lane; tables of engines with lanes need --lanes, or --sl2vl and --path-records\n");
     return;
@@ -86,7 +100,7 @@ void print(const Verdicts& verdicts, const Fabric& fabric, const std::optional<L
   fmt::print("sound: {} of {} deliver, and {} form no credit loop{}\n", counted(report.num_entries, "entry", "entries"),
              counted(fabric.num_switches(), "switch", "switches"),
              counted(report.num_dependencies, "channel dependency", "channel dependencies"),
-             lanes ? fmt::format(" on {}", counted(lanes->num_vls(), "virtual lane")) : "");
+             verdicts.lanes ? fmt::format(" on {}", counted(verdicts.lanes->num_vls(), "virtual lane")) : "");
 }
 
 // What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for
@@ -147,86 +161,82 @@ void print(const Choices& choices) {
       counted(choices.report.num_dependencies, "channel dependency", "channel dependencies"));
 }
 
+void add_verify_options(CLI::App& command, VerifyOptions& options) {
+  add_source(command, options.source, TablesNeed::kRequired);
+  command
+      .add_option("--traffic", options.traffic,
+                  "Whose packets count: all, including those of switches; end-ports, between adapters and routers, as "
+                  "in ibdmchk; hosts, without Aggregation Nodes")
+      ->check(CLI::IsMember({"all", "end-ports", "hosts"}))
+      ->capture_default_str();
+  command.add_option("--expect", options.expected,
+                     "Also compare with these tables, as computed by the subnet manager (opensm-lfts.dump)");
+  add_lane_options(command, options.lanes);
+  command.add_option("--save-lanes", options.save_lanes,
+                     "A file to write, in the form of --lanes: the lanes that were judged");
+  command.add_option("--alternatives", options.alternatives,
+                     "Also judge these alternative ports, as route --alternatives writes them: whatever "
+                     "switches choose, together with the tables and lanes");
+  command.add_flag("--json", options.json, "Print one JSON object instead of lines");
+  add_threads_option(command, options.threads);
+}
+
+// On these lanes, else on one; on those of a live subnet where the verdict depends on them.
+Verdicts judge_asked(const VerifyOptions& options, const FabricAndTables& subject, std::optional<Lanes> lanes) {
+  const auto judge_on = [&](std::optional<Lanes> these) {
+    return with_threads(options.threads, [&] { return judge_both(subject, std::move(these), options.traffic); });
+  };
+  Verdicts verdicts = judge_on(std::move(lanes));
+  // What closes no loop on one lane closes none on several. Else it depends on the lanes, and it takes time to ask.
+  if (options.source.live && !options.lanes.given() &&
+      (!verdicts.report.credit_loop.empty() || !options.save_lanes.empty()))
+    if (std::optional<Lanes> live = load_live_lanes(options.source, subject)) return judge_on(std::move(live));
+  return verdicts;
+}
+
+void verify_command(const VerifyOptions& options) {
+  const FabricAndTables subject = load(options.source, TablesNeed::kRequired);
+  std::optional<Lanes> lanes = load_lanes(subject, options.lanes);
+  std::FILE* const out = options.json ? stderr : stdout;
+  const std::size_t different = options.expected.empty() ? 0 : compare_with(subject, options.expected, out);
+  const Verdicts verdicts = judge_asked(options, subject, std::move(lanes));
+  if (!options.save_lanes.empty())
+    succeed_or_refuse(
+        write_file(options.save_lanes, write_lanes(subject.fabric, verdicts.lanes.value_or(one_lane(subject.fabric)))));
+  const VerifyReport& report = verdicts.report;
+  if (report.ok() && report.num_entries == 0)
+    throw Refused{{"there is nothing to prove: no table entry carries this traffic",
+                   options.source.live ? "" : options.source.net, 0,
+                   "verify needs switches, and at least one destination"}};
+  const std::optional<Choices> choices = judge_choices(subject, verdicts.lanes, options.alternatives);
+  if (options.json) {
+    Json json = as_json(verdicts);
+    if (choices) json["alternatives"] = as_json(*choices);
+    if (choices && !choices->report.ok()) json["ok"] = false;
+    print_json(json);
+  } else {
+    print(verdicts, subject.fabric);
+    if (choices) print(*choices);
+  }
+  if (!report.ok() || different > 0 || (choices && !choices->report.ok())) throw AnswerIsNo{};
+}
+
 }  // namespace
 
 void add_verify(CLI::App& app) {
-  struct Options {
-    Source source;
-    std::string traffic = "all";
-    std::string expected;
-    LaneFiles lanes;
-    std::string save_lanes;
-    std::string alternatives;
-    bool json = false;
-    unsigned threads = 0;
-  };
-  const auto options = std::make_shared<Options>();
-  CLI::App* verify_command =
-      app.add_subcommand("verify", "Prove that tables reach every LID without loops or credit loops");
-  add_source(*verify_command, options->source, TablesNeed::kRequired);
-  verify_command
-      ->add_option("--traffic", options->traffic,
-                   "Whose packets count: all, including those of switches; end-ports, between adapters and routers, as "
-                   "in ibdmchk; hosts, without Aggregation Nodes")
-      ->check(CLI::IsMember({"all", "end-ports", "hosts"}))
-      ->capture_default_str();
-  verify_command->add_option("--expect", options->expected,
-                             "Also compare with these tables, as computed by the subnet manager (opensm-lfts.dump)");
-  add_lane_options(*verify_command, options->lanes);
-  verify_command->add_option("--save-lanes", options->save_lanes,
-                             "A file to write, in the form of --lanes: the lanes that were judged");
-  verify_command->add_option("--alternatives", options->alternatives,
-                             "Also judge these alternative ports, as route --alternatives writes them: whatever "
-                             "switches choose, together with the tables and lanes");
-  verify_command->add_flag("--json", options->json, "Print one JSON object instead of lines");
-  verify_command->add_option("-j,--threads", options->threads, "Threads; 0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  verify_command->footer(
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand("verify", "Prove that tables reach every LID without loops or credit loops");
+  add_verify_options(*command, *options);
+  command->footer(
       "Exit code 0: sound. 1: not, and why; a credit loop is printed channel by channel. 2: bad input, or with\n"
       "--live a switch that does not report its table. With --live, tables that close a loop on one lane are judged "
-      "on\n"
-      "those of the SL2VL tables and path records.\n"
+      "on\nthose of the SL2VL tables and path records.\n"
       "Example: what OpenSM computed\n  espalier verify ibnetdiscover.txt /var/log/opensm-lfts.dump\n"
       "Example: what dfsssp does on several lanes\n"
       "  saquery -p >paths; espalier verify net.txt opensm-lfts.dump --sl2vl opensm-sl2vl.dump --path-records paths\n"
       "Example: check the tables in the switches, and whether they are what OpenSM computed\n"
       "  espalier verify --live --expect /var/log/opensm-lfts.dump");
-  verify_command->callback([options] {
-    const FabricAndTables subject = load(options->source, TablesNeed::kRequired);
-    std::optional<Lanes> lanes = load_lanes(subject, options->lanes);
-    std::FILE* const out = options->json ? stderr : stdout;
-    const std::size_t different = options->expected.empty() ? 0 : compare_with(subject, options->expected, out);
-    const auto judged = [&] {
-      return with_threads(options->threads, [&] { return judge_both(subject, lanes, options->traffic); });
-    };
-    Verdicts verdicts = judged();
-    // What closes no loop on one lane closes none on several. Else it depends on the lanes, and it takes time to ask.
-    if (options->source.live && !options->lanes.given() &&
-        (!verdicts.report.credit_loop.empty() || !options->save_lanes.empty())) {
-      lanes = load_live_lanes(options->source, subject);
-      if (lanes) verdicts = judged();
-    }
-    if (!options->save_lanes.empty())
-      succeed_or_refuse(
-          write_file(options->save_lanes, write_lanes(subject.fabric, lanes.value_or(one_lane(subject.fabric)))));
-    const VerifyReport& report = verdicts.report;
-    if (report.ok() && report.num_entries == 0)
-      throw Refused{{"there is nothing to prove: no table entry carries this traffic",
-                     options->source.live ? "" : options->source.net, 0,
-                     "verify needs switches, and at least one destination"}};
-    const std::optional<Choices> choices = judge_choices(subject, lanes, options->alternatives);
-    if (options->json) {
-      Json json = as_json(verdicts, lanes);
-      if (choices) json["alternatives"] = as_json(*choices);
-      if (choices && !choices->report.ok()) json["ok"] = false;
-      fmt::print("{}\n", json_text(json, 2));
-    } else {
-      print(verdicts, subject.fabric, lanes);
-      if (choices) print(*choices);
-    }
-    if (!report.ok() || different > 0 || (choices && !choices->report.ok())) throw AnswerIsNo{};
-  });
+  command->callback([options] { verify_command(*options); });
 }
 
 }  // namespace espalier::tools

@@ -118,16 +118,16 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
                                counted(aggregation_nodes, "Aggregation Node"))});
 }
 
-void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
-  const auto part = connected_components(fabric);
+void look_at_components(const Fabric& fabric, std::vector<Irregularity>& out) {
+  const auto component = connected_components(fabric);
   std::vector<SwitchId> lowest;
   std::vector<std::size_t> size;
   for (const SwitchId s : fabric.switches()) {
-    if (part[s] == lowest.size()) {
+    if (component[s] == lowest.size()) {
       lowest.push_back(s);
       size.push_back(0);
     }
-    ++size[part[s]];
+    ++size[component[s]];
   }
   for (std::size_t i = 1; i < lowest.size(); ++i)
     out.push_back({IrregularityKind::kDisconnectedPart, lowest[i],
@@ -139,7 +139,7 @@ void look_at_parts(const Fabric& fabric, std::vector<Irregularity>& out) {
 
 std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelOf& level) {
   std::vector<Irregularity> found;
-  look_at_parts(fabric, found);
+  look_at_components(fabric, found);
   look_at_endports(fabric, found);
 
   const auto hosts = count_hosts(fabric);

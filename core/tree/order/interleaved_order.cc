@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/tree/components.h"
 #include "core/tree/dividers.h"
 #include "core/tree/order/type_places.h"

@@ -2,10 +2,7 @@
 #include "core/engines/balanced/loads/flow_loads.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-
-#include "core/engines/balanced/parameters.h"
 
 namespace espalier {
 namespace {

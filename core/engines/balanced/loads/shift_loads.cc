@@ -32,8 +32,8 @@ ShiftLoads::ShiftLoads(const RoutingProblem& problem, const TreeChannels& channe
       leads_down_(channels.size()) {
   const FatTree& tree = problem.tree;
   for (const SwitchId s : problem.fabric.switches()) {
-    const bool is_leaf = tree.down_groups(s).empty();
-    place(channels.first(s), channels.num_up(s), is_leaf ? Layout::kInterleaved : Layout::kRows);
+    const bool is_bottom = tree.down_groups(s).empty();
+    place(channels.first(s), channels.num_up(s), is_bottom ? Layout::kInterleaved : Layout::kRows);
     for (const PortGroup& g : tree.down_groups(s)) {
       const TreeChannelId first = channels.at(s, channels.number(s, tree.ports(g)[0]));
       place(first, g.num_ports, Layout::kRows);
