@@ -151,7 +151,7 @@ TEST_F(OnDragonfly, record_adds_up_a_trace) {
 
 TEST_F(EspalierCommand, record_writes_no_more_flows_than_are_read) {
   constexpr int kHosts = 1001;
-  run_well("generate pgft '1;1001;1;1' -o net");
+  run_well("generate pgft '2;36,28;1,1;1,1' -o net");
   std::string trace;
   for (int from = 0; from < kHosts; ++from)
     for (int to = 0; to < kHosts; ++to)

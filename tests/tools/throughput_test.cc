@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/drawing.h"
@@ -113,6 +114,16 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
   for (const char* line :
        {"bad:2: unexpected", "bad:3: there is no host named \"nobody\"", "bad:4: \"inf\" is no weight", "3 bad lines"})
     EXPECT_THAT(said, HasSubstr(line));
+}
+
+// Of lines for the same pair whoever reads the file would know the last alone.
+TEST_F(Throughput, has_one_line_of_weights_for_flows_of_one_pair) {
+  run_well("generate kary 2,2 -o net");
+  run_well("route net --engine dmodc --lmc 1 -o lfts");
+  write("flows", "\"host 0\" \"host 2\"\n\"host 1\" \"host 2\"\n\"host 0\" \"host 2\" 2\n");
+  run_well("throughput net --lmc 1 --paths lfts:lfts --flows flows --weights weights");
+  const std::string weights = read("weights");
+  EXPECT_EQ(std::count(weights.begin(), weights.end(), '\n'), 3) << weights;
 }
 
 TEST_F(Throughput, in_a_dragonfly_goes_over_one_link_between_groups) {

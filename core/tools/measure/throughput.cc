@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/congestion/traffic.h"
@@ -140,9 +142,24 @@ std::size_t flows_without_path(const PathProblem& problem) {
 
 constexpr double kLeastWeight = 0.00005;  // less would be written as 0
 
-// A line for each flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
+// With the rates of all flows of a pair of hosts at the first of them; they have the same paths.
+FlowRates summed_by_pair(const std::vector<Flow>& flows, const PathProblem& problem, FlowRates rates) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first_of;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    const auto [pair, is_new] = first_of.try_emplace({flows[f].source, flows[f].destination}, f);
+    if (is_new) continue;
+    const std::size_t first = pair->second;
+    rates.of_flow[first] += std::exchange(rates.of_flow[f], 0);
+    for (std::size_t i = 0; i < problem.first_path[f + 1] - problem.first_path[f]; ++i)
+      rates.of_path[problem.first_path[first] + i] += rates.of_path[problem.first_path[f] + i];
+  }
+  return rates;
+}
+
+// A line for each pair of hosts with a flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
 std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
-                         const PathProblem& problem, const FlowRates& rates) {
+                         const PathProblem& problem, const FlowRates& rates_of_flows) {
+  const FlowRates rates = summed_by_pair(flows, problem, rates_of_flows);
   std::string text = "# How each source should split what it sends to a destination over the LID offsets.\n";
   for (std::size_t f = 0; f < flows.size(); ++f) {
     if (rates.of_flow[f] <= 0) continue;
