@@ -122,7 +122,9 @@ PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* p
       if (u != d) sums.add_pair_with(finder.paths(u, d, rule));
     advance(progress);
   }
-  return sums.metrics();
+  PathMetrics metrics = sums.metrics();
+  metrics.left_some_out = finder.left_some_out();
+  return metrics;
 }
 
 std::uint64_t count_loops(const Digraph& graph) {

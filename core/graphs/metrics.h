@@ -24,9 +24,10 @@ struct PathMetrics {
   double mean_paths = 0;  // over ordered pairs of different nodes
   std::uint64_t least_paths = 0;
   std::uint64_t most_paths = 0;
-  double mean_length = 0;  // over all paths
-  double max_load = 0;     // over arcs
-  double mean_load = 0;    // over arcs, loops left out
+  double mean_length = 0;      // over all paths
+  double max_load = 0;         // over arcs
+  double mean_load = 0;        // over arcs, loops left out
+  bool left_some_out = false;  // of equally long paths: PathFinder::left_some_out()
 };
 // Cost: two visits of each path; for ksp, of each of the same length.
 [[nodiscard]] PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* progress = nullptr);

@@ -78,6 +78,7 @@ std::vector<GraphPath> PathFinder::of_length(NodeId source, std::uint32_t length
     path.pop_back();
   }
   on_path_[index(source)] = 0;
+  if (found.size() == kMostPaths) left_some_out_ = true;
   return found;
 }
 

@@ -49,6 +49,9 @@ class PathFinder {
   // looks at none that is more than kMostDetour arcs longer than the shortest.
   [[nodiscard]] std::vector<GraphPath> paths(NodeId source, NodeId destination, const PathRule& rule);
 
+  // Whether there may be more of one length than were looked at, for some pair so far.
+  [[nodiscard]] bool left_some_out() const { return left_some_out_; }
+
   static constexpr std::size_t kMostPaths = 20'000;
   static constexpr std::uint32_t kMostDetour = 16;
 
@@ -61,6 +64,7 @@ class PathFinder {
   NodeId destination_{kUnreachableNode};      // that distance_ is about
   std::vector<std::uint32_t> distance_ = {};  // to the destination
   std::vector<std::uint8_t> on_path_ = {};
+  bool left_some_out_ = false;
 };
 
 // The smallest H with r^H >= n: what ALLPATH takes on GDBG(n, r) (Faizian 2018, Lemma 7). REQUIRES: r >= 2.

@@ -94,17 +94,18 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
     if (flow.source != flow.destination && s == d) {
       add({});
     } else if (flow.source != flow.destination) {
-      if (rule.rule.kind == PathRule::Kind::kShortest) {
-        for (const GraphPath& path : minimal.minimal(s, d)) add(path);
-      } else {
-        for (const GraphPath& path : finder.paths(s, d, rule.rule)) add(path);
-      }
+      const std::vector<GraphPath> paths =
+          rule.rule.kind == PathRule::Kind::kShortest ? minimal.minimal(s, d) : finder.paths(s, d, rule.rule);
+      for (const GraphPath& path : paths) add(path);
+      const std::set<GraphPath> known(paths.begin(), paths.end());
       if (rule.valiant)
-        for (const ValiantPath& valiant : minimal.valiant(s, d)) add(valiant.path, valiant.num_middles);
+        for (const ValiantPath& valiant : minimal.valiant(s, d))
+          if (!known.contains(valiant.path)) add(valiant.path, valiant.num_middles);
     }
     problem.end_flow(flow.weight);
     advance(progress);
   }
+  problem.left_some_out = finder.left_some_out() || minimal.left_some_out();
   return problem;
 }
 

@@ -22,7 +22,7 @@ namespace espalier {
 
 struct FabricPathRule {
   PathRule rule;
-  bool valiant = false;                 // besides those of the rule
+  bool valiant = false;                 // those that the rule does not have
   std::vector<std::uint32_t> groups{};  // of a dragonfly, by switch: `min` means its MIN
 };
 

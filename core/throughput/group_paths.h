@@ -27,6 +27,8 @@ class MinimalPaths {
   // Without the minimal ones, each once: the first minimal path to a third switch and on from there, but straight on from
   // where that would come by a second time.
   [[nodiscard]] std::vector<ValiantPath> valiant(NodeId s, NodeId d);
+  // As PathFinder has it.
+  [[nodiscard]] bool left_some_out() const { return everywhere_.left_some_out() || within_.left_some_out(); }
 
  private:
   [[nodiscard]] std::vector<GraphPath> over_one_link(NodeId s, NodeId d);

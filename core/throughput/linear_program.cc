@@ -6,6 +6,7 @@
 #include <ClpSimplex.hpp>
 #include <CoinPackedVector.hpp>
 #include <algorithm>
+#include <span>
 
 #include "core/base/try.h"
 #include "core/throughput/concurrent_flow.h"
@@ -17,6 +18,7 @@ constexpr double kImproves = 1e-7;   // a column has to be cheaper by this much
 constexpr double kSaturated = 1e-6;  // a dual above this is no rounding error; one flow alone has at least 1 / flows
 constexpr double kMayExceed = 1e-9;  // rows may be this much above their bounds
 constexpr int kAlpha = 0;            // the first column
+constexpr double kNewUnit = 1e-3;    // demands in units that are larger than this are near enough to 1
 
 // The rows are flows 0 .. F-1, then resources; the columns alpha, then paths in the order in which they entered.
 class Master {
@@ -59,6 +61,15 @@ class Master {
     return column_of_[path] < 0 ? 0 : std::max(0.0, lp_.primalColumnSolution()[column_of_[path]]);
   }
 
+  // Alpha in a unit that suits these flows, where those that were heavier have their rates: what is due to demands far
+  // below the unit is lost in tolerances.
+  void measure_by(std::span<const std::size_t> open) {
+    double most = 0;
+    for (const std::size_t f : open) most = std::max(most, problem_.demand[f]);
+    if (open.empty() || most > kNewUnit * unit_) return;
+    unit_ = most;
+    for (const std::size_t f : open) lp_.modifyCoefficient(row(f), kAlpha, problem_.demand[f] / unit_);
+  }
   // From now on the flow has `rate`, and alpha is about the others.
   void saturate(std::size_t f, double rate) {
     lp_.modifyCoefficient(row(f), kAlpha, 0);
@@ -185,6 +196,7 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
     for (const std::size_t f : saturated) master.saturate(f, due[f] * (1 - 1e-9));
     advance(progress, saturated.size());
     open = std::move(still_open);
+    master.measure_by(open);
   }
   ESPALIER_TRY_STATUS(solve());
   FlowRates rates = rates_of(problem, master, least);

@@ -27,6 +27,7 @@ struct PathProblem {
                                              // to; empty: nobody asked
   std::vector<std::uint32_t> detours{};      // per path: 0 for a minimal one, else its weight among the flow's detours:
                                              // the third switches that it leads over; empty: nobody asked
+  bool left_some_out = false;                // of equally long paths: PathFinder::left_some_out()
 
   [[nodiscard]] std::size_t num_flows() const { return demand.size(); }
   [[nodiscard]] std::size_t num_paths() const { return first_step.size() - 1; }

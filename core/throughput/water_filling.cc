@@ -11,6 +11,9 @@ namespace {
 // Resources are full together when their levels differ by less: loads are sums of rounded terms.
 constexpr double kSame = 1e-9;
 
+// A sum of which less than this is left after subtractions is added up anew: little of it is right.
+constexpr double kRightPart = 1e-4;
+
 struct Part {
   std::uint32_t resource;
   double share;  // of the flow's demand
@@ -33,6 +36,18 @@ std::vector<std::vector<Part>> parts_of(const PathProblem& problem) {
   return parts;
 }
 
+// What flows that do not stay put on the resource.
+double share_of_open(const std::vector<std::vector<Part>>& parts, const std::vector<std::uint32_t>& crossing,
+                     const std::vector<std::uint8_t>& stays, std::uint32_t resource) {
+  double sum = 0;
+  for (const std::uint32_t f : crossing)
+    if (stays[f] == 0)
+      sum += std::lower_bound(parts[f].begin(), parts[f].end(), resource, [](const Part& part, std::uint32_t e) {
+               return part.resource < e;
+             })->share;
+  return sum;
+}
+
 }  // namespace
 
 FlowRates water_filling(const PathProblem& problem) {
@@ -44,6 +59,7 @@ FlowRates water_filling(const PathProblem& problem) {
       crossing[part.resource].push_back(f);
       rising[part.resource] += part.share;
     }
+  std::vector<double> added_up = rising;  // what `rising` was before anything was subtracted
   std::vector<double> left = problem.capacity;
   std::vector<double> level(parts.size());
   std::vector<std::uint8_t> stays(parts.size());
@@ -72,6 +88,8 @@ FlowRates water_filling(const PathProblem& problem) {
         }
       }
     std::erase_if(open, [&](std::uint32_t e) { return active[e] == 0; });
+    for (const std::uint32_t e : open)
+      if (rising[e] < kRightPart * added_up[e]) rising[e] = added_up[e] = share_of_open(parts, crossing[e], stays, e);
   }
   for (std::size_t f = 0; f < parts.size(); ++f) {
     const std::uint32_t count = problem.first_path[f + 1] - problem.first_path[f];

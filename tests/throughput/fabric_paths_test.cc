@@ -63,5 +63,15 @@ TEST_F(TablePaths, OfAFlowToItselfAreNone) {
   EXPECT_THAT(problem.first_path, ElementsAre(0, 0, 2));
 }
 
+// Of a triangle the two shortest paths of a pair are all, and the second leads over the third switch.
+TEST(FabricPaths, AreOnceThereThoughValiantHasThemAsWell) {
+  const Fabric fabric = test::draw("A:1 B:1 C; A-B A-C B-C");
+  const std::vector<EndportId> hosts{test::endport_named(fabric, "h0"), test::endport_named(fabric, "h1")};
+  FabricPathRule rule{PathRule{PathRule::Kind::kKShortest, 2}, true};
+  EXPECT_EQ(fabric_paths(fabric, hosts, std::vector<Flow>{{0, 1}}, rule).num_paths(), 2U);
+  rule.rule.parameter = 1;
+  EXPECT_EQ(fabric_paths(fabric, hosts, std::vector<Flow>{{0, 1}}, rule).num_paths(), 2U);
+}
+
 }  // namespace
 }  // namespace espalier

@@ -105,6 +105,23 @@ TEST(Solvers, do_not_depend_on_the_unit_of_demands) {
   }
 }
 
+// Two heavy flows share resource 1; a light one has what the first of them leaves of resource 0, also where its demand
+// is a rounding error of theirs.
+TEST(Solvers, light_flows_have_what_heavy_ones_leave) {
+  for (const double heavy : {1e3, 1e9, 1e12, 1e20, 1e30}) {
+    PathProblem problem;
+    problem.capacity = {1, 1};
+    for (const auto& [steps, demand] : {std::pair(std::vector{0U, 1U}, heavy), std::pair(std::vector{1U}, heavy),
+                                        std::pair(std::vector{0U}, 1.0), std::pair(std::vector{0U}, 1.0)}) {
+      for (const std::uint32_t e : steps) problem.add_step(e);
+      problem.end_path();
+      problem.end_flow(demand);
+    }
+    for (const FlowRates& fair : {max_min_fair_rates(problem).value(), water_filling(problem)})
+      for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(fair.of_flow[f], f < 2 ? 0.5 : 0.25, 1e-6) << heavy << ' ' << f;
+  }
+}
+
 TEST(Solvers, fair_rates_of_single_paths_are_those_of_progressive_filling) {
   for (std::uint64_t seed = 1000; seed < 1050; ++seed) {
     const PathProblem problem = random_problem(seed, 1);

@@ -32,6 +32,13 @@ using Degrade = Generate;
 using Modify = Generate;
 using Rank = Generate;
 
+TEST_F(Generate, refuses_graphs_of_more_links_than_memory_holds) {
+  for (const char* spec : {"gdbg 65535,65535", "kautz 60000,1", "hyperx '49000;1'", "jellyfish 40000,30000,1"})
+    for (const std::string command : {"generate ", "graph "})
+      EXPECT_THAT(refusal_of(command + spec), HasSubstr("more than 30000000 links between switches"))
+          << command << spec;
+}
+
 TEST_F(Generate, writes_the_tree_to_a_file_or_to_standard_output) {
   run_well(std::string("generate pgft '") + kSpec + "' -o net");
   EXPECT_EQ(run_well(std::string("generate pgft '") + kSpec + "'"), read("net"));

@@ -142,7 +142,25 @@ TEST_F(OnDragonfly, record_adds_up_a_trace) {
               HasSubstr("0x0002c90100000001 0x0002c90100000011 11000  # host 0 to host 1\n"));
   write("bad", "0 1 1\n0 99 1\n");
   EXPECT_THAT(refusal_of("record net --trace bad"), HasSubstr("bad:2: rank 99 has no host"));
+  for (const char* weight : {"2e31", "1e308\n0 1 1e308", "1e-31"}) {
+    write("bad", std::string("0 1 ") + weight + "\n");
+    EXPECT_THAT(refusal_of("record net --trace bad"), HasSubstr("takes weights from 1e-30 to 1e+30"));
+  }
   EXPECT_THAT(refusal_of("record net"), HasSubstr("one of --live, --trace and --matrix"));
+}
+
+TEST_F(EspalierCommand, record_writes_no_more_flows_than_are_read) {
+  constexpr int kHosts = 1001;
+  run_well("generate pgft '2;36,28;1,1;1,1' -o net");
+  std::string trace;
+  for (int from = 0; from < kHosts; ++from)
+    for (int to = 0; to < kHosts; ++to)
+      if (from != to) trace += std::to_string(from) + ' ' + std::to_string(to) + (to < 2 ? " 1\n" : " 2\n");
+  write("trace", trace);
+  const Outcome recorded = run("record net --trace trace -o flows --json");
+  EXPECT_EQ(nlohmann::json::parse(recorded.out).at("flows"), 1'000'000);
+  EXPECT_THAT(recorded.err, HasSubstr("1001000 flows; the 1000 lightest are left out"));
+  EXPECT_THAT(read("flows"), HasSubstr(" 1  # "));
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/drawing.h"
 #include "tests/tools/run_espalier.h"
 
 namespace espalier::test {
@@ -39,6 +41,35 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
 }
 
+// Between opposite corners of a grid of 10 x 10 there are 48 620 shortest paths.
+TEST_F(Graph, and_throughput_say_that_paths_were_left_out) {
+  std::string links;
+  for (int i = 0; i < 100; ++i) {
+    if (i % 10 != 9) links += "S" + std::to_string(i) + "-S" + std::to_string(i + 1) + ' ';
+    if (i < 90) links += "S" + std::to_string(i) + "-S" + std::to_string(i + 10) + ' ';
+  }
+  write("net", test::draw("S0:1 S99:1 " + links));
+  EXPECT_THAT(run("graph net net --bisections 0").err, HasSubstr("only the first 20000 equally long paths"));
+  EXPECT_THAT(run("throughput net --flows shift:1 --solver fptas").err, HasSubstr("only the first 20000"));
+  EXPECT_EQ(run("graph net net --bisections 0 --paths ksp:4 --ksp-ties lex").err, "");
+}
+
+// Lemma 2 speaks of K paths for every pair, and the others of one.
+TEST_F(Graph, has_no_bounds_that_need_more_paths_than_pairs_have) {
+  const auto bounds_of = [&](const std::string& arguments) {
+    return Json::parse(run_well("graph " + arguments + " --bisections 0 --json"))["bounds"];
+  };
+  EXPECT_TRUE(bounds_of("gdbg '150,8,4' --paths ksp:2").contains("mean_length_min"));
+  EXPECT_FALSE(bounds_of("gdbg '5,2' --paths ksp:5").contains("mean_length_min"));
+  EXPECT_TRUE(bounds_of("torus '4,3,2' --paths min").contains("max_load_min"));
+  EXPECT_FALSE(bounds_of("torus '4,3,2' --paths allpath:2").contains("max_load_min"));
+  run_well("generate torus '3,2,1' -o prism");
+  EXPECT_TRUE(bounds_of("net prism").contains("diameter_min"));
+  write("apart", test::draw("A B C D E F; A-B B-C C-A D-E E-F F-D"));
+  const Json apart = bounds_of("net apart");
+  for (const char* bound : {"diameter_min", "mean_distance_min", "max_load_min"}) EXPECT_FALSE(apart.contains(bound));
+}
+
 TEST_F(Throughput, is_between_its_bounds_and_the_same_for_both_models_where_all_are_alike) {
   run_well("generate torus '4,4,1' -o net");
   for (const char* paths : {"min", "min+vlb", "ksp:4", "allpath:4"}) {
@@ -52,6 +83,20 @@ TEST_F(Throughput, is_between_its_bounds_and_the_same_for_both_models_where_all_
     EXPECT_GE(near["bound_high"].get<double>(), mcf["bound_high"].get<double>() - 1e-6);
     EXPECT_GE(mmf["total"].get<double>(), mcf["total"].get<double>() - 1e-5);
   }
+}
+
+// 70 as a search by hops, apart from this program, counts them. A Jellyfish has no groups that paths would go through.
+TEST_F(Throughput, in_a_jellyfish_minimal_paths_are_all_shortest_ones) {
+  run_well("generate jellyfish '20,4,2' -o net");
+  EXPECT_EQ(Json::parse(run_well("throughput net --flows shift:6 --json"))["num_paths"], 70);
+}
+
+TEST_F(Throughput, calls_flows_unrouted_that_have_no_path_and_not_those_of_the_least_rates) {
+  run_well("generate kary 2,2 -o net");
+  write("flows", "\"host 0\" \"host 2\" 1e20\n\"host 1\" \"host 3\" 1\n");
+  for (const char* solver : {"lp", "fptas"})
+    EXPECT_EQ(Json::parse(run_well(std::string("throughput net --flows flows --json --solver ") + solver))["unrouted"],
+              0);
 }
 
 TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
@@ -69,6 +114,16 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
   for (const char* line :
        {"bad:2: unexpected", "bad:3: there is no host named \"nobody\"", "bad:4: \"inf\" is no weight", "3 bad lines"})
     EXPECT_THAT(said, HasSubstr(line));
+}
+
+// Of lines for the same pair whoever reads the file would know the last alone.
+TEST_F(Throughput, has_one_line_of_weights_for_flows_of_one_pair) {
+  run_well("generate kary 2,2 -o net");
+  run_well("route net --engine dmodc --lmc 1 -o lfts");
+  write("flows", "\"host 0\" \"host 2\"\n\"host 1\" \"host 2\"\n\"host 0\" \"host 2\" 2\n");
+  run_well("throughput net --lmc 1 --paths lfts:lfts --flows flows --weights weights");
+  const std::string weights = read("weights");
+  EXPECT_EQ(std::count(weights.begin(), weights.end(), '\n'), 3) << weights;
 }
 
 TEST_F(Throughput, in_a_dragonfly_goes_over_one_link_between_groups) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
@@ -49,6 +50,27 @@ Status check_size(std::uint64_t switches) {
   return {};
 }
 
+// Roughly how many arcs or cables a spec asks for; 0 where sizes bound them.
+double count_links(const DirectNetworkSpec& spec) {
+  const Numbers& first = spec.numbers[0];
+  double of_switch = 0;
+  switch (spec.kind) {
+    case Kind::kJellyfish:
+      return 0.5 * first[0] * first[1];
+    case Kind::kDeBruijn:
+      return static_cast<double>(first[0]) * first[1];
+    case Kind::kKautz:
+      return (first[0] + 1.0) * std::pow(first[0], first[1]);
+    case Kind::kHyperX:
+      for (std::size_t d = 0; d < first.size(); ++d) of_switch += (first[d] - 1.0) * spec.numbers[1][d];
+      return 0.5 * of_switch * static_cast<double>(count_product(first));
+    case Kind::kSlimFly:
+    case Kind::kTorus:
+      break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string_view DirectNetworkSpec::word() const {
@@ -84,6 +106,9 @@ Result<DirectNetworkSpec> direct_network(Kind kind, const NumberLists& numbers) 
 }
 
 Result<DirectNetwork> make_direct_network(const DirectNetworkSpec& spec) {
+  constexpr double kMostLinks = 30'000'000;
+  if (count_links(spec) > kMostLinks)
+    return fail(fmt::format("{}: more than {:.0f} links between switches", spec.word(), kMostLinks));
   const Numbers& first = spec.numbers[0];
   const auto nodes = [&](std::uint32_t n) { return DirectNetwork{n, spec.numbers.back().back(), false, {}}; };
   const auto on_grid = [&](std::vector<Arc> edges) {

@@ -59,15 +59,19 @@ PathRule rule_of(const GraphOptions& options, const Subject& subject) {
 // The mean over pairs of hosts, where two of one switch have one path.
 double mean_between_hosts(double mean, double n, double p) { return (mean * (n - 1) * p + (p - 1)) / (n * p - 1); }
 
-Json bounds_of(const Subject& subject, const PathRule& rule) {
+// Only those that hold: the lemmas speak of paths for every pair, and of ksp:K of K for each.
+Json bounds_of(const Subject& subject, const PathRule& rule, const Distances& distance, const PathMetrics& metrics) {
   Json bounds;
   if (!subject.regular) return bounds;
   const RegularGraph g = *subject.regular;
-  bounds["diameter_min"] = least_diameter(g);
-  bounds["mean_distance_min"] = least_mean_distance(g, 1);
-  if (rule.kind == PathRule::Kind::kKShortest) bounds["mean_length_min"] = least_mean_distance(g, rule.parameter);
+  if (distance.unreached == 0) {
+    bounds["diameter_min"] = least_diameter(g);
+    bounds["mean_distance_min"] = least_mean_distance(g, 1);
+  }
+  if (rule.kind == PathRule::Kind::kKShortest && metrics.least_paths >= rule.parameter)
+    bounds["mean_length_min"] = least_mean_distance(g, rule.parameter);
   if (rule.kind == PathRule::Kind::kAllUpTo) bounds["least_paths_max"] = most_paths_of_every_pair(g, rule.parameter);
-  bounds["max_load_min"] = least_max_load(g);
+  if (metrics.least_paths > 0) bounds["max_load_min"] = least_max_load(g);
   if (!subject.is_gdbg) return bounds;
   bounds["gdbg_diameter_max"] = gdbg_diameter(g);
   bounds["gdbg_mean_distance_max"] = gdbg_mean_distance(g, 1);
@@ -83,6 +87,11 @@ Json report(const Subject& subject, const GraphOptions& options) {
   const Distances distance = distances(graph);
   ProgressBar bar("switch");
   const PathMetrics metrics = path_metrics(graph, rule, bar.progress());
+  if (metrics.left_some_out)
+    warn(
+        fmt::format("of some pairs only the first {} equally long paths were looked at; counts and loads of paths are "
+                    "not those of all",
+                    PathFinder::kMostPaths));
   const auto n = static_cast<double>(graph.num_nodes());
   Json result;
   result["switches"] = graph.num_nodes();
@@ -106,7 +115,7 @@ Json report(const Subject& subject, const GraphOptions& options) {
     result["bisection"] = width;
     result["bisection_per_switch"] = static_cast<double>(width) / (n / 2);
   }
-  result["bounds"] = bounds_of(subject, rule);
+  result["bounds"] = bounds_of(subject, rule, distance, metrics);
   return result;
 }
 
@@ -176,7 +185,7 @@ void add_graph(CLI::App& app) {
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
       "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"
       "Bounds hold for every directed graph of this size and degree; those with gdbg in their names for gdbg\n"
-      "(Faizian 2018, lemmas 1 to 4 and 7 to 11).\n"
+      "(Faizian 2018, lemmas 1 to 4 and 7 to 11). Left out are those that need more paths than some pair has.\n"
       "Example: how good is the generalized de Bruijn graph of 150 switches with 8 arcs and 4 hosts each?\n"
       "  espalier graph gdbg \"150,8,4\" --json");
 }

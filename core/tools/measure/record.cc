@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/congestion/gravity_model.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/io/lists/flow_file.h"
 #include "core/io/scanner.h"
 #include "core/live/port_counters.h"
 #include "core/tools/command.h"
@@ -83,6 +86,30 @@ Weights flows_of_counters(const RecordOptions& options, const Fabric& fabric) {
   return weights;
 }
 
+// What read_flow_file() would not take: weights out of its bounds.
+void refuse_weights(const Fabric& fabric, const Weights& weights, const std::string& input) {
+  for (const auto& [ends, weight] : weights)
+    if (weight < FlowFile::kLeastWeight || weight > FlowFile::kMostWeight)
+      throw Refused{{fmt::format("{} sends {:.6g} to {}; a file of known flows takes weights from {} to {}",
+                                 fabric.label(ends.first), weight, fabric.label(ends.second), FlowFile::kLeastWeight,
+                                 FlowFile::kMostWeight),
+                     input, 0, "write them in another unit"}};
+}
+
+// And more flows than it takes.
+void leave_out_lightest(Weights& weights) {
+  if (weights.size() <= FlowFile::kMostFlows) return;
+  std::vector<Weights::const_iterator> flows;
+  for (auto flow = weights.cbegin(); flow != weights.cend(); ++flow) flows.push_back(flow);
+  const auto first_left_out = flows.begin() + FlowFile::kMostFlows;
+  std::nth_element(flows.begin(), first_left_out, flows.end(), [](const auto& a, const auto& b) {
+    return std::tuple(-a->second, a->first) < std::tuple(-b->second, b->first);
+  });
+  warn(fmt::format("{} flows; the {} lightest are left out, since a file of known flows takes {}", flows.size(),
+                   flows.size() - FlowFile::kMostFlows, FlowFile::kMostFlows));
+  std::for_each(first_left_out, flows.end(), [&](const auto& flow) { weights.erase(flow); });
+}
+
 std::string flow_file(const Fabric& fabric, const Weights& weights) {
   std::string text = "# Known flows for engine `flows`: source, destination, weight.\n";
   for (const auto& [ends, weight] : weights) {
@@ -109,6 +136,8 @@ void record(const RecordOptions& options) {
   }
   refuse_mixed_output(options.json, options.output);
   std::erase_if(weights, [&](const auto& flow) { return flow.second <= 0 || flow.second < options.least; });
+  refuse_weights(fabric, weights, options.trace + options.matrix);
+  leave_out_lightest(weights);
   save_text(options.output, flow_file(fabric, weights));
   if (!options.json) return;
   nlohmann::ordered_json summary{{"flows", weights.size()}};

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/congestion/traffic.h"
@@ -78,7 +80,7 @@ std::vector<Flow> flows_of(const Fabric& fabric, const std::vector<EndportId>& h
 
 // Of each switch its dragonfly group; empty where the fabric is no dragonfly.
 std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
-  const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
+  const Result<Dragonfly> dragonfly = recognize_dragonfly(fabric);
   std::vector<std::uint32_t> groups;
   if (dragonfly)
     for (const SwitchId s : fabric.switches()) groups.push_back(dragonfly->group(s));
@@ -131,11 +133,33 @@ FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& option
   return rates;
 }
 
+std::size_t flows_without_path(const PathProblem& problem) {
+  std::size_t count = 0;
+  for (std::size_t f = 0; f < problem.num_flows(); ++f)
+    count += problem.first_path[f] == problem.first_path[f + 1] ? 1 : 0;
+  return count;
+}
+
 constexpr double kLeastWeight = 0.00005;  // less would be written as 0
 
-// A line for each flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
+// With the rates of all flows of a pair of hosts at the first of them; they have the same paths.
+FlowRates summed_by_pair(const std::vector<Flow>& flows, const PathProblem& problem, FlowRates rates) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first_of;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    const auto [pair, is_new] = first_of.try_emplace({flows[f].source, flows[f].destination}, f);
+    if (is_new) continue;
+    const std::size_t first = pair->second;
+    rates.of_flow[first] += std::exchange(rates.of_flow[f], 0);
+    for (std::size_t i = 0; i < problem.first_path[f + 1] - problem.first_path[f]; ++i)
+      rates.of_path[problem.first_path[first] + i] += rates.of_path[problem.first_path[f] + i];
+  }
+  return rates;
+}
+
+// A line for each pair of hosts with a flow: "0xSOURCE 0xDESTINATION OFFSET:WEIGHT ...  # names"; weights sum to 1.
 std::string weights_text(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
-                         const PathProblem& problem, const FlowRates& rates) {
+                         const PathProblem& problem, const FlowRates& rates_of_flows) {
+  const FlowRates rates = summed_by_pair(flows, problem, rates_of_flows);
   std::string text = "# How each source should split what it sends to a destination over the LID offsets.\n";
   for (std::size_t f = 0; f < flows.size(); ++f) {
     if (rates.of_flow[f] <= 0) continue;
@@ -177,6 +201,8 @@ Json report(const ThroughputOptions& options) {
   const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
   const PathProblem problem = problem_of(fabric, hosts, flows, options);
+  if (problem.left_some_out)
+    warn(fmt::format("of some pairs only the first {} equally long paths were looked at", PathFinder::kMostPaths));
   const FlowRates rates = solve_tied(problem, options);
   if (!options.weights.empty())
     succeed_or_refuse(write_file(options.weights, weights_text(fabric, hosts, flows, problem, rates)));
@@ -191,7 +217,7 @@ Json report(const ThroughputOptions& options) {
   result["hosts"] = hosts.size();
   result["flows"] = flows.size();
   result["num_paths"] = problem.num_paths();
-  result["unrouted"] = std::count(of_flow.begin(), of_flow.end(), 0.0);
+  result["unrouted"] = flows_without_path(problem);
   result["total"] = total;
   result["mean"] = of_flow.empty() ? 0 : total / static_cast<double>(of_flow.size());
   result["min"] = of_flow.empty() ? 0 : *std::min_element(of_flow.begin(), of_flow.end());
