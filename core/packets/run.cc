@@ -163,15 +163,16 @@ RunResult run(Simulator& simulator, const RunLength& length, std::uint64_t total
     before = simulator.counters();
     batches.push_back(batch);
   }
+  result.finished = finite && runner.done();
+  // Looked at now and then, it ended when the last packet arrived.
+  if (result.finished) batches.front().cycles = simulator.last_delivery();
   summarize(result, simulator, batches);
-  result.cycles = simulator.now();
+  result.cycles = result.finished ? simulator.last_delivery() : simulator.now();
   result.packet_hops = simulator.packet_hops();
   result.delivered = simulator.delivered();
   result.undelivered = simulator.undelivered();
   result.deadlock = runner.deadlock() || simulator.deadlocked() > 0;
   result.steady = !finite && !result.deadlock && is_steady(batches);
-  result.finished = finite && runner.done();
-  if (finite) result.cycles = result.measured = simulator.last_delivery();
   return result;
 }
 
@@ -196,6 +197,7 @@ RunResult combine(std::span<const RunResult> runs) {
   }
   for (const RunResult& r : runs.subspan(1)) {
     sum.cycles = std::max(sum.cycles, r.cycles);
+    sum.measured = std::max(sum.measured, r.measured);
     sum.packet_hops += r.packet_hops;
     sum.delivered += r.delivered;
     sum.undelivered += r.undelivered;

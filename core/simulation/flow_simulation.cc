@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <simgrid/s4u.hpp>
 #include <string>
@@ -62,8 +64,9 @@ class Platform {
   }
 
   // REQUIRES: add() said yes.
-  [[nodiscard]] s4u::CommPtr start(const Transfer& transfer, std::uint64_t bytes) const {
-    return s4u::Comm::sendto_async(sender_[index(transfer.from)], receiver_[index(transfer.to)], bytes);
+  [[nodiscard]] s4u::CommPtr start(const Transfer& transfer, double scale) const {
+    return s4u::Comm::sendto_async(sender_[index(transfer.from)], receiver_[index(transfer.to)],
+                                   static_cast<std::uint64_t>(transfer.bytes * scale));
   }
 
   // `work` acts while simulated time goes by; run() lets it.
@@ -106,6 +109,27 @@ class Platform {
   std::map<std::pair<Lid, Lid>, bool> delivered_;
 };
 
+// SimGrid counts whole bytes in 64 bits, and nanoseconds are the least that it tells apart: sizes for which that is too
+// coarse or too narrow are simulated as so many times as large. Rates do not depend on sizes, and times follow them.
+class Scale {
+ public:
+  void add(const Transfer& transfer) {
+    least_ = std::min(least_, transfer.bytes);
+    most_ = std::max(most_, transfer.bytes);
+  }
+  [[nodiscard]] double value() const {
+    constexpr double kFew = 1e3;
+    constexpr double kEnough = 1e6;
+    constexpr double kMany = 1e15;
+    const double scale = least_ < kFew ? kEnough / least_ : 1;
+    return most_ * scale > kMany ? kMany / most_ : scale;
+  }
+
+ private:
+  double least_ = std::numeric_limits<double>::max();
+  double most_ = 0;
+};
+
 }  // namespace
 
 SimulatedTimes simulate_phases(const Fabric& fabric, const ForwardingTables& tables,
@@ -113,26 +137,29 @@ SimulatedTimes simulate_phases(const Fabric& fabric, const ForwardingTables& tab
   SimulatedTimes times{.seconds = std::vector<double>(phases.size())};
   Platform platform(fabric, tables, options);
   std::vector<std::vector<Transfer>> delivered(phases.size());
+  Scale sizes;
   for (std::size_t i = 0; i < phases.size(); ++i)
     for (const Transfer& transfer : phases[i])
-      if (platform.add(transfer))
+      if (platform.add(transfer)) {
         delivered[i].push_back(transfer);
-      else
+        sizes.add(transfer);
+      } else {
         ++times.undelivered;
+      }
   std::uint64_t total = 0;
   for (const auto& phase : delivered) total += phase.size();
   begin(options.progress, total);
+  const double scale = sizes.value();
   platform.add_actor("barrier", [&] {
     for (std::size_t i = 0; i < delivered.size(); ++i) {
       const double start = Platform::clock();
       std::vector<s4u::CommPtr> running;
-      for (const Transfer& transfer : delivered[i])
-        running.push_back(platform.start(transfer, static_cast<std::uint64_t>(transfer.bytes)));
+      for (const Transfer& transfer : delivered[i]) running.push_back(platform.start(transfer, scale));
       for (const s4u::CommPtr& transfer : running) {
         transfer->wait();
         advance(options.progress);
       }
-      times.seconds[i] = Platform::clock() - start;
+      times.seconds[i] = (Platform::clock() - start) / scale;
     }
   });
   platform.run();
@@ -144,17 +171,21 @@ SimulatedTimes simulate_streams(const Fabric& fabric, const ForwardingTables& ta
   SimulatedTimes times{.seconds = std::vector<double>(transfers.size())};
   Platform platform(fabric, tables, options);
   std::map<Lid, std::vector<std::size_t>> streams;  // by sender
+  Scale sizes;
   for (std::size_t i = 0; i < transfers.size(); ++i)
-    if (platform.add(transfers[i]))
+    if (platform.add(transfers[i])) {
       streams[base_of(fabric, transfers[i].from)].push_back(i);
-    else
+      sizes.add(transfers[i]);
+    } else {
       ++times.undelivered;
+    }
+  const double scale = sizes.value();
   const double start = Platform::clock();
   for (const auto& [base, own] : streams)
     platform.add_actor(fmt::format("a{}", index(base)), [&, &own = own] {
       for (const std::size_t i : own) {
-        platform.start(transfers[i], static_cast<std::uint64_t>(transfers[i].bytes))->wait();
-        times.seconds[i] = Platform::clock() - start;
+        platform.start(transfers[i], scale)->wait();
+        times.seconds[i] = (Platform::clock() - start) / scale;
         advance(options.progress);
       }
     });

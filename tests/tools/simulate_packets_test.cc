@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "tests/support/drawing.h"
@@ -261,6 +262,67 @@ TEST_F(SimulatePacketsOnATree, changes_tables_in_the_middle_of_a_run) {
   EXPECT_EQ(json["undelivered"], 0);
   EXPECT_EQ(json["steady"], true);
   EXPECT_THAT(refusal("net lfts --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
+}
+
+// What h1 sends to h4 is lost at the root: what it took there is free again, however credits are counted.
+TEST_F(SimulatePacketsOnATree, frees_the_room_of_packets_that_it_drops) {
+  run_well("route net --engine dmodc -o whole.lfts");
+  std::istringstream whole(read("whole.lfts"));
+  std::string lossy;
+  bool root = false;
+  for (std::string line; std::getline(whole, line);) {
+    if (line.starts_with("Unicast")) root = line.find("('S") != std::string::npos;
+    if (!root || line.find("'h4'") == std::string::npos) lossy += line + "\n";
+  }
+  write("lossy.lfts", lossy);
+  const Json by_packet = simulated("net lossy.lfts --load 0.3 --credits packet");
+  const Json by_phit = simulated("net lossy.lfts --load 0.3 --credits phit");
+  EXPECT_GT(by_packet["undelivered"].get<int>(), 20);
+  EXPECT_GT(by_phit["undelivered"].get<int>(), 20);
+  EXPECT_NEAR(by_phit["throughput"].get<double>(), by_packet["throughput"].get<double>(), 0.03);
+  EXPECT_THAT(refusal("net lossy.lfts --load 0.3 --switching wormhole"), HasSubstr("espalier verify"));
+}
+
+TEST_F(SimulatePacketsOnATree, ends_at_once_where_nobody_sends) {
+  write("flows", "h0 h4 0\n");
+  const Json json = finished("net lfts --patterns matrix:flows");
+  EXPECT_EQ(json["finished"], true);
+  EXPECT_EQ(json["cycles"], 0);
+}
+
+// Throughput is what was delivered by the time that it took, not by that of the next look at the clock.
+TEST_F(SimulatePacketsOnATree, divides_a_burst_by_the_cycles_that_it_took) {
+  const Json json = finished("net lfts --traffic burst:5:un");
+  EXPECT_NEAR(json["throughput"].get<double>() * json["measured"].get<double>(), 5 * 8, 1e-6);
+  const Json cut = finished("net lfts --traffic burst:5:un --cycles 3");
+  EXPECT_EQ(cut["finished"], false);
+  EXPECT_EQ(cut["cycles"], 3);
+}
+
+TEST_F(SimulatePacketsOnATree, refuses_packets_that_take_too_long_on_a_slow_port) {
+  EXPECT_THAT(refusal("net lfts --load 0.1 --with-switches --switch-rate 0.001 --packet-phits 80 --local-buffer 80 "
+                      "--injection-buffer 80 --global-buffer 80"),
+              HasSubstr("--switch-rate"));
+}
+
+TEST_F(SimulatePackets, refuses_links_that_adaptive_would_not_see) {
+  run_well("generate pgft '2;62,2;1,4;1,1' -o net");
+  EXPECT_THAT(refusal("net --policy adaptive --load 0.1"), HasSubstr("64 links"));
+}
+
+TEST_F(SimulatePackets, refuses_traffic_of_nobody) {
+  run_well("generate pgft '1;2;1;1' -o pair");
+  run_well("degrade pair --endports 2 -o empty");
+  run_well("route empty --engine layers -o lfts");
+  EXPECT_THAT(refusal("empty lfts --traffic shift:1 --load 0.1"), HasSubstr("no hosts"));
+}
+
+// With two groups advg:2 goes back to where it came from, and with one router in each so does advl:1.
+TEST_F(SimulatePackets, refuses_mixed_traffic_that_stays_where_it_is) {
+  run_well("generate dragonfly 2,4,2,2 -o two");
+  EXPECT_THAT(refusal("two --policy min --traffic mixed:0.5 --load 0.1"), HasSubstr("advg:2"));
+  run_well("generate dragonfly 1,1,1,2 -o lone");
+  EXPECT_THAT(refusal("lone --policy min --traffic mixed:0 --load 0.1"), HasSubstr("advl:1"));
 }
 
 }  // namespace

@@ -59,6 +59,32 @@ TEST_F(Simulate, tells_the_way_there_from_the_way_back) {
   }
 }
 
+// One of two transfers has no route: the other has its link for itself, and takes all the time that there is.
+TEST_F(Simulate, counts_only_what_arrives) {
+  std::istringstream whole(read("lfts"));
+  std::string lossy;
+  for (std::string line; std::getline(whole, line);)
+    if (line.find("'h4'") == std::string::npos) lossy += line + "\n";
+  write("lossy", lossy);
+  write("flows", "h0 h4 9\nh0 h5 1\n");
+  for (const char* load : {"phases", "streams"}) {
+    const Json json =
+        Json::parse(run_well(std::string("simulate net lossy --json --patterns matrix:flows --load ") + load));
+    EXPECT_EQ(json.at("undelivered"), 1) << load;
+    EXPECT_NEAR(json.at("throughput"), 1, 1e-6) << load;
+  }
+}
+
+// Bytes beyond 64 bits, and parts of one.
+TEST_F(Simulate, takes_transfers_of_any_size) {
+  for (const char* weight : {"1e30", "1e-20", "1"}) {
+    write("flows", std::string("h0 h4 ") + weight + "\n");
+    EXPECT_NEAR(measured("--patterns matrix:flows").at("throughput"), 1, 1e-6) << weight;
+  }
+  const double usual = measured("--patterns a2a").at("throughput");
+  EXPECT_NEAR(measured("--patterns a2a --bytes 1").at("throughput"), usual, 1e-6);
+}
+
 TEST_F(Simulate, lets_switches_take_part) {
   EXPECT_EQ(measured("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
 }

@@ -6,6 +6,18 @@
 #include <algorithm>
 
 namespace espalier::packets {
+namespace {
+
+constexpr std::uint8_t kMostPositions = 64;  // of ports in a set of alternatives
+
+// Links between switches that no set of alternatives can name.
+bool has_far_links(const Network& network) {
+  return std::any_of(network.ports.begin(), network.ports.end(), [](const PortEnd& port) {
+    return port.kind != PortClass::kNode && port.position >= kMostPositions;
+  });
+}
+
+}  // namespace
 
 const std::vector<PolicyEntry>& policies() {
   static const std::vector<PolicyEntry> all = {
@@ -59,6 +71,9 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyI
     return fail(fmt::format("{} needs paths", name), "give --paths FILE");
   if (found->needs == Needs::kLevels && inputs.levels.empty())
     return fail(fmt::format("{} is for trees, and this fabric is not one", name), "see espalier rank");
+  if (found->needs == Needs::kLevels && has_far_links(*inputs.network))
+    return fail(fmt::format("{} chooses among the first {} links of a switch, and one has more", name, kMostPositions),
+                "give tables, and no policy");
   return found->make(inputs);
 }
 

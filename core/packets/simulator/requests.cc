@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/packets/simulator/prefetch.h"
+#include "core/packets/simulator/queues.h"
 #include "core/packets/simulator/simulator.h"
 
 namespace espalier::packets {
@@ -72,8 +73,10 @@ void Simulator::drop(Wait& wait) {
   Queue& queue = queues_[wait.queue];
   ++undelivered_;
   queue.status = Queue::Status::kMoving;
-  check(!wormhole_, "tables under wormhole have to deliver");
+  check(!wormhole_, "a packet has no route, and wormhole cannot drop it; see espalier verify, or use --switching vct");
   end(head_of(queue), state_.now);
+  if (state_.unit > 1 && ports_[port_of(wait.queue)].end.kind != PortClass::kNode)
+    for (std::uint32_t phit = 0; phit < state_.unit; ++phit) free_room(wait.queue, state_.now + 1);
   region_->departures.add(state_.now + 1, {wait.queue, kNone});
   wait.queue = kIdle;
 }

@@ -94,6 +94,14 @@ std::shared_ptr<const Pattern> adversarial_local(const Network& network, const D
   return std::make_shared<Adversarial>(std::move(place), std::move(to));
 }
 
+// Whether nodes would send to their own group, or to their own router: themselves included.
+bool stays_in_group(const Dragonfly& dragonfly, std::uint32_t shift) { return shift % dragonfly.num_groups() == 0; }
+bool stays_at_router(const Dragonfly& dragonfly, std::uint32_t shift) {
+  for (std::uint32_t g = 0; g < dragonfly.num_groups(); ++g)
+    if (shift % dragonfly.group_size(g) == 0) return true;
+  return false;
+}
+
 // The most global links of a router.
 std::uint32_t global_links(const Network& network, const Dragonfly& dragonfly) {
   int most = 0;
@@ -168,16 +176,21 @@ Result<std::shared_ptr<const Pattern>> make_pattern(const PatternSpec& spec, con
   if (dragonfly == nullptr) return fail("this traffic goes between groups, but the fabric is not a dragonfly");
   switch (spec.kind) {
     case Kind::kAdversarialGlobal:
-      if (spec.shift % dragonfly->num_groups() == 0) return fail("advg:N with N a multiple of the number of groups");
+      if (stays_in_group(*dragonfly, spec.shift)) return fail("advg:N with N a multiple of the number of groups");
       return adversarial_global(network, *dragonfly, spec.shift);
     case Kind::kAdversarialLocal:
-      if (spec.shift % dragonfly->group_size() == 0) return fail("advl:N with N a multiple of the size of groups");
+      if (stays_at_router(*dragonfly, spec.shift)) return fail("advl:N with N a multiple of the size of a group");
       return adversarial_local(network, *dragonfly, spec.shift);
     default:
-      return std::make_shared<Mixed>(spec.global_share,
-                                     adversarial_global(network, *dragonfly, global_links(network, *dragonfly)),
-                                     adversarial_local(network, *dragonfly, 1));
+      break;
   }
+  const std::uint32_t h = global_links(network, *dragonfly);
+  if (spec.global_share > 0 && stays_in_group(*dragonfly, h))
+    return fail(fmt::format("mixed has advg:{}, a multiple of the number of groups", h), "use advl:1, advg:N or un");
+  if (spec.global_share < 1 && stays_at_router(*dragonfly, 1))
+    return fail("mixed has advl:1, and a group has one router", "use advg:N, mixed:1 or un");
+  return std::make_shared<Mixed>(spec.global_share, adversarial_global(network, *dragonfly, h),
+                                 adversarial_local(network, *dragonfly, 1));
 }
 
 }  // namespace espalier::packets

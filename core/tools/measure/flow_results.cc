@@ -67,8 +67,14 @@ void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& t
 struct Times {
   double seconds = 0;
   double least = 0;  // what the nodes' own links need
-  std::uint64_t undelivered = 0;
 };
+
+// Those that arrive: what is left out takes no time and none of the nodes' own links.
+TransferPhases delivered_of(const Fabric& fabric, const ForwardingTables& tables, TransferPhases phases) {
+  for (auto& phase : phases)
+    std::erase_if(phase, [&](const Transfer& transfer) { return wires_of(fabric, tables, transfer).empty(); });
+  return phases;
+}
 
 void add_times(Json& result, const Times& times, std::span<const Transfer> all) {
   const double bytes =
@@ -76,14 +82,13 @@ void add_times(Json& result, const Times& times, std::span<const Transfer> all) 
   result["seconds"] = times.seconds;
   result["throughput"] = times.seconds > 0 ? times.least / times.seconds : 0;
   result["tbps"] = times.seconds > 0 ? bytes * 8e-12 / times.seconds : 0;
-  result["undelivered"] = times.undelivered;
 }
 
 Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables,
                            const TransferPhases& phases, const FlowSimulation& flows,
                            const SimulationOptions& options) {
   const SimulatedTimes simulated = flows.phases(fabric, tables, phases, options);
-  Times times{.undelivered = simulated.undelivered};
+  Times times;
   times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
   for (const auto& phase : phases) times.least += least_seconds(fabric, phase, options);
   result["slowest_phase"] =
@@ -94,7 +99,7 @@ Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingT
 Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
               const FlowSimulation& flows, const SimulationOptions& options) {
   const SimulatedTimes simulated = flows.streams(fabric, tables, all, options);
-  Times times{.least = least_seconds(fabric, all, options), .undelivered = simulated.undelivered};
+  Times times{.least = least_seconds(fabric, all, options)};
   for (const double end : simulated.seconds) times.seconds = std::max(times.seconds, end);
   return times;
 }
@@ -161,12 +166,17 @@ Json simulate_flows(const FabricAndTables& loaded, const std::optional<Lanes>& l
   const SimulationOptions more{.default_mbps = run.default_gbps * 1000, .progress = bar.progress()};
   Json result{{"traffic", offered.name}, {"load", run.load}, {"phases", offered.phases.size()}};
   result["transfers"] = all.size();
-  if (run.load == "full")
+  if (run.load == "full") {
     add_full_load(result, fabric, tables, all, more);
-  else if (run.load == "streams")
-    add_times(result, streams(fabric, tables, all, run.simulation, more), all);
-  else
-    add_times(result, phases_with_barriers(result, fabric, tables, offered.phases, run.simulation, more), all);
+  } else {
+    const TransferPhases phases = delivered_of(fabric, tables, offered.phases);
+    const std::vector<Transfer> delivered = all_of(phases);
+    add_times(result,
+              run.load == "streams" ? streams(fabric, tables, delivered, run.simulation, more)
+                                    : phases_with_barriers(result, fabric, tables, phases, run.simulation, more),
+              delivered);
+    result["undelivered"] = all.size() - delivered.size();
+  }
   if (lanes) add_lanes(result, fabric, tables, *lanes, all);
   if (result["undelivered"] != 0)
     warn(fmt::format("{}: {} transfers do not arrive and are left out; run espalier verify to see why", offered.name,

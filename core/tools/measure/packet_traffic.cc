@@ -34,6 +34,7 @@ std::shared_ptr<const packets::Flows> flows_of_word(const std::string& word, con
   if (colon == std::string::npos || (kind != "shift" && kind != "permutation" && kind != "matrix")) return nullptr;
 
   const std::vector<EndportId> hosts = traffic_order(fabric, "topology").hosts;
+  if (hosts.empty()) throw Refused{{"the fabric has no hosts", {}, 0, {}}};
   std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
   for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
   auto flows = std::make_shared<packets::Flows>(network.num_nodes());

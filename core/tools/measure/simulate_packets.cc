@@ -57,10 +57,11 @@ struct Setting {
   packets::Cycle change_at = 0;
   packets::Cycle change_over = 0;
   std::string traffic;                                       // what the result calls it
-  std::vector<std::vector<packets::PacketTransfer>> phases;  // in place of a pattern, unless empty
+  std::vector<std::vector<packets::PacketTransfer>> phases;  // in place of a pattern, where there is none
   packets::Transfers::Order order = packets::Transfers::Order::kBarriers;
 
-  [[nodiscard]] bool is_finite() const { return spec.burst || !phases.empty(); }
+  [[nodiscard]] bool has_phases() const { return pattern == nullptr; }
+  [[nodiscard]] bool is_finite() const { return spec.burst || has_phases(); }
   [[nodiscard]] packets::PolicyInputs inputs() const {
     return {.network = &network,
             .dragonfly = dragonfly ? &*dragonfly : nullptr,
@@ -125,6 +126,19 @@ void set_latencies(packets::Network& network, const Parameters& parameters) {
   }
 }
 
+// What a link takes for a unit is counted in 16 bits.
+void refuse_slow_links(const packets::Network& network, const Parameters& parameters) {
+  const auto slowest = std::max_element(network.slowness.begin(), network.slowness.end());
+  const std::uint64_t cycles =
+      std::uint64_t{parameters.unit_phits()} * (slowest == network.slowness.end() ? 1 : *slowest);
+  if (cycles > 65535)
+    throw Refused{
+        {fmt::format("{} phits take {} cycles on the slowest link, more than 65535", parameters.unit_phits(), cycles),
+         {},
+         0,
+         "give smaller packets, or a higher --switch-rate"}};
+}
+
 // With tables and no other policy, they are simulated.
 std::string policy_of(const PacketOptions& options, const std::optional<ForwardingTables>& tables) {
   if (!options.policy.empty()) return options.policy;
@@ -139,6 +153,7 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
   setting.parameters = parameters_of(options);
   setting.network =
       packets::make_network(fabric, members, static_cast<std::uint16_t>(std::lround(1 / options.switch_rate)));
+  refuse_slow_links(setting.network, setting.parameters);
   setting.policy = policy_of(options, tables);
   if (auto dragonfly = packets::Dragonfly::find(fabric, setting.network)) setting.dragonfly = std::move(*dragonfly);
   set_latencies(setting.network, setting.parameters);
@@ -195,7 +210,7 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCoun
   inputs.counts = counts;
   const auto policy = value_or_refuse(packets::make_policy(setting.policy, inputs));
   std::unique_ptr<packets::Traffic> traffic;
-  if (!setting.phases.empty())
+  if (setting.has_phases())
     traffic = std::make_unique<packets::Transfers>(setting.phases, setting.network.num_nodes(), setting.order);
   else if (setting.spec.burst)
     traffic = std::make_unique<packets::Burst>(setting.pattern, setting.network.num_nodes(), *setting.spec.burst);
@@ -203,6 +218,7 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCoun
     traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits,
                                               setting.network.num_hosts, setting.switch_load);
   if (setting.offsets) traffic = std::make_unique<packets::WithOffsets>(std::move(traffic), setting.offsets);
+  if (setting.is_finite() && traffic->total() == 0) return {.finished = true};  // nobody sends
   packets::Simulator simulator(setting.network, setting.parameters, *policy, *traffic, seed);
   return packets::run(simulator, setting.length, traffic->total(), progress);
 }
@@ -235,7 +251,7 @@ Json to_json(const RunResult& result, const Setting& setting, const PacketOption
   json["runs"] = options.runs;
   json["deadlock"] = result.deadlock;
   json[setting.is_finite() ? "finished" : "steady"] = setting.is_finite() ? result.finished : result.steady;
-  if (!setting.phases.empty()) json["phases"] = setting.phases.size();
+  if (setting.has_phases()) json["phases"] = setting.phases.size();
   return json;
 }
 
@@ -263,7 +279,7 @@ void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOpt
     ProgressBar bar("packets");
     std::uint64_t work = setting.length.warmup + setting.length.cycles;
     if (setting.spec.burst) work = std::uint64_t{*setting.spec.burst} * setting.network.num_nodes();
-    if (!setting.phases.empty())
+    if (setting.has_phases())
       work = packets::Transfers(setting.phases, setting.network.num_nodes(), setting.order).total();
     begin(bar.progress(), work * options.runs);
     parallel_for(options.runs, [&](std::size_t i) {
