@@ -47,8 +47,11 @@ int build_lid_matrices(void* context) {
       [&] {
         engine.plugin->routing_begins();
         Result<PluginConfig> config = current_config(engine.plugin->osm());
-        if (!config) return decline(engine, config.error());
         PluginState& state = engine.plugin->state();
+        if (!config) {
+          note_declined(engine.name, config.error(), state);
+          return decline(engine, config.error());
+        }
         state.config = *config;
         state.hop_tables_filled = config->hop_tables == HopTables::kAll ||
                                   (config->hop_tables == HopTables::kAuto && engine.plugin->log().dumps_tables());

@@ -167,9 +167,11 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   if (held.names != state.last_holds) {
     for (const std::string& name : held.names) log.info(fmt::format("held, since it flaps: {}", name));
     log.info(
-        fmt::format("{} links that flap are held until they have been quiet for {} s; {} of them are used all the "
-                    "same, since nothing else joins what they join",
-                    held.names.size(), seconds, held.num_needed));
+        held.names.empty()
+            ? "no link flaps any more, and none is held"
+            : fmt::format("links that flap are held until they have been quiet for {} s: {}; used all the same, since "
+                          "nothing else joins what they join: {}",
+                          seconds, held.names.size(), held.num_needed));
     state.last_holds = held.names;
   }
   state.next_sweep = held.look_again;
@@ -266,7 +268,24 @@ bool is_small(const osm_opensm_t& osm) {
   return cl_qmap_count(&osm.subn.sw_guid_tbl) * std::size_t{osm.subn.max_ucast_lid_ho} < kSmall;
 }
 
+void begin_record(std::string_view engine_name, PluginState& state) {
+  state.record = {};
+  state.record.when = std::chrono::system_clock::now();
+  state.record.engine = engine_name;
+}
+
+void record_decline(const Error& why, RunRecord& record) {
+  record.how = RunRecord::How::kDeclined;
+  record.why_declined = why.text();
+}
+
 }  // namespace
+
+void note_declined(std::string_view engine_name, const Error& why, PluginState& state) {
+  begin_record(engine_name, state);
+  record_decline(why, state.record);
+  state.metrics.note(state.config, state.record, {});
+}
 
 Result<PluginConfig> current_config(const osm_opensm& osm) {
   const char* path = osm.subn.opt.event_plugin_options;
@@ -285,15 +304,10 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
     workers.emplace(arena);
   }
   Stopwatch clock;
-  state.record = {};
-  state.record.when = std::chrono::system_clock::now();
-  state.record.engine = engine_name;
+  begin_record(engine_name, state);
   state.next_sweep.reset();
   Status done = arena.execute([&] { return run(osm, engine_name, state); });
-  if (!done) {
-    state.record.how = RunRecord::How::kDeclined;
-    state.record.why_declined = done.error().text();
-  }
+  if (!done) record_decline(done.error(), state.record);
   state.repairs.sweep_at(state.next_sweep);
   state.record.under_lock_ms = clock.lap();
   state.metrics.note(state.config, state.record, std::exchange(state.tables_in_use, {}));

@@ -61,6 +61,9 @@ struct PluginState {
 // The file that event_plugin_options names, read anew.
 [[nodiscard]] Result<PluginConfig> current_config(const osm_opensm& osm);
 
+// An engine that declines before it routes, as when espalier.conf is wrong: metrics and log are those of the last valid one.
+void note_declined(std::string_view engine_name, const Error& why, PluginState& state);
+
 // REQUIRES: OpenSM's lock is held and its switches are prepared, as in ucast_build_fwd_tables.
 // Errors: the reason why this engine declines; no table of OpenSM's has been touched then.
 [[nodiscard]] Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state);

@@ -24,7 +24,11 @@ Status append_to_file(const std::string& path, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(file.number(), content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail_at(path, 0, std::strerror(errno));
+    if (written < 0) {
+      const int why = errno;
+      static_cast<void>(::ftruncate(file.number(), status.st_size));  // what comes next would follow on half a line
+      return fail_at(path, 0, std::strerror(why));
+    }
     content.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};

@@ -139,7 +139,8 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
     gauge("worst_load_flows", "Flows on the fullest channel, of a sample of shifts.", *last.worst_load);
   if (last.mean_random_load)
     gauge("random_load_flows", "Flows on the fullest channel, mean over random permutations.", *last.mean_random_load);
-  text.family("held_link", "gauge", "Cables that flap and carry nothing; always 1.");
+  text.family("held_link", "gauge",
+              "Cables that flap; they carry nothing unless nothing else joins what they join; always 1.");
   for (const std::string& held : last.holds) text.sample("held_link", fmt::format("link=\"{}\"", escaped(held)), 1);
   return std::move(text).take();
 }

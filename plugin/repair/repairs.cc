@@ -73,7 +73,7 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   if (!why.empty() || !loaded)
     return outlets_.error(fmt::format("{}: {} is ignored: {}", task.engine, state_file(directory_), why));
   const bool same = loaded->reference().engine == task.origin.text();
-  known_ = Known{loaded, {task.origin.engine, same ? task.origin.options : ""}, same};
+  known_ = Known{loaded, {task.origin.engine, same ? task.origin.options : ""}, same, Clock::now(), directory_};
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
@@ -115,6 +115,8 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   const std::uint64_t print = print_of(task);
   plan(config, std::move(task), print, facts);
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
+  // The option is new, or what was wrong with the directory may have been put right.
+  has_to_save_ = known_->is_first_choice && known_->saved_in != directory_;
 }
 
 void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
@@ -172,6 +174,10 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     const auto task = std::exchange(to_extend_by_, nullptr);
     lock.unlock();
     return extend_known(*task);
+  }
+  if (std::exchange(has_to_save_, false)) {
+    lock.unlock();
+    return save_known();
   }
   const Clock::time_point now = Clock::now();
   if (sweep_at_ && now >= *sweep_at_) {
@@ -235,7 +241,7 @@ void Repairs::prepare(Fresh fresh) {
     directory = directory_;
   }
   if (is_overtaken) outlets_.request_sweep();
-  if (fresh.is_first_choice) save(directory, prepared->reference());
+  if (fresh.is_first_choice) save(directory, prepared);
 }
 
 // So that runs need not do it again and again.
@@ -254,9 +260,10 @@ void Repairs::extend_known(const RoutingTask& task) {
     const std::lock_guard lock(mutex_);
     if (!known_ || known_->prepared != before) return;
     known_->prepared = prepared;
+    known_->saved_in.clear();
     if (known_->is_first_choice) directory = directory_;
   }
-  save(directory, prepared->reference());
+  save(directory, prepared);
   // What hangs on others or follows them (core/repair/arrivals.h) gets ways of its own.
   const auto has_followers = [&](const PreparedReference& reference) {
     const Survivors alive = find_survivors(reference.fabric(), *task.fabric);
@@ -292,15 +299,30 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
     ++num_rebalances_;
     outlets_.request_sweep();
   }
-  save(directory, prepared->reference());
+  save(directory, prepared);
 }
 
-void Repairs::save(const std::string& directory, const Reference& reference) {
+void Repairs::save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared) {
   if (directory.empty()) return;
-  const Status saved = save_state(directory, reference);
-  if (!saved) outlets_.error(fmt::format("state_directory: {}", saved.error().text()));
+  const Status saved = save_state(directory, prepared->reference());
+  const std::string error = saved ? "" : fmt::format("state_directory: {}", saved.error().text());
+  if (!error.empty() && error != last_save_error_) outlets_.error(error);
+  last_save_error_ = error;
   const std::lock_guard lock(mutex_);
   loaded_version_ = state_version(directory);
+  if (saved && known_ && known_->prepared == prepared) known_->saved_in = directory;
+}
+
+void Repairs::save_known() {
+  std::shared_ptr<const PreparedReference> prepared;
+  std::string directory;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_ || !known_->is_first_choice) return;
+    prepared = known_->prepared;
+    directory = directory_;
+  }
+  save(directory, prepared);
 }
 
 }  // namespace espalier

@@ -84,6 +84,7 @@ class Repairs {
     TableOrigin origin;
     bool is_first_choice = true;  // what the engine makes of its options
     Clock::time_point since = Clock::now();
+    std::string saved_in = {};  // which state_directory has it; empty: none
   };
   struct Fresh {
     RoutingTask task;
@@ -99,7 +100,8 @@ class Repairs {
   void prepare(Fresh fresh);
   void extend_known(const RoutingTask& task);
   void search(const RoutingTask& task, double least_gain, const std::stop_token& stop);
-  void save(const std::string& directory, const Reference& reference);
+  void save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared);
+  void save_known();
   void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
 
   RepairOutlets outlets_;
@@ -116,6 +118,7 @@ class Repairs {
   std::string load_error_;
   std::optional<Fresh> fresh_;                       // to be prepared
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
+  bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
   bool has_grown_ = false;  // since the last search
   std::shared_ptr<const RoutingTask> latest_;
@@ -124,6 +127,7 @@ class Repairs {
   Clock::time_point last_change_;
   std::optional<Clock::time_point> sweep_at_;
   std::atomic<std::uint64_t> num_rebalances_ = 0;
+  std::string last_save_error_;  // of the thread
 
   bool has_news_ = false;  // for the thread, when it waits
   bool state_was_asked_ = false;

@@ -46,7 +46,7 @@ TEST(SwitchRules, NameFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("rank 99 name x"), HasSubstr("a rank must be a number from 0 to 62"));
   EXPECT_THAT(complaint("exclude name ("), HasSubstr("is not a supported regular expression"));
   EXPECT_THAT(complaint("exclude router"), HasSubstr("routers are not switches"));
-  EXPECT_THAT(complaint("exclude"), HasSubstr("is not a rule for switches"));
+  EXPECT_THAT(complaint("exclude"), HasSubstr("is not a rule for switches; a line must be root RULE, rank N RULE"));
   EXPECT_THAT(complaint("spine_threshold 2"), HasSubstr("spine_threshold must be a number from 0 to 1"));
 }
 

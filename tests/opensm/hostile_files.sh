@@ -46,6 +46,14 @@ for place in link fifo; do
 done
 expect "precious" test "$(cat "$run_dir/precious")" = precious
 
+# Options that are wrong: who watches the log of runs learns of it all the same.
+echo "performance_log $run_dir/runs" >"$options"
+resweep
+printf 'performance_log %s\nbogus 1\n' "$run_dir/runs" >"$options"
+resweep
+expect "declines" in_log 'gxmodk declines: .*unknown option "bogus"'
+wait_for "a line about it" 30 grep -q '"run":"declined".*unknown option' "$run_dir/runs"
+
 # Control characters in espalier.conf reach no terminal.
 printf 'thre\033[31mads \302\2331\n' >"$options"
 resweep

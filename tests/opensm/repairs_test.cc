@@ -280,6 +280,35 @@ TEST_F(RepairsState, IsToldOfAndIgnoredWhereItIsDamagedOrInOthersHands) {
   EXPECT_THAT(half.errors(), HasSubstr("is ignored"));
 }
 
+// The option comes while OpenSM runs; and what keeps the file from being written is told of once and put right.
+TEST_F(RepairsState, IsWrittenWithTheNextRunWhereItWasNotBefore) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  PluginConfig config = config_;
+  config.state_directory.clear();
+  const RoutingTask task = task_of(damaged_tree(), config);
+  run(repairs, config, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  run(repairs, config, task);
+  ASSERT_TRUE(write_file(config_.state_directory, "in the way"));
+  const auto waits = [&](const auto& until) {
+    for (int i = 0; i < 600 && !until(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return until();
+  };
+  for (int i = 0; i < 3; ++i) {
+    run(repairs, config_, task);
+    ASSERT_TRUE(waits([&] { return !outside.errors().empty(); }));
+  }
+  EXPECT_THAT(outside.errors(), HasSubstr("state_directory: "));
+  EXPECT_EQ(outside.errors().find('\n'), outside.errors().size() - 1) << outside.errors();
+  std::filesystem::remove(config_.state_directory);
+  const ForwardingTables tables = run(repairs, config_, task);
+  EXPECT_TRUE(waits([&] { return state_version(config_.state_directory) != 0; }));
+  Outside second;
+  EXPECT_TRUE(second_life(second)) << second.errors();
+  EXPECT_EQ(last_, tables);
+}
+
 TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   const ForwardingTables first = first_life();
   const Fabric other = *generate_pgft(*PgftSpec::parse("2;4,4;1,2;1,1"));

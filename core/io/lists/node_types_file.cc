@@ -69,8 +69,8 @@ Status read_hosts(std::string_view list, NodeTypeRule& rule) {
   return {};
 }
 
-// `subject`: what the rule is about, for messages.
-Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view text) {
+// `subject`: what the rule is about, and `forms`: what its line may be, for messages.
+Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view forms, std::string_view text) {
   NodeTypeRule rule;
   rule.text = std::string(text);
   io::Scanner line(text);
@@ -88,7 +88,7 @@ Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view 
   } else if (kind == "nodes" && !value.empty() && one_word) {
     ok = read_hosts(value, rule);
   } else {
-    ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(kTypeForms));
+    ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(forms));
   }
   if (!ok) return tl::unexpected(ok.error());
   return rule;
@@ -151,7 +151,7 @@ class LineReader {
   }
 
   Status read_rule(std::string type) {
-    ESPALIER_TRY(NodeTypeRule rule, read_rule_about(type, line_.rest()));
+    ESPALIER_TRY(NodeTypeRule rule, read_rule_about(type, kTypeForms, line_.rest()));
     rule.type = std::move(type);
     rules_.rules.push_back(std::move(rule));
     return {};
@@ -163,7 +163,9 @@ class LineReader {
 
 }  // namespace
 
-Result<NodeTypeRule> read_node_rule(std::string_view text) { return read_rule_about("switches", text); }
+Result<NodeTypeRule> read_node_rule(std::string_view text, std::string_view forms) {
+  return read_rule_about("switches", forms, text);
+}
 
 Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& file_name) {
   NodeTypeRules rules;

@@ -27,7 +27,8 @@ inline constexpr std::size_t kMaxRegexLength = 200;
 // kMaxRegexLength or has back references, a host list that makes no sense (rank_order.h).
 [[nodiscard]] Result<NodeTypeRules> read_node_types(std::string_view text, const std::string& file_name);
 
-// What follows the type in such a line, for whoever names nodes of another kind: "name ^spine". Errors: without a line.
-[[nodiscard]] Result<NodeTypeRule> read_node_rule(std::string_view text);
+// What follows the type in such a line, for whoever names switches: "name ^spine". `forms`: advice when it is no rule, as
+// such lines may have. Errors: without a line.
+[[nodiscard]] Result<NodeTypeRule> read_node_rule(std::string_view text, std::string_view forms);
 
 }  // namespace espalier

@@ -20,7 +20,7 @@ constexpr std::string_view kRuleForms =
     "or nodes HOSTLIST";
 
 Result<NodeTypeRule> rule_for_switches(std::string_view text) {
-  Result<NodeTypeRule> rule = read_node_rule(text);
+  Result<NodeTypeRule> rule = read_node_rule(text, kRuleForms);
   if (rule && rule->kind == NodeTypeRule::Kind::kRouter)
     return fail("routers are not switches", std::string(kRuleForms));
   return rule;
