@@ -155,7 +155,9 @@ std::vector<std::string> wanted_engines(const osm_opensm_t& osm) {
 bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
   for (const osm_routing_engine_t* engine = osm.routing_engine_list; engine != nullptr; engine = engine->next)
     if (engine->name != nullptr && name == engine->name) return true;
-  return osm_routing_engine_type(name.c_str()) != OSM_ROUTING_ENGINE_TYPE_UNKNOWN;
+  // It takes names in any case for the same type, and yet finds engines only by their own spelling.
+  const osm_routing_engine_type_t type = osm_routing_engine_type(name.c_str());
+  return type != OSM_ROUTING_ENGINE_TYPE_UNKNOWN && name == osm_routing_engine_type_str(type);
 }
 
 // OpenSM has routed: by the engine that it was asked for?

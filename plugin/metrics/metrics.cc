@@ -5,7 +5,9 @@
 #include <tbb/task_arena.h>
 
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/io/append_file.h"
 #include "core/io/file.h"
@@ -59,15 +61,15 @@ void Metrics::work(const std::stop_token& stop) {
 
 void Metrics::write(const Item& item) {
   totals_.add(item.record);
-  std::string error;
+  std::vector<std::string> errors;
   if (!item.performance_log.empty())
     if (const Status ok = append_to_file(item.performance_log, json_line(item.record) + "\n"); !ok)
-      error = "performance_log: " + ok.error().text();
+      errors.push_back("performance_log: " + ok.error().text());
   if (!item.metrics_file.empty())
     if (const Status ok = write_file(item.metrics_file, prometheus_text(totals_, item.record), WriteTo::kRegularFile);
         !ok)
-      error = "metrics_file: " + ok.error().text();
-  tell(error);
+      errors.push_back("metrics_file: " + ok.error().text());
+  tell(fmt::format("{}", fmt::join(errors, "; ")));
 }
 
 void Metrics::tell(const std::string& what) {

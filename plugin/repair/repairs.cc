@@ -80,9 +80,18 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
 std::shared_ptr<const PreparedReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
   std::unique_lock lock(mutex_);
   directory_ = config.state_directory;
-  if (!known_ && !fresh_) take_state(lock, task);
+  const bool is_others = known_ && is_overwritten();
+  if (is_others) state_was_asked_ = false;
+  if ((!known_ && !fresh_) || is_others) take_state(lock, task);
   if (!known_ || known_->origin.engine != task.origin.engine) return nullptr;
   return known_->prepared;
+}
+
+// Whether another OpenSM, while it was master, has written a reference where ours was.
+bool Repairs::is_overwritten() const {
+  if (directory_.empty() || known_->saved_in != directory_) return false;
+  const std::uint64_t version = state_version(directory_);
+  return version != 0 && version != loaded_version_;
 }
 
 void Repairs::discard_reference() {

@@ -102,6 +102,7 @@ class Repairs {
   void search(const RoutingTask& task, double least_gain, const std::stop_token& stop);
   void save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared);
   void save_known();
+  [[nodiscard]] bool is_overwritten() const;
   void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
 
   RepairOutlets outlets_;

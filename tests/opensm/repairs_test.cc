@@ -265,6 +265,27 @@ TEST_F(RepairsState, OutlivesOpenSm) {
   EXPECT_THAT(outside.infos(), HasSubstr("the reference was read from"));
 }
 
+TEST_F(RepairsState, IsReadAgainWhereAnotherOpenSmWasMasterMeanwhile) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask task = task_of(damaged_tree(), config_);
+  run(repairs, config_, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const ForwardingTables own = run(repairs, config_, task);
+  const ForwardingTables others = make_engine("dmodc", {})->route(*task.tree)->tables;
+  ASSERT_NE(own, others);
+  ASSERT_TRUE(save_state(config_.state_directory, make_reference(task.origin.text(), *task.tree, others)));
+  bool was_repaired = false;
+  EXPECT_EQ(run(repairs, config_, task, &was_repaired), others);
+  EXPECT_TRUE(was_repaired);
+  // And again where it cannot be read: what there is remains.
+  ASSERT_TRUE(write_file(state_file(config_.state_directory), "none"));
+  EXPECT_EQ(run(repairs, config_, task), others);
+  EXPECT_THAT(outside.errors(), HasSubstr("is ignored"));
+}
+
 TEST_F(RepairsState, IsToldOfAndIgnoredWhereItIsDamagedOrInOthersHands) {
   first_life();
   const std::string file = state_file(config_.state_directory);

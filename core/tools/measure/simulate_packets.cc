@@ -218,7 +218,11 @@ RunResult run_once(const Setting& setting, std::uint64_t seed, packets::PathCoun
     traffic = std::make_unique<packets::Load>(setting.pattern, setting.load, setting.parameters.packet_phits,
                                               setting.network.num_hosts, setting.switch_load);
   if (setting.offsets) traffic = std::make_unique<packets::WithOffsets>(std::move(traffic), setting.offsets);
-  if (setting.is_finite() && traffic->total() == 0) return {.finished = true};  // nobody sends
+  if (setting.is_finite() && traffic->total() == 0) {  // nobody sends
+    packets::RunResult nothing;
+    nothing.finished = true;
+    return nothing;
+  }
   packets::Simulator simulator(setting.network, setting.parameters, *policy, *traffic, seed);
   return packets::run(simulator, setting.length, traffic->total(), progress);
 }
