@@ -63,7 +63,9 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyI
         fmt::format("{} is for groups in which each router is cabled to every other, and these are grids", name),
         "use min, valiant, ugal-l, ugal-g, pb, crt or tpr");
   if ((found->needs == Needs::kDragonfly || found->needs == Needs::kCompleteGroups) && inputs.dragonfly == nullptr)
-    return fail(fmt::format("{} is for dragonflies, and this fabric is not one", name),
+    return fail(inputs.why_no_dragonfly.empty()
+                    ? fmt::format("{} is for dragonflies, and this fabric is not one", name)
+                    : fmt::format("{} is for dragonflies: {}", name, inputs.why_no_dragonfly),
                 "give tables, or --policy adaptive");
   if (found->needs == Needs::kTables && inputs.tables == nullptr)
     return fail(fmt::format("{} needs tables", name), "give LFTS after NET");

@@ -19,6 +19,7 @@ namespace espalier::packets {
 struct PolicyInputs {
   const Network* network = nullptr;
   const Dragonfly* dragonfly = nullptr;  // nullptr: the fabric is none
+  std::string why_no_dragonfly = {};     // then; empty: nobody has looked
   const Parameters* parameters = nullptr;
   const ForwardingTables* tables = nullptr;  // nullptr: none are given
   const Lanes* lanes = nullptr;              // of the tables; nullptr: one lane

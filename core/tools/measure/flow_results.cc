@@ -50,7 +50,7 @@ void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& t
   std::map<Lid, double> sent;  // by node
   for (std::size_t i = 0; i < all.size(); ++i) sent[base_of(fabric, all[i].from)] += rates.bytes_per_second[i];
   double possible = 0;
-  double least = 1;
+  double least = sent.empty() ? 0 : 1;
   for (const auto& [node, rate] : sent) {
     const double own = injection_rate(fabric, node, options);
     possible += own;

@@ -113,7 +113,8 @@ void add_simulate(CLI::App& app, const FlowSimulation& flows) {
       ->add_option("--load", options->flows.load,
                    "phases, streams or full, see below; with --packets: phits per node and cycle")
       ->capture_default_str();
-  add_host_order_option(*command, options->transfers.order, "Order of the hosts");
+  add_host_order_option(*command, options->transfers.order,
+                        "Order of the hosts in --patterns (--traffic goes by topology)");
   command->add_option("--lid-offset", options->transfers.lids, "Which LIDs traffic uses, as for espalier analyze")
       ->capture_default_str();
   add_node_type_options(*command, options->transfers.node_types);

@@ -39,7 +39,7 @@ using packets::RunResult;
 // All that the runs share.
 struct Setting {
   packets::Network network;
-  std::optional<packets::Dragonfly> dragonfly;
+  Result<packets::Dragonfly> dragonfly = fail("nobody has looked for groups");
   Parameters parameters;
   packets::RunLength length;
   packets::PatternSpec spec;
@@ -65,6 +65,7 @@ struct Setting {
   [[nodiscard]] packets::PolicyInputs inputs() const {
     return {.network = &network,
             .dragonfly = dragonfly ? &*dragonfly : nullptr,
+            .why_no_dragonfly = dragonfly ? "" : dragonfly.error().message,
             .parameters = &parameters,
             .tables = tables,
             .lanes = lanes ? &*lanes : nullptr,
@@ -155,7 +156,7 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
       packets::make_network(fabric, members, static_cast<std::uint16_t>(std::lround(1 / options.switch_rate)));
   refuse_slow_links(setting.network, setting.parameters);
   setting.policy = policy_of(options, tables);
-  if (auto dragonfly = packets::Dragonfly::find(fabric, setting.network)) setting.dragonfly = std::move(*dragonfly);
+  setting.dragonfly = packets::Dragonfly::find(fabric, setting.network);
   set_latencies(setting.network, setting.parameters);
   setting.tables = tables ? &*tables : nullptr;
   if (!options.lanes.empty()) {
@@ -196,8 +197,7 @@ void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& op
   setting.pattern = flows_of_word(options.traffic, fabric, setting.network, run.seed);
   if (!setting.pattern) {
     setting.spec = value_or_refuse(packets::parse_pattern(options.traffic));
-    if (setting.spec.needs_groups() && !setting.dragonfly)
-      throw Refused{packets::Dragonfly::find(fabric, setting.network).error()};
+    if (setting.spec.needs_groups() && !setting.dragonfly) throw Refused{setting.dragonfly.error()};
     setting.pattern = value_or_refuse(
         packets::make_pattern(setting.spec, setting.network, setting.dragonfly ? &*setting.dragonfly : nullptr));
   }

@@ -246,7 +246,8 @@ constexpr const char* kThroughputFooter =
     "                   FILE has lines \"source destination [weight]\"\n"
     "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
     "        mmf        max-min fair rates\n"
-    "Rates are in units of the fastest link of a host. per_flow is in the order of the flows; bound_low and "
+    "Rates are in units of the fastest link of a host. per_flow is in the order of the flows, without those of weight "
+    "0 and of a host to itself; bound_low and "
     "bound_high\n"
     "enclose the most that all flows can have at once, and are equal where the answer is exact.\n"
     "Example: how far is a Jellyfish from the best for a random permutation?\n"
@@ -285,7 +286,7 @@ void add_throughput(CLI::App& app) {
   command->add_flag("--tie-detours", options->tie_detours,
                     "All detours of a flow share one rate (SDN-model of Faizian 2018), which large problems need; "
                     "without it each path has its own (SDN-optimal)");
-  command->add_option("--order", options->order, "Order of the hosts, as for espalier analyze")->capture_default_str();
+  add_host_order_option(*command, options->order, "Order of the hosts");
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(kThroughputFooter);
