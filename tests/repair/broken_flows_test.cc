@@ -28,7 +28,8 @@ bool is_broken(const WorkingState& state, std::span<const SwitchId> open, Switch
 // The number of broken flows.
 std::size_t expect_all(const PreparedReference& reference, const Fabric& now) {
   const test::BegunRepair repair(reference, now);
-  const auto& [alive, costs, tables, state, open] = repair;
+  const WorkingState& state = repair.state;
+  const OpenEntries& open = repair.open;
   const BrokenFlows flows(state, open);
   std::size_t count = 0;
   for (std::size_t i = 0; i < open.columns.size(); ++i) {

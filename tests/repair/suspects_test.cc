@@ -19,7 +19,8 @@ struct Found {
 // The paths of all who are not suspected lead to their end, over steps that are allowed.
 void look_for_suspects(const PreparedReference& reference, const Fabric& now, Found& found) {
   test::BegunRepair repair(reference, now);
-  auto& [alive, costs, tables, state, open] = repair;
+  WorkingState& state = repair.state;
+  OpenEntries& open = repair.open;
   PathChooser(state, open).run();
   const LostPairs pairs(state, open, LostTurns::kOfUnmended);
   Suspects suspects(state, pairs);
