@@ -46,6 +46,19 @@ TEST(Tables, ThatChangeOneByOneMixOldAndNewRoutes) {
   EXPECT_TRUE(run_to_neighbor(ring, 1000, 1000).deadlock);
 }
 
+// Switch 1 has an old entry for node 2: it leads to its own node, which takes nothing that is not for it.
+TEST(Tables, ThatLeadToAnotherNodeDoNotDeliver) {
+  Ring ring;
+  ring.clockwise.set(SwitchId{1}, ring.inputs.lids[2], PortNum{1});
+  const auto policy = *make_policy("tables", ring.inputs);
+  Transfers transfers({{{0, 2, 0, 10}, {0, 1, 0, 5}}}, 4, Transfers::Order::kBarriers);
+  Simulator simulator(ring.network, ring.parameters, *policy, transfers, 1004);
+  const RunResult result = run(simulator, {.cycles = 100'000}, transfers.total());
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.delivered, 5U);
+  EXPECT_EQ(result.undelivered, 10U);
+}
+
 RunResult run_transfers(const std::vector<std::vector<PacketTransfer>>& phases, Transfers::Order order) {
   Ring ring;
   const auto policy = *make_policy("tables", ring.inputs);

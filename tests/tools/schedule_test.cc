@@ -36,6 +36,7 @@ TEST_F(ScheduleCommand, makes_what_it_finds_good_as_binary_and_as_text) {
   EXPECT_EQ(run_well("schedule --check net lfts s.txt"), good);
   run_well("schedule net --lmc 1 -o s.esp --lfts lfts");
   EXPECT_EQ(run_well("schedule --check net lfts s.esp --lmc 1"), good);
+  EXPECT_EQ(run_well("schedule --check net lfts s.esp"), good) << "the tables say their LMC, as for verify";
 }
 
 TEST_F(ScheduleCommand, says_what_is_wrong_with_a_schedule) {

@@ -32,6 +32,7 @@ class Tables : public Policy {
     const PortNum port = tables.at(SwitchId{place.router}, lid);
     // A packet that has come so far is in a forwarding loop.
     request.position = packet.hops < kMostHops ? position_[place.router * kPorts + index(port)] : Request::kNowhere;
+    if (is_somebody_elses(place.router, request.position, packet.destination)) request.position = Request::kNowhere;
     if (lanes_ == nullptr || request.position == Request::kNowhere) return request;
     if (packet.hops == 0) packet.level = lanes_->sl(lids_[packet.source], lid);
     request.vc = lanes_->vl(SwitchId{place.router}, network_.port_number[place.in], port, packet.level);
@@ -40,6 +41,13 @@ class Tables : public Policy {
   }
 
  private:
+  // Whether the tables lead to a node that the packet is not for: it takes nothing but its own LIDs.
+  [[nodiscard]] bool is_somebody_elses(Router router, std::uint8_t position, Node destination) const {
+    if (position == Request::kNowhere) return false;
+    const PortEnd& end = network_.ports[network_.first_port[router] + position];
+    return end.kind == PortClass::kNode && end.peer != destination;
+  }
+
   static constexpr std::size_t kPorts = 256;
   static constexpr Cycle kNeverChanges = 0xFFFFFFFF;
   const Network& network_;

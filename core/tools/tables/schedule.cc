@@ -17,7 +17,6 @@
 #include "core/engines/fors.h"
 #include "core/fabric/connected_components.h"
 #include "core/fabric/endport_index.h"
-#include "core/io/lft/lft_dump.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/io/schedule/schedule_text.h"
@@ -29,6 +28,7 @@
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/source.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
@@ -178,9 +178,13 @@ void print_faults(const ScheduleOptions& options, const Schedule& schedule, cons
 }
 
 void check_command(const ScheduleOptions& options) {
-  const Fabric fabric = load_fabric(options.net, given_lmc(options));
-  const ForwardingTables tables =
-      value_or_refuse(read_lfts(load_text(options.checked_tables), options.checked_tables, fabric));
+  Source source;
+  source.net = options.net;
+  source.tables = options.checked_tables;
+  source.lmc = given_lmc(options);
+  const FabricAndTables loaded = load(source, TablesNeed::kRequired);
+  const Fabric& fabric = loaded.fabric;
+  const ForwardingTables& tables = *loaded.tables;
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.checked), options.checked));
   const auto demand = options.matrix.empty()
                           ? std::vector<Demand>{}
