@@ -62,6 +62,8 @@ TEST_F(Doctor, wants_qos_for_engines_with_lanes) {
   const Outcome without = run("doctor --opensm-conf conf");
   EXPECT_EQ(without.code, 1);
   EXPECT_THAT(without.out, HasSubstr("PROBLEM routing_engine: dragonfly: an engine of Espalier that needs"));
+  write("conf", "event_plugin_name espalier\nqos true\nrouting_engine dragonfly\n");  // which OpenSM reads as FALSE
+  EXPECT_EQ(run("doctor --opensm-conf conf").out, without.out);
   write("conf", "event_plugin_name espalier\nqos TRUE\nrouting_engine dragonfly\n");
   EXPECT_THAT(run("doctor --opensm-conf conf").out,
               HasSubstr("ok      routing_engine: dragonfly: an engine of Espalier"));

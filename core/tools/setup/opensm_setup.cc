@@ -59,7 +59,7 @@ OpenSmConf parse_opensm_conf(std::string_view text) {
     if (key == "event_plugin_name") conf.plugins = value;
     if (key == "event_plugin_options") conf.options = value;
     if (key == "routing_engine") conf.engines = words_of(value);
-    if (key == "qos") conf.qos = value == "TRUE" || value == "true" || value == "yes" || value == "1";
+    if (key == "qos") conf.qos = value == "TRUE";  // to OpenSM all else is FALSE
   }
   return conf;
 }
