@@ -75,11 +75,12 @@ Checkup look_at_engine(const std::string& word, bool qos) {
 }
 
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
-  const bool loads = (" " + conf.plugins + " ").find(" espalier ") != std::string::npos;
+  const bool loads = std::find(conf.plugins.begin(), conf.plugins.end(), "espalier") != conf.plugins.end();
+  const std::string plugins = fmt::format("{}", fmt::join(conf.plugins, " "));
   all.push_back({"event_plugin_name", loads,
-                 loads                  ? conf.plugins
-                 : conf.plugins.empty() ? "not set; set event_plugin_name espalier"
-                                        : conf.plugins + ": set event_plugin_name espalier"});
+                 loads             ? plugins
+                 : plugins.empty() ? "not set; set event_plugin_name espalier"
+                                   : plugins + ": set event_plugin_name espalier"});
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,dmodc,updn"});
   for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf.qos));
   if (!find_plugin()) return;
