@@ -50,7 +50,8 @@ void look_at_plugin(std::vector<Checkup>& all) {
   all.push_back({"versions", same,
                  same ? fmt::format("the plugin was built for {}", *opensm)
                       : fmt::format("the plugin was built for {}, but this is {}: OpenSM will refuse to load it and "
-                                    "use minhop; install the package for this version",
+                                    "use the first of its own engines in routing_engine, or minhop; install the "
+                                    "package for this version",
                                     plugin->opensm_version, *opensm)});
 }
 
