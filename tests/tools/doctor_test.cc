@@ -40,6 +40,15 @@ TEST_F(Doctor, says_what_opensm_conf_lacks) {
   EXPECT_THAT(without.out, HasSubstr("opensm -c /etc/opensm/opensm.conf"));
 }
 
+TEST_F(Doctor, finds_the_plugin_in_lists_as_opensm_reads_them) {
+  for (const std::string list : {"other espalier", "espalier,other", "other,\tespalier"}) {
+    write("conf", "routing_engine dmodc\nevent_plugin_name " + list + "\n");
+    EXPECT_THAT(run("doctor --opensm-conf conf").out, HasSubstr("ok      event_plugin_name: ")) << list;
+  }
+  write("conf", "routing_engine dmodc\nevent_plugin_name espalier2,other\n");
+  EXPECT_THAT(run("doctor --opensm-conf conf").out, HasSubstr("PROBLEM event_plugin_name: espalier2 other: set "));
+}
+
 TEST_F(Doctor, tries_the_listed_engines_on_a_fabric) {
   write("conf", "event_plugin_name espalier\nrouting_engine dmodk,dmodc\n");
   write("net", ring_of_five());
@@ -62,6 +71,8 @@ TEST_F(Doctor, wants_qos_for_engines_with_lanes) {
   const Outcome without = run("doctor --opensm-conf conf");
   EXPECT_EQ(without.code, 1);
   EXPECT_THAT(without.out, HasSubstr("PROBLEM routing_engine: dragonfly: an engine of Espalier that needs"));
+  write("conf", "event_plugin_name espalier\nqos true\nrouting_engine dragonfly\n");  // which OpenSM reads as FALSE
+  EXPECT_EQ(run("doctor --opensm-conf conf").out, without.out);
   write("conf", "event_plugin_name espalier\nqos TRUE\nrouting_engine dragonfly\n");
   EXPECT_THAT(run("doctor --opensm-conf conf").out,
               HasSubstr("ok      routing_engine: dragonfly: an engine of Espalier"));

@@ -50,7 +50,8 @@ void look_at_plugin(std::vector<Checkup>& all) {
   all.push_back({"versions", same,
                  same ? fmt::format("the plugin was built for {}", *opensm)
                       : fmt::format("the plugin was built for {}, but this is {}: OpenSM will refuse to load it and "
-                                    "use minhop; install the package for this version",
+                                    "use the first of its own engines in routing_engine, or minhop; install the "
+                                    "package for this version",
                                     plugin->opensm_version, *opensm)});
 }
 
@@ -75,11 +76,12 @@ Checkup look_at_engine(const std::string& word, bool qos) {
 }
 
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
-  const bool loads = (" " + conf.plugins + " ").find(" espalier ") != std::string::npos;
+  const bool loads = std::find(conf.plugins.begin(), conf.plugins.end(), "espalier") != conf.plugins.end();
+  const std::string plugins = fmt::format("{}", fmt::join(conf.plugins, " "));
   all.push_back({"event_plugin_name", loads,
-                 loads                  ? conf.plugins
-                 : conf.plugins.empty() ? "not set; set event_plugin_name espalier"
-                                        : conf.plugins + ": set event_plugin_name espalier"});
+                 loads             ? plugins
+                 : plugins.empty() ? "not set; set event_plugin_name espalier"
+                                   : plugins + ": set event_plugin_name espalier"});
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,dmodc,updn"});
   for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf.qos));
   if (!find_plugin()) return;

@@ -13,8 +13,8 @@ namespace espalier::tools {
 
 // The lines of opensm.conf that concern the plugin; "(null)" and missing lines are empty.
 struct OpenSmConf {
-  std::string plugins;  // event_plugin_name
-  std::string options;  // event_plugin_options
+  std::vector<std::string> plugins;  // event_plugin_name
+  std::string options;               // event_plugin_options
   std::vector<std::string> engines;
   bool qos = false;
 };
