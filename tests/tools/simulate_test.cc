@@ -109,7 +109,7 @@ TEST_F(Simulate, warns_of_transfers_that_do_not_arrive) {
   run_well("degrade net --links 4 -o cut");
   const Outcome outcome = run("simulate cut lfts --json --patterns matrix:flows");
   EXPECT_EQ(Json::parse(outcome.out).at("undelivered"), 2);
-  EXPECT_THAT(outcome.err, HasSubstr("2 transfers do not arrive"));
+  EXPECT_THAT(outcome.err, HasSubstr("do not arrive: 2 transfers;"));
 }
 
 TEST_F(Simulate, refuses_what_it_cannot_simulate) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/congestion/lane_loads.h"
+#include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/simulation/fair_rates.h"
 #include "core/tools/command.h"
@@ -178,9 +179,9 @@ Json simulate_flows(const FabricAndTables& loaded, const std::optional<Lanes>& l
     result["undelivered"] = all.size() - delivered.size();
   }
   if (lanes) add_lanes(result, fabric, tables, *lanes, all);
-  if (result["undelivered"] != 0)
-    warn(fmt::format("{}: {} transfers do not arrive and are left out; run espalier verify to see why", offered.name,
-                     json_text(result["undelivered"])));
+  if (const auto undelivered = result["undelivered"].get<std::size_t>(); undelivered != 0)
+    warn(fmt::format("{}: left out, since they do not arrive: {}; run espalier verify to see why", offered.name,
+                     counted(undelivered, "transfer")));
   return result;
 }
 
