@@ -131,6 +131,19 @@ Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, cons
   return report;
 }
 
+// OpenSM cuts SL2VL tables down to the lanes that a port had in operation at discovery, and only then raises these: until
+// it sweeps again, all lanes share what there was. It is asked once: a port may refuse for good.
+void sweep_again_for_lanes(osm_opensm_t& osm, std::string_view engine, PluginState& state) {
+  const unsigned needed = state.lanes->lanes().num_vls();
+  const unsigned there = lanes_in_operation(osm);
+  const bool asked = std::exchange(state.swept_for_lanes, there < needed);
+  if (there >= needed) return;
+  Log(osm).info(fmt::format("{}: {} needed, but links had {} in operation before this sweep{}", engine,
+                            counted(needed, "virtual lane"), there,
+                            asked ? "; that did not change" : ": OpenSM raises them, and is asked to sweep again"));
+  if (!asked) state.next_sweep = std::chrono::system_clock::now();
+}
+
 // Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
 void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting& sound, PluginState& state) {
   const std::optional<Lanes>& lanes = sound.routing.lanes;
@@ -155,6 +168,7 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting&
                     "links have no virtual lane left for it; give them more, or use another engine",
                     task.engine));
   state.lanes.emplace(*task.fabric, multicast.own_lane ? std::move(multicast.own_lane->lanes) : *lanes);
+  sweep_again_for_lanes(osm, task.engine, state);
 }
 
 // The fabric without links that flap; see flap_hold.h.

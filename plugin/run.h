@@ -41,9 +41,10 @@ struct PluginState {
   Resend resend;
   FlowList flows;
   std::optional<ActiveLanes> lanes;  // of the tables in use; none: one lane
-  HostNumbers host_numbers;          // the order in which jobs have them
-  Snapshots snapshots;               // the last one
-  LastRanked last_ranked;            // the levels of its switches
+  bool swept_for_lanes = false;  // a second sweep was asked for, since links did not have all lanes in operation yet
+  HostNumbers host_numbers;      // the order in which jobs have them
+  Snapshots snapshots;           // the last one
+  LastRanked last_ranked;        // the levels of its switches
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

@@ -52,6 +52,19 @@ TEST(LanesOfLinks, DoNotCountLinksThatAreDown) {
   EXPECT_EQ(lanes_of_links(subnet.osm()), 15U);
 }
 
+TEST(LanesInOperation, AreThoseThatPortsHadAtDiscovery) {
+  TwoSwitches subnet;
+  const auto set_op_vls = [](osm_node_t& node, std::uint8_t code) {
+    TwoSwitches::port(node, 1).port_info.vl_enforce = static_cast<std::uint8_t>(code << 4U);
+  };
+  set_op_vls(*subnet.left.p_node, kEightVls);
+  set_op_vls(*subnet.right.p_node, kEightVls);
+  subnet.osm().subn.opt.max_op_vls = 2;  // what they will have
+  EXPECT_EQ(lanes_in_operation(subnet.osm()), 8U);
+  set_op_vls(*subnet.right.p_node, 1);
+  EXPECT_EQ(lanes_in_operation(subnet.osm()), 1U);
+}
+
 TEST(LanesPossible, NeedQosAndNoServiceLevelOfTheSwitchesOwn) {
   TwoSwitches subnet;
   EXPECT_EQ(check_lanes_possible(subnet.osm(), "layers", {}).error().advice, "set qos TRUE in opensm.conf");

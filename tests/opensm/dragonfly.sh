@@ -55,6 +55,21 @@ for in in 1 2 3 4 5; do expect "from port $in to another group on VL 0" grep -Eq
 expect "from another group on VL 1" grep -Eq "^7: *1 " <<<"$global_out"
 stop "$sm_pid"
 
+# Links that had one lane in operation: OpenSM raises them after it has cut SL2VL tables down to what they had.
+sm_name=narrow
+unset log_mark
+start_opensm "routing_engine dmodc no_fallback" "max_op_vls 1"
+wait_log "SUBNET UP\|No routing engine able"
+stop "$sm_pid"
+sm_name=raised
+unset log_mark
+start_opensm "routing_engine dragonfly no_fallback" "qos TRUE" "max_op_vls 2"
+wait_log "SUBNET UP\|No routing engine able"
+wait_for "the end of sweeps" 30 is_quiet
+expect "two lanes in the switches" as_host "$(first_host)" "$espalier" verify --live
+expect "one sweep more, not many" test "$(grep -c "SUBNET UP$" "$sm_log")" = 2
+stop "$sm_pid"
+
 sm_name=rlm
 unset log_mark
 echo "lid_choices_file $run_dir/choices" >"$run_dir/espalier.conf"
