@@ -12,7 +12,6 @@
 
 #include "core/analysis/congestion/lane_loads.h"
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/simulation/fair_rates.h"
 #include "core/tools/command.h"
 #include "core/tools/progress_bar.h"
