@@ -101,7 +101,8 @@ Status Dragonfly::sort_ports(Network& network) {
   for (Port p = 0; p < network.num_ports(); ++p) {
     PortEnd& port = network.ports[p];
     if (port.kind == PortClass::kNode) continue;
-    if (port.position >= 64) return fail("a switch of the dragonfly has more than 64 links", "simulate tables instead");
+    if (port.position >= kMostPositions)
+      return fail("a switch of the dragonfly has more than 64 links", "simulate tables instead");
     const Router peer = network.ports[port.peer].router;
     const std::uint64_t bit = std::uint64_t{1} << port.position;
     if (group_[peer] == group_[port.router]) {

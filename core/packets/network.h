@@ -21,6 +21,9 @@ using Cycle = std::uint32_t;
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
+// Ports of a router that a set of alternatives can name, a bit each.
+inline constexpr std::uint8_t kMostPositions = 64;
+
 enum class PortClass : std::uint8_t { kNode, kLocal, kGlobal };  // all links of a fabric without groups are local
 
 struct PortEnd {

@@ -185,10 +185,7 @@ void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* beg
 }
 
 // The channels from s on, in path_. False: they do not lead to the destination.
-bool PathChooser::find_path_from(SwitchId s, const Column& column) {
-  path_.clear();
-  return state_.append_path(s, column.lid, path_);
-}
+bool PathChooser::find_path_from(SwitchId s, const Column& column) { return state_.find_path(s, column.lid, path_); }
 
 bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const {
   for (const BrokenFlow* f = begin; f != end; ++f) {

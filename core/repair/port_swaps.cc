@@ -53,8 +53,7 @@ void PortSwaps::run(std::vector<StrainedFlow>& strained) {
 bool PortSwaps::is_strained_now(const Passing& passing) {
   const std::size_t lid = open_.columns[passing.column];
   const ClassLoads::Flow flow = prepared_.flow(passing.leaf, lid);
-  path_.clear();
-  state_.append_path(prepared_.leaves()[passing.leaf], lid, path_);
+  state_.find_path(prepared_.leaves()[passing.leaf], lid, path_);
   return std::any_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_strained(prepared_, loads_, c, flow); });
 }
 
@@ -68,8 +67,7 @@ std::vector<SwitchId> PortSwaps::strained_switches(const std::vector<StrainedFlo
   std::vector<SwitchId> found;
   for (const StrainedFlow& flow : strained) {
     const std::size_t lid = open_.columns[flow.column];
-    path_.clear();
-    state_.append_path(prepared_.leaves()[flow.leaf], lid, path_);
+    state_.find_path(prepared_.leaves()[flow.leaf], lid, path_);
     const auto open = open_.at(flow.column);
     for (const ChannelId c : path_)
       if (const SwitchId s = prepared_.fabric().source(c);
@@ -98,8 +96,7 @@ std::vector<PortSwaps::Passing> PortSwaps::flows_over(const std::vector<SwitchId
       }
     if (!is_any_open) continue;
     for (const std::uint32_t leaf : broken_flows_.to(column)) {
-      path_.clear();
-      state_.append_path(prepared_.leaves()[leaf], open_.columns[column], path_);
+      state_.find_path(prepared_.leaves()[leaf], open_.columns[column], path_);
       for (const ChannelId c : path_)
         if (const SwitchId s = prepared_.fabric().source(c); stamp[s] == column)
           flows.push_back({place[s], column, leaf});
@@ -146,8 +143,7 @@ bool PortSwaps::may_lead_to(const Entry& entry, ChannelId c) const {
 
 // Whether a flow of the entry is strained from s on.
 bool PortSwaps::is_strained_behind(SwitchId s, const Entry& entry) {
-  path_.clear();
-  state_.append_path(s, entry.lid, path_);
+  state_.find_path(s, entry.lid, path_);
   for (const std::uint32_t leaf : leaves(entry)) {
     const ClassLoads::Flow flow = prepared_.flow(leaf, entry.lid);
     for (const ChannelId c : path_)

@@ -66,6 +66,11 @@ struct WorkingState {
     }
     return true;
   }
+  // The same in place of what was there.
+  bool find_path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const {
+    channels.clear();
+    return append_path(s, lid, channels);
+  }
   [[nodiscard]] bool is_left(ChannelId c) const { return far_left_[c] != kNoSwitch; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {

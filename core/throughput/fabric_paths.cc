@@ -97,10 +97,11 @@ PathProblem fabric_paths(const Fabric& fabric, std::span<const EndportId> hosts,
       const std::vector<GraphPath> paths =
           rule.rule.kind == PathRule::Kind::kShortest ? minimal.minimal(s, d) : finder.paths(s, d, rule.rule);
       for (const GraphPath& path : paths) add(path);
-      const std::set<GraphPath> known(paths.begin(), paths.end());
-      if (rule.valiant)
+      if (rule.valiant) {
+        const std::set<GraphPath> known(paths.begin(), paths.end());
         for (const ValiantPath& valiant : minimal.valiant(s, d))
           if (!known.contains(valiant.path)) add(valiant.path, valiant.num_middles);
+      }
     }
     problem.end_flow(flow.weight);
     advance(progress);

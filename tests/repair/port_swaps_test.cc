@@ -24,8 +24,7 @@ ClassLoads loads_of(const test::BegunRepair& repair, const BrokenFlows& flows) {
       const std::size_t lid = repair.open.columns[i];
       if (reference.path(reference.leaves()[leaf], lid, path))
         for (const ChannelId c : path) loads.remove(c, reference.flow(leaf, lid));
-      path.clear();
-      EXPECT_TRUE(repair.state.append_path(reference.leaves()[leaf], lid, path));
+      EXPECT_TRUE(repair.state.find_path(reference.leaves()[leaf], lid, path));
       for (const ChannelId c : path) loads.add(c, reference.flow(leaf, lid));
     }
   return loads;
@@ -39,8 +38,7 @@ std::vector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const 
   for (std::uint32_t i = 0; i < repair.open.columns.size(); ++i)
     for (const std::uint32_t leaf : flows.to(i)) {
       const std::size_t lid = repair.open.columns[i];
-      path.clear();
-      repair.state.append_path(reference.leaves()[leaf], lid, path);
+      repair.state.find_path(reference.leaves()[leaf], lid, path);
       if (std::ranges::any_of(path,
                               [&](ChannelId c) { return is_strained(reference, loads, c, reference.flow(leaf, lid)); }))
         strained.push_back({i, leaf, false});
@@ -71,8 +69,7 @@ double price(const test::BegunRepair& repair, const BrokenFlows& flows, const Cl
   for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
     for (const std::uint32_t leaf : flows.to(i)) {
       const std::size_t lid = repair.open.columns[i];
-      path.clear();
-      repair.state.append_path(reference.leaves()[leaf], lid, path);
+      repair.state.find_path(reference.leaves()[leaf], lid, path);
       for (const ChannelId c : path) sum += static_cast<double>(loads.price(c, reference.flow(leaf, lid)));
     }
   return sum;

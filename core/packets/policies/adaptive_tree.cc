@@ -78,7 +78,7 @@ class AdaptiveTree : public Policy {
     search_up(hops);
     for (Port p = 0; p < network_.num_ports(); ++p) {
       const PortEnd& end = network_.ports[p];
-      if (end.kind == PortClass::kNode || end.position >= 64 || end.router == leaf) continue;
+      if (end.kind == PortClass::kNode || end.position >= kMostPositions || end.router == leaf) continue;
       const Router next = behind(p);
       const bool descends = levels_[next] < levels_[end.router];
       const bool on_path = down[end.router] != kFarAway

@@ -8,8 +8,6 @@
 namespace espalier::packets {
 namespace {
 
-constexpr std::uint8_t kMostPositions = 64;  // of ports in a set of alternatives
-
 // Links between switches that no set of alternatives can name.
 bool has_far_links(const Network& network) {
   return std::any_of(network.ports.begin(), network.ports.end(), [](const PortEnd& port) {

@@ -128,7 +128,7 @@ void Simulator::size_ports() {
     const RouterSets::View sets = sets_.of(end.router, end.position);
     sets.free() |= bit_of(end.position);
     for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) sets.vc(vc).room |= bit_of(end.position);
-    if (end.position >= 64 || end.kind == PortClass::kNode) continue;
+    if (end.position >= kMostPositions || end.kind == PortClass::kNode) continue;
     (end.kind == PortClass::kGlobal ? sets.global() : sets.local()) |= bit_of(end.position);
   }
 }
