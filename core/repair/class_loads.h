@@ -7,7 +7,7 @@
 // counts one: the hosts of x send to it one after the other.
 //
 // Where a fabric has a handful of leaves, that says little: under most shifts the hosts of one send to those of two others. There
-// a class is a shift by one host, in the order of host names, and a pair counts in those of all hosts of x. (By whole leaves a
+// a class is a shift by one host, as jobs number them, and a pair counts in those of all hosts of x. (By whole leaves a
 // repair of plafrim2 without one of its two spines had 8 flows under the worst shift, where a fresh search has 5.)
 //
 // One byte per channel and class, copied on write: a repair touches few channels. Flows of hosts that are gone are taken out

@@ -174,6 +174,15 @@ void fill_tables(const Reference& reference, Reference& extended) {
   }
 }
 
+// In their order.
+std::vector<EndportId> hosts_left(const Reference& reference, const Fabric& extended) {
+  std::vector<EndportId> hosts;
+  for (const EndportId e : reference.hosts)
+    if (const EndportId left = extended.find_endport(reference.fabric.at(e).port_guid); left != kNoEndport)
+      hosts.push_back(left);
+  return hosts;
+}
+
 }  // namespace
 
 bool covers(const Survivors& alive, const Fabric& now) {
@@ -192,10 +201,11 @@ bool covers(const Survivors& alive, const Fabric& now) {
 
 Result<Reference> extend(const Reference& reference, const Fabric& now) {
   ESPALIER_TRY(Fabric both, Union(reference.fabric, now).build());
-  Reference extended{reference.engine, std::move(both), {}, {}, {}};
+  Reference extended{reference.engine, std::move(both), {}, {}, {}, {}};
   ESPALIER_TRY(const FatTree ranked, rank(extended.fabric));
   orient(reference, ranked, extended);
   fill_tables(reference, extended);
+  extended.hosts = hosts_left(reference, extended.fabric);
   drop_stray_entries(extended);
   return extended;
 }

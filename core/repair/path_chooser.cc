@@ -34,7 +34,7 @@ void PathChooser::run() {
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom})
     for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
       if (!open_.at(i).empty()) choose_entries(column_at(i), where);
-  PortSwaps(state_, open_, broken_flows_, loads_).run(strained_);
+  ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
   for (const StrainedFlow& flow : strained_) {
     const Column column = column_at(flow.column);
     if (!prepared_.odd(column.lid).empty()) continue;
@@ -83,7 +83,7 @@ void PathChooser::sort_flows(const Column& column) {
                    [](const BrokenFlow& a, const BrokenFlow& b) { return a.first_open < b.first_open; });
 }
 
-std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
+std::span<const Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
   Candidate* const first = candidates_.data() + index(prepared_.fabric().channel(s, kManagementPort));
   if (candidates_for_[s] != t) {
     Candidate* end = first;
@@ -94,25 +94,11 @@ std::span<const PathChooser::Candidate> PathChooser::candidates(SwitchId s, Swit
   return {first, num_candidates_[s]};
 }
 
-// Where among the candidates the rotation begins: behind the old port, further by the destination's leaf.
-std::size_t PathChooser::first_in_rotation(SwitchId s, const Column& column,
-                                           std::span<const Candidate> candidates) const {
-  const ChannelId old_channel = prepared_.channel(s, state_.reference_entry(s, column.lid));
-  std::size_t behind = 0;
-  if (old_channel != kNoChannel) {
-    // They are in the order of groups.
-    const auto is_before = [&](const Candidate& c) { return c.group < prepared_.group(old_channel); };
-    behind = static_cast<std::size_t>(std::partition_point(candidates.begin(), candidates.end(), is_before) -
-                                      candidates.begin());
-  }
-  return (behind + (column.to_leaf != kNoLeaf ? column.to_leaf : column.lid)) % candidates.size();
-}
-
 // The first in rotation that fits; where none does the cheapest.
 PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const BrokenFlow* begin,
                                          const BrokenFlow* end) {
   const std::span<const Candidate> all = candidates(s, column.t);
-  const std::size_t first = first_in_rotation(s, column, all);
+  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
   path_channels_.clear();
   if (begin == end) return {all[first].channel, 0, 0, false};
   tried_.clear();

@@ -14,8 +14,8 @@
 //      whose path the class load stays within the limit for all flows concerned, and is above it in neither class beside
 //      that, since a shift by part of a leaf has flows of two classes; where no flow is, the very first.
 //   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
-//   3. Swaps, when all have chosen: where a flow exceeds a limit by more than a fifth somewhere, open entries of a switch
-//      above the bottom swap their ports (port_swaps.h).
+//   3. Closed form again, when all have chosen: where a flow exceeds a limit by more than a fifth somewhere, for all open
+//      entries of switches above the bottom that it passes, if that costs less (closed_form.h).
 //   4. Shedding: a flow that does so still leaves its leaf by another port, if there is a cheaper one. That costs a block on a
 //      leaf that no fault has touched.
 //   5. Cables: where it still does so on one of several cables down to the same switch, all flows to the LID that come that way
@@ -39,8 +39,8 @@
 
 #include "core/repair/broken_flows.h"
 #include "core/repair/class_loads.h"
+#include "core/repair/closed_form.h"
 #include "core/repair/open_entries.h"
-#include "core/repair/port_swaps.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {
@@ -74,10 +74,6 @@ class PathChooser {
     std::uint32_t begin, end;
     bool leads;  // to the destination
   };
-  struct Candidate {
-    ChannelId channel;
-    std::uint8_t group;  // PreparedReference::group
-  };
 
   enum class Where : std::uint8_t { kAboveBottom, kAtBottom };  // of a column's open entries
 
@@ -85,8 +81,6 @@ class PathChooser {
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
-  [[nodiscard]] std::size_t first_in_rotation(SwitchId s, const Column& column,
-                                              std::span<const Candidate> candidates) const;
   [[nodiscard]] Path best_path(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
   [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);

@@ -81,7 +81,8 @@ void PreparedReference::find_destinations() {
     is_host_lid_.push_back(owner.kind == LidOwner::Kind::kEndport && is_host(fabric.at(EndportId{owner.id})) ? 1 : 0);
   }
   leaf_ = IdVector<SwitchId, std::uint32_t>(fabric.num_switches(), kNoLeaf);
-  for (const EndportId e : topological_order(tree_, costs_).hosts) {
+  hosts_ = order_by_parts(tree_, {HostPart{.name = {}, .hosts = reference_.hosts}}).hosts;
+  for (const EndportId e : topological_order(tree_, costs_, hosts_).hosts) {
     const SwitchId s = fabric.at(e).leaf;
     if (leaf_[s] != kNoLeaf) continue;
     leaf_[s] = static_cast<std::uint32_t>(leaves_.size());
@@ -149,7 +150,7 @@ std::vector<SwitchId> PreparedReference::place_hosts() {
   const Fabric& fabric = reference_.fabric;
   std::vector<SwitchId> switches;
   host_place_.assign(destination_.size(), 0);
-  for (const EndportId e : hosts_in_order(tree_, order_by_names(tree_, descriptions(fabric)))) {
+  for (const EndportId e : hosts_) {
     const Endport& host = fabric.at(e);
     if (host.leaf == kNoSwitch) continue;
     for (const Lid lid : lids_of(host)) host_place_[index(lid)] = static_cast<std::uint32_t>(switches.size());

@@ -127,7 +127,8 @@ class PreparedReference {
   bool is_whole_ = true;
   std::vector<SwitchId> destination_;
   std::vector<std::uint8_t> is_host_lid_;
-  std::vector<std::uint32_t> host_place_;  // of the host of a LID, in the order of names
+  std::vector<EndportId> hosts_;           // all, as jobs number them
+  std::vector<std::uint32_t> host_place_;  // of the host of a LID, among these
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;

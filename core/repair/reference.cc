@@ -17,10 +17,15 @@ bool is_used(const ForwardingTables& tables, SwitchId s, PortNum port) {
 
 }  // namespace
 
-Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables) {
+Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables,
+                         std::vector<EndportId> hosts) {
   const Fabric& fabric = tree.fabric();
-  Reference reference{std::move(engine), fabric, IdVector<SwitchId, Level>(fabric.num_switches()),
-                      IdVector<SwitchId, std::uint32_t>(fabric.num_switches()), std::move(tables)};
+  Reference reference{std::move(engine),
+                      fabric,
+                      IdVector<SwitchId, Level>(fabric.num_switches()),
+                      IdVector<SwitchId, std::uint32_t>(fabric.num_switches()),
+                      std::move(tables),
+                      std::move(hosts)};
   for (const SwitchId s : fabric.switches()) reference.level[s] = tree.level(s);
   std::uint32_t next = 0;
   for (const SwitchId s : tree.ascending()) reference.position[s] = next++;

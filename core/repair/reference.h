@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
@@ -21,11 +22,14 @@ struct Reference {
   IdVector<SwitchId, Level> level;
   IdVector<SwitchId, std::uint32_t> position;  // 0 .. number of switches - 1, each once
   ForwardingTables tables;                     // one row per switch; width: top LID + 1
+  // As jobs number them, which is what the tables are good for; others follow by name (order_by_parts()).
+  std::vector<EndportId> hosts;
 };
 
-// Copies `fabric` and the orientation of `tree`.
-// REQUIRES: `tree` is a tree of `fabric`, `tables` are tables of it.
-[[nodiscard]] Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables);
+// Copies the fabric and the orientation of `tree`. `hosts`: as in Reference; empty: by name.
+// REQUIRES: `tables` are tables of the tree's fabric.
+[[nodiscard]] Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables,
+                                       std::vector<EndportId> hosts = {});
 
 // The tree of the reference's own fabric, without its list of irregularities. Wrong links (wrong_links.h) that its tables
 // do not use are set aside here as they were when the tables were made. `reference` has to outlive it.

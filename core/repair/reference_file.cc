@@ -13,8 +13,10 @@ namespace espalier {
 namespace {
 
 constexpr std::string_view kMagic = "ESPREFER";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kFirstVersion = 1;  // has no numbered hosts
 constexpr std::size_t kHeaderSize = 32;
+constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kSizeAt = 16;
 constexpr std::size_t kChecksumAt = 24;
 constexpr std::size_t kMaxText = 255;
@@ -23,6 +25,7 @@ constexpr std::size_t kMaxLevel = 249;
 constexpr std::size_t kSwitchSize = 23;
 constexpr std::size_t kEndportSize = 22;
 constexpr std::size_t kLinkSize = 12;
+constexpr std::size_t kHostSize = 4;
 
 class Writer {
  public:
@@ -139,8 +142,9 @@ class Reader {
 std::string fault_of_frame(std::string_view file) {
   if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
   Reader header(file.substr(kMagic.size()));
-  if (const auto version = header.take<std::uint32_t>(); version != kVersion)
-    return fmt::format("its layout has version {}, but this program reads version {}", version, kVersion);
+  if (const auto version = header.take<std::uint32_t>(); version < kFirstVersion || version > kVersion)
+    return fmt::format("its layout has version {}, but this program reads versions {} to {}", version, kFirstVersion,
+                       kVersion);
   static_cast<void>(header.take<std::uint32_t>());
   if (header.take<std::uint64_t>() != file.size() || file.size() > kMaxReferenceSize)
     return "its size does not match its header";
@@ -149,24 +153,27 @@ std::string fault_of_frame(std::string_view file) {
 }
 
 struct Counts {
-  std::size_t switches, endports, links, width;
+  std::size_t switches, endports, links, width, hosts;
 };
 
 class Body {
  public:
-  Body(Reader in, const std::string& file_name) : in_(in), file_name_(file_name) {}
+  Body(Reader in, std::uint32_t version, const std::string& file_name)
+      : in_(in), version_(version), file_name_(file_name) {}
 
   Result<Reference> read() {
     std::string engine = in_.take_text();
     counts_ = {in_.take<std::uint32_t>(), in_.take<std::uint32_t>(), in_.take<std::uint32_t>(),
-               in_.take<std::uint32_t>()};
+               in_.take<std::uint32_t>(), version_ == kFirstVersion ? 0 : in_.take<std::uint32_t>()};
     const std::uint64_t least = std::uint64_t{kSwitchSize} * counts_.switches + kEndportSize * counts_.endports +
-                                kLinkSize * counts_.links + std::uint64_t{counts_.switches} * counts_.width;
+                                kLinkSize * counts_.links + kHostSize * counts_.hosts +
+                                std::uint64_t{counts_.switches} * counts_.width;
     if (in_.failed() || counts_.width > index(kMaxUnicastLid) + 1 || least > in_.left())
       return refuse("its counts exceed its size");
     ESPALIER_TRY_STATUS(read_switches());
     ESPALIER_TRY_STATUS(read_endports());
     ESPALIER_TRY_STATUS(read_links());
+    ESPALIER_TRY(std::vector<EndportId> hosts, read_hosts());
     if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are incomplete");
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return refuse(fabric.error().message);
@@ -177,7 +184,8 @@ class Body {
       std::transform(row.begin(), row.end(), tables.row(s).begin(),
                      [](char c) { return PortNum{static_cast<std::uint8_t>(c)}; });
     }
-    return Reference{std::move(engine), *std::move(fabric), std::move(level_), std::move(position_), std::move(tables)};
+    return Reference{std::move(engine),    *std::move(fabric), std::move(level_),
+                     std::move(position_), std::move(tables),  std::move(hosts)};
   }
 
  private:
@@ -264,7 +272,18 @@ class Body {
     return {};
   }
 
+  Result<std::vector<EndportId>> read_hosts() {
+    std::vector<EndportId> hosts;
+    for (std::size_t i = 0; i < counts_.hosts; ++i) {
+      const auto e = in_.take<std::uint32_t>();
+      if (e >= counts_.endports) return refuse(fmt::format("its host {} is no end port", i));
+      hosts.push_back(EndportId{e});
+    }
+    return hosts;
+  }
+
   Reader in_;
+  std::uint32_t version_;
   const std::string& file_name_;
   Counts counts_{};
   FabricBuilder builder_;
@@ -294,6 +313,7 @@ std::string write_reference(const Reference& reference) {
   out.put(static_cast<std::uint32_t>(fabric.num_endports()));
   out.put(static_cast<std::uint32_t>(links.size()));
   out.put(static_cast<std::uint32_t>(reference.tables.width()));
+  out.put(static_cast<std::uint32_t>(reference.hosts.size()));
   put_nodes(out, reference);
   for (const LinkRecord& link : links) {
     out.put(link.a);
@@ -303,6 +323,7 @@ std::string write_reference(const Reference& reference) {
     out.put(link.rate.width);
     out.put(static_cast<std::uint8_t>(link.rate.speed));
   }
+  for (const EndportId e : reference.hosts) out.put(static_cast<std::uint32_t>(e));
   for (const SwitchId s : fabric.switches()) out.put_bytes(reference.tables.row(s));
   out.overwrite(kSizeAt, out.text().size());
   out.overwrite(kChecksumAt, reference_checksum(out.text()));
@@ -312,7 +333,8 @@ std::string write_reference(const Reference& reference) {
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
   if (const std::string fault = fault_of_frame(content); !fault.empty())
     return fail_at(file_name, 0, fmt::format("not a complete reference: {}", fault), "create it again");
-  return Body(Reader(content.substr(kHeaderSize)), file_name).read();
+  const auto version = Reader(content.substr(kVersionAt)).take<std::uint32_t>();
+  return Body(Reader(content.substr(kHeaderSize)), version, file_name).read();
 }
 
 }  // namespace espalier

@@ -236,7 +236,8 @@ void Repairs::load() {
 
 void Repairs::prepare(Fresh fresh) {
   auto prepared = std::make_shared<const PreparedReference>(
-      make_reference(fresh.task.origin.text(), *fresh.task.tree, *fresh.tables));
+      make_reference(fresh.task.origin.text(), *fresh.task.tree, *fresh.tables,
+                     hosts_in_order(*fresh.task.tree, fresh.task.options.host_order)));
   fresh.tables.reset();
   std::string directory;
   bool is_overtaken = false;
@@ -294,8 +295,8 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
   std::shared_ptr<const PreparedReference> prepared = known;
   if (found->is_worth_it)
-    prepared = std::make_shared<const PreparedReference>(
-        make_reference(task.origin.text(), *task.tree, std::move(found->tables)));
+    prepared = std::make_shared<const PreparedReference>(make_reference(
+        task.origin.text(), *task.tree, std::move(found->tables), hosts_in_order(*task.tree, task.options.host_order)));
   std::string directory;
   {
     const std::lock_guard lock(mutex_);

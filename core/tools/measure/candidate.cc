@@ -67,7 +67,7 @@ Result<ForwardingTables> tables_after(const CandidateCase& subject, const Forwar
     return std::move(routing.tables);
   }
   ESPALIER_TRY(const FatTree tree, rank(subject.fabric));
-  const PreparedReference reference(make_reference(engine, tree, tables));
+  const PreparedReference reference(make_reference(engine, tree, tables, subject.hosts));
   ESPALIER_TRY(RepairResult repaired, repair(reference, rest));
   return std::move(repaired.tables);
 }

@@ -62,14 +62,14 @@ bool would_repair(const WhatifOptions& options, const Fabric& before, const Forw
   return options.engine == "balanced" && verify(before, tables).ok();
 }
 
-Afterwards route_afterwards(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables,
-                            const Fabric& after) {
-  if (!would_repair(options, before, tables)) {
+Afterwards route_afterwards(const WhatifOptions& options, const Routed& before, const Fabric& after) {
+  if (!would_repair(options, before.fabric, before.tables)) {
     Stopwatch watch;
     ForwardingTables fresh = route_or_refuse(after, options.engine).tables;
     return {std::move(fresh), false, watch.lap()};
   }
-  const PreparedReference reference(make_reference(options.engine, value_or_refuse(rank(before)), tables));
+  const PreparedReference reference(
+      make_reference(options.engine, value_or_refuse(rank(before.fabric)), before.tables, before.hosts));
   Stopwatch watch;  // the reference is prepared while nothing is broken
   ForwardingTables repaired = value_or_refuse(repair(reference, after)).tables;
   return {std::move(repaired), true, watch.lap()};
@@ -90,11 +90,11 @@ Json what_if(const WhatifOptions& options) {
   const std::vector<EndportId> hosts_before = traffic_order(before, options.order).hosts;
 
   const Fabric after = without(before, removal);
-  const Afterwards afterwards = route_afterwards(options, before, tables_before, after);
+  const Routed routed_before{before, tables_before, hosts_before};
+  const Afterwards afterwards = route_afterwards(options, routed_before, after);
   const ForwardingTables& tables_after = afterwards.tables;
   const std::vector<EndportId> hosts_after = remaining_hosts(before, hosts_before, after);
 
-  const Routed routed_before{before, tables_before, hosts_before};
   const Routed routed_after{after, tables_after, hosts_after};
   const RouteChanges changes = changes_between(routed_before, routed_after);
   const TableDelta delta = rewritten(before, tables_before, after, tables_after);

@@ -108,15 +108,15 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
   throw AnswerIsNo{};
 }
 
-void write_all(const RouteOptions& options, const FatTree& tree, const Routing& routing) {
+void write_all(const RouteOptions& options, const FatTree& tree, const HostOrder& order, const Routing& routing) {
   const Fabric& fabric = tree.fabric();
   if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
     warn(fmt::format("without its {} this routing can deadlock: save them with --lanes FILE",
                      counted(routing.lanes->num_vls(), "virtual lane")));
   save_tables(options.output, fabric, routing.tables);
   if (!options.reference.empty())
-    succeed_or_refuse(
-        write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables))));
+    succeed_or_refuse(write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables,
+                                                                                   hosts_in_order(tree, order)))));
   if (!options.lanes.empty())
     succeed_or_refuse(write_file(options.lanes, write_lanes(fabric, routing.lanes.value_or(one_lane(fabric)))));
   if (!options.alternatives.empty())
@@ -162,7 +162,7 @@ void route_command(const RouteOptions& options) {
   const VerifiedRouting made =
       with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
   check_tables(options, made);
-  write_all(options, tree, made.routing);
+  write_all(options, tree, told.host_order, made.routing);
   tell(fmt::format("{}: {}, {}, top LID {}: read {:.1f} ms, rank {:.1f} ms, route {:.1f} ms{}; hosts numbered by {}",
                    options.engine, counted(fabric.num_switches(), "switch", "switches"),
                    counted(fabric.num_endports(), "end port"), index(fabric.top_lid()), preparation.read_ms,
