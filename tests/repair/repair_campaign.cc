@@ -29,7 +29,7 @@
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivor_costs.h"
-#include "core/tree/order/node_order.h"
+#include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
 
@@ -83,14 +83,21 @@ struct Risks {
 };
 
 Risks risks(const Fabric& now, const FatTree& tree, const ForwardingTables& tables) {
-  const HostRoutes routes(now, tables, topological_order(tree, UpDownCosts(tree)).hosts);
+  const HostRoutes routes(now, tables, hosts_in_order(tree, order_by_names(tree, descriptions(now))));
   return {shift_risk(routes, 16).max(), random_risk(routes, 200, 1).median()};
+}
+
+// Hosts numbered by name, as repair has them.
+ForwardingTables tables_of(const FatTree& tree, const std::string& engine) {
+  EngineOptions options;
+  options.host_order = order_by_names(tree, descriptions(tree.fabric()));
+  return make_engine(engine, options)->route(tree).value().tables;
 }
 
 // What the engine makes of the damaged fabric from scratch.
 void print_fresh(const PreparedReference& reference, const Fabric& now, const FatTree& tree,
                  const std::string& engine) {
-  const ForwardingTables tables = make_engine(engine)->route(tree).value().tables;
+  const ForwardingTables tables = tables_of(tree, engine);
   const Risks found = risks(now, tree, tables);
   fmt::print("; fresh {}: {} blocks, shift {}, random {}", engine, changed(reference, now, tables).size(), found.shift,
              found.random);
@@ -140,8 +147,7 @@ int main(int argc, char** argv) {
   const std::uint64_t draws = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
   const Fabric whole = fabric_of(spec);
   const FatTree tree = *rank(whole);
-  const PreparedReference reference(
-      make_reference("balanced", tree, make_engine("balanced")->route(tree).value().tables));
+  const PreparedReference reference(make_reference("balanced", tree, tables_of(tree, "balanced")));
   bool good = repair(reference, whole).value().tables == reference.reference().tables;
   const std::vector<std::string> engines(argv + std::min(argc, 6), argv + argc);
   const std::uint64_t first = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1001;
