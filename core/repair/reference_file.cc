@@ -16,7 +16,6 @@ constexpr std::string_view kMagic = "ESPREFER";
 constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kFirstVersion = 1;  // has no numbered hosts
 constexpr std::size_t kHeaderSize = 32;
-constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kSizeAt = 16;
 constexpr std::size_t kChecksumAt = 24;
 constexpr std::size_t kMaxText = 255;
@@ -333,7 +332,7 @@ std::string write_reference(const Reference& reference) {
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
   if (const std::string fault = fault_of_frame(content); !fault.empty())
     return fail_at(file_name, 0, fmt::format("not a complete reference: {}", fault), "create it again");
-  const auto version = Reader(content.substr(kVersionAt)).take<std::uint32_t>();
+  const auto version = Reader(content.substr(kMagic.size())).take<std::uint32_t>();
   return Body(Reader(content.substr(kHeaderSize)), version, file_name).read();
 }
 

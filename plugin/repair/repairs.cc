@@ -11,6 +11,7 @@
 #include "core/fabric/fingerprint.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/survivors.h"
+#include "core/tree/order/host_order.h"
 #include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
@@ -23,6 +24,11 @@ namespace {
 constexpr std::chrono::seconds kPatience{20};
 
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
+
+Reference reference_of(const RoutingTask& task, ForwardingTables tables) {
+  return make_reference(task.origin.text(), *task.tree, std::move(tables),
+                        hosts_in_order(*task.tree, task.options.host_order));
+}
 
 // Whether a reference made for one task serves the other: the same options, and no less equipment.
 bool stands_for(const RoutingTask& made, const RoutingTask& wanted) {
@@ -235,9 +241,7 @@ void Repairs::load() {
 }
 
 void Repairs::prepare(Fresh fresh) {
-  auto prepared = std::make_shared<const PreparedReference>(
-      make_reference(fresh.task.origin.text(), *fresh.task.tree, *fresh.tables,
-                     hosts_in_order(*fresh.task.tree, fresh.task.options.host_order)));
+  auto prepared = std::make_shared<const PreparedReference>(reference_of(fresh.task, *fresh.tables));
   fresh.tables.reset();
   std::string directory;
   bool is_overtaken = false;
@@ -295,8 +299,7 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
   std::shared_ptr<const PreparedReference> prepared = known;
   if (found->is_worth_it)
-    prepared = std::make_shared<const PreparedReference>(make_reference(
-        task.origin.text(), *task.tree, std::move(found->tables), hosts_in_order(*task.tree, task.options.host_order)));
+    prepared = std::make_shared<const PreparedReference>(reference_of(task, std::move(found->tables)));
   std::string directory;
   {
     const std::lock_guard lock(mutex_);

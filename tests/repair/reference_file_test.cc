@@ -33,6 +33,31 @@ TEST(ReferenceFile, reads_back_what_was_written) {
   }
 }
 
+TEST(ReferenceFile, keeps_the_order_of_hosts) {
+  Reference reference = test::reference_by(test::two_level_tree(), "dmodc");
+  for (const EndportId e : reference.fabric.endports()) reference.hosts.insert(reference.hosts.begin(), e);
+  const std::string file = write_reference(reference);
+  EXPECT_EQ(read_reference(file, "file").value().hosts, reference.hosts);
+  std::string other = file;
+  other[file.size() - reference.fabric.num_switches() * reference.tables.width() - 1] = '\x7F';  // of the last host
+  seal(other);
+  EXPECT_THAT(read_reference(other, "file").error().message, HasSubstr("is no end port"));
+}
+
+// Without the number of hosts, as files were until hosts were numbered.
+TEST(ReferenceFile, reads_the_first_layout) {
+  const Reference reference = test::reference_by(test::two_level_tree(), "dmodc");
+  std::string file = write_reference(reference);
+  file[8] = 1;
+  file.erase(32 + 1 + reference.engine.size() + 16, 4);
+  for (std::size_t i = 0; i < 8; ++i) file[16 + i] = static_cast<char>(file.size() >> (8 * i) & 0xFF);
+  seal(file);
+  const auto read = read_reference(file, "file");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(read->hosts.empty());
+  EXPECT_EQ(read->tables, reference.tables);
+}
+
 TEST(ReferenceFile, refuses_what_is_none) {
   const std::string good = write_reference(test::reference_by(test::two_level_tree(), "dmodc"));
   const auto refusal = [](const std::string& file) {
