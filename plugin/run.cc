@@ -8,7 +8,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/stopwatch.h"
@@ -22,6 +24,7 @@
 #include "plugin/ignored_options.h"
 #include "plugin/inputs/engine_inputs.h"
 #include "plugin/laps.h"
+#include "plugin/multicast/group_levels.h"
 #include "plugin/opensm.h"
 #include "plugin/publish.h"
 #include "plugin/repair/policy.h"
@@ -144,6 +147,27 @@ void sweep_again_for_lanes(osm_opensm_t& osm, std::string_view engine, PluginSta
   if (!asked) state.next_sweep = std::chrono::system_clock::now();
 }
 
+// "1, 5" for bits 1 and 5.
+std::string levels_in(std::uint32_t sls) {
+  std::vector<unsigned> levels;
+  for (unsigned sl = 0; sl < kNumSls; ++sl)
+    if ((sls >> sl & 1U) != 0) levels.push_back(sl);
+  return fmt::format("{}", fmt::join(levels, ", "));
+}
+
+void log_levels_of_groups(const Log& log, std::string_view engine, const LevelsOfGroups& levels) {
+  if (levels.left != 0)
+    log.info(fmt::format(
+        "{}: unicast leaves service level {} to the multicast groups of partitions, with the lanes of service "
+        "level 0",
+        engine, levels_in(levels.left)));
+  if (levels.not_left != 0)
+    log.info(
+        fmt::format("{}: multicast groups with service level {} can close a credit loop with unicast traffic, which "
+                    "needs all service levels; give their partitions service level 0",
+                    engine, levels_in(levels.not_left)));
+}
+
 // Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
 void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting& sound, PluginState& state) {
   const std::optional<Lanes>& lanes = sound.routing.lanes;
@@ -167,7 +191,10 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting&
         fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic, and the "
                     "links have no virtual lane left for it; give them more, or use another engine",
                     task.engine));
-  state.lanes.emplace(*task.fabric, multicast.own_lane ? std::move(multicast.own_lane->lanes) : *lanes);
+  LevelsOfGroups levels =
+      leave_to_groups(multicast.own_lane ? multicast.own_lane->lanes : *lanes, levels_of_partitions(osm));
+  log_levels_of_groups(log, task.engine, levels);
+  state.lanes.emplace(*task.fabric, std::move(levels.lanes));
   sweep_again_for_lanes(osm, task.engine, state);
 }
 

@@ -171,12 +171,12 @@ constexpr std::array kEngines{
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kMinimal, options);
           },
-          {.capacities = true, .lanes = true}},
+          {.capacities = true, .lanes = true, .least_vls = kShortestVls, .least_vls_with_lmc = kShortestVls}},
     Entry{"dragonfly-rlm",
           [](auto name, auto& options) -> Engine {
             return std::make_unique<DragonflyEngine>(name, PathSet::kNonminimal, options);
           },
-          {.capacities = true, .lanes = true}},
+          {.capacities = true, .lanes = true, .least_vls = kShortestVls, .least_vls_with_lmc = kNonminimalVls}},
     Entry{"layers", layers, {.capacities = true, .lanes = true}},
     Entry{"flows", layers, {.capacities = true, .known_flows = true, .lanes = true}},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},

@@ -25,6 +25,8 @@ struct EngineTraits {
   bool source_offsets = false;                 // Routing::source_offsets, with some options
   bool searches = false;                       // for EngineOptions::balance_ms: others take no time to speak of
   bool lanes = false;                          // Routing::lanes, so that SL2VL tables have to be asked for
+  unsigned least_vls = 1;                      // declines where links have fewer data lanes
+  unsigned least_vls_with_lmc = 1;             // likewise, where hosts have several LIDs
 };
 
 // Nothing of all this when there is no engine of that name.

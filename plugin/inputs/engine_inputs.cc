@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/io/file_owner.h"
@@ -13,6 +15,7 @@
 #include "core/tree/order/node_types.h"
 #include "plugin/inputs/host_order.h"
 #include "plugin/inputs/input_files.h"
+#include "plugin/lanes/weighted_lanes.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -57,7 +60,7 @@ bool wants_types(const osm_opensm_t& osm, const EngineTraits& traits, const Plug
 }
 
 // Those that are in no file.
-EngineOptions plain_options(const osm_opensm_t& osm, const EngineTraits& traits, const PluginConfig& config) {
+EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config) {
   EngineOptions options;
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
@@ -67,8 +70,19 @@ EngineOptions plain_options(const osm_opensm_t& osm, const EngineTraits& traits,
   options.sftree_base = config.sftree_base;
   options.gxmodk_mode = config.gxmodk_mode;
   options.storage_share = config.storage_share;
-  if (traits.lanes) options.max_vls = lanes_of_links(osm);
   return options;
+}
+
+// The data lanes that links have and that VL arbitration serves.
+unsigned usable_lanes(const osm_opensm_t& osm, std::vector<std::string>& warnings) {
+  const unsigned there = lanes_of_links(osm);
+  const unsigned served = weighted_lanes(osm);
+  if (served < there)
+    warnings.push_back(fmt::format(
+        "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {}, "
+        "from which nothing would ever be sent: {} used",
+        counted(there, "virtual lane"), served, counted(served, "is", "are")));
+  return std::min(there, served);
 }
 
 }  // namespace
@@ -86,7 +100,8 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
                                    std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
-  EngineOptions options = plain_options(osm, traits, config);
+  EngineOptions options = plain_options(osm, config);
+  if (traits.lanes) options.max_vls = usable_lanes(osm, warnings);
   InputFiles files;
   ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, files, warnings));
   if (traits.exchange) {

@@ -142,6 +142,19 @@ class GroupBuilder {
 
 }  // namespace
 
+std::uint32_t levels_of_partitions(const osm_opensm& osm) {
+  std::uint32_t sls = 0;
+  const cl_fmap_t& groups = osm.subn.mgrp_mgid_tbl;
+  for (const cl_fmap_item_t* i = cl_fmap_head(&groups); i != cl_fmap_end(&groups); i = cl_fmap_next(i)) {
+    const auto& group = *reinterpret_cast<const osm_mgrp_t*>(i);  // whose first member it is
+    if (group.well_known == 0) continue;
+    std::uint8_t sl = 0;
+    ib_member_get_sl_flow_hop(group.mcmember_rec.sl_flow_hop, &sl, nullptr, nullptr);
+    sls |= 1U << sl;
+  }
+  return sls;
+}
+
 MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
                                               std::shared_ptr<const FatTree> tree,
                                               const std::optional<Unicast>& unicast) {

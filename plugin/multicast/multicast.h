@@ -2,6 +2,7 @@
 // mcast_build_stree: one multicast group -> the multicast tables of OpenSM's switches.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct osm_mgrp_box;
 }
 
 namespace espalier {
+
+// The service levels of the groups that partitions.conf makes; bit q: SL q.
+[[nodiscard]] std::uint32_t levels_of_partitions(const osm_opensm& osm);
 
 // What multicast keeps between callbacks: our own snapshot with its trunks, no pointer of OpenSM's. It outlives the run
 // that made it, since groups come and go without one; OpenSM may even lose or regain leaf switches without one (unicast

@@ -289,7 +289,8 @@ TEST(DragonflyEngines, DeclineWithTheReason) {
   const Fabric several = dragonfly("2,4,2,9", 1);
   const auto three = make_engine("dragonfly-rlm", options)->route(*rank(several));
   ASSERT_FALSE(three.has_value());
-  EXPECT_EQ(three.error().text(), "dragonfly-rlm needs 3 virtual lanes, but links have 2");
+  EXPECT_EQ(three.error().message, "dragonfly-rlm needs 3 virtual lanes, but links have 2");
+  EXPECT_NE(three.error().advice.find("max_op_vls"), std::string::npos);
 }
 
 }  // namespace

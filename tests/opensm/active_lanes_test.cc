@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "plugin/lanes/weighted_lanes.h"
 #include "plugin/snapshot.h"
 #include "tests/opensm/hand_built_subnet.h"
 
@@ -43,6 +46,28 @@ TEST(LanesOfLinks, AreNoMoreThanOpenSmIsToldToUse) {
   EXPECT_EQ(lanes_of_links(subnet.osm()), 2U);
   subnet.osm().subn.opt.max_op_vls = 5;
   EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+}
+
+// What has no weight in either table is never sent.
+TEST(WeightedLanes, AreThoseThatVlArbitrationServes) {
+  TwoSwitches subnet;
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 15U) << "by OpenSM's own tables";
+  std::string low = "0:240,1:16";
+  std::string high = "0:0";
+  auto& opt = subnet.osm().subn.opt;
+  opt.qos_options.vlarb_low = low.data();
+  opt.qos_options.vlarb_high = high.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  std::string gap = "0:1,1:1,2:0,3:1";
+  opt.qos_swe_options.vlarb_low = gap.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  std::string fills_it = "2:4,";
+  opt.qos_swe_options.vlarb_high = fills_it.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 4U);
+  std::string none;
+  opt.qos_swe_options.vlarb_low = none.data();
+  opt.qos_swe_options.vlarb_high = none.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
 }
 
 TEST(LanesOfLinks, DoNotCountLinksThatAreDown) {

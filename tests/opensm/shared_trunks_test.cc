@@ -11,6 +11,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
+#include "plugin/multicast/group_levels.h"
 #include "plugin/multicast/own_lane.h"
 #include "plugin/multicast/sound_trunk.h"
 
@@ -125,6 +126,44 @@ TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
     add_multicast_dependencies(fabric, *routing.lanes, links, 0, graph);
   }
   EXPECT_FALSE(find_virtual_credit_loop(graph).empty());
+}
+
+bool closes_loop_on(std::uint8_t sl, const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
+                    const Trunk& trunk) {
+  ChannelDependencies graph(fabric, tables, lanes);
+  add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), sl, graph);
+  return !find_virtual_credit_loop(graph).empty();
+}
+
+// A partition can ask for a service level that unicast uses, on whose lanes the tree was not proven.
+TEST(GroupLevels, are_left_by_unicast) {
+  const Fabric fabric = dragonfly("2,4,2,9", 3);
+  const FatTree tree = rank(fabric).value();
+  const Routing routing = make_engine("dragonfly-rlm", {})->route(tree).value();
+  const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+  const Lanes& before = *routing.lanes;
+  const SharedTrunks shared = share_trunks(tree, {fabric, routing.tables, before}, before, support);
+  const Trunk& trunk = shared.by_component.begin()->second;
+  EXPECT_TRUE(closes_loop_on(1, fabric, routing.tables, before, trunk));
+
+  constexpr std::uint32_t kGroups = 1U | 1U << 1U | 1U << 5U | 1U << 15U;  // 15: of no path, with the lanes of 0
+  const LevelsOfGroups after = leave_to_groups(before, kGroups);
+  EXPECT_EQ(after.left, 1U << 1U | 1U << 5U);
+  EXPECT_EQ(after.not_left, 0U);
+  EXPECT_EQ(after.lanes.levels().used() & (1U << 1U | 1U << 5U | 1U << 15U), 0U);
+  EXPECT_EQ(after.lanes.num_vls(), before.num_vls());
+  EXPECT_TRUE(verify(fabric, routing.tables, after.lanes).ok());
+  for (const int sl : {0, 1, 5, 15})
+    EXPECT_FALSE(closes_loop_on(static_cast<std::uint8_t>(sl), fabric, routing.tables, after.lanes, trunk)) << sl;
+}
+
+TEST(GroupLevels, stay_with_unicast_that_needs_them_all) {
+  const Fabric fabric = dragonfly("4,8,4,33", 3);
+  const Routing routing = make_engine("dragonfly-rlm", {})->route(rank(fabric).value()).value();
+  ASSERT_EQ(routing.lanes->levels().used(), 0xFFFFU);
+  const LevelsOfGroups after = leave_to_groups(*routing.lanes, 1U << 3U);
+  EXPECT_EQ(after.left, 0U);
+  EXPECT_EQ(after.not_left, 1U << 3U);
 }
 
 }  // namespace

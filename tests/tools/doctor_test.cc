@@ -78,6 +78,33 @@ TEST_F(Doctor, wants_qos_for_engines_with_lanes) {
               HasSubstr("ok      routing_engine: dragonfly: an engine of Espalier"));
 }
 
+TEST_F(Doctor, says_what_max_op_vls_leaves_to_engines_with_lanes) {
+  const auto told = [this](const std::string& lines) {
+    write("conf", "event_plugin_name espalier\nqos TRUE\nrouting_engine dragonfly-rlm,layers,dmodc\n" + lines);
+    return run("doctor --opensm-conf conf").out;
+  };
+  const std::string rlm = " routing_engine: dragonfly-rlm: an engine of Espalier";
+  EXPECT_THAT(told("max_op_vls 1\n"),
+              AllOf(HasSubstr("PROBLEM" + rlm +
+                              " that needs 2 virtual lanes, and declines, since max_op_vls 1 leaves links 1; raise"),
+                    HasSubstr("layers: an engine of Espalier; max_op_vls 1 leaves it 1 virtual lane\n"),
+                    HasSubstr("dmodc: an engine of Espalier\n")));
+  EXPECT_THAT(told("max_op_vls 2\n"), HasSubstr("ok     " + rlm + "; max_op_vls 2 leaves it 2 virtual lanes\n"));
+  EXPECT_THAT(
+      told("max_op_vls 2\nlmc 3\n"),
+      HasSubstr("PROBLEM" + rlm + " that needs 3 virtual lanes, and declines, since max_op_vls 2 leaves links 2;"));
+  for (const std::string enough : {"", "max_op_vls 0\n", "max_op_vls 0x4\n", "max_op_vls 5\n"})
+    EXPECT_THAT(told(enough), HasSubstr("ok     " + rlm + "\n")) << enough;
+}
+
+TEST_F(Doctor, tries_engines_on_the_lanes_that_max_op_vls_leaves) {
+  run_well("generate dragonfly 2,4,2,9 -o net");
+  write("conf", "event_plugin_name espalier\nqos TRUE\nmax_op_vls 1\nrouting_engine dragonfly,layers\n");
+  EXPECT_THAT(run("doctor net --opensm-conf conf").out,
+              AllOf(HasSubstr("PROBLEM fabric: dragonfly declines: dragonfly needs 2 virtual lanes, but links have 1"),
+                    HasSubstr("ok      fabric: layers routes this fabric")));
+}
+
 TEST_F(Usage, suggests_what_may_have_been_meant) {
   EXPECT_EQ(run("rout x").err, "espalier: unknown subcommand rout (did you mean route?); see espalier --help\n");
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin (did you mean --engine?)"));

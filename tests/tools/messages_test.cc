@@ -79,6 +79,8 @@ TEST_F(Messages, say_what_a_word_is_not) {
   write("garbage", "garbage\n");
   EXPECT_THAT(refusal_of("verify net lfts --lanes garbage"), HasSubstr("this is not a file of lanes"));
   EXPECT_THAT(refusal_of("watch garbage --once"), HasSubstr("garbage:1: not a line of performance_log"));
+  make_folder("folder");
+  EXPECT_THAT(refusal_of("watch folder --once"), HasSubstr("folder: this is no regular file"));
   write("empty", "");
   EXPECT_THAT(run_well("watch empty --once"), HasSubstr("no runs yet"));
   EXPECT_THAT(refusal_of("analyze net lfts --patterns advg:1"), HasSubstr("choose another pattern"));

@@ -155,5 +155,27 @@ TEST_F(Options, json_of_watch_has_the_last_runs) {
   EXPECT_EQ(run("watch log --json").code, 2) << "it would never end";
 }
 
+TEST_F(Options, watch_goes_on_when_the_log_is_rotated) {
+  write("log", "{\"engine\":\"dmodc\",\"under_lock_ms\":1.5}\n");
+  write("rest", "er_lock_ms\":2}\n");
+  const Outcome outcome =
+      run("watch log --interval 0.1 & watch=$!; sleep 1; mv log log.1; sleep 1; cat rest >log; sleep 1; cp log.1 log; "
+          "sleep 1; "
+          "kill $watch");
+  EXPECT_EQ(outcome.code, 0) << "it had ended";
+  const std::size_t gone = outcome.out.find("log: there is no such file");
+  ASSERT_NE(gone, std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("dmodc", gone), std::string::npos) << "the new log is shown";
+}
+
+TEST_F(Options, watch_gives_long_names_their_room) {
+  write("log",
+        "{\"engine\":\"dragonfly-rlm\",\"run\":\"routed\",\"under_lock_ms\":1.5}\n"
+        "{\"engine\":\"dmodc\",\"run\":\"routed\",\"under_lock_ms\":1.5}\n");
+  const std::string table = run_well("watch log --once");
+  for (const char* row : {"engine        run", "dragonfly-rlm routed", "dmodc         routed"})
+    EXPECT_NE(table.find(row), std::string::npos) << row << "\n" << table;
+}
+
 }  // namespace
 }  // namespace espalier::test

@@ -16,8 +16,6 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned kShortestVls = 2;
-constexpr unsigned kNonminimalVls = 3;
 // Of damaged fabrics. With five and six lanes the fullest channel is no emptier (docs/measured/lanes.md), and other traffic may need them.
 constexpr unsigned kDamagedVls = 4;
 
@@ -49,7 +47,9 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   const PathSet first = has_offsets ? paths_ : PathSet::kMinimal;  // offset 0 always goes the shortest path
   const unsigned needed = first == PathSet::kNonminimal ? kNonminimalVls : kShortestVls;
   if (options_.max_vls < needed)
-    return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls));
+    return fail(fmt::format("{} needs {} virtual lanes, but links have {}", name_, needed, options_.max_vls),
+                "if it is opensm.conf that limits them, by max_op_vls or by lanes without weight in qos_vlarb_low, "
+                "change that; else use engine layers");
 
   const unsigned max_vls = std::min(options_.max_vls, kDamagedVls);
   std::string why;

@@ -28,6 +28,10 @@
 
 namespace espalier {
 
+// The data lanes that links need for shortest paths, and for those over a third group.
+inline constexpr unsigned kShortestVls = 2;
+inline constexpr unsigned kNonminimalVls = 3;
+
 class DragonflyEngine : public RoutingEngine {
  public:
   DragonflyEngine(std::string_view name, PathSet paths, const EngineOptions& options)

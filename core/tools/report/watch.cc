@@ -45,8 +45,10 @@ struct Tail {
 // The runs at the end of the log. A last line without its end is still being written.
 Tail read_tail(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw Refused{{"there is no such file", path, 0, "name the performance_log of espalier.conf"}};
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there || !S_ISREG(status.st_mode))
+    throw Refused{{is_there ? "this is no regular file" : "there is no such file", path, 0,
+                   "name the performance_log of espalier.conf"}};
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Refused{{"it cannot be read", path, 0, {}}};
   const std::streamoff first = std::max<std::streamoff>(0, status.st_size - kMostBytes);
@@ -86,17 +88,17 @@ std::string age_of_reference(const Json& run) {
   return age == "-" ? "no reference" : fmt::format("reference {} s old", age);
 }
 
-void print_line(const Json& run) {
-  fmt::print("{:<20} {:<12} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", cell(run, "time"),
-             cell(run, "engine"), cell(run, "run"), cell(run, "under_lock_ms", 1), cell(run, "route_ms", 1),
+void print_line(const Json& run, std::size_t name_width) {
+  fmt::print("{:<20} {:<{}} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", cell(run, "time"),
+             cell(run, "engine"), name_width, cell(run, "run"), cell(run, "under_lock_ms", 1), cell(run, "route_ms", 1),
              cell(run, "verify_ms", 1), cell(run, "entries"), cell(run, "blocks"), cell(run, "repaired_routes"),
              cell(run, "worst_load"), cell(run, "irregularities"));
   if (run.contains("why_declined")) fmt::print("{:>20} {}\n", "", cell(run, "why_declined"));
 }
 
-void print_head() {
-  fmt::print("{:<20} {:<12} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", "time", "engine", "run",
-             "lock ms", "route ms", "verify", "entries", "blocks", "repaired", "load", "irreg");
+void print_head(std::size_t name_width) {
+  fmt::print("{:<20} {:<{}} {:<8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>5} {:>5}\n", "time", "engine", name_width,
+             "run", "lock ms", "route ms", "verify", "entries", "blocks", "repaired", "load", "irreg");
 }
 
 void print_state(const Tail& tail) {
@@ -133,16 +135,31 @@ void show(const WatchOptions& options) {
   if (tail.runs.empty()) return fmt::print("no runs yet in {}\n", options.log);
   print_state(tail);
   fmt::print("\n");
-  print_head();
   const std::size_t count = std::min(options.runs, tail.runs.size());
-  for (auto run = tail.runs.end() - static_cast<std::ptrdiff_t>(count); run != tail.runs.end(); ++run) print_line(*run);
+  const auto first = tail.runs.end() - static_cast<std::ptrdiff_t>(count);
+  std::size_t name_width = 12;
+  for (auto run = first; run != tail.runs.end(); ++run) name_width = std::max(name_width, cell(*run, "engine").size());
+  print_head(name_width);
+  for (auto run = first; run != tail.runs.end(); ++run) print_line(*run, name_width);
+}
+
+// A log that was there is rotated: for a moment there is none, or one that begins within a line.
+void show_again(const WatchOptions& options) {
+  try {
+    show(options);
+  } catch (const Refused& refused) {
+    fmt::print("{}\n", refused.error.text());
+  }
 }
 
 void watch(const WatchOptions& options) {
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     if (is_terminal && !options.once) fmt::print("{}", kClearScreen);
-    show(options);
+    if (is_first)
+      show(options);
+    else
+      show_again(options);
     std::fflush(stdout);
     if (options.once) return;
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));

@@ -55,7 +55,28 @@ void look_at_plugin(std::vector<Checkup>& all) {
                                     plugin->opensm_version, *opensm)});
 }
 
-Checkup look_at_engine(const std::string& word, bool qos) {
+// Of an engine of ours, by both its names.
+Checkup look_at_lanes(const std::string& word, std::string_view name, const OpenSmConf& conf) {
+  const EngineTraits traits = traits_of(name);
+  const unsigned left = lanes_left_by(conf.max_op_vls);
+  const unsigned needed = conf.has_lmc ? traits.least_vls_with_lmc : traits.least_vls;
+  const std::string of_ours = word + ": an engine of Espalier";
+  if (!traits.lanes) return {"routing_engine", true, of_ours};
+  if (!conf.qos)
+    return {"routing_engine", false,
+            of_ours + " that needs several virtual lanes, and declines without `qos TRUE`; set it in opensm.conf"};
+  if (left < needed)
+    return {
+        "routing_engine", false,
+        fmt::format("{} that needs {} virtual lanes, and declines, since max_op_vls {} leaves links {}; raise it in "
+                    "opensm.conf",
+                    of_ours, needed, conf.max_op_vls, left)};
+  if (left >= EngineOptions{}.max_vls) return {"routing_engine", true, of_ours};
+  return {"routing_engine", true,
+          fmt::format("{}; max_op_vls {} leaves it {}", of_ours, conf.max_op_vls, counted(left, "virtual lane"))};
+}
+
+Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
   const std::string_view name = engine_of_plugin(word);
   if (name.empty() && !is_of_opensm(word))
     return {"routing_engine", false,
@@ -67,12 +88,7 @@ Checkup look_at_engine(const std::string& word, bool qos) {
                 ? word + ": an engine of OpenSM"
                 : fmt::format("{}: an engine of OpenSM; that of Espalier is {}", word, namesake)};
   }
-  if (traits_of(name).lanes && !qos)
-    return {"routing_engine", false,
-            word +
-                ": an engine of Espalier that needs several virtual lanes, and declines without `qos TRUE`; set it in "
-                "opensm.conf"};
-  return {"routing_engine", true, word + ": an engine of Espalier"};
+  return look_at_lanes(word, name, conf);
 }
 
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
@@ -83,7 +99,7 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
                  : plugins.empty() ? "not set; set event_plugin_name espalier"
                                    : plugins + ": set event_plugin_name espalier"});
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,dmodc,updn"});
-  for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf.qos));
+  for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf));
   if (!find_plugin()) return;
   const std::string error = config_error(conf.options);
   all.push_back({"event_plugin_options", error.empty(),
@@ -94,11 +110,13 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
 
 // Whether the engines of ours in the list route this fabric, in their order.
 void look_at_fabric(const Fabric& fabric, const OpenSmConf& conf, std::vector<Checkup>& all) {
+  EngineOptions options;
+  options.max_vls = std::min(options.max_vls, lanes_left_by(conf.max_op_vls));
   for (const std::string& engine : conf.engines) {
     const std::string_view name = engine_of_plugin(engine);
     if (name.empty()) continue;
     try {
-      const Routing routing = route_or_refuse(fabric, std::string(name));
+      const Routing routing = route_or_refuse(fabric, std::string(name), options);
       std::string answer = engine + " routes this fabric, and its tables are sound";
       for (const std::string& warning : routing.warnings) answer += "; " + warning;
       all.push_back({"fabric", true, answer});

@@ -4,8 +4,11 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 namespace espalier::tools {
@@ -17,6 +20,11 @@ std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
+}
+
+// As OpenSM reads numbers of 8 bits: decimal, octal or hexadecimal.
+std::uint8_t number_of(const std::string& value) {
+  return static_cast<std::uint8_t>(std::strtoul(value.c_str(), nullptr, 0));
 }
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -43,6 +51,11 @@ const LoadedPlugin& loaded_plugin() {
 
 }  // namespace
 
+unsigned lanes_left_by(unsigned max_op_vls) {
+  constexpr std::array<unsigned, 6> kLanes{15, 1, 2, 4, 8, 15};
+  return kLanes[std::min<std::size_t>(max_op_vls, kLanes.size() - 1)];
+}
+
 OpenSmConf parse_opensm_conf(std::string_view text) {
   OpenSmConf conf;
   while (!text.empty()) {
@@ -59,6 +72,8 @@ OpenSmConf parse_opensm_conf(std::string_view text) {
     if (key == "event_plugin_name") conf.plugins = words_of(value);
     if (key == "event_plugin_options") conf.options = value;
     if (key == "routing_engine") conf.engines = words_of(value);
+    if (key == "max_op_vls") conf.max_op_vls = number_of(value);
+    if (key == "lmc") conf.has_lmc = number_of(value) != 0;
     if (key == "qos") conf.qos = value == "TRUE";  // to OpenSM all else is FALSE
   }
   return conf;

@@ -17,7 +17,12 @@ struct OpenSmConf {
   std::string options;               // event_plugin_options
   std::vector<std::string> engines;
   bool qos = false;
+  bool has_lmc = false;     // hosts have several LIDs
+  unsigned max_op_vls = 0;  // a code, as in PortInfo:OperationalVLs; 0: no limit
 };
+
+// The data lanes that this value of max_op_vls leaves to links, 1 to 15.
+[[nodiscard]] unsigned lanes_left_by(unsigned max_op_vls);
 
 [[nodiscard]] OpenSmConf parse_opensm_conf(std::string_view text);
 
