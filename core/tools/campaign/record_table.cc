@@ -25,11 +25,11 @@ using Draws = std::vector<const Json*>;
 constexpr std::size_t kFingerprintShown = 4;  // digits
 
 // What tells runs apart besides the draw, the damage and the engine, and what a table calls it.
-struct Setting {
+struct RunSetting {
   const char* field;
   const char* word;
 };
-constexpr std::array<Setting, 4> kSettings{
+constexpr std::array<RunSetting, 4> kSettings{
     {{"patterns", "patterns"}, {"order", "hosts by"}, {"lid_offset", "LID offset"}, {"types", "types"}}};
 
 std::string text_of(const Json& record, const char* field) {
@@ -47,9 +47,9 @@ std::set<std::string> shared_names(const std::vector<Json>& records) {
 }
 
 // Those in which the records differ.
-std::vector<Setting> settings_that_differ(const std::vector<Json>& records) {
-  std::vector<Setting> differing;
-  for (const Setting& setting : kSettings)
+std::vector<RunSetting> settings_that_differ(const std::vector<Json>& records) {
+  std::vector<RunSetting> differing;
+  for (const RunSetting& setting : kSettings)
     if (std::any_of(records.begin(), records.end(), [&](const Json& record) {
           return text_of(record, setting.field) != text_of(records.front(), setting.field);
         }))
@@ -70,9 +70,9 @@ std::string engine_of(const Json& record) {
 }
 
 // "balanced, LID offset all".
-std::string engine_and_settings(const Json& record, const std::vector<Setting>& settings) {
+std::string engine_and_settings(const Json& record, const std::vector<RunSetting>& settings) {
   std::string text = engine_of(record);
-  for (const Setting& setting : settings)
+  for (const RunSetting& setting : settings)
     if (const std::string value = text_of(record, setting.field); !value.empty())
       text += fmt::format(", {} {}", setting.word, value);
   return text;
@@ -125,7 +125,7 @@ std::set<std::string> names_of_routed(const std::vector<Json>& records) {
 // In the order of the records.
 std::vector<Line> lines_of(const std::vector<Json>& records) {
   const std::set<std::string> shared = shared_names(records);
-  const std::vector<Setting> settings = settings_that_differ(records);
+  const std::vector<RunSetting> settings = settings_that_differ(records);
   const std::set<std::string> routed = names_of_routed(records);
   std::map<std::string, std::size_t> number;  // of a line
   std::vector<Line> lines;
