@@ -11,18 +11,29 @@ from collections import defaultdict
 from pathlib import Path
 
 RUN = ("fingerprint", "damage", "amount", "throw", "seed", "engine", "via")
+# What all records of one name of a fabric must agree on: otherwise they are no trials of the same.
+ALIKE = {"fingerprint": "fabrics of this name", "order": "orders of hosts", "lid_offset": "LID offsets",
+         "types": "files of node types"}  # fmt: skip
+
+
+def refuse_others(record, first, where):
+    """Unless this record and the first of its fabric are about the same."""
+    for field, words in ALIKE.items():
+        if record.get(field) != first.get(field):
+            sys.exit(f"{where}: {record['fabric']}: records of different {words}; give them one at a time")
 
 
 def load(paths):
     """The records of files and folders in a stable order; several of one run, with different patterns, are one."""
     files = [f for p in map(Path, paths) for f in (sorted(p.glob("*.jsonl")) if p.is_dir() else [p])]
-    records = {}
+    records, first = {}, {}
     for file in files:
         text = file.read_text(encoding="utf-8")
         for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):  # not a half-written end
             try:
                 record = json.loads(line)
                 run = tuple(str(record[field]) for field in RUN)
+                refuse_others(record, first.setdefault(record["fabric"], record), f"{file}:{number}")
                 if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
                     records[run] = records.get(run, {}) | record
             except (ValueError, KeyError, TypeError):

@@ -129,6 +129,13 @@ TEST(Modify, slows_links_by_one_step) {
   EXPECT_EQ(rates(slow), (std::map<std::string, unsigned>{{"1xSDR", links}}));
 }
 
+TEST(Modify, slows_no_cable_down_that_has_the_lowest_rate) {
+  Fabric slow = test::draw("A-B; A-B;");
+  for (int i = 0; i < 12; ++i) slow = modified(slow, {.slow_links = 1, .seed = 1});
+  EXPECT_EQ(rates(slow), (std::map<std::string, unsigned>{{"1xSDR", 2}})) << "two cables, six steps each";
+  EXPECT_THAT(modify(slow, {.slow_links = 1}).error().text(), HasSubstr("the fabric has 0 candidates"));
+}
+
 TEST(Modify, links_leaves_in_pairs) {
   const Fabric fabric = three_levels();  // 12 leaves
   const Fabric linked = modified(fabric, {.leaf_links = 6});

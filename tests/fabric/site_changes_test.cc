@@ -167,6 +167,18 @@ TEST(SiteChanges, AddLinksBetweenSwitchesThatWereNoNeighbors) {
   EXPECT_TRUE(change(before, {.stray_links = 9}));
 }
 
+TEST(SiteChanges, AddTheFirstLinkOfAll) {
+  const Result<Fabric> linked = change(test::draw("A B;"), {.stray_links = 1});
+  ASSERT_TRUE(linked);
+  EXPECT_EQ(linked->num_switch_links(), 1U);
+  EXPECT_FALSE(change(test::draw("A;"), {.stray_links = 1}));
+}
+
+TEST(SiteChanges, AddAsManyLinksAsThereIsRoomFor) {
+  const Fabric before = *generate_pgft(*PgftSpec::parse("2;18,36;1,18;1,1"));  // 54 switches: 1431 pairs, 648 links
+  EXPECT_EQ(change(before, {.stray_links = 1431 - 648}).value().num_switch_links(), 1431U);
+}
+
 TEST(SiteChanges, GiveNoSwitchMoreThan254Ports) {
   EXPECT_TRUE(change(test::draw("A:253 B:253;"), {.stray_links = 1}));
   EXPECT_FALSE(change(test::draw("A:254 B:253;"), {.stray_links = 1}));

@@ -68,6 +68,12 @@ class PlotCampaignTest(unittest.TestCase):
     def test_half_a_record_at_the_end_does_not_count(self):
         self.assertEqual(len(self.table([record()], tail='{"fabric": "tr')), 1)
 
+    def test_records_of_different_things_are_not_trials_of_one(self):
+        for fields in ({"fingerprint": "g"}, {"lid_offset": "all"}, {"order": "topology"}, {"types": "t"}):
+            done = self.run_script([record(), record(mu_sp_max=9, **fields)], "--table")
+            self.assertEqual(done.returncode, 1, fields)
+            self.assertIn("records.jsonl:2: tree.net: records of different ", done.stderr)
+
     def test_anything_else_is_refused_by_file_and_line(self):
         done = self.run_script([record()], "--table", tail='{"fabric": "tree.net"}\n')
         self.assertEqual(done.returncode, 1)

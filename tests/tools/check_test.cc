@@ -53,11 +53,14 @@ class Check : public EspalierCommand {
  protected:
   // kSound with the first `from` replaced by `to`.
   [[nodiscard]] Outcome check_with(const std::string& from, const std::string& to) const {
-    std::string text = kSound;
+    write("net", replaced(kSound, from, to));
+    return run("check net");
+  }
+
+  [[nodiscard]] static std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
-    write("net", text.replace(at, from.size(), to));
-    return run("check net");
+    return text.replace(at, from.size(), to);
   }
 };
 
@@ -160,6 +163,17 @@ TEST_F(Check, compares_with_a_plan) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\"kind\": \"missing link\""), HasSubstr("\"expected\": ")));
   run_well("check plan --plan plan");
   EXPECT_EQ(run("check plan --plan now").code, 1) << "a link that the plan does not have";
+}
+
+TEST_F(Check, tells_of_a_stray_cable_at_the_port_that_the_plan_has_for_another) {
+  write("plan", kSound);
+  const std::string now = replaced(replaced(replaced(kSound, "[3] \"spine1\"[1] # 4xEDR\n", ""),  //
+                                            "[1] \"leaf1\"[3]", "[1] \"spine2\"[3]"),
+                                   "[1] \"leaf1\"[4]", "[1] \"leaf1\"[4]\n[3] \"spine1\"[1]");
+  write("now", now);
+  const Outcome outcome = run("check now --plan plan");
+  EXPECT_THAT(outcome.out, HasSubstr("leaf1/3 has no cable; according to the plan it goes to spine1/1"));
+  EXPECT_THAT(outcome.out, HasSubstr("spine1/1 is cabled to spine2/3; according to the plan it goes to leaf1/3"));
 }
 
 TEST_F(Check, refuses_what_describes_no_fabric) {

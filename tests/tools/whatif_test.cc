@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
@@ -65,6 +66,14 @@ TEST_F(WhatIf, takes_one_link_by_switch_and_port) {
   run_well("degrade net --remove L0/3 -o fewer");
   EXPECT_THAT(run_well("rank fewer"), HasSubstr("5 links between switches"));
   EXPECT_EQ(Json::parse(run_well("whatif net --engine dmodc --remove L0/3 --json")).at("lost_pairs"), 0);
+}
+
+TEST_F(WhatIf, takes_a_port_of_an_adapter_that_has_several) {
+  write("rails", draw("L0=L1 L0:1 L1:1 L0-L1"));
+  run_well("degrade rails --remove h0/2 -o fewer");
+  EXPECT_THAT(run_well("convert fewer --to csv-end-ports"), HasSubstr("\"h0\",4,0,,,\n"));
+  EXPECT_THAT(run("degrade rails --remove h0 -o x").err, HasSubstr("matches 2 nodes"));
+  EXPECT_THAT(run("degrade rails --remove h0/3 -o x").err, HasSubstr("has no port 3"));
 }
 
 TEST_F(WhatIf, says_what_is_wrong_with_a_name) {

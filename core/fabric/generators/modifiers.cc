@@ -23,6 +23,16 @@ LinkRate slower(LinkRate rate) {
   return {static_cast<std::uint8_t>(rate == LinkRate{} ? 4 : 1), LinkSpeed::kSdr};
 }
 
+// All but those of the lowest rate.
+std::vector<ChannelId> cables_to_slow_down(const Fabric& fabric) {
+  std::vector<ChannelId> cables = all_links(fabric);
+  std::erase_if(cables, [&](ChannelId c) {
+    const LinkRate rate = fabric.rate(fabric.source(c), fabric.port(c));
+    return slower(rate) == rate;
+  });
+  return cables;
+}
+
 std::vector<Guid> host_adapters(const Fabric& fabric) {
   std::vector<Guid> adapters;
   for (const EndportId e : fabric.endports()) {
@@ -156,7 +166,7 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   adapters.erase(last, adapters.end());
   ESPALIER_TRY(auto missing, draw(std::move(adapters), modifiers.missing_hosts, seed, "missing hosts"));
   missing.insert(missing.end(), gone.begin(), gone.end());
-  ESPALIER_TRY(auto slow, draw(all_links(fabric), modifiers.slow_links, seed, "slow cables"));
+  ESPALIER_TRY(auto slow, draw(cables_to_slow_down(fabric), modifiers.slow_links, seed, "slow cables"));
   if (modifiers.leaf_links > fabric.num_switches() || modifiers.service_hosts > index(kMaxUnicastLid))
     return fail("cannot add that many links between leaves or service hosts");
   ESPALIER_TRY(const auto linked,

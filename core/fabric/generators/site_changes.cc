@@ -10,10 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/draw.h"
+#include "core/fabric/generators/made_up_nodes.h"
 #include "core/fabric/random_order.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/fabric/switch_roles.h"
@@ -132,17 +134,22 @@ class SiteDraft {
   Status add_stray_links(std::size_t count) {
     std::set<std::pair<SwitchId, SwitchId>> neighbors;
     for (const Link& link : links_)
-      if (link.b.is_switch()) neighbors.insert(std::minmax(link.a, link.b.as_switch()));
+      if (link.b.is_switch() && link.b.as_switch() != link.a) neighbors.insert(std::minmax(link.a, link.b.as_switch()));
     std::vector<SwitchId> all;
     for (const SwitchId s : fabric_.switches()) all.push_back(s);
+    const std::size_t pairs = all.empty() ? 0 : all.size() * (all.size() - 1) / 2;
+    if (count > pairs - neighbors.size())
+      return fail(fmt::format("cannot add {} stray links: {} of switches are not neighbors", count,
+                              counted(pairs - neighbors.size(), "pair")));
+    const LinkRate rate = links_.empty() ? kMadeUpRate : links_.front().rate;
     for (std::uint64_t trial = 0; count > 0; ++trial) {
-      if (all.size() < 2 || trial > 1000) return fail("cannot add that many stray links");
       const auto ends = RandomOrder(seed_, fmt::format("stray link {}", trial)).front(all, 2);
       if (!neighbors.insert(std::minmax(ends[0], ends[1])).second) continue;
+      for (const SwitchId s : ends) ESPALIER_TRY_STATUS(check_ports("modify", fabric_.label(s), ++ports_[s]));
       links_.push_back(
-          {ends[0], id_at<PortNum>(++ports_[ends[0]]),
-           Peer{Peer::Kind::kSwitch, id_at<PortNum>(++ports_[ends[1]]), static_cast<std::uint32_t>(index(ends[1]))},
-           links_.front().rate});
+          {ends[0], id_at<PortNum>(ports_[ends[0]]),
+           Peer{Peer::Kind::kSwitch, id_at<PortNum>(ports_[ends[1]]), static_cast<std::uint32_t>(index(ends[1]))},
+           rate});
       --count;
     }
     return {};
@@ -170,7 +177,6 @@ class SiteDraft {
     IdVector<SwitchId, FabricBuilder::SwitchHandle> s_handle(fabric_.num_switches());
     IdVector<EndportId, FabricBuilder::EndportHandle> e_handle(fabric_.num_endports());
     for (const SwitchId s : fabric_.switches()) {
-      if (ports_[s] > 254) return fail(fmt::format("{} would have {} ports", fabric_.label(s), ports_[s]));
       Switch changed = fabric_.at(s);
       changed.guid = guid_of_[s];
       changed.num_ports = static_cast<std::uint8_t>(ports_[s]);

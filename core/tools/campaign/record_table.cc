@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/base/text.h"
+#include "core/tools/campaign/compare_run.h"
 #include "core/tools/campaign/damage_steps.h"
 
 namespace espalier::tools {
@@ -16,6 +21,41 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Draws = std::vector<const Json*>;
+
+constexpr std::size_t kFingerprintShown = 4;  // digits
+
+// What tells runs apart besides the draw, the damage and the engine, and what a table calls it.
+struct RunSetting {
+  const char* field;
+  const char* word;
+};
+constexpr std::array<RunSetting, 4> kSettings{
+    {{"patterns", "patterns"}, {"order", "hosts by"}, {"lid_offset", "LID offset"}, {"types", "types"}}};
+
+std::string text_of(const Json& record, const char* field) {
+  return record.contains(field) && record.at(field).is_string() ? record.at(field).get<std::string>() : "";
+}
+
+// The names of files that several fabrics have.
+std::set<std::string> shared_names(const std::vector<Json>& records) {
+  std::map<std::string, std::set<std::string>> fingerprints;
+  for (const Json& record : records) fingerprints[text_of(record, "fabric")].insert(text_of(record, "fingerprint"));
+  std::set<std::string> shared;
+  for (const auto& [fabric, all] : fingerprints)
+    if (all.size() > 1) shared.insert(fabric);
+  return shared;
+}
+
+// Those in which the records differ.
+std::vector<RunSetting> settings_that_differ(const std::vector<Json>& records) {
+  std::vector<RunSetting> differing;
+  for (const RunSetting& setting : kSettings)
+    if (std::any_of(records.begin(), records.end(), [&](const Json& record) {
+          return text_of(record, setting.field) != text_of(records.front(), setting.field);
+        }))
+      differing.push_back(setting);
+  return differing;
+}
 
 std::string damage_of(const Json& record) {
   const auto amount = record.value("amount", std::uint64_t{0});
@@ -27,6 +67,15 @@ std::string engine_of(const Json& record) {
   const std::string engine = record.value("engine", "") + (record.value("via", "") == "plugin" ? " in OpenSM" : "");
   const auto used = record.value("engine_used", "");
   return used.empty() || used == record.value("engine", "") ? engine : engine + " -> " + used;
+}
+
+// "balanced, LID offset all".
+std::string engine_and_settings(const Json& record, const std::vector<RunSetting>& settings) {
+  std::string text = engine_of(record);
+  for (const RunSetting& setting : settings)
+    if (const std::string value = text_of(record, setting.field); !value.empty())
+      text += fmt::format(", {} {}", setting.word, value);
+  return text;
 }
 
 // "yes", "no", or in how many of several draws.
@@ -43,9 +92,8 @@ std::optional<double> median_of(const Draws& draws, const char* field) {
   for (const Json* record : draws)
     if (record->contains(field)) values.push_back(record->at(field).get<double>());
   if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 std::string median(const Draws& draws, const char* field) {
@@ -59,31 +107,56 @@ std::string median_ms(const Draws& draws, const char* field) {
   return value ? fmt::format("{:.{}f}", *value, *value < 10 ? 1 : 0) : "-";
 }
 
+// One line of the table: runs that differ only in the draw.
+struct Line {
+  std::string fabric;
+  std::string engine;
+  Draws draws;
+};
+
+// The runs that succeeded; those that failed before count no longer (--retry).
+std::set<std::string> names_of_routed(const std::vector<Json>& records) {
+  std::set<std::string> names;
+  for (const Json& record : records)
+    if (text_of(record, "outcome") == "routed") names.insert(name_of_record(record));
+  return names;
+}
+
+// In the order of the records.
+std::vector<Line> lines_of(const std::vector<Json>& records) {
+  const std::set<std::string> shared = shared_names(records);
+  const std::vector<RunSetting> settings = settings_that_differ(records);
+  const std::set<std::string> routed = names_of_routed(records);
+  std::map<std::string, std::size_t> number;  // of a line
+  std::vector<Line> lines;
+  for (const Json& record : records) {
+    Line line{text_of(record, "fabric"), engine_and_settings(record, settings), {}};
+    if (shared.contains(line.fabric)) line.fabric += " " + text_of(record, "fingerprint").substr(0, kFingerprintShown);
+    const bool failed = text_of(record, "outcome") != "routed";
+    if (failed && routed.contains(name_of_record(record))) continue;
+    const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", line.fabric, text_of(record, "fingerprint"),
+                                        damage_of(record), line.engine, failed ? text_of(record, "reason") : "");
+    const auto [at, is_new] = number.try_emplace(key, lines.size());
+    if (is_new) lines.push_back(std::move(line));
+    lines[at->second].draws.push_back(&record);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string record_table(const std::vector<Json>& records) {
-  std::map<std::string, std::size_t> number;  // of a line
-  std::vector<Draws> lines;
-  for (const Json& record : records) {
-    const bool failed = record.value("outcome", "") != "routed";
-    const std::string key = fmt::format("{}\n{}\n{}\n{}", record.value("fabric", ""), damage_of(record),
-                                        engine_of(record), failed ? record.value("reason", "") : "");
-    const auto [at, is_new] = number.try_emplace(key, lines.size());
-    if (is_new) lines.emplace_back();
-    lines[at->second].push_back(&record);
-  }
   constexpr const char* kLine = "{:<20} {:<12} {:<20} {:>7} {:>7} {:>12} {:>8} {:>10} {:>10}\n";
   std::string text =
       fmt::format(kLine, "fabric", "damage", "engine", "hosts", "all", "worst shift", "random", "SM waits", "search");
-  for (const Draws& draws : lines) {
+  for (const auto& [fabric, engine, draws] : lines_of(records)) {
     const Json& first = *draws.front();
-    const std::string fabric = printable(first.value("fabric", ""));
     if (first.value("outcome", "") != "routed") {
-      text += fmt::format("{:<20} {:<12} {:<20} failed: {}\n", fabric, damage_of(first), printable(engine_of(first)),
+      text += fmt::format("{:<20} {:<12} {:<20} failed: {}\n", printable(fabric), damage_of(first), printable(engine),
                           printable(first.value("reason", "")));
       continue;
     }
-    text += fmt::format(kLine, fabric, damage_of(first), printable(engine_of(first)), sound_in(draws, "sound_hosts"),
+    text += fmt::format(kLine, printable(fabric), damage_of(first), printable(engine), sound_in(draws, "sound_hosts"),
                         sound_in(draws, "sound"), median(draws, "mu_sp_max"), median(draws, "mu_rp_median"),
                         median_ms(draws, "ms"), median_ms(draws, "search_ms"));
   }

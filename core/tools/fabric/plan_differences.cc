@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fabric/switch_roles.h"
 #include "core/tools/fabric/finding.h"
 
 namespace espalier::tools {
@@ -90,30 +91,68 @@ std::optional<Peer> planned_peer(const Match& match, const Peer& planned) {
   return peer;
 }
 
-void compare_port(const Fabric& fabric, SwitchId s, PortNum port, const Peer& expected,
-                  std::vector<Finding>& findings) {
-  const Peer& found = fabric.peer(s, port);
-  if (found == expected) return;
+Peer peer_at(const Fabric& fabric, SwitchId s, PortNum port) {
+  return index(port) <= fabric.at(s).num_ports ? fabric.peer(s, port) : Peer{};
+}
+
+// The cables of the fabric, by the channel that link_of() names, that a finding tells of.
+using Told = IdVector<ChannelId, char>;
+
+// `expected`: what the plan has at this port, in words.
+Finding wrong_end(const Fabric& fabric, SwitchId s, PortNum port, const std::string& expected, Told& told) {
   const std::string at = port_name(fabric, s, port);
-  if (expected.kind == Peer::Kind::kNone)
-    findings.push_back(
-        {"unexpected link", at, "",
-         fmt::format("{} is cabled to {}; according to the plan it has no cable", at, peer_name(fabric, found))});
-  else if (found.kind == Peer::Kind::kNone)
-    findings.push_back(
-        {"missing link", at, peer_name(fabric, expected),
-         fmt::format("{} has no cable; according to the plan it goes to {}", at, peer_name(fabric, expected))});
-  else
-    findings.push_back({"wrong link", at, peer_name(fabric, expected),
-                        fmt::format("{} is cabled to {}; according to the plan it goes to {}", at,
-                                    peer_name(fabric, found), peer_name(fabric, expected))});
+  const Peer found = peer_at(fabric, s, port);
+  if (found.kind == Peer::Kind::kNone)
+    return {"missing link", at, expected,
+            fmt::format("{} has no cable; according to the plan it goes to {}", at, expected)};
+  told[link_of(fabric, s, port)] = 1;
+  if (expected.empty())
+    return {"unexpected link", at, "",
+            fmt::format("{} is cabled to {}; according to the plan it has no cable", at, peer_name(fabric, found))};
+  return {
+      "wrong link", at, expected,
+      fmt::format("{} is cabled to {}; according to the plan it goes to {}", at, peer_name(fabric, found), expected)};
 }
 
 // A cable between two switches is looked at from the end that comes first in the plan, unless only the other end is
 // there.
-bool is_other_end(const Fabric& plan, const Match& match, SwitchId s, const Peer& planned) {
-  return planned.is_switch() && planned.as_switch() < s && match.switch_of_plan[planned.as_switch()] != kNoSwitch &&
-         index(planned.port) <= plan.at(planned.as_switch()).num_ports;
+bool is_other_end(const Match& match, SwitchId s, const Peer& planned) {
+  return planned.is_switch() && planned.as_switch() < s && match.switch_of_plan[planned.as_switch()] != kNoSwitch;
+}
+
+// The cables of the plan, at the ports where they should be.
+void compare_planned_cables(const Fabric& fabric, const Fabric& plan, const Match& nodes, Told& told,
+                            std::vector<Finding>& findings) {
+  for (const SwitchId planned : plan.switches()) {
+    const SwitchId s = nodes.switch_of_plan[planned];
+    if (s == kNoSwitch) continue;
+    for (std::size_t p = 1; p <= plan.at(planned).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      const Peer& peer = plan.peer(planned, port);
+      if (peer.kind == Peer::Kind::kNone || is_other_end(nodes, planned, peer)) continue;
+      const auto expected = planned_peer(nodes, peer);
+      if (expected && peer_at(fabric, s, port) != *expected)
+        findings.push_back(wrong_end(fabric, s, port, peer_name(fabric, *expected), told));
+    }
+  }
+}
+
+// The cables of the fabric that the plan does not have and that no finding tells of yet.
+void compare_found_cables(const Fabric& fabric, const Fabric& plan, const Match& nodes, Told& told,
+                          std::vector<Finding>& findings) {
+  for (const SwitchId s : fabric.switches()) {
+    const SwitchId planned = nodes.switch_of_fabric[s];
+    if (planned == kNoSwitch) continue;
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      if (fabric.peer(s, port).kind == Peer::Kind::kNone || told[link_of(fabric, s, port)]) continue;
+      const Peer peer = peer_at(plan, planned, port);
+      const auto expected = planned_peer(nodes, peer);
+      if (expected && fabric.peer(s, port) == *expected) continue;
+      const std::string words = peer.kind == Peer::Kind::kNone ? "" : peer_name(plan, peer);
+      findings.push_back(wrong_end(fabric, s, port, words, told));
+    }
+  }
 }
 
 }  // namespace
@@ -134,20 +173,9 @@ std::vector<Finding> differences_to_plan(const Fabric& fabric, const Fabric& pla
     if (nodes.endport_of_fabric[e] == kNoEndport)
       findings.push_back({"unexpected host", fabric.label(e), "", fabric.label(e) + " is not in the plan"});
 
-  for (const SwitchId planned : plan.switches()) {
-    const SwitchId s = nodes.switch_of_plan[planned];
-    if (s == kNoSwitch) continue;
-    for (std::size_t p = 1; p <= std::min(plan.at(planned).num_ports, fabric.at(s).num_ports); ++p) {
-      const Peer& peer = plan.peer(planned, id_at<PortNum>(p));
-      if (is_other_end(plan, nodes, planned, peer)) continue;
-      if (const auto expected = planned_peer(nodes, peer)) {
-        // A stray cable at a port that should be empty shows at the port where it belongs, if its end has a plan.
-        const Peer& found = fabric.peer(s, id_at<PortNum>(p));
-        if (expected->kind == Peer::Kind::kNone && found.is_switch() && found.as_switch() < s) continue;
-        compare_port(fabric, s, id_at<PortNum>(p), *expected, findings);
-      }
-    }
-  }
+  Told told(fabric.num_channels());
+  compare_planned_cables(fabric, plan, nodes, told, findings);
+  compare_found_cables(fabric, plan, nodes, told, findings);
   return findings;
 }
 

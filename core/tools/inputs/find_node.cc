@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include "core/base/number.h"
@@ -41,6 +43,17 @@ Result<Node> only_one(const Fabric& fabric, const std::vector<Node>& nodes, std:
               "be more specific, or give a LID");
 }
 
+// Of the ports of one adapter, the one with this number; the first where none has it.
+std::vector<Node> with_port(const Fabric& fabric, std::vector<Node> nodes, unsigned port) {
+  const bool is_one_adapter = std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+    return !node.is_switch() && fabric.at(node.endport).node_guid == fabric.at(nodes.front().endport).node_guid;
+  });
+  if (!is_one_adapter || nodes.size() < 2) return nodes;
+  const auto at = std::find_if(nodes.begin(), nodes.end(),
+                               [&](const Node& node) { return index(fabric.at(node.endport).port) == port; });
+  return {at == nodes.end() ? nodes.front() : *at};
+}
+
 std::vector<Node> with_guid(const Fabric& fabric, Guid guid) {
   std::vector<Node> nodes;
   if (const SwitchId s = fabric.find_switch(guid); s != kNoSwitch) nodes.push_back(node_of(fabric, s));
@@ -72,26 +85,28 @@ bool has_whole_words(std::string_view text, std::string_view words) {
   return false;
 }
 
-Result<Node> find(const Fabric& fabric, std::string_view words) {
+Result<Node> find(const Fabric& fabric, std::string_view words, std::optional<unsigned> port) {
+  const auto choose = [&](std::vector<Node> nodes) {
+    return only_one(fabric, port ? with_port(fabric, std::move(nodes), *port) : std::move(nodes), words);
+  };
   if (const auto lid = parse_number<std::uint64_t>(words)) return with_lid(fabric, *lid);
   if (words.starts_with("0x") || words.starts_with("0X"))
     if (const auto number = parse_hex_digits(words.substr(2))) {
       if (words.size() - 2 <= kMaxLidDigits) return with_lid(fabric, *number);
-      return only_one(fabric, with_guid(fabric, Guid{*number}), words);
+      return choose(with_guid(fabric, Guid{*number}));
     }
-  const std::vector<Node> exact = with_description(fabric, [&](std::string_view text) { return text == words; });
-  if (!exact.empty()) return only_one(fabric, exact, words);
-  const std::vector<Node> whole_words =
+  std::vector<Node> exact = with_description(fabric, [&](std::string_view text) { return text == words; });
+  if (!exact.empty()) return choose(std::move(exact));
+  std::vector<Node> whole_words =
       with_description(fabric, [&](std::string_view text) { return has_whole_words(text, words); });
-  if (!whole_words.empty()) return only_one(fabric, whole_words, words);
-  return only_one(
-      fabric, with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }), words);
+  if (!whole_words.empty()) return choose(std::move(whole_words));
+  return choose(with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }));
 }
 
 }  // namespace
 
-Result<Node> find_node(const Fabric& fabric, std::string_view words) {
-  Result<Node> node = find(fabric, words);
+Result<Node> find_node(const Fabric& fabric, std::string_view words, std::optional<unsigned> port) {
+  Result<Node> node = find(fabric, words, port);
   if (node && node->at == kNoSwitch) return fail(fmt::format("{} is not attached to a switch", label(fabric, *node)));
   return node;
 }
