@@ -11,6 +11,7 @@
 namespace espalier::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
@@ -65,6 +66,19 @@ TEST_F(WhatIf, takes_one_link_by_switch_and_port) {
   run_well("degrade net --remove L0/3 -o fewer");
   EXPECT_THAT(run_well("rank fewer"), HasSubstr("5 links between switches"));
   EXPECT_EQ(Json::parse(run_well("whatif net --engine dmodc --remove L0/3 --json")).at("lost_pairs"), 0);
+}
+
+// Two end ports of one adapter have its description.
+TEST_F(WhatIf, takes_one_port_of_an_adapter_with_two) {
+  write("rails",
+        "Switch 2 \"S-0000000000000010\" # \"left\"\n[1] \"H-0000000000000030\"[1]\n[2] \"S-0000000000000020\"[2]\n\n"
+        "Switch 2 \"S-0000000000000020\" # \"right\"\n[1] \"H-0000000000000030\"[2]\n[2] \"S-0000000000000010\"[2]\n\n"
+        "Ca 2 \"H-0000000000000030\" # \"node\"\n"
+        "[1](31) \"S-0000000000000010\"[1]\n[2](32) \"S-0000000000000020\"[1]\n");
+  run_well("degrade rails --remove node/2 -o cut");
+  EXPECT_THAT(read("cut"), AllOf(HasSubstr("\"H-0000000000000030\"[1]"), Not(HasSubstr("\"H-0000000000000030\"[2]"))));
+  EXPECT_THAT(refusal_of("degrade rails --remove node"), HasSubstr("matches 2 nodes"));
+  EXPECT_THAT(refusal_of("degrade rails --remove node/3"), HasSubstr("matches 2 nodes"));
 }
 
 TEST_F(WhatIf, says_what_is_wrong_with_a_name) {

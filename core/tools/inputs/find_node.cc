@@ -28,9 +28,24 @@ Result<Node> with_lid(const Fabric& fabric, std::uint64_t lid) {
   return node;
 }
 
+// The one of these ports of one channel adapter that has the number; nothing: they are something else.
+std::optional<Node> port_of_adapter(const Fabric& fabric, const std::vector<Node>& nodes, unsigned port) {
+  std::optional<Node> found;
+  for (const Node& node : nodes) {
+    if (node.is_switch() || nodes.front().is_switch()) return std::nullopt;
+    const Endport& endport = fabric.at(node.endport);
+    if (endport.node_guid != fabric.at(nodes.front().endport).node_guid) return std::nullopt;
+    if (index(endport.port) == port) found = node;
+  }
+  return found;
+}
+
 // One, or an error that says why not.
-Result<Node> only_one(const Fabric& fabric, const std::vector<Node>& nodes, std::string_view words) {
+Result<Node> only_one(const Fabric& fabric, const std::vector<Node>& nodes, std::string_view words,
+                      std::optional<unsigned> port) {
   if (nodes.size() == 1) return nodes.front();
+  if (port)
+    if (const std::optional<Node> meant = port_of_adapter(fabric, nodes, *port)) return *meant;
   if (nodes.empty())
     return fail(fmt::format("there is no node named \"{}\"", words), "give a GUID, a LID or a description");
   std::string names;
@@ -72,26 +87,27 @@ bool has_whole_words(std::string_view text, std::string_view words) {
   return false;
 }
 
-Result<Node> find(const Fabric& fabric, std::string_view words) {
+Result<Node> find(const Fabric& fabric, std::string_view words, std::optional<unsigned> port) {
   if (const auto lid = parse_number<std::uint64_t>(words)) return with_lid(fabric, *lid);
   if (words.starts_with("0x") || words.starts_with("0X"))
     if (const auto number = parse_hex_digits(words.substr(2))) {
       if (words.size() - 2 <= kMaxLidDigits) return with_lid(fabric, *number);
-      return only_one(fabric, with_guid(fabric, Guid{*number}), words);
+      return only_one(fabric, with_guid(fabric, Guid{*number}), words, port);
     }
   const std::vector<Node> exact = with_description(fabric, [&](std::string_view text) { return text == words; });
-  if (!exact.empty()) return only_one(fabric, exact, words);
+  if (!exact.empty()) return only_one(fabric, exact, words, port);
   const std::vector<Node> whole_words =
       with_description(fabric, [&](std::string_view text) { return has_whole_words(text, words); });
-  if (!whole_words.empty()) return only_one(fabric, whole_words, words);
-  return only_one(
-      fabric, with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }), words);
+  if (!whole_words.empty()) return only_one(fabric, whole_words, words, port);
+  return only_one(fabric,
+                  with_description(fabric, [&](std::string_view text) { return text.find(words) != text.npos; }), words,
+                  port);
 }
 
 }  // namespace
 
-Result<Node> find_node(const Fabric& fabric, std::string_view words) {
-  Result<Node> node = find(fabric, words);
+Result<Node> find_node(const Fabric& fabric, std::string_view words, std::optional<unsigned> port) {
+  Result<Node> node = find(fabric, words, port);
   if (node && node->at == kNoSwitch) return fail(fmt::format("{} is not attached to a switch", label(fabric, *node)));
   return node;
 }

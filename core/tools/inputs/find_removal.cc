@@ -52,7 +52,7 @@ Status add(const Fabric& fabric, std::string_view word, Removal& removal) {
   }
   const std::optional<PortOf> split = split_port(word);
   if (!split) return tl::unexpected(whole.error());
-  ESPALIER_TRY(const Node node, find_node(fabric, split->node));
+  ESPALIER_TRY(const Node node, find_node(fabric, split->node, split->port));
   ESPALIER_TRY(const ChannelId link, link_at(fabric, node, split->port));
   removal.links.push_back(link);
   return {};
