@@ -244,13 +244,14 @@ Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
   if (found && found->kind() != espalier::Dragonfly::Kind::kRouters)
     return fail("groups of leaves and spines have no policies", "give tables (espalier route)");
   const DragonflyParts by_names = parts_by_names(fabric);
+  if (Result<Dragonfly> whole = from_parts(fabric, by_names, network, Damage::kRefused)) return whole;
   Result<Dragonfly> none = found ? fail("") : tl::unexpected(found.error());
   for (const Damage damage : {Damage::kRefused, Damage::kTolerated}) {
-    if (found) none = from_parts(fabric, parts_of(*found), network, damage);
+    if (!found) break;
+    none = from_parts(fabric, parts_of(*found), network, damage);
     if (none) return none;
-    Result<Dragonfly> named = from_parts(fabric, by_names, network, damage);
-    if (named) return named;
   }
+  if (Result<Dragonfly> named = from_parts(fabric, by_names, network, Damage::kTolerated)) return named;
   for (PortEnd& port : network.ports)
     if (port.kind == PortClass::kGlobal) port.kind = PortClass::kLocal;
   return none;
