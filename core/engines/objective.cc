@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/try.h"
 
 namespace espalier {
@@ -36,10 +37,7 @@ Result<Objective> parse_objective(std::string_view words) {
   if (words == "default") return Objective{};
   Objective objective{.shifts = 0, .random = 0, .phases = false, .offsets = false, .flows = 0};
   std::set<std::string_view> seen;
-  for (bool more = true; more;) {
-    const std::string_view word = words.substr(0, words.find(','));
-    more = word.size() < words.size();
-    words.remove_prefix(word.size() + (more ? 1 : 0));
+  for (const std::string_view word : split(words, ',')) {
     const std::string_view name = word.substr(0, word.find('='));
     double weight = 1;
     if (name.size() < word.size()) {

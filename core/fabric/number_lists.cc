@@ -4,19 +4,10 @@
 #include <fmt/format.h>
 
 #include "core/base/number.h"
+#include "core/base/split.h"
 
 namespace espalier {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
 
 // 0 when `word` is not a number of 1 .. kMaxListedNumber.
 unsigned number(std::string_view word) {

@@ -63,9 +63,8 @@ class Sums {
     m.most_paths = most_;
     m.mean_length = paths_ == 0 ? 0 : static_cast<double>(steps_) / static_cast<double>(paths_);
     m.max_load = load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
-    m.mean_load = load_.empty() ? 0
-                                : std::reduce(load_.begin(), load_.end()) /
-                                      static_cast<double>(load_.size() - count_loops(graph_));
+    const std::uint64_t arcs = load_.size() - count_loops(graph_);
+    m.mean_load = arcs == 0 ? 0 : std::reduce(load_.begin(), load_.end()) / static_cast<double>(arcs);
     return m;
   }
 
@@ -137,37 +136,44 @@ std::uint64_t count_loops(const Digraph& graph) {
 namespace {
 
 // One descent: swaps the best pair that is still free until all are moved, keeps the best moment, and starts again
-// until that is where it was. O(n^2) for a round.
+// until that is where it was. O(n^2 + arcs) for a round.
 class Halves {
  public:
-  Halves(const Digraph& graph, std::vector<std::uint8_t> side)
-      : n_(graph.num_nodes()), between_(n_ * n_), side_(std::move(side)) {
-    for (const NodeId u : graph.nodes())
-      for (const NodeId v : graph.heads(u))
-        if (u != v) ++between_[index(u) * n_ + index(v)], ++between_[index(v) * n_ + index(u)];
-  }
+  // `reversed`: graph.reversed().
+  Halves(const Digraph& graph, const Digraph& reversed, std::vector<std::uint8_t> side)
+      : graph_(graph), reversed_(reversed), n_(graph.num_nodes()), side_(std::move(side)) {}
 
   std::uint64_t descend() {
     while (round()) {
     }
     std::uint64_t cut = 0;
-    for (std::size_t u = 0; u < n_; ++u)
-      for (std::size_t v = 0; v < u; ++v)
-        if (side_[u] != side_[v]) cut += between_[u * n_ + v];
+    for (const NodeId u : graph_.nodes())
+      for (const NodeId v : graph_.heads(u)) cut += side_[index(u)] != side_[index(v)] ? 1 : 0;
     return cut / 2;
   }
 
  private:
+  // visit(v) for each arc from u to v and from v to u, loops left out.
+  template <class Visit>
+  void for_each_neighbor(std::size_t u, Visit visit) const {
+    for (const Digraph* arcs : {&graph_, &reversed_})
+      for (const NodeId v : arcs->heads(id_at<NodeId>(u)))
+        if (index(v) != u) visit(index(v));
+  }
   [[nodiscard]] std::int64_t gain(std::size_t u) const {
     std::int64_t gain = 0;
-    for (std::size_t v = 0; v < n_; ++v) gain += (side_[v] == side_[u] ? -1 : 1) * std::int64_t{between_[u * n_ + v]};
+    for_each_neighbor(u, [&](std::size_t v) { gain += side_[v] == side_[u] ? -1 : 1; });
     return gain;
+  }
+  [[nodiscard]] std::int64_t arcs_between(std::size_t u, std::size_t v) const {
+    std::int64_t count = 0;
+    for_each_neighbor(u, [&](std::size_t w) { count += w == v ? 1 : 0; });
+    return count;
   }
   void flip(std::size_t u, std::vector<std::int64_t>& gains) {
     side_[u] ^= 1;
     gains[u] = -gains[u];
-    for (std::size_t v = 0; v < n_; ++v)
-      if (v != u) gains[v] += (side_[v] == side_[u] ? -2 : 2) * std::int64_t{between_[u * n_ + v]};
+    for_each_neighbor(u, [&](std::size_t v) { gains[v] += side_[v] == side_[u] ? -2 : 2; });
   }
   bool round() {
     std::vector<std::int64_t> gains(n_);
@@ -181,7 +187,7 @@ class Halves {
       for (std::size_t u = 0; u < n_; ++u)
         if (std::size_t& p = pick[side_[u]]; free[u] != 0 && (p == n_ || gains[u] > gains[p])) p = u;
       if (pick[0] == n_ || pick[1] == n_) break;
-      total += gains[pick[0]] + gains[pick[1]] - 2 * std::int64_t{between_[pick[0] * n_ + pick[1]]};
+      total += gains[pick[0]] + gains[pick[1]] - 2 * arcs_between(pick[0], pick[1]);
       for (const std::size_t u : pick) {
         flip(u, gains);
         free[u] = 0;
@@ -193,8 +199,9 @@ class Halves {
     return best > 0;
   }
 
+  const Digraph& graph_;
+  const Digraph& reversed_;
   std::size_t n_;
-  std::vector<std::uint32_t> between_;  // arcs of both directions, n x n
   std::vector<std::uint8_t> side_;
 };
 
@@ -202,13 +209,14 @@ class Halves {
 
 std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed) {
   RandomOrder random(seed, "bisection");
+  const Digraph reversed = graph.reversed();
   std::vector<std::size_t> nodes(graph.num_nodes());
   std::iota(nodes.begin(), nodes.end(), 0);
   std::uint64_t least = graph.num_arcs();
   for (unsigned t = 0; t < tries; ++t) {
     std::vector<std::uint8_t> side(nodes.size());
     for (const std::size_t u : random.front(nodes, nodes.size() / 2)) side[u] = 1;
-    least = std::min(least, Halves(graph, std::move(side)).descend());
+    least = std::min(least, Halves(graph, reversed, std::move(side)).descend());
   }
   return least;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "core/base/progress.h"
 #include "core/graphs/digraph.h"

@@ -107,10 +107,4 @@ std::vector<GraphPath> PathFinder::paths(NodeId source, NodeId destination, cons
   return chosen;
 }
 
-std::uint32_t hop_limit(std::uint64_t n, std::uint64_t r) {
-  std::uint32_t h = 0;
-  for (std::uint64_t reach = 1; reach < n; reach *= r) ++h;
-  return h;
-}
-
 }  // namespace espalier

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,8 +65,5 @@ class PathFinder {
   std::vector<std::uint8_t> on_path_ = {};
   bool left_some_out_ = false;
 };
-
-// The smallest H with r^H >= n: what ALLPATH takes on GDBG(n, r) (Faizian 2018, Lemma 7). REQUIRES: r >= 2.
-[[nodiscard]] std::uint32_t hop_limit(std::uint64_t n, std::uint64_t r);
 
 }  // namespace espalier

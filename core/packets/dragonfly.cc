@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/packets/dragonfly.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <compare>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -14,6 +10,7 @@
 #include "core/base/sort_unique.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"
+#include "core/fabric/rules/host_name.h"
 
 namespace espalier::packets {
 
@@ -23,31 +20,6 @@ struct DragonflyParts {
 };
 
 namespace {
-
-// "g10r2" after "g9r2": numbers in names count by value.
-std::strong_ordering natural_order(std::string_view a, std::string_view b) {
-  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-  while (!a.empty() && !b.empty()) {
-    if (is_digit(a[0]) && is_digit(b[0])) {
-      const auto number = [&](std::string_view& text) {
-        while (text.size() > 1 && text[0] == '0' && is_digit(text[1])) text.remove_prefix(1);
-        const auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
-        const std::string_view digits = text.substr(0, end);
-        text.remove_prefix(end);
-        return digits;
-      };
-      const std::string_view x = number(a);
-      const std::string_view y = number(b);
-      if (x.size() != y.size()) return x.size() <=> y.size();
-      if (x != y) return x <=> y;
-      continue;
-    }
-    if (a[0] != b[0]) return a[0] <=> b[0];
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  return a.size() <=> b.size();
-}
 
 DragonflyParts parts_of(const espalier::Dragonfly& found) {
   DragonflyParts parts{.of_router = std::vector<std::uint32_t>(found.fabric().num_switches()),
@@ -76,7 +48,7 @@ void Dragonfly::number(const Fabric& fabric, const std::vector<std::uint32_t>& p
   std::vector<Router> order(part.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](Router a, Router b) {
-    return natural_order(fabric.at(SwitchId{a}).description, fabric.at(SwitchId{b}).description) < 0;
+    return natural_less(fabric.at(SwitchId{a}).description, fabric.at(SwitchId{b}).description);
   });
   num_groups_ = num_parts;
   size_.assign(num_parts, 0);
@@ -244,13 +216,14 @@ Result<Dragonfly> Dragonfly::find(const Fabric& fabric, Network& network) {
   if (found && found->kind() != espalier::Dragonfly::Kind::kRouters)
     return fail("groups of leaves and spines have no policies", "give tables (espalier route)");
   const DragonflyParts by_names = parts_by_names(fabric);
+  if (Result<Dragonfly> whole = from_parts(fabric, by_names, network, Damage::kRefused)) return whole;
   Result<Dragonfly> none = found ? fail("") : tl::unexpected(found.error());
   for (const Damage damage : {Damage::kRefused, Damage::kTolerated}) {
-    if (found) none = from_parts(fabric, parts_of(*found), network, damage);
+    if (!found) break;
+    none = from_parts(fabric, parts_of(*found), network, damage);
     if (none) return none;
-    Result<Dragonfly> named = from_parts(fabric, by_names, network, damage);
-    if (named) return named;
   }
+  if (Result<Dragonfly> named = from_parts(fabric, by_names, network, Damage::kTolerated)) return named;
   for (PortEnd& port : network.ports)
     if (port.kind == PortClass::kGlobal) port.kind = PortClass::kLocal;
   return none;

@@ -31,9 +31,9 @@ class Dragonfly {
     Port port = kNone;
   };
 
-  // Finds the groups by cabling, or else by names of switches that differ in their last number alone: complete graphs or
-  // grids (grid.h) of one size, with a link between any two groups. If there are none, the same with links and routers
-  // missing.
+  // Finds groups that are complete graphs or grids (grid.h) of one size, with a link between any two: those whose switches
+  // have names that differ in their last number alone, or else by cabling, which can be read in two ways where groups
+  // are small. If there are none, the same with links and routers missing, by cabling first.
   // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
   // PortEnd::kind of the network's ports.
   // Errors: no such groups; two that have neither a link nor a third group that both are cabled to.

@@ -33,8 +33,8 @@ enum class QueueMeasure : std::uint8_t { kPhits, kFill };
 // only while it is full behind.
 enum class Diverts : std::uint8_t { kWhenBusy, kWhenFull };
 
-// What queues are multiplied by in that: all hops of the path, or its global hops, 1 and 2 (Faizian 2018, 2.1.2 has
-// both).
+// What queues are multiplied by where paths are compared: all hops of the path, or its global hops, 1 and 2 (Faizian
+// 2018, 2.1.2 has both).
 enum class PathWeight : std::uint8_t { kHops, kGlobalHops };
 
 // Through which links packets leave the minimal path in the source group (Garcia et al.: Global misrouting policies in

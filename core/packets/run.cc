@@ -53,6 +53,7 @@ class Runner {
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
+// Units count when they begin: in a span of a few cycles more may begin than fit.
 std::array<double, 3> utilization(const Simulator& simulator, const Counters& counters, Cycle cycles) {
   std::array<double, 3> possible = {};  // units
   const Network& network = *simulator.state().network;
@@ -61,7 +62,7 @@ std::array<double, 3> utilization(const Simulator& simulator, const Counters& co
         static_cast<double>(cycles) / (simulator.state().parameters->unit_phits() * network.slowness[p]);
   std::array<double, 3> used = {};
   for (std::size_t i = 0; i < used.size(); ++i)
-    used[i] = ratio(static_cast<double>(counters.units_sent[i]), possible[i]);
+    used[i] = std::min(1.0, ratio(static_cast<double>(counters.units_sent[i]), possible[i]));
   return used;
 }
 

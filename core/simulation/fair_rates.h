@@ -2,7 +2,8 @@
 // Full load: the rates of transfers that never end, when all of them share the wires max-min fairly.
 //
 // Max-min fair: nobody can get more without taking from one that has no more. There is exactly one such division, and
-// filling up finds it: raise all rates together until a wire is full; who crosses it keeps its rate, the others go on.
+// progressive filling finds it (Bertsekas and Gallager, Data Networks, 6.5.2): raise all rates together until a wire is
+// full; who crosses it keeps its rate, the others go on.
 // Example: flows a, b cross wire 1 of capacity 1, flows b, c wire 2 of capacity 2. At 1/2 wire 1 is full: a and b stay;
 // c goes on to 3/2.
 //

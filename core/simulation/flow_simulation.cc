@@ -134,21 +134,22 @@ class Scale {
 
 SimulatedTimes simulate_phases(const Fabric& fabric, const ForwardingTables& tables,
                                std::span<const std::vector<Transfer>> phases, const SimulationOptions& options) {
-  SimulatedTimes times{.seconds = std::vector<double>(phases.size())};
+  SimulatedTimes times{.seconds = std::vector<double>(phases.size()), .left_out = {}};
   Platform platform(fabric, tables, options);
   std::vector<std::vector<Transfer>> delivered(phases.size());
   Scale sizes;
+  std::size_t position = 0;
   for (std::size_t i = 0; i < phases.size(); ++i)
-    for (const Transfer& transfer : phases[i])
+    for (const Transfer& transfer : phases[i]) {
       if (platform.add(transfer)) {
         delivered[i].push_back(transfer);
         sizes.add(transfer);
       } else {
-        ++times.undelivered;
+        times.left_out.push_back(position);
       }
-  std::uint64_t total = 0;
-  for (const auto& phase : delivered) total += phase.size();
-  begin(options.progress, total);
+      ++position;
+    }
+  begin(options.progress, position - times.left_out.size());
   const double scale = sizes.value();
   platform.add_actor("barrier", [&] {
     for (std::size_t i = 0; i < delivered.size(); ++i) {
@@ -168,7 +169,7 @@ SimulatedTimes simulate_phases(const Fabric& fabric, const ForwardingTables& tab
 
 SimulatedTimes simulate_streams(const Fabric& fabric, const ForwardingTables& tables,
                                 std::span<const Transfer> transfers, const SimulationOptions& options) {
-  SimulatedTimes times{.seconds = std::vector<double>(transfers.size())};
+  SimulatedTimes times{.seconds = std::vector<double>(transfers.size()), .left_out = {}};
   Platform platform(fabric, tables, options);
   std::map<Lid, std::vector<std::size_t>> streams;  // by sender
   Scale sizes;
@@ -177,7 +178,7 @@ SimulatedTimes simulate_streams(const Fabric& fabric, const ForwardingTables& ta
       streams[base_of(fabric, transfers[i].from)].push_back(i);
       sizes.add(transfers[i]);
     } else {
-      ++times.undelivered;
+      times.left_out.push_back(i);
     }
   const double scale = sizes.value();
   const double start = Platform::clock();
@@ -189,7 +190,7 @@ SimulatedTimes simulate_streams(const Fabric& fabric, const ForwardingTables& ta
         advance(options.progress);
       }
     });
-  begin(options.progress, transfers.size() - times.undelivered);
+  begin(options.progress, transfers.size() - times.left_out.size());
   platform.run();
   return times;
 }

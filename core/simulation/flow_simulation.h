@@ -24,8 +24,9 @@
 namespace espalier {
 
 struct SimulatedTimes {
-  std::vector<double> seconds;    // of each phase, or of each transfer's end
-  std::uint64_t undelivered = 0;  // left out: the tables do not deliver, or the sender has no link
+  std::vector<double> seconds;        // of each phase, or of each transfer's end
+  std::vector<std::size_t> left_out;  // the tables do not deliver, or the sender has no link: positions among the
+                                      // transfers of all phases, ascending
 };
 
 // All transfers of a phase start together, the next phase when the last has arrived: a barrier between phases.

@@ -10,9 +10,8 @@
 //                   sum x^p <= C_e     resources e, over the paths that cross it
 //
 // Which flows are saturated? The source takes those whose constraint is binding, but in one of several optimal
-// solutions a constraint may bind without need, and then a flow is frozen too early (specification, section 14.1). A
-// constraint with a dual value above 0 binds in all of them (complementary slackness), and at least one has it, since
-// the duals x d_f sum to 1.
+// solutions a constraint may bind without need, and then a flow is frozen too early. A constraint with a dual value above
+// 0 binds in all of them (complementary slackness), and at least one has it, since the duals x d_f sum to 1.
 //
 // Columns are generated: a path enters only when its flow's dual is above the sum of its resources' duals, besides those
 // that the approximation of concurrent_flow.h uses: from these the first program is at the optimum or close to it.

@@ -9,8 +9,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -110,11 +110,5 @@ TEST(PathSets, are_written_in_words) {
     EXPECT_FALSE(parse_path_rule(word)) << word;
 }
 
-TEST(PathSets, hop_limits_are_those_of_lemma_7) {
-  EXPECT_EQ(hop_limit(150, 8), 3);
-  EXPECT_EQ(hop_limit(64, 8), 2);
-  EXPECT_EQ(hop_limit(65, 8), 3);
-}
-
 }  // namespace
 }  // namespace espalier

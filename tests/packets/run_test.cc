@@ -30,6 +30,15 @@ TEST(Run, ABurstEndsWhenAllHasArrived) {
   }
 }
 
+// In one cycle several units may begin on a link, each of 8 phits.
+TEST(Run, NoLinkIsUsedMoreThanAllOfTheTime) {
+  Bench bench(2);
+  for (std::uint32_t warmup = 300; warmup < 316; ++warmup) {
+    const RunResult result = bench.run("min", "un", 1, {}, {.warmup = warmup, .cycles = 1}, 1);
+    for (const double share : result.utilization) EXPECT_LE(share, 1);
+  }
+}
+
 // Half a dozen samples by hand: mean 3.5, deviation sqrt(3.5), quantile 2.571 of 5 degrees of freedom.
 TEST(Estimate, IntervalIsStudents) {
   const std::vector<double> samples = {1, 2, 3, 4, 5, 6};

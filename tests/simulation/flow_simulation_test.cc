@@ -97,11 +97,13 @@ TEST(FlowSimulation, StreamsDoNot) {
                                                   DoubleNear(3 * r.alone(), 1e-6)));
 }
 
-TEST(FlowSimulation, CountsWhatTheTablesDoNotDeliver) {
+TEST(FlowSimulation, NamesWhatTheTablesDoNotDeliver) {
   Routed r = two_uplinks();
   r.tables.set(switch_named(r.fabric, "A"), r.lid("h3"), kNoPort);
   const std::vector<Transfer> transfers{r.transfer("h0", "h3"), r.transfer("h1", "h4")};
-  EXPECT_EQ(simulate_streams(r.fabric, r.tables, transfers).undelivered, 1U);
+  EXPECT_THAT(simulate_streams(r.fabric, r.tables, transfers).left_out, testing::ElementsAre(0U));
+  const std::vector<std::vector<Transfer>> phases{{transfers[1]}, {}, {transfers[1], transfers[0]}, {transfers[0]}};
+  EXPECT_THAT(simulate_phases(r.fabric, r.tables, phases).left_out, testing::ElementsAre(2U, 3U));
   EXPECT_NEAR(simulate_streams(r.fabric, r.tables, transfers).seconds[1], r.alone(), 1e-6);
   EXPECT_EQ(fair_rates(r.fabric, r.tables, transfers).bytes_per_second[0], 0);
 }

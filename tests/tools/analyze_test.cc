@@ -117,7 +117,8 @@ TEST_F(Analyze, splits_flows_by_the_weights_of_offsets) {
   same("weights:0,1", "1-1");
   // A channel of offset 0 carries 3 of 4 parts of a flow.
   EXPECT_EQ(measured("--patterns sp --lid-offset weights:3,1"), measured("--patterns sp --lid-offset weights:6,2"));
-  for (const std::string bad : {"weights:", "weights:1,x", "weights:0,0", "weights:256,1", "weights:1,,1"})
+  for (const std::string bad :
+       {"weights:", "weights:1,x", "weights:0,0", "weights:256,1", "weights:1,,1", "weights:1,"})
     EXPECT_THAT(refusal("--lid-offset " + bad), HasSubstr("no weights of LID offsets")) << bad;
   EXPECT_THAT(refusal("--lid-offset weights:1,1,1"), HasSubstr("no LID offset 2"));
 }

@@ -143,8 +143,8 @@ TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_on_purpose) {
   EXPECT_THAT(run("check net").out, HasSubstr("missing parallel link: "));
   run_well("generate kary 3,3 --aggregation-nodes --service-hosts 2 --leaf-links 1 -o net");
   EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, possibly intended; "),
-                                           HasSubstr("shape: 2 host above leaf, possibly intended; one is "),
-                                           HasSubstr("shape: 1 aggregation nodes")));
+                                           HasSubstr("shape: 2 hosts above leaves, possibly intended; one: "),
+                                           HasSubstr("shape: aggregation nodes, ")));
 }
 
 TEST_F(Check, shortens_long_lists) {

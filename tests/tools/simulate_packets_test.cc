@@ -51,6 +51,12 @@ TEST_F(SimulatePacketsOnADragonfly, answers_with_the_keys_that_scripts_read) {
   EXPECT_EQ(json["steady"], true);
 }
 
+// By cabling alone it might have two groups, grids of 3 x 4: router i of each group is cabled to router i of all others.
+TEST_F(SimulatePacketsOnADragonfly, takes_groups_by_names_where_the_cabling_can_be_read_in_two_ways) {
+  run_well("generate dragonfly '2,6,3,4;2,3,1,2' -o grids");
+  EXPECT_GT(simulated("grids --policy min --traffic advg:2 --load 0.1")["delivered"], 0);
+}
+
 TEST_F(SimulatePacketsOnADragonfly, says_that_more_is_offered_than_carried) {
   const Outcome outcome = run("simulate net --packets --policy min --traffic advg:1 --load 0.5 --json --cycles 4000");
   EXPECT_EQ(outcome.code, 0);
@@ -262,6 +268,9 @@ TEST_F(SimulatePacketsOnATree, changes_tables_in_the_middle_of_a_run) {
   EXPECT_EQ(json["undelivered"], 0);
   EXPECT_EQ(json["steady"], true);
   EXPECT_THAT(refusal("net lfts --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
+  EXPECT_EQ(simulated("net --engine dmodc --then other --change-over 500 --load 0.2")["undelivered"], 0);
+  run_well("route net --engine sftree -o single");
+  EXPECT_THAT(refusal("net lfts --then single --load 0.2"), HasSubstr("single: made with another LMC than lfts"));
 }
 
 // What h1 sends to h4 is lost at the root: what it took there is free again, however credits are counted.

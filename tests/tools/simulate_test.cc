@@ -85,6 +85,14 @@ TEST_F(Simulate, takes_transfers_of_any_size) {
   EXPECT_NEAR(measured("--patterns a2a --bytes 1").at("throughput"), usual, 1e-6);
 }
 
+TEST_F(Simulate, says_that_full_load_knows_no_weights) {
+  const std::string command = "simulate net lfts --json --load full --patterns matrix:flows";
+  write("flows", "h0 h4 9\nh1 h5 1\n");
+  EXPECT_THAT(run(command).err, HasSubstr("--load full knows no weights"));
+  write("flows", "h0 h4 3\nh1 h5 3\n");
+  EXPECT_EQ(run(command).err, "");
+}
+
 TEST_F(Simulate, lets_switches_take_part) {
   EXPECT_EQ(measured("--patterns a2a --load full --with-switches").at("transfers"), 12 * 11);
 }

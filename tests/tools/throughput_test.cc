@@ -41,6 +41,17 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
 }
 
+// One arc of each node, to itself; and no pair of hosts.
+TEST_F(Graph, has_a_number_for_everything_of_a_graph_of_loops) {
+  for (const char* spec : {"5,1", "1,1"}) {
+    const Json result = Json::parse(run_well(std::string("graph gdbg ") + spec + " --json"));
+    EXPECT_EQ(result["degree"], 1) << spec;
+    EXPECT_EQ(result["mean_load"], 0) << spec;
+    EXPECT_EQ(result["mean_paths_hosts"], 0) << spec;
+    EXPECT_EQ(result["bounds"], Json::object()) << spec;
+  }
+}
+
 // Between opposite corners of a grid of 10 x 10 there are 48 620 shortest paths.
 TEST_F(Graph, and_throughput_say_that_paths_were_left_out) {
   std::string links;
@@ -107,6 +118,8 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
   EXPECT_EQ(result["flows"], 2);
   EXPECT_EQ(result["unrouted"], 0);
   EXPECT_THAT(run_well("throughput net --paths lfts:lfts --flows perm:1001"), HasSubstr("bound_low"));
+  run_well("route net --engine dmodc --lmc 1 -o doubled");
+  run_well("throughput net --paths lfts:doubled --flows perm:1001");
   EXPECT_THAT(run("throughput net --flows shift:x").err, HasSubstr("needs a number"));
   EXPECT_THAT(run("throughput net --flows nothing").err, HasSubstr("nothing"));
   write("bad", "\"host 0\" \"host 4\"\n\"host 0\" \"host 4\" 3 4\nnobody \"host 4\"\n\"host 1\" \"host 4\" inf\n");

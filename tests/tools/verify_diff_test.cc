@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // Everything goes clockwise round the ring: it arrives, and it is the textbook's credit loop.
@@ -59,6 +60,20 @@ TEST_F(Verify, compares_with_what_is_expected) {
   const Outcome outcome = run("verify net other --expect lfts");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("not as in lfts, for example LID "), HasSubstr("sound: ")));
+}
+
+TEST_F(Verify, finds_the_lmc_of_what_is_expected) {
+  write("net", two_level_tree());
+  run_well("route net --engine dmodc --lmc 1 -o doubled");
+  run_well("route net --engine dmodc -o single");
+  run_well("verify net doubled --expect doubled");
+  run_well("verify net --engine dmodc --expect doubled");
+  EXPECT_THAT(refusal_of("verify net single --expect doubled"),
+              HasSubstr("doubled: made with another LMC than single; give tables of one LMC"));
+  write("other", three_level_tree());
+  run_well("route other --engine dmodc -o foreign");
+  EXPECT_THAT(refusal_of("verify net doubled --expect foreign"), AllOf(HasSubstr("foreign:"), Not(HasSubstr("LMC"))));
+  EXPECT_THAT(refusal_of("verify net foreign --expect doubled"), HasSubstr("foreign:"));
 }
 
 TEST_F(Verify, takes_files_or_the_live_subnet_but_not_both) {

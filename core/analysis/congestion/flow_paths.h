@@ -2,7 +2,6 @@
 // What a single flow puts on each channel, when it may be split over several LIDs; and the sums of 2.3.1 over flows.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -65,10 +64,6 @@ class PeakSum {
   // REQUIRES: no host was added to both.
   void join(const PeakSum& other) {
     for (std::size_t c = 0; c < sum_.size(); ++c) sum_[c] += other.sum_[c];
-  }
-  void clear() {
-    std::fill(sum_.begin(), sum_.end(), 0U);
-    std::fill(host_.begin(), host_.end(), 0U);
   }
 
  private:

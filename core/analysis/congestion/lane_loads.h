@@ -3,7 +3,6 @@
 // it idle.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/try.h"
 
 namespace espalier {
@@ -42,17 +43,6 @@ constexpr std::array<Word, 14> kWords{{{PatternKind::kAllToAll, "a2a"},
                                        {PatternKind::kAdversarialGlobal, "advg"},
                                        {PatternKind::kAdversarialLocal, "advl"},
                                        {PatternKind::kAdversarialMixed, "mixed"}}};
-
-// What stands between the colons.
-std::vector<std::string_view> split(std::string_view word) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= word.size();) {
-    const std::size_t end = std::min(word.find(':', begin), word.size());
-    parts.push_back(word.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 Status set_count(TrafficPattern& pattern, std::string_view text, std::string_view word) {
   if (const auto count = parse_number<std::uint32_t>(text, 1, kMaxParameter))
@@ -105,7 +95,7 @@ Status set_parameters(TrafficPattern& pattern, const std::vector<std::string_vie
 }
 
 Result<TrafficPattern> parse_pattern(std::string_view word) {
-  const std::vector<std::string_view> parts = split(word);
+  const std::vector<std::string_view> parts = split(word, ':');
   const auto known = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.name == parts[0]; });
   if (known == kWords.end()) {
     std::string names;
@@ -168,11 +158,9 @@ bool TrafficPattern::has_permutations() const { return kind >= PatternKind::kShi
 
 Result<std::vector<TrafficPattern>> parse_patterns(std::string_view list) {
   std::vector<TrafficPattern> patterns;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    ESPALIER_TRY(TrafficPattern pattern, parse_pattern(list.substr(begin, end - begin)));
+  for (const std::string_view word : split(list, ',')) {
+    ESPALIER_TRY(TrafficPattern pattern, parse_pattern(word));
     patterns.push_back(std::move(pattern));
-    begin = end + 1;
   }
   return patterns;
 }

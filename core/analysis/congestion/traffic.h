@@ -24,7 +24,7 @@
 // and receives from at most one in a phase: a partial permutation.
 //
 // Instead of a number, R may be `auto` or `auto:SE`: as many draws as it takes until the standard error of the mean of
-// mu is at most SE flows (2.3.2 asks for such a stop without giving one); see RiskDistribution in congestion.h.
+// mu is at most SE flows (2.3.2 asks for such a stop without giving one); see risk_distribution.h.
 //
 // Node-type phases. The case study of 3.3 lets each compute node send to the storage node of the fourth leaf after its
 // own. In general: let the hosts of A be a_0 .. a_p-1 and those of B b_0 .. b_q-1, in the order of their ranks. In

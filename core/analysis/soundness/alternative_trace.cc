@@ -11,22 +11,10 @@ namespace espalier {
 AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
     : fabric_(fabric),
       lanes_(lanes),
-      sources_(fabric.num_switches()),
+      sources_(lane_sources(fabric, lanes, nullptr)),
       out_(fabric.num_switches()),
       in_(fabric.num_switches()),
-      sls_(fabric.num_channels() * lanes.num_vls(), 0) {
-  const auto add = [&](SwitchId s, PortNum in, Lid lid) {
-    const Source source{in, lanes.levels().source_class(lid)};
-    std::vector<Source>& known = sources_[s];
-    if (std::find(known.begin(), known.end(), source) == known.end()) known.push_back(source);
-  };
-  for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
-  for (const EndportId e : fabric.endports()) {
-    const Endport& endport = fabric.at(e);
-    if (endport.leaf == kNoSwitch) continue;
-    for (const Lid lid : lids_of(endport)) add(endport.leaf, endport.leaf_port, lid);
-  }
-}
+      sls_(fabric.num_channels() * lanes.num_vls(), 0) {}
 
 bool AlternativeTrace::sort_by_distance(const std::vector<PortSet>& column) {
   for (const SwitchId s : fabric_.switches()) {
@@ -64,7 +52,7 @@ void AlternativeTrace::send(SwitchId s, const Out& out, std::uint32_t destinatio
   const unsigned num_vls = lanes_.num_vls();
   std::uint16_t* const leaving = &sls_[index(out.channel) * num_vls];
   std::fill_n(leaving, num_vls, std::uint16_t{0});
-  for (const Source& source : sources_[s]) {
+  for (const LaneSource& source : sources_[s]) {
     const std::uint8_t sl = lanes_.levels().of_classes(source.source_class, destination_class);
     const std::uint8_t vl = lanes_.maps().vls(s, source.in, out.port)[sl];
     if (vl >= num_vls)

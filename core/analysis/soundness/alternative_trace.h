@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/soundness/lane_sources.h"
 #include "core/fabric/alternative_ports.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
@@ -40,11 +41,6 @@ class AlternativeTrace {
   [[nodiscard]] const Result& trace(Lid lid, const std::vector<PortSet>& column);
 
  private:
-  struct Source {
-    PortNum in;
-    std::uint32_t source_class;
-    bool operator==(const Source&) const = default;
-  };
   struct Out {
     PortNum port;
     ChannelId channel;
@@ -58,8 +54,8 @@ class AlternativeTrace {
 
   const Fabric& fabric_;
   const Lanes& lanes_;
-  IdVector<SwitchId, std::vector<Source>> sources_;  // without repetition
-  IdVector<SwitchId, std::vector<Out>> out_;         // of the LID
+  IdVector<SwitchId, std::vector<LaneSource>> sources_;
+  IdVector<SwitchId, std::vector<Out>> out_;  // of the LID
   IdVector<SwitchId, std::vector<std::pair<ChannelId, PortNum>>>
       in_;  // of the LID: channel, and port by which it arrives
   std::vector<SwitchId> order_;

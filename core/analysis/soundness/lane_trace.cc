@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/lane_trace.h"
 
-#include <algorithm>
-
 #include "core/base/topological_order.h"
 
 namespace espalier {
@@ -30,27 +28,7 @@ LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector
   }
   num_words_ = (num_bits + 63) / 64;
 
-  IdVector<SwitchId, std::vector<Source>> at(fabric.num_switches());
-  // Ports of one class in the SL2VL tables are one.
-  const auto add = [&](SwitchId s, PortNum in, Lid lid) {
-    const std::uint32_t source_class = lanes.levels().source_class(lid);
-    const auto same = [&](const Source& other) {
-      return other.source_class == source_class &&
-             lanes.maps().port_class(s, other.in) == lanes.maps().port_class(s, in);
-    };
-    if (std::none_of(at[s].begin(), at[s].end(), same)) at[s].push_back({in, source_class});
-  };
-  const auto add_endport = [&](EndportId e) {
-    const Endport& endport = fabric.at(e);
-    if (endport.leaf == kNoSwitch) return;
-    for (const Lid lid : lids_of(endport)) add(endport.leaf, endport.leaf_port, lid);
-  };
-  if (endports != nullptr) {
-    for (const EndportId e : *endports) add_endport(e);
-  } else {
-    for (const SwitchId s : fabric.switches()) add(s, kManagementPort, fabric.at(s).lid);
-    for (const EndportId e : fabric.endports()) add_endport(e);
-  }
+  const auto at = lane_sources(fabric, lanes, endports);
   for (const SwitchId s : fabric.switches()) {
     sources_.insert(sources_.end(), at[s].begin(), at[s].end());
     first_source_[index(s) + 1] = sources_.size();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/soundness/lane_sources.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
@@ -77,13 +78,6 @@ class LaneTrace {
   }
 
  private:
-  // What a switch's own sources have in common.
-  struct Source {
-    PortNum in;
-    std::uint32_t source_class;
-    bool operator==(const Source&) const = default;
-  };
-
   // order: all switches but those on loops, each before the one it sends to. Empties the packets.
   void sort_by_distance(Scratch& scratch) const;
 
@@ -107,7 +101,7 @@ class LaneTrace {
   std::vector<SwitchId> leads_to_;         // per channel
   std::vector<PortNum> arrives_by_;        // per channel
   std::vector<std::size_t> first_source_;  // per switch, and one more
-  std::vector<Source> sources_;            // without repetition
+  std::vector<LaneSource> sources_;
   std::size_t num_words_ = 1;
   std::array<std::uint16_t, kNumSls> first_bit_{};  // per SL: the bit of its VL 0
   std::array<std::uint8_t, 256> sl_of_bit_{};

@@ -22,7 +22,7 @@
 //   LID owned by nobody                        ignored: no path record hands it out
 // A LID at or above the switch's lft_capacity counts as missing: the hardware cannot hold the entry.
 //
-// Cost: O(switches x LIDs), parallel by switch, some megabytes; README.md has measured times.
+// Cost: O(switches x LIDs), parallel by switch, some megabytes; docs/measured/trees.md has measured times.
 #pragma once
 
 #include <cstdint>

@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "core/base/byte_block.h"
-#include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
 #include "core/base/try.h"
 #include "core/engines/detours/subtree_plan.h"
+#include "core/engines/modulo/fast_divide.h"
 
 namespace espalier {
 namespace {

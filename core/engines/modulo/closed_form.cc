@@ -7,9 +7,9 @@
 #include <optional>
 #include <tuple>
 
-#include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
 #include "core/engines/modulo/candidates.h"
+#include "core/engines/modulo/fast_divide.h"
 #include "core/engines/modulo/pattern_row.h"
 #include "core/tree/order/host_runs.h"
 

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/fast_divide.h"
 #include "core/base/parallel.h"
+#include "core/engines/modulo/fast_divide.h"
 #include "core/engines/modulo/pattern_row.h"
 #include "core/tree/planes.h"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "core/base/fast_divide.h"
 #include "core/engines/lid_targets.h"
+#include "core/engines/modulo/fast_divide.h"
 #include "core/fabric/ids.h"
 #include "core/tree/fat_tree.h"
 

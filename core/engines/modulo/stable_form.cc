@@ -6,10 +6,10 @@
 #include <span>
 
 #include "core/base/check.h"
-#include "core/base/fast_divide.h"
 #include "core/base/large_array.h"
 #include "core/base/parallel.h"
 #include "core/engines/modulo/candidates.h"
+#include "core/engines/modulo/fast_divide.h"
 #include "core/engines/modulo/parents.h"
 #include "core/engines/modulo/wanted_places.h"
 #include "core/tree/planes.h"

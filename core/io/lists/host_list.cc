@@ -13,12 +13,12 @@ namespace espalier::io {
 namespace {
 
 // A name as its text and the digits at its end. Numbers that do not fit 9 digits stay part of the text.
-struct Split {
+struct NumberedName {
   std::string_view text;
   std::string_view digits;
 };
 
-Split split(std::string_view name) {
+NumberedName numbered(std::string_view name) {
   std::size_t end = name.size();
   while (end > 0 && name.size() - end < 9 && is_digit(name[end - 1])) --end;
   return {name.substr(0, end), name.substr(end)};
@@ -41,7 +41,7 @@ std::string host_list(std::vector<std::string> names) {
   sort_unique(names);
   std::map<std::pair<std::string_view, std::size_t>, std::vector<std::uint32_t>> groups;  // (text, digits) -> numbers
   for (const std::string& name : names) {
-    const Split parts = split(name);
+    const NumberedName parts = numbered(name);
     const auto number = Scanner(parts.digits).eat_number<std::uint32_t>();
     groups[{parts.text, parts.digits.size()}].push_back(number.value_or(0));
   }

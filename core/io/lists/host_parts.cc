@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/try.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/io/lists/guid_file.h"
@@ -90,10 +91,7 @@ Result<HostOrderWish> parse_host_order(std::string_view words) {
   if (words == "names") return HostOrderWish{};
   if (words == "topology") return HostOrderWish{HostOrderWish::By::kTopology, {}};
   HostOrderWish wish{HostOrderWish::By::kFiles, {}};
-  for (bool more = true; more;) {
-    const std::string_view word = words.substr(0, words.find(','));
-    more = word.size() < words.size();
-    words.remove_prefix(word.size() + (more ? 1 : 0));
+  for (const std::string_view word : split(words, ',')) {
     HostOrderWish::File file{std::string(word), 1};
     if (const std::size_t colon = word.rfind(':'); colon != std::string_view::npos) {
       const std::string_view digits = word.substr(colon + 1);

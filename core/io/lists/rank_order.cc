@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/split.h"
 #include "core/base/try.h"
 #include "core/io/scanner.h"
 
@@ -60,12 +61,8 @@ Status add_names(const std::string& begin, std::string_view rest, std::vector<st
   if (rest[open] == ']' || close == std::string_view::npos)
     return fail(fmt::format("unmatched bracket in \"{}{}\"", begin, rest));
   std::vector<std::string> numbers;
-  for (std::string_view list = rest.substr(open + 1, close - open - 1);;) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (Status ok = add_range(list.substr(0, comma), numbers); !ok) return ok;
-    if (comma == list.size()) break;
-    list.remove_prefix(comma + 1);
-  }
+  for (const std::string_view range : split(rest.substr(open + 1, close - open - 1), ','))
+    if (Status ok = add_range(range, numbers); !ok) return ok;
   for (const std::string& number : numbers)
     if (Status ok = add_names(begin + std::string(rest.substr(0, open)) + number, rest.substr(close + 1), names); !ok)
       return ok;

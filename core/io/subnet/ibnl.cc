@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/split.h"
 #include "core/io/file.h"
 #include "core/io/scanner.h"
 
@@ -14,16 +15,6 @@ namespace espalier::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> names_of(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    names.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return names;
-}
 
 class IbnlReader {
  public:
@@ -44,7 +35,8 @@ class IbnlReader {
     if ((words[0] == "SYSTEM" || words[0] == "TOPSYSTEM") && words.size() >= 2) {
       close_board();
       for (std::size_t i = 1; i < words.size(); ++i)
-        for (std::string& name : names_of(words[i])) names_.push_back(std::move(name));
+        for (const std::string_view name : split(words[i], ','))
+          if (!name.empty()) names_.emplace_back(name);
       if (words[0] == "TOPSYSTEM") definition_.top = names_;
       return {};
     }

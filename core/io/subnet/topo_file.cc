@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/disjoint_sets.h"
+#include "core/base/split.h"
 #include "core/base/try.h"
 #include "core/io/net/net_guids.h"
 #include "core/io/scanner.h"
@@ -182,9 +183,8 @@ class TopoReader {
   // "leaf1=R, spine1=12x"
   Status read_variant(std::string_view text) {
     for (const std::string_view word : io::words_of(text))
-      for (std::string_view rest = word; !rest.empty();) {
-        const std::string_view one = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+      for (const std::string_view one : split(word, ',')) {
+        if (one.empty()) continue;
         const std::size_t equals = one.find('=');
         if (equals == std::string_view::npos) return fail(fmt::format("\"{}\" is no BOARD=VARIANT", one));
         systems_.at(own_).variant.emplace(one.substr(0, equals), one.substr(equals + 1));

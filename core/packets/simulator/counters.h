@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/packets/packet.h"
-
 namespace espalier::packets {
 
 // Of packets delivered since the counters were last reset.

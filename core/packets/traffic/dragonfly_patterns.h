@@ -11,7 +11,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "core/base/result.h"

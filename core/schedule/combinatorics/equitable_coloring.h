@@ -12,12 +12,14 @@
 // class floor(|S|/T) or ceil(|S|/T) times.
 //
 // Theorem. It always exists. (The sets of two laminar families form a totally unimodular matrix; 1/T of everything is a
-// feasible fraction, so there is an integral one. For sets that are single vertices this is Koenig's theorem.)
+// feasible fraction, so there is an integral one. For sets that are single vertices this is Koenig's theorem, and an
+// equitable edge coloring in the sense of D. de Werra, "Equitable colorations of graphs", 1971.)
 //
-// How. T even: pair the edges within each inner set; what is left over, at most one edge per inner set, is paired
-// within the outer set, then over all. Left pairs and right pairs together form paths and even cycles; coloring them
-// alternately splits every pair, and so halves every set. O(edges). T not a power of two: first a bounded flow
-// (bounded_flow.h) takes out the share of the greatest power of two below T.
+// How. Euler splits (H. N. Gabow, "Using Euler partitions to edge color bipartite multigraphs", 1976). T even:
+// pair the edges within each inner set; what is left over, at most one edge per inner set, is paired within the outer
+// set, then over all. Left pairs and right pairs together form paths and even cycles; coloring them alternately splits
+// every pair, and so halves every set. O(edges). T not a power of two: first a bounded flow (bounded_flow.h) takes out
+// the share of the greatest power of two below T.
 //
 //     edges a b c of set X, T = 2:   a-b are a pair, c is left over for the outer set:  classes {a, c} {b}
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Flows into phases one by one, over any tables of any fabric: each goes into the first phase in which its two servers
-// and all links of its path are free, or into a new phase.
+// Flows into phases one by one by first fit, over any tables of any fabric: each goes into the first phase in which its
+// two servers and all links of its path are free, or into a new phase.
 //
 // What for? What the construction of an exchange does not cover: pairs of leaves that have no spine in common, fabrics
 // that are no two-level tree. Never congested; whole exchanges are short if they come in the order of the routes

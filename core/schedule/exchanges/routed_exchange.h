@@ -9,9 +9,7 @@
 // contradict the spine. (Two leaves may use one offset for different spines; over parallel links they have to agree.)
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/enum_names.h"

@@ -12,7 +12,7 @@
 // receives twice in a phase, and no link carries two flows.
 //
 // What g buys. A pair (A, d) needs at most k/g spines: with g = k one, so plain LIDs (LMC 0) carry the exchange; with
-// g = 1 the number of phases needs no rounding. The block schedule of the literature of this project is g = k.
+// g = 1 the number of phases needs no rounding. Published block schedules have g = k.
 //
 //     two leaves of 2 servers, one spine, g = 2:   block 0: a0,a1 -> b0; b0,b1 -> a0     phase 0: a0->b0  b0->a0
 //                                                                                        phase 1: a1->b0  b1->a0  ...

@@ -46,9 +46,9 @@ struct HostTree {
 // By port GUID, ascending and each once. Errors: a GUID that belongs to no host of the fabric with a LID and a link.
 [[nodiscard]] Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids);
 
-// Errors, each naming a switch: a server on a switch that is above another server's; a leaf without any link
-// upward, unless it is the only one; two leaves with servers, neither
-// of which has a spine in common with the other while there are more switches above the spines.
+// Errors, each naming a switch: a server on a switch that is above another server's; a leaf without any link upward,
+// unless it is the only one; two leaves with servers, neither of which has a spine in common with the other while there
+// are more switches above the spines.
 [[nodiscard]] Result<HostTree> two_level_tree(const FatTree& tree, std::span<const EndportId> servers);
 
 }  // namespace espalier

@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 
@@ -142,12 +143,8 @@ Damage DamageStep::damage(std::uint64_t seed) const {
 Result<std::vector<DamageStep>> parse_damage(std::string_view text, const Damage& most) {
   Wanted wanted;
   const DamageKind* kind = nullptr;
-  for (std::string_view rest = text; !text.empty();) {
-    const std::size_t comma = rest.find(',');
-    ESPALIER_TRY_STATUS(read_word(rest.substr(0, comma), most, kind, wanted));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
+  if (!text.empty())
+    for (const std::string_view word : split(text, ',')) ESPALIER_TRY_STATUS(read_word(word, most, kind, wanted));
   std::vector<DamageStep> steps;
   const bool has_none = std::any_of(wanted.begin(), wanted.end(), [](const auto& w) { return w.second.contains(0); });
   if (has_none || wanted.empty()) steps.emplace_back();

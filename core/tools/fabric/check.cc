@@ -80,6 +80,13 @@ Json as_json(const std::vector<Finding>& findings) {
   return result;
 }
 
+// "3 same-level links". Aggregation Nodes are one irregularity, however many there are.
+std::string counted_kind(IrregularityKind kind, std::size_t count) {
+  if (kind == IrregularityKind::kAggregationNode) return std::string(name(kind));
+  const bool is_host = kind == IrregularityKind::kHostAboveLeaf;
+  return counted(count, name(kind), is_host ? "hosts above leaves" : "");
+}
+
 void print_shape(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::vector<std::size_t> switches(tree.num_levels());
@@ -92,7 +99,7 @@ void print_shape(const FatTree& tree) {
   for (const Irregularity& irregularity : tree.irregularities())
     if (may_be_meant(irregularity.kind)) meant[irregularity.kind].push_back(&irregularity);
   for (const auto& [kind, all] : meant)
-    fmt::print("shape: {} {}, possibly intended; {}{}\n", all.size(), name(kind), all.size() > 1 ? "one is " : "",
+    fmt::print("shape: {}, possibly intended; {}{}\n", counted_kind(kind, all.size()), all.size() > 1 ? "one: " : "",
                all.front()->text);
 }
 

@@ -30,20 +30,24 @@ struct GraphOptions {
   bool json = false;
 };
 
-// A graph, and the (n, r) of which the lemmas speak.
 struct Subject {
-  Digraph graph;
-  std::uint32_t hosts = 0;                             // of a switch
-  std::optional<RegularGraph> regular = std::nullopt;  // where each node has r >= 2 arcs
-  bool is_gdbg = false;
-};
+  explicit Subject(Digraph of) : graph(std::move(of)), degree(common_degree(graph)) {
+    if (graph.num_nodes() >= 2 && degree.value_or(0) >= 2) regular = RegularGraph{graph.num_nodes(), *degree};
+  }
+  [[nodiscard]] static std::optional<std::size_t> common_degree(const Digraph& graph) {
+    if (graph.num_nodes() == 0) return std::nullopt;
+    const std::size_t first = graph.heads(NodeId{0}).size();
+    for (const NodeId u : graph.nodes())
+      if (graph.heads(u).size() != first) return std::nullopt;
+    return first;
+  }
 
-std::optional<RegularGraph> regularity(const Digraph& graph) {
-  const std::size_t r = graph.num_nodes() < 2 ? 0 : graph.heads(NodeId{0}).size();
-  for (const NodeId u : graph.nodes())
-    if (graph.heads(u).size() != r) return std::nullopt;
-  return r < 2 ? std::nullopt : std::optional(RegularGraph{graph.num_nodes(), r});
-}
+  Digraph graph;
+  std::optional<std::size_t> degree;    // where all nodes have the same
+  std::optional<RegularGraph> regular;  // the (n, r) of which the lemmas speak, where it is one
+  std::uint32_t hosts = 0;              // of a switch
+  bool is_gdbg = false;                 // and regular
+};
 
 PathRule rule_of(const GraphOptions& options, const Subject& subject) {
   PathRule rule;
@@ -56,12 +60,14 @@ PathRule rule_of(const GraphOptions& options, const Subject& subject) {
   return rule;
 }
 
-// The mean over pairs of hosts, where two of one switch have one path.
-double mean_between_hosts(double mean, double n, double p) { return (mean * (n - 1) * p + (p - 1)) / (n * p - 1); }
+// The mean over pairs of hosts, where two of one switch have one path; 0 where there is no pair.
+double mean_between_hosts(double mean, double n, double p) {
+  return n * p > 1 ? (mean * (n - 1) * p + (p - 1)) / (n * p - 1) : 0;
+}
 
 // Only those that hold: the lemmas speak of paths for every pair, and of ksp:K of K for each.
 Json bounds_of(const Subject& subject, const PathRule& rule, const Distances& distance, const PathMetrics& metrics) {
-  Json bounds;
+  Json bounds = Json::object();
   if (!subject.regular) return bounds;
   const RegularGraph g = *subject.regular;
   if (distance.unreached == 0) {
@@ -97,7 +103,7 @@ Json report(const Subject& subject, const GraphOptions& options) {
   result["switches"] = graph.num_nodes();
   result["hosts"] = graph.num_nodes() * subject.hosts;
   result["arcs"] = graph.num_arcs();
-  result["degree"] = subject.regular ? Json(subject.regular->r) : Json(nullptr);
+  result["degree"] = subject.degree ? Json(*subject.degree) : Json(nullptr);
   result["loops"] = count_loops(graph);
   result["diameter"] = distance.diameter;
   result["mean_distance"] = distance.mean;
@@ -157,8 +163,8 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
     auto& network = std::get<DirectNetworkSpec>(spec);
     network.seed = options->seed;
     const DirectNetwork made = value_or_refuse(make_direct_network(network));
-    Subject subject{digraph_of(made), made.hosts};
-    subject.regular = regularity(subject.graph);
+    Subject subject(digraph_of(made));
+    subject.hosts = made.hosts;
     subject.is_gdbg = network.kind == DirectNetworkSpec::Kind::kDeBruijn && subject.regular;
     print_graph(report(subject, *options), options->json);
   });
@@ -176,11 +182,8 @@ void add_graph(CLI::App& app) {
   CLI::App* net = command->add_subcommand("net", "Measure the switches of a fabric");
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
-  net->callback([options] {
-    Subject subject{digraph_of(load_fabric(options->spec))};
-    subject.regular = regularity(subject.graph);
-    print_graph(report(subject, *options), options->json);
-  });
+  net->callback(
+      [options] { print_graph(report(Subject(digraph_of(load_fabric(options->spec))), *options), options->json); });
   command->footer(
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
       "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"

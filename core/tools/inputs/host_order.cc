@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
@@ -86,8 +87,7 @@ LidUse weighted_use(const Fabric& fabric, const std::vector<EndportId>& hosts, s
   };
   LidChoiceList choices;
   std::uint64_t offset = 0;
-  for (std::string_view rest = list, word; !rest.empty(); rest.remove_prefix(std::min(rest.size(), word.size() + 1))) {
-    word = rest.substr(0, rest.find(','));
+  for (const std::string_view word : split(list, ',')) {
     const auto weight = parse_number<std::uint8_t>(word);
     if (!weight) refuse(word);
     if (*weight > 0) {

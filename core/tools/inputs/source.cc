@@ -7,9 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/base/try.h"
 #include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/node_names.h"
@@ -19,7 +21,6 @@ namespace espalier::tools {
 namespace {
 
 constexpr std::size_t kMaxLines = 20;
-constexpr unsigned kMostLmc = 7;
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -45,31 +46,62 @@ FabricAndTables load_live(const live::LocalPort& local_port, TablesNeed need) {
   return {std::move(subnet.fabric), std::move(live.tables), std::nullopt, std::move(subnet.tables)};
 }
 
-// The fabric with the least LMC above 0 that these tables are for, if there is one.
-std::optional<FabricAndTables> with_lmc_of_tables(const Source& source, const FabricBuilder& builder,
-                                                  const std::string& text) {
-  try {
-    for (unsigned lmc = 1; lmc <= kMostLmc; ++lmc) {
-      Fabric renumbered = build_fabric(builder, source.net, lmc);
-      if (Result<ForwardingTables> fits = read_lfts(text, source.tables, renumbered))
-        return FabricAndTables{std::move(renumbered), *std::move(fits)};
-    }
-  } catch (const Refused&) {
-    // No LIDs are left for this LMC: what is wrong with the tables is what the first attempt said.
+struct TablesFile {
+  std::string path;
+  std::string text;
+};
+
+struct FabricAndFiles {
+  Fabric fabric;
+  std::vector<ForwardingTables> tables;  // of each file
+};
+
+// Errors: tables that are not for this fabric.
+Result<FabricAndFiles> read_files(Fabric fabric, std::span<const TablesFile> files) {
+  std::vector<ForwardingTables> all;
+  for (const TablesFile& file : files) {
+    ESPALIER_TRY(ForwardingTables tables, read_lfts(file.text, file.path, fabric));
+    all.push_back(std::move(tables));
   }
-  return std::nullopt;
+  return FabricAndFiles{std::move(fabric), std::move(all)};
 }
 
-// Files of fabrics without LIDs, and those of OpenSM without LMCs, leave it to the LIDs of the tables to say which LMC
-// they were made with.
+// By the LMC of the fabric's file, or --lmc; without that else by the least LMC for which all the tables are. Files of
+// fabrics without LIDs, and those of OpenSM without LMCs, leave it to the LIDs of the tables to say which LMC they were
+// made with. Errors: there is none; those of the first attempt.
+Result<FabricAndFiles> read_by_lmc(const Source& source, const FabricBuilder& builder,
+                                   std::span<const TablesFile> files) {
+  Result<FabricAndFiles> first = read_files(build_fabric(builder, source.net, source.lmc), files);
+  if (first || source.lmc) return first;
+  try {
+    for (unsigned lmc = 1; lmc <= kMaxLmc; ++lmc)
+      if (Result<FabricAndFiles> fits = read_files(build_fabric(builder, source.net, lmc), files)) return fits;
+  } catch (const Refused&) {
+    // No LIDs are left for this LMC.
+  }
+  return first;
+}
+
+// Refused where the tables are for no LMC together: for what is wrong with one of the files alone, if something is.
+FabricAndFiles read_or_refuse(const Source& source, const FabricBuilder& builder, std::span<const TablesFile> files) {
+  Result<FabricAndFiles> all = read_by_lmc(source, builder, files);
+  if (all || files.size() < 2) return value_or_refuse(std::move(all));
+  const FabricAndFiles first = value_or_refuse(read_by_lmc(source, builder, files.first(1)));
+  if (read_by_lmc(source, builder, files.last(1)))
+    throw Refused{{fmt::format("made with another LMC than {}", files.front().path), files.back().path, 0,
+                   "give tables of one LMC"}};
+  return value_or_refuse(read_files(first.fabric, files.last(1)));
+}
+
 FabricAndTables load_files(const Source& source, PortGuids port_guids) {
-  const std::string text = load_text(source.tables);
-  const FabricBuilder builder = load_fabric_builder(source.net, port_guids);
-  Fabric fabric = build_fabric(builder, source.net, source.lmc);
-  Result<ForwardingTables> tables = read_lfts(text, source.tables, fabric);
-  if (!tables && !source.lmc)
-    if (std::optional<FabricAndTables> fits = with_lmc_of_tables(source, builder, text)) return *std::move(fits);
-  return {std::move(fabric), value_or_refuse(std::move(tables))};
+  std::vector<TablesFile> files;
+  for (const std::string& path : {source.tables, source.second_tables})
+    if (!path.empty()) files.push_back({path, load_text(path)});
+  FabricAndFiles read = read_or_refuse(source, load_fabric_builder(source.net, port_guids), files);
+  FabricAndTables loaded{.fabric = std::move(read.fabric)};
+  if (!source.tables.empty()) loaded.tables = std::move(read.tables.front());
+  if (!source.second_tables.empty()) loaded.second_tables = std::move(read.tables.back());
+  return loaded;
 }
 
 }  // namespace
@@ -118,17 +150,23 @@ FabricAndTables load(const Source& source, TablesNeed need, PortGuids port_guids
   if (source.live && !source.engine.empty())
     throw Refused{{"with --live the tables come from the switches", {}, 0, "omit --engine or --live"}};
   if (source.live && source.lmc) throw Refused{{"--lmc works only with files", {}, 0, "omit --lmc or --live"}};
-  if (source.live) return load_live(source.local_port, need);
+  if (source.live) {
+    FabricAndTables loaded = load_live(source.local_port, need);
+    if (const std::string& path = source.second_tables; !path.empty())
+      loaded.second_tables = value_or_refuse(read_lfts(load_text(path), path, loaded.fabric));
+    return loaded;
+  }
   if (source.net.empty()) throw CLI::RequiredError("NET or --live");
   if (need == TablesNeed::kRequired && source.tables.empty() && source.engine.empty())
     throw CLI::RequiredError("LFTS or --engine");
   if (!source.tables.empty() && !source.engine.empty())
     throw Refused{{"only one set of tables is possible", source.tables, 0, "omit the file or --engine"}};
-  if (need != TablesNeed::kNone && !source.tables.empty()) return load_files(source, port_guids);
-  Fabric fabric = load_fabric(source.net, source.lmc, port_guids);
-  if (source.engine.empty()) return {std::move(fabric), std::nullopt};
-  Routing routing = route_or_refuse(fabric, source.engine);
-  return {std::move(fabric), std::move(routing.tables), std::move(routing.lanes)};
+  FabricAndTables loaded = load_files(source, port_guids);
+  if (source.engine.empty()) return loaded;
+  Routing routing = route_or_refuse(loaded.fabric, source.engine);
+  loaded.tables = std::move(routing.tables);
+  loaded.lanes = std::move(routing.lanes);
+  return loaded;
 }
 
 }  // namespace espalier::tools

@@ -17,6 +17,7 @@ namespace espalier::tools {
 struct Source {
   std::string net;              // empty: --live
   std::string tables;           // empty: --live, --engine, or not given
+  std::string second_tables;    // others of the same fabric; empty: none
   std::string engine;           // whose tables, where no file has them
   std::optional<unsigned> lmc;  // as load_fabric() takes it
   bool live = false;
@@ -36,9 +37,10 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables,
 
 struct FabricAndTables {
   Fabric fabric;
-  std::optional<ForwardingTables> tables;                 // always there with TablesNeed::kRequired
+  std::optional<ForwardingTables> tables = std::nullopt;  // always there with TablesNeed::kRequired
   std::optional<Lanes> lanes = std::nullopt;              // of an engine's tables that need several
   IdVector<SwitchId, live::TableAddress> addresses = {};  // of the switches of a live subnet
+  std::optional<ForwardingTables> second_tables = std::nullopt;
 };
 
 // Reads what is needed, or throws Refused: also when files are given with --live, or missing without, and when a

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/split.h"
 #include "core/base/text.h"
 #include "core/engines/options.h"
 #include "core/tools/command.h"
@@ -41,14 +42,11 @@ struct AdviseOptions {
   bool json = false;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+std::vector<std::string> engines_in(std::string_view list) {
+  std::vector<std::string> engines;
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty()) engines.emplace_back(word);
+  return engines;
 }
 
 // On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
@@ -66,7 +64,7 @@ std::vector<std::string> our_engines(bool asks_layers) {
 
 std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabric& fabric, bool asks_layers) {
   if (options.stock == "none") return {};
-  if (options.stock != "auto") return split(options.stock);
+  if (options.stock != "auto") return engines_in(options.stock);
   if (!has_opensm_and_ibsim()) return {};
   if (fabric.num_endports() > kHostsForStock) {
     warn(fmt::format(

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/analysis/soundness/verify_hosts.h"
+#include "core/base/split.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"
@@ -157,12 +158,10 @@ bool has_opensm_and_ibsim() {
   const char* path = std::getenv("PATH");
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin";
   const auto is_installed = [&](const char* program) {
-    for (std::size_t begin = 0; begin <= folders.size();) {
-      const std::size_t end = std::min(folders.find(':', begin), folders.size());
-      if (::access((fs::path(folders.substr(begin, end - begin)) / program).c_str(), X_OK) == 0) return true;
-      begin = end + 1;
-    }
-    return false;
+    const std::vector<std::string_view> all = split(folders, ':');
+    return std::any_of(all.begin(), all.end(), [&](std::string_view folder) {
+      return ::access((fs::path(folder) / program).c_str(), X_OK) == 0;
+    });
   };
   return is_installed("opensm") && is_installed("ibsim");
 }

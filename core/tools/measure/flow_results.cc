@@ -43,6 +43,12 @@ std::vector<Transfer> all_of(const TransferPhases& phases) {
   return all;
 }
 
+void warn_of_weights(const std::string& name, std::span<const Transfer> all) {
+  const auto is_other = [&](const Transfer& transfer) { return transfer.bytes != all.front().bytes; };
+  if (std::any_of(all.begin(), all.end(), is_other))
+    warn(fmt::format("{}: --load full knows no weights: every transfer gets the fair share of one", name));
+}
+
 // The whole load at once and for ever: what share of their links' rate do the nodes get on the average?
 void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
                    const SimulationOptions& options) {
@@ -63,45 +69,49 @@ void add_full_load(Json& result, const Fabric& fabric, const ForwardingTables& t
   result["undelivered"] = rates.undelivered;
 }
 
-// What a load of transfers with an end comes to, in seconds.
-struct Times {
-  double seconds = 0;
-  double least = 0;  // what the nodes' own links need
-};
-
 // Those that arrive: what is left out takes no time and none of the nodes' own links.
-TransferPhases delivered_of(const Fabric& fabric, const ForwardingTables& tables, TransferPhases phases) {
+TransferPhases delivered_of(TransferPhases phases, std::span<const std::size_t> left_out) {
+  std::size_t position = 0;
+  std::size_t passed = 0;  // of left_out
   for (auto& phase : phases)
-    std::erase_if(phase, [&](const Transfer& transfer) { return wires_of(fabric, tables, transfer).empty(); });
+    std::erase_if(phase, [&](const Transfer&) {
+      const bool is_left_out = passed < left_out.size() && left_out[passed] == position;
+      ++position;
+      passed += is_left_out ? 1 : 0;
+      return is_left_out;
+    });
   return phases;
 }
 
-void add_times(Json& result, const Times& times, std::span<const Transfer> all) {
-  const double bytes =
-      std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Transfer& t) { return sum + t.bytes; });
-  result["seconds"] = times.seconds;
-  result["throughput"] = times.seconds > 0 ? times.least / times.seconds : 0;
-  result["tbps"] = times.seconds > 0 ? bytes * 8e-12 / times.seconds : 0;
+// `phases`: what stands behind one another; of streams one for all.
+void add_times(Json& result, double seconds, const Fabric& fabric, TransferPhases phases,
+               std::span<const std::size_t> left_out, const SimulationOptions& options) {
+  double least = 0;  // seconds that the nodes' own links need
+  double bytes = 0;
+  for (const auto& phase : delivered_of(std::move(phases), left_out)) {
+    least += least_seconds(fabric, phase, options);
+    for (const Transfer& transfer : phase) bytes += transfer.bytes;
+  }
+  result["seconds"] = seconds;
+  result["throughput"] = seconds > 0 ? least / seconds : 0;
+  result["tbps"] = seconds > 0 ? bytes * 8e-12 / seconds : 0;
+  result["undelivered"] = left_out.size();
 }
 
-Times phases_with_barriers(Json& result, const Fabric& fabric, const ForwardingTables& tables,
-                           const TransferPhases& phases, const FlowSimulation& flows,
-                           const SimulationOptions& options) {
-  const SimulatedTimes simulated = flows.phases(fabric, tables, phases, options);
-  Times times;
-  times.seconds = std::reduce(simulated.seconds.begin(), simulated.seconds.end());
-  for (const auto& phase : phases) times.least += least_seconds(fabric, phase, options);
-  result["slowest_phase"] =
-      simulated.seconds.empty() ? 0 : *std::max_element(simulated.seconds.begin(), simulated.seconds.end());
-  return times;
+void add_phases(Json& result, const Fabric& fabric, const ForwardingTables& tables, const TransferPhases& phases,
+                const FlowSimulation& flows, const SimulationOptions& options) {
+  const SimulatedTimes times = flows.phases(fabric, tables, phases, options);
+  result["slowest_phase"] = times.seconds.empty() ? 0 : *std::max_element(times.seconds.begin(), times.seconds.end());
+  add_times(result, std::reduce(times.seconds.begin(), times.seconds.end()), fabric, phases, times.left_out, options);
 }
 
-Times streams(const Fabric& fabric, const ForwardingTables& tables, std::span<const Transfer> all,
-              const FlowSimulation& flows, const SimulationOptions& options) {
-  const SimulatedTimes simulated = flows.streams(fabric, tables, all, options);
-  Times times{.least = least_seconds(fabric, all, options)};
-  for (const double end : simulated.seconds) times.seconds = std::max(times.seconds, end);
-  return times;
+void add_streams(Json& result, const Fabric& fabric, const ForwardingTables& tables, std::vector<Transfer> all,
+                 const FlowSimulation& flows, const SimulationOptions& options) {
+  const SimulatedTimes times = flows.streams(fabric, tables, all, options);
+  const double end = times.seconds.empty() ? 0 : *std::max_element(times.seconds.begin(), times.seconds.end());
+  TransferPhases one;
+  one.push_back(std::move(all));
+  add_times(result, end, fabric, std::move(one), times.left_out, options);
 }
 
 // Whenever a transfer ends, the rates of all that still run are shared anew. Measured with 650 to 46 440 at a time on a
@@ -167,15 +177,12 @@ Json simulate_flows(const FabricAndTables& loaded, const std::optional<Lanes>& l
   Json result{{"traffic", offered.name}, {"load", run.load}, {"phases", offered.phases.size()}};
   result["transfers"] = all.size();
   if (run.load == "full") {
+    warn_of_weights(offered.name, all);
     add_full_load(result, fabric, tables, all, more);
+  } else if (run.load == "streams") {
+    add_streams(result, fabric, tables, all, run.simulation, more);
   } else {
-    const TransferPhases phases = delivered_of(fabric, tables, offered.phases);
-    const std::vector<Transfer> delivered = all_of(phases);
-    add_times(result,
-              run.load == "streams" ? streams(fabric, tables, delivered, run.simulation, more)
-                                    : phases_with_barriers(result, fabric, tables, phases, run.simulation, more),
-              delivered);
-    result["undelivered"] = all.size() - delivered.size();
+    add_phases(result, fabric, tables, offered.phases, run.simulation, more);
   }
   if (lanes) add_lanes(result, fabric, tables, *lanes, all);
   if (const auto undelivered = result["undelivered"].get<std::size_t>(); undelivered != 0)

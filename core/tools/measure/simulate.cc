@@ -51,14 +51,15 @@ void simulate_as_packets(const SimulateOptions& options) {
                       .json = options.json,
                       .members = transfers.with_switches ? Members::kHostsAndSwitches : Members::kHosts,
                       .lids = transfers.lids};
-  if (transfers.patterns.empty() && transfers.schedule.empty())
-    return simulate_packets(options.source, options.packets, run);
+  Source source = options.source;
+  source.second_tables = options.packets.next_tables;
+  if (transfers.patterns.empty() && transfers.schedule.empty()) return simulate_packets(source, options.packets, run);
   if (load_word != "phases" && load_word != "streams")
     throw Refused{{"--load of packets with --patterns or --schedule is phases or streams",
                    {},
                    0,
                    "say --traffic for a load without end"}};
-  const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
+  const FabricAndTables loaded = load(source, TablesNeed::kOptional);
   for (const OfferedTransfers& offered : offered_transfers(loaded.fabric, transfers))
     simulate_packets(loaded, options.packets, run, offered.name, offered.phases);
 }

@@ -18,7 +18,6 @@
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
-#include "core/io/lft/lft_dump.h"
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
@@ -53,7 +52,7 @@ struct Setting {
   std::vector<Lid> lids;
   std::vector<std::uint32_t> levels;
   std::optional<packets::SourcePaths> paths;
-  std::optional<ForwardingTables> next_tables;
+  const ForwardingTables* next_tables = nullptr;
   packets::Cycle change_at = 0;
   packets::Cycle change_over = 0;
   std::string traffic;                                       // what the result calls it
@@ -71,7 +70,7 @@ struct Setting {
             .lanes = lanes ? &*lanes : nullptr,
             .lids = lids,
             .levels = levels,
-            .next_tables = next_tables ? &*next_tables : nullptr,
+            .next_tables = next_tables,
             .change_at = change_at,
             .change_over = change_over,
             .paths = paths ? &*paths : nullptr};
@@ -149,16 +148,17 @@ std::string policy_of(const PacketOptions& options, const std::optional<Forwardi
 }
 
 // The network, what routes and how; the traffic is for others to add.
-void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<ForwardingTables>& tables,
-                   const PacketOptions& options, packets::Members members) {
+void set_the_scene(Setting& setting, const FabricAndTables& loaded, const PacketOptions& options,
+                   packets::Members members) {
+  const Fabric& fabric = loaded.fabric;
   setting.parameters = parameters_of(options);
   setting.network =
       packets::make_network(fabric, members, static_cast<std::uint16_t>(std::lround(1 / options.switch_rate)));
   refuse_slow_links(setting.network, setting.parameters);
-  setting.policy = policy_of(options, tables);
+  setting.policy = policy_of(options, loaded.tables);
   setting.dragonfly = packets::Dragonfly::find(fabric, setting.network);
   set_latencies(setting.network, setting.parameters);
-  setting.tables = tables ? &*tables : nullptr;
+  setting.tables = loaded.tables ? &*loaded.tables : nullptr;
   if (!options.lanes.empty()) {
     if (setting.policy != "tables")
       throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
@@ -167,9 +167,9 @@ void set_the_scene(Setting& setting, const Fabric& fabric, const std::optional<F
   setting.lids = lids_of(fabric, setting.network);
   if (!options.paths.empty()) setting.paths.emplace(paths_of_file(options.paths, fabric, setting.network));
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
-  if (options.next_tables.empty()) return;
-  if (setting.policy != "tables") throw Refused{{"--then is about tables", options.next_tables, 0, "omit --policy"}};
-  setting.next_tables = value_or_refuse(read_lfts(load_text(options.next_tables), options.next_tables, fabric));
+  setting.next_tables = loaded.second_tables ? &*loaded.second_tables : nullptr;
+  if (setting.next_tables != nullptr && setting.policy != "tables")
+    throw Refused{{"--then is about tables", options.next_tables, 0, "omit --policy"}};
 }
 
 void set_length(Setting& setting, const PacketOptions& options) {
@@ -326,9 +326,8 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
   const FabricAndTables loaded = tools::load(source, TablesNeed::kOptional);
   const Fabric& fabric = loaded.fabric;
   if (options.classify) return classify_flows(fabric, options, run);
-  const std::optional<ForwardingTables>& tables = loaded.tables;
   Setting setting;
-  set_the_scene(setting, fabric, tables, options, run.members);
+  set_the_scene(setting, loaded, options, run.members);
   setting.offsets = offsets_of_word(run.lids, fabric, setting.network);
   set_pattern(setting, fabric, options, run);
   set_length(setting, options);
@@ -338,7 +337,7 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
 void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
                       const std::string& name, const std::vector<std::vector<Transfer>>& phases) {
   Setting setting;
-  set_the_scene(setting, loaded.fabric, loaded.tables, options, run.members);
+  set_the_scene(setting, loaded, options, run.members);
   setting.traffic = name;
   setting.order = run.load == "streams" ? packets::Transfers::Order::kMessages : packets::Transfers::Order::kBarriers;
   setting.phases =

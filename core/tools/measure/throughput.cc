@@ -18,7 +18,6 @@
 #include "core/dragonfly/detect.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
-#include "core/io/lft/lft_dump.h"
 #include "core/io/lists/path_shares_file.h"
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
@@ -28,6 +27,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/source.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"
 
@@ -36,8 +36,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kTables = "lfts:";  // as --paths
+
 struct ThroughputOptions {
-  std::string net;
+  Source source;  // its tables: those of --paths
   std::string paths = "min";
   std::string flows;
   std::string model = "mcf";
@@ -48,7 +50,6 @@ struct ThroughputOptions {
   double gap = 0.02;
   std::string weights;
   std::string write_paths;
-  std::optional<unsigned> lmc;
   bool tie_detours = false;
   bool json = false;
 };
@@ -87,13 +88,10 @@ std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
   return groups;
 }
 
-PathProblem problem_of(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
-                       const ThroughputOptions& options) {
-  if (options.paths.starts_with("lfts:")) {
-    const std::string file = options.paths.substr(5);
-    const ForwardingTables tables = value_or_refuse(read_lfts(load_text(file), file, fabric));
-    return table_paths(fabric, tables, hosts, flows);
-  }
+PathProblem problem_of(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
+                       const std::vector<Flow>& flows, const ThroughputOptions& options) {
+  const Fabric& fabric = subject.fabric;
+  if (subject.tables) return table_paths(fabric, *subject.tables, hosts, flows);
   FabricPathRule rule;
   std::string word = options.paths;
   if (word.ends_with("+vlb")) {
@@ -192,15 +190,18 @@ std::vector<PathShare> path_shares(const std::vector<EndportId>& hosts, const st
 }
 
 Json report(const ThroughputOptions& options) {
-  if (!options.weights.empty() && !options.paths.starts_with("lfts:"))
+  if (!options.weights.empty() && !options.paths.starts_with(kTables))
     throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
-  if (!options.write_paths.empty() && options.paths.starts_with("lfts:"))
+  if (!options.write_paths.empty() && options.paths.starts_with(kTables))
     throw Refused{{"--write-paths is not for tables", {}, 0, "use --weights, and simulate with --lid-offset"}};
-  const Fabric fabric = load_fabric(options.net, options.lmc);
+  Source source = options.source;
+  if (options.paths.starts_with(kTables)) source.tables = options.paths.substr(kTables.size());
+  const FabricAndTables subject = load(source, TablesNeed::kOptional);
+  const Fabric& fabric = subject.fabric;
   const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
   const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
-  const PathProblem problem = problem_of(fabric, hosts, flows, options);
+  const PathProblem problem = problem_of(subject, hosts, flows, options);
   if (problem.left_some_out)
     warn(fmt::format("of some pairs only the first {} equally long paths were looked at", PathFinder::kMostPaths));
   const FlowRates rates = solve_tied(problem, options);
@@ -259,8 +260,8 @@ void add_throughput(CLI::App& app) {
   const auto options = std::make_shared<ThroughputOptions>();
   CLI::App* command =
       app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
-  command->add_option("NET", options->net, "Net file or ibnetdiscover text; - is standard input")->required();
-  command->add_option("--lmc", options->lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
+  command->add_option("NET", options->source.net, "Net file or ibnetdiscover text; - is standard input")->required();
+  command->add_option("--lmc", options->source.lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
       ->check(CLI::Range(0, 7));
   command->add_option("--paths", options->paths, "Which paths flows may use; see below")->capture_default_str();
   command->add_option("--flows", options->flows, "Who sends to whom; see below")->required();

@@ -19,7 +19,6 @@
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"
-#include "core/io/lft/lft_dump.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
@@ -35,7 +34,6 @@ using Json = nlohmann::ordered_json;
 struct VerifyOptions {
   Source source;
   std::string traffic = "all";
-  std::string expected;
   LaneFiles lanes;
   std::string save_lanes;
   std::string alternatives;
@@ -105,9 +103,9 @@ void print(const Verdicts& verdicts, const Fabric& fabric) {
 
 // What the tables should be, as somebody's dump says; prints each switch that holds something else. Only entries for
 // LIDs that somebody has count. Returns the number of such switches.
-std::size_t compare_with(const FabricAndTables& subject, const std::string& expected, std::FILE* out) {
+std::size_t compare_with_second(const FabricAndTables& subject, const std::string& second_name, std::FILE* out) {
   const Fabric& fabric = subject.fabric;
-  const ForwardingTables wanted = value_or_refuse(read_lfts(load_text(expected), expected, fabric));
+  const ForwardingTables& wanted = *subject.second_tables;
   std::size_t different = 0;
   for (const SwitchId s : fabric.switches()) {
     std::size_t count = 0;
@@ -120,7 +118,7 @@ std::size_t compare_with(const FabricAndTables& subject, const std::string& expe
     if (count == 0) continue;
     ++different;
     fmt::print(out, "{}: {} not as in {}, for example LID {} goes to port {} instead of {}\n", fabric.label(s),
-               counted(count, "entry", "entries"), printable(expected), index(first),
+               counted(count, "entry", "entries"), printable(second_name), index(first),
                index(subject.tables->at(s, first)), index(wanted.at(s, first)));
   }
   return different;
@@ -169,7 +167,7 @@ void add_verify_options(CLI::App& command, VerifyOptions& options) {
                   "in ibdmchk; hosts, without Aggregation Nodes")
       ->check(CLI::IsMember({"all", "end-ports", "hosts"}))
       ->capture_default_str();
-  command.add_option("--expect", options.expected,
+  command.add_option("--expect", options.source.second_tables,
                      "Also compare with these tables, as computed by the subnet manager (opensm-lfts.dump)");
   add_lane_options(command, options.lanes);
   command.add_option("--save-lanes", options.save_lanes,
@@ -198,7 +196,8 @@ void verify_command(const VerifyOptions& options) {
   const FabricAndTables subject = load(options.source, TablesNeed::kRequired);
   std::optional<Lanes> lanes = load_lanes(subject, options.lanes);
   std::FILE* const out = options.json ? stderr : stdout;
-  const std::size_t different = options.expected.empty() ? 0 : compare_with(subject, options.expected, out);
+  const std::size_t different =
+      subject.second_tables ? compare_with_second(subject, options.source.second_tables, out) : 0;
   const Verdicts verdicts = judge_asked(options, subject, std::move(lanes));
   if (!options.save_lanes.empty())
     succeed_or_refuse(

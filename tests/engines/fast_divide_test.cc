@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/base/fast_divide.h"
+#include "core/engines/modulo/fast_divide.h"
 
 #include <gtest/gtest.h>
 
