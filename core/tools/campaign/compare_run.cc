@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <filesystem>
 
@@ -23,9 +22,6 @@ namespace espalier::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw",      "seed",
-                                                "engine", "via",         "patterns", "order",  "lid_offset", "types"};
 
 std::string_view via(const Contender& contender) {
   if (contender.via == Contender::Via::kLibrary) return "library";
@@ -127,12 +123,6 @@ Json measured(const CampaignFabric& campaign, const Run& run) {
 }
 
 }  // namespace
-
-std::string name_of_record(const Json& record) {
-  Json name = Json::array();
-  for (const char* field : kIdentity) name.push_back(record.contains(field) ? record.at(field) : Json());
-  return json_text(name);
-}
 
 Json identity(const CampaignFabric& campaign, const Run& run) {
   Json record{{"fabric", campaign.name},

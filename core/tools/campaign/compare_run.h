@@ -48,10 +48,7 @@ struct CampaignFabric {
   std::chrono::seconds limit{900};
 };
 
-// The part of a record that says which run it is about, in one string: equal for a run and for its record.
-[[nodiscard]] std::string name_of_record(const nlohmann::ordered_json& record);
-
-// The fields that name_of_record() looks at, and no others.
+// The fields that name_of_record() looks at (record_text.h), and no others.
 [[nodiscard]] nlohmann::ordered_json identity(const CampaignFabric& campaign, const Run& run);
 
 // Performs the run and returns its whole record (README.md has the fields). A run that goes wrong gives a record too.

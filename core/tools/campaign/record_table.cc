@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/tools/campaign/compare_run.h"
 #include "core/tools/campaign/damage_steps.h"
+#include "core/tools/campaign/record_text.h"
 
 namespace espalier::tools {
 namespace {

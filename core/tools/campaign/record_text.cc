@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/io/export/json_text.h"
+
 namespace espalier::tools {
 namespace {
 
@@ -13,6 +15,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char*, 3> kFields{"fabric", "engine", "outcome"};
 // How each begins, for records are written with this field first.
 constexpr std::string_view kBeginning = "{\"fabric\":\"";
+
+// Which run a record is about.
+constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw",      "seed",
+                                                "engine", "via",         "patterns", "order",  "lid_offset", "types"};
 
 bool is_record(const Json& value) {
   return value.is_object() && std::all_of(kFields.begin(), kFields.end(), [&](const char* field) {
@@ -40,6 +46,12 @@ Result<RecordText> read_records(std::string_view text, const std::string& file) 
   if (!begins_a_record(text.substr(read.whole)))
     return fail_at(file, number + 1, "this is neither a record of a campaign nor the beginning of one", kAdvice);
   return read;
+}
+
+std::string name_of_record(const Json& record) {
+  Json name = Json::array();
+  for (const char* field : kIdentity) name.push_back(record.contains(field) ? record.at(field) : Json());
+  return json_text(name);
 }
 
 }  // namespace espalier::tools

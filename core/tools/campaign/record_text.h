@@ -21,4 +21,7 @@ struct RecordText {
 // would destroy what somebody else wrote.
 [[nodiscard]] Result<RecordText> read_records(std::string_view text, const std::string& file);
 
+// The part of a record that says which run it is about, in one string: equal for a run and for its record.
+[[nodiscard]] std::string name_of_record(const nlohmann::ordered_json& record);
+
 }  // namespace espalier::tools
