@@ -269,8 +269,10 @@ TEST_F(SimulatePacketsOnATree, changes_tables_in_the_middle_of_a_run) {
   EXPECT_EQ(json["steady"], true);
   EXPECT_THAT(refusal("net lfts --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
   EXPECT_EQ(simulated("net --engine dmodc --then other --change-over 500 --load 0.2")["undelivered"], 0);
-  run_well("route net --engine sftree -o single");
-  EXPECT_THAT(refusal("net lfts --then single --load 0.2"), HasSubstr("single: made with another LMC than lfts"));
+  write("bare", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1"));
+  run_well("route bare --engine sftree -o single");
+  run_well("route bare --engine sftree --lmc 1 -o pairs");
+  EXPECT_THAT(refusal("bare pairs --then single --load 0.2"), HasSubstr("single: made with another LMC than pairs"));
 }
 
 // What h1 sends to h4 is lost at the root: what it took there is free again, however credits are counted.
