@@ -157,8 +157,9 @@ void DetourColumn::change(SwitchId s, ChannelId channel) {
 }
 
 bool DetourColumn::suits_those_behind(SwitchId s, PortNum port) const {
+  const SwitchId next = prepared_.far(prepared_.fabric().channel(s, port));
   for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
-    if (!has_joined(from) && !pairs_.order().has(own_[from], port)) return false;
+    if (from != next && !has_joined(from) && !pairs_.order().has(own_[from], port)) return false;
   return true;
 }
 

@@ -50,7 +50,8 @@ class DetourColumn {
     const SwitchId next = prepared_.far(channel);
     return next == t_ || pairs_.order().has(channel, state_.entry(next, lid_));
   }
-  // Whether all who are missing and come to s on their paths of the reference may go on by this port.
+  // Whether all who are missing and come to s on their paths of the reference, but for whoever is behind this port, may
+  // go on by it.
   [[nodiscard]] bool suits_those_behind(SwitchId s, PortNum port) const;
   // Whether all who send to s already may go on by this port.
   [[nodiscard]] bool may_leave_by(SwitchId s, PortNum port) const;

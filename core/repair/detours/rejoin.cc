@@ -32,6 +32,7 @@ class Rejoiner {
         may_admit_(new_dependencies == NewDependencies::kAdmitted),
         weight_(fabric_.num_switches()),
         untried_lost_(fabric_.num_switches()),
+        tried_ahead_(fabric_.num_switches()),
         place_(fabric_.num_switches()) {}
 
   Status route_columns(const std::vector<std::uint32_t>& lids) {
@@ -56,8 +57,8 @@ class Rejoiner {
     by_weight_.clear();
     for (const SwitchId s : column_.lost()) untried_lost_[s] = 1;
     while (!column_.is_whole()) {
-      if (!take_lost() && !take_left() && !(is_of_switch && leaf_turns_.turn(column_)) && !admit(kMostRefusals) &&
-          !leaf_turns_.turn(column_) && !admit(kNoLimit))
+      if (!take_lost() && !take_ahead_of_lost() && !take_left() && !(is_of_switch && leaf_turns_.turn(column_)) &&
+          !admit(kMostRefusals) && !leaf_turns_.turn(column_) && !admit(kNoLimit))
         return fail(fmt::format("no repair connects {} to LID {} of {}", fabric_.label(column_.missing().front()), lid,
                                 fabric_.label(column_.destination())));
       column_.keep();
@@ -69,6 +70,7 @@ class Rejoiner {
   void spread_news() {
     column_.for_each_beside_news([&](SwitchId s) {
       untried_lost_[s] = 1;
+      tried_ahead_[s] = 0;
       if (by_weight_.empty()) return;
       untried_suiting_.add(place_[s]);
       untried_any_.add(place_[s]);
@@ -84,6 +86,24 @@ class Rejoiner {
       if (std::exchange(untried_lost_[s], 0) != 0) have_taken |= take_any(s);
     }
     return have_taken;
+  }
+
+  // One that is missing, behind which one that has lost its link can join then: two entries change, and all who come to
+  // the latter keep theirs.
+  bool take_ahead_of_lost() {
+    tried_.clear();
+    for (const SwitchId s : column_.lost()) {
+      if (column_.has_joined(s)) continue;
+      for (const ChannelId c : prepared_.channels(s)) {
+        const SwitchId next = prepared_.far(c);
+        if (!state_.is_left(c) || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) continue;
+        tried_.push_back(next);
+        if (!pairs_.order().has_any(c) || !column_.suits_those_behind(s, fabric_.port(c))) continue;
+        if (take(next, [&](ChannelId d) { return pairs_.order().has(c, fabric_.port(d)); })) return true;
+      }
+    }
+    for (const SwitchId next : tried_) tried_ahead_[next] = static_cast<std::uint32_t>(column_.lid());
+    return false;
   }
 
   // Of those that have theirs, one: the one whose entry most others go by, since they can keep theirs then. First those
@@ -184,8 +204,10 @@ class Rejoiner {
   std::vector<SwitchId> by_weight_;  // empty: not weighed yet
   // Who is worth a try: until it has failed, and again when a neighbor joins or changes its entry.
   IdVector<SwitchId, std::uint8_t> untried_lost_;  // of those that have lost their links
-  IdVector<SwitchId, std::uint32_t> place_;        // in by_weight_
-  PlaceSet untried_suiting_, untried_any_;         // by that place
+  IdVector<SwitchId, std::uint32_t> tried_ahead_;  // the LID of the column in which it was tried last ahead of those
+  std::vector<SwitchId> tried_;
+  IdVector<SwitchId, std::uint32_t> place_;  // in by_weight_
+  PlaceSet untried_suiting_, untried_any_;   // by that place
   std::vector<ChannelId> candidates_;
 };
 

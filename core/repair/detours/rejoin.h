@@ -16,10 +16,11 @@
 // Per column, until all switches have joined:
 //   1. who has its entry from the reference on a link that is left, toward a neighbor that has joined, keeps it;
 //   2. who has lost its link takes a neighbor that has joined, over a step that is allowed already;
-//   3. one of the others does the same, by whom most others go first: its entry is whole, but what was behind it is not;
-//   4. one takes an allowed turn at a leaf that would send the packet on by another port: the leaf changes to it
+//   3. one of the others does the same by whose new entry one that has lost its link can join, with all who come to it;
+//   4. any other one does, by whom most others go first: its entry is whole, but what was behind it is not;
+//   5. one takes an allowed turn at a leaf that would send the packet on by another port: the leaf changes to it
 //      (leaf_turns.h). For the LID of a host, flows whose route was whole change too, so the next comes first;
-//   5. one new dependency is admitted, where it closes no cycle.
+//   6. one new dependency is admitted, where it closes no cycle.
 // Among several neighbors the one with the fewest hops left is taken, equal ones by turns; for a new dependency the
 // lowest.
 #pragma once
