@@ -21,8 +21,6 @@
 namespace espalier {
 namespace {
 
-bool is_set(const char* path) { return path != nullptr && *path != '\0'; }
-
 // The GUIDs in the file that an option of opensm.conf names; none when it names none.
 Result<std::vector<Guid>> guids_of(const char* path, InputFiles& files) {
   if (!is_set(path)) return std::vector<Guid>{};
