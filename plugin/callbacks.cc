@@ -237,4 +237,13 @@ __attribute__((visibility("default"))) const char* espalier_config_error(const c
       if (const auto text = espalier::read_file(file); error.empty() && !text) error = text.error().text();
   return error.c_str();
 }
+
+// What they ask for that this engine with lanes cannot do, likewise.
+__attribute__((visibility("default"))) const char* espalier_engine_error(const char* path, const char* engine) {
+  static std::string error;
+  const auto config = espalier::read_config(path);
+  const espalier::Status possible = config ? espalier::check_switch_sl(engine, config->switch_sl) : espalier::Status();
+  error = possible ? "" : possible.error().text();
+  return error.c_str();
+}
 }

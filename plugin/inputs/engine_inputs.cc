@@ -15,7 +15,7 @@
 #include "core/tree/order/node_types.h"
 #include "plugin/inputs/host_order.h"
 #include "plugin/inputs/input_files.h"
-#include "plugin/lanes/weighted_lanes.h"
+#include "plugin/lanes/link_lanes.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
@@ -77,8 +77,8 @@ unsigned usable_lanes(const osm_opensm_t& osm, std::vector<std::string>& warning
   const unsigned served = weighted_lanes(osm);
   if (served < there)
     warnings.push_back(fmt::format(
-        "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {}, "
-        "from which nothing would ever be sent: {} used",
+        "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {} "
+        "among the entries that ports have room for, and nothing would ever be sent from it: {} used",
         counted(there, "virtual lane"), served, counted(served, "is", "are")));
   return std::min(there, served);
 }
