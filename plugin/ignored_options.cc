@@ -36,8 +36,9 @@ void add_service_levels(const osm_subn_t& subnet, std::vector<std::string>& igno
     const auto& partition = *reinterpret_cast<const osm_prtn_t*>(i);  // whose first member it is
     if (partition.sl != 0)
       ignored.push_back(
-          sentence(fmt::format("sl={} of partition {}", partition.sl, static_cast<const char*>(partition.name)),
-                   "its multicast groups have this service level, but each path the one that its lanes need"));
+          fmt::format("sl={} of partition {} is for its multicast groups alone: each path has the service level that "
+                      "its lanes need",
+                      partition.sl, static_cast<const char*>(partition.name)));
   }
 }
 

@@ -81,7 +81,7 @@ TEST(IgnoredOptions, AreServiceLevelsOfOthersWhereTheEngineHasLanes) {
   EXPECT_THAT(options.ignored("layers"),
               ElementsAre(StartsWith("qos_sl2vl has no effect here: "), StartsWith("qos_ca_sl2vl has no effect here: "),
                           StartsWith("any service level in /dev/null has no effect here: "),
-                          StartsWith("sl=3 of partition storage has no effect here: ")));
+                          StartsWith("sl=3 of partition storage is for its multicast groups alone: ")));
   options.opt.qos_options.sl2vl = nullptr;
   options.opt.qos_ca_options.sl2vl = text("");
   options.opt.qos_policy_file = text("/nowhere");

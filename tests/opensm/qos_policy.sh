@@ -35,8 +35,9 @@ echo "Default=0x7fff, ipoib, sl=2 : ALL=full;" >"$run_dir/layers/partitions.conf
 sm_name=layers
 start_opensm "routing_engine layers no_fallback" "${lines[@]}"
 wait_log "SUBNET UP\|No routing engine able"
-for line in "qos_sl2vl" "any service level in $run_dir/qos-policy.conf" "sl=2 of partition Default"; do
-  expect "word of $line" in_log "espalier: layers: $line has no effect here"
+for line in "qos_sl2vl has no effect" "any service level in $run_dir/qos-policy.conf has no effect" \
+  "sl=2 of partition Default is for its multicast groups alone"; do
+  expect "word of it: $line" in_log "espalier: layers: $line"
 done
 as_host "$(first_host)" "$espalier" verify --live >"$run_dir/verdict" 2>/dev/null
 expect "sound on several lanes: $(<"$run_dir/verdict")" grep -q "^sound: .* on [2-9] virtual lanes" "$run_dir/verdict"
