@@ -160,18 +160,33 @@ bool is_known_engine(const osm_opensm_t& osm, const std::string& name) {
   return type != OSM_ROUTING_ENGINE_TYPE_UNKNOWN && name == osm_routing_engine_type_str(type);
 }
 
-// OpenSM has routed: by the engine that it was asked for?
-void report(void* context, osm_epi_event_id_t event, void*) {
+void tell_of_unexpected_engine(Plugin& plugin) {
+  const osm_opensm_t& osm = plugin.osm();
+  if (osm.routing_engine_used == nullptr) return;
+  const std::string told = unexpected_engine(wanted_engines(osm), osm.routing_engine_used->name,
+                                             [&](const std::string& name) { return is_known_engine(osm, name); });
+  if (!told.empty() && told != plugin.state().last_unexpected_engine) plugin.log().error(told);
+  plugin.state().last_unexpected_engine = told;
+}
+
+// The console's reroute leaves multicast trees, and each port's service level toward the subnet manager, as they were:
+// beside other tables they can close a credit loop, and only a sweep makes them anew.
+void sweep_after_reroute(Plugin& plugin) {
+  const RunRecord& last = plugin.state().record;
+  const bool same_tables = last.how != RunRecord::How::kDeclined && last.changed_entries == 0;
+  if (last.engine.empty() || same_tables) return;
+  plugin.log().info("reroute has changed tables, but no multicast tree: OpenSM is asked to sweep");
+  request_sweep(plugin.osm());
+}
+
+// OpenSM has routed.
+void report(void* context, osm_epi_event_id_t event, void* data) {
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   auto& plugin = *static_cast<Plugin*>(context);
   static_cast<void>(with_exception_guard(
       [&] {
-        const osm_opensm_t& osm = plugin.osm();
-        if (osm.routing_engine_used == nullptr) return 0;
-        const std::string told = unexpected_engine(wanted_engines(osm), osm.routing_engine_used->name,
-                                                   [&](const std::string& name) { return is_known_engine(osm, name); });
-        if (!told.empty() && told != plugin.state().last_unexpected_engine) plugin.log().error(told);
-        plugin.state().last_unexpected_engine = told;
+        tell_of_unexpected_engine(plugin);
+        if (reinterpret_cast<std::uintptr_t>(data) == UCAST_ROUTING_REROUTE) sweep_after_reroute(plugin);
         return 0;
       },
       [&](const char* what) { plugin.log().error(fmt::format("report failed: {}", what)); }, 0));
@@ -220,6 +235,15 @@ __attribute__((visibility("default"))) const char* espalier_config_error(const c
   if (config)
     for (const std::string& file : espalier::input_files(*config))
       if (const auto text = espalier::read_file(file); error.empty() && !text) error = text.error().text();
+  return error.c_str();
+}
+
+// What they ask for that this engine with lanes cannot do, likewise.
+__attribute__((visibility("default"))) const char* espalier_engine_error(const char* path, const char* engine) {
+  static std::string error;
+  const auto config = espalier::read_config(path);
+  const espalier::Status possible = config ? espalier::check_switch_sl(engine, config->switch_sl) : espalier::Status();
+  error = possible ? "" : possible.error().text();
   return error.c_str();
 }
 }

@@ -29,6 +29,7 @@ extern "C" {
 #include <opensm/osm_multicast.h>
 #include <opensm/osm_node.h>
 #include <opensm/osm_opensm.h>
+#include <opensm/osm_partition.h>
 #include <opensm/osm_port.h>
 #include <opensm/osm_switch.h>
 #include <opensm/osm_ucast_cache.h>
@@ -37,6 +38,9 @@ extern "C" {
 #undef delete
 
 namespace espalier {
+
+// An option of OpenSM that is text.
+[[nodiscard]] inline bool is_set(const char* option) { return option != nullptr && *option != '\0'; }
 
 // OpenSM's objects point at each other. If every pointer that we can predict is where our headers say, all structures
 // in front of them have the size we think: osm_subn_t with its options, osm_sm_t, osm_sa_t, osm_log_t, the lock.

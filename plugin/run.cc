@@ -23,6 +23,7 @@
 #include "plugin/fabric_shape.h"
 #include "plugin/ignored_options.h"
 #include "plugin/inputs/engine_inputs.h"
+#include "plugin/lanes/link_lanes.h"
 #include "plugin/laps.h"
 #include "plugin/multicast/group_levels.h"
 #include "plugin/opensm.h"

@@ -13,7 +13,8 @@ std::vector<std::string> listed_engines(std::string_view routing_engine) {
   for (std::size_t begin = 0;
        (begin = routing_engine.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
     const std::size_t end = std::min(routing_engine.find_first_of(kSeparators, begin), routing_engine.size());
-    words.emplace_back(routing_engine.substr(begin, end - begin));
+    const std::string_view word = routing_engine.substr(begin, end - begin);
+    if (word != "no_fallback") words.emplace_back(word);
     begin = end;
   }
   return words;
@@ -22,13 +23,23 @@ std::vector<std::string> listed_engines(std::string_view routing_engine) {
 std::string unexpected_engine(const std::vector<std::string>& listed, std::string_view used,
                               const std::function<bool(const std::string&)>& is_known) {
   if (listed.empty() || listed.front() == "(null)" || listed.front() == used) return {};
-  std::string unknown;
-  for (const std::string& word : listed)
-    if (word != "no_fallback" && !is_known(word)) unknown += (unknown.empty() ? "" : ", ") + word;
-  const std::string why = unknown.empty()
-                              ? fmt::format("{} declined for the reason given earlier in this log", listed.front())
-                              : fmt::format("OpenSM has no engine named {}; check the spelling", unknown);
-  return fmt::format("the subnet is routed by {}, but opensm.conf asks for {} first: {}", used, listed.front(), why);
+  const auto first_used = std::find(listed.begin(), listed.end(), used);
+  std::vector<std::string> declined;
+  std::vector<std::string> unknown;
+  for (auto word = listed.begin(); word != first_used; ++word) (is_known(*word) ? declined : unknown).push_back(*word);
+  std::vector<std::string> why;
+  if (!declined.empty())
+    why.push_back(fmt::format("{} declined for the {} given earlier in this log", fmt::join(declined, " and "),
+                              declined.size() == 1 ? "reason" : "reasons"));
+  if (!unknown.empty())
+    why.push_back(fmt::format("OpenSM has no engine named {}; check the spelling", fmt::join(unknown, ", ")));
+  if (first_used == listed.end())
+    why.push_back(fmt::format("{}, which OpenSM takes when none of the list routes, can form credit loops{}", used,
+                              std::find(listed.begin(), listed.end(), "dmodc") == listed.end()
+                                  ? "; add dmodc, which routes any fabric, to the list"
+                                  : ""));
+  return fmt::format("the subnet is routed by {}, but opensm.conf asks for {} first: {}", used, listed.front(),
+                     fmt::join(why, "; "));
 }
 
 }  // namespace espalier

@@ -15,13 +15,11 @@
 #include "core/tree/order/node_types.h"
 #include "plugin/inputs/host_order.h"
 #include "plugin/inputs/input_files.h"
-#include "plugin/lanes/weighted_lanes.h"
+#include "plugin/lanes/link_lanes.h"
 #include "plugin/opensm.h"
 
 namespace espalier {
 namespace {
-
-bool is_set(const char* path) { return path != nullptr && *path != '\0'; }
 
 // The GUIDs in the file that an option of opensm.conf names; none when it names none.
 Result<std::vector<Guid>> guids_of(const char* path, InputFiles& files) {
@@ -79,8 +77,8 @@ unsigned usable_lanes(const osm_opensm_t& osm, std::vector<std::string>& warning
   const unsigned served = weighted_lanes(osm);
   if (served < there)
     warnings.push_back(fmt::format(
-        "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {}, "
-        "from which nothing would ever be sent: {} used",
+        "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {} "
+        "among the entries that ports have room for, and nothing would ever be sent from it: {} used",
         counted(there, "virtual lane"), served, counted(served, "is", "are")));
   return std::min(there, served);
 }
@@ -102,6 +100,12 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
   const PluginConfig& config = state.config;
   EngineOptions options = plain_options(osm, config);
   if (traits.lanes) options.max_vls = usable_lanes(osm, warnings);
+  if (config.switch_sl.value_or(0) != 0 && osm.subn.opt.qos == 0)
+    warnings.push_back(
+        fmt::format("switch_sl {}: without qos TRUE in opensm.conf OpenSM assigns it no lane; it takes the one that "
+                    "ports have for it "
+                    "by default",
+                    *config.switch_sl));
   InputFiles files;
   ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, files, warnings));
   if (traits.exchange) {

@@ -33,13 +33,8 @@ class ActiveLanes {
   std::vector<std::uint8_t> num_ports_;  // likewise
 };
 
-// The data lanes that each link between switches has: those that both its ports can have, and max_op_vls; 15 without
-// any link.
-[[nodiscard]] unsigned lanes_of_links(const osm_opensm& osm);
-
-// The lanes that each link between switches has in operation, as its ports said at discovery; 15 without any link. OpenSM
-// cuts the SL2VL tables of this sweep down to them.
-[[nodiscard]] unsigned lanes_in_operation(const osm_opensm& osm);
+// Whether the paths between switches are left to an engine with lanes.
+[[nodiscard]] Status check_switch_sl(std::string_view engine, const std::optional<unsigned>& switch_sl);
 
 // Whether OpenSM will set SL2VL tables at all, and asks for nothing else. Errors: what the administrator has to write.
 [[nodiscard]] Status check_lanes_possible(const osm_opensm& osm, std::string_view engine,

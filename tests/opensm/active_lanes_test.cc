@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "plugin/lanes/weighted_lanes.h"
+#include "core/io/lanes/vl_arbitration.h"
+#include "plugin/lanes/link_lanes.h"
 #include "plugin/snapshot.h"
 #include "tests/opensm/hand_built_subnet.h"
 
@@ -67,6 +68,29 @@ TEST(WeightedLanes, AreThoseThatVlArbitrationServes) {
   std::string none;
   opt.qos_swe_options.vlarb_low = none.data();
   opt.qos_swe_options.vlarb_high = none.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(VlArbitration().low, OSM_DEFAULT_QOS_VLARB_LOW) << "what doctor takes";
+  EXPECT_EQ(VlArbitration().high, OSM_DEFAULT_QOS_VLARB_HIGH);
+}
+
+// OpenSM writes only the entries that a port has room for.
+TEST(WeightedLanes, AreAmongTheEntriesThatPortsHaveRoomFor) {
+  TwoSwitches subnet;
+  std::string low = "0:64,0:64,0:64,1:16";
+  std::string high = "0:0";
+  auto& opt = subnet.osm().subn.opt;
+  opt.qos_options.vlarb_low = low.data();
+  opt.qos_options.vlarb_high = high.data();
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U) << "where ports do not say how much room they have";
+  ib_port_info_t& port = TwoSwitches::port(*subnet.right.p_node, 1).port_info;
+  port.vl_arb_low_cap = 3;
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
+  port.vl_arb_low_cap = 64;  // of which OpenSM writes 32
+  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  low = "";
+  for (int i = 0; i < 32; ++i) low += "0:1,";
+  low += "1:1";
+  opt.qos_options.vlarb_low = low.data();
   EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
 }
 

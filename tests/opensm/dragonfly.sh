@@ -16,6 +16,24 @@ expect "a decline in one line" in_log "dragonfly declines: dragonfly needs virtu
 expect "the next engine" in_log "dmodc tables configured on all switches"
 stop "$sm_pid"
 
+# A dragonfly has no roots for updn: OpenSM falls back to what nobody has asked for.
+sm_name=noroots
+unset log_mark
+start_opensm "routing_engine dragonfly,updn"
+wait_log "SUBNET UP\|No routing engine able"
+expect "minhop" in_log "minhop tables configured on all switches"
+expect "all that declined, and what minhop means" in_log "routed by minhop, but opensm.conf asks for dragonfly first: \
+dragonfly and updn declined .*; minhop, which OpenSM takes .*, can form credit loops; add dmodc"
+stop "$sm_pid"
+
+# switch_sl stands in the way, as doctor says beforehand.
+echo "switch_sl 1" >"$run_dir/switch_sl"
+printf '%s\n' "event_plugin_name espalier" "event_plugin_options $run_dir/switch_sl" "qos TRUE" "routing_engine dmodc,dragonfly" \
+  >"$run_dir/conf"
+LD_LIBRARY_PATH=$ESPALIER_BUILD "$espalier" doctor --opensm-conf "$run_dir/conf" >"$run_dir/doctor" || true
+expect "a conflict: $(<"$run_dir/doctor")" grep -q "^PROBLEM event_plugin_options: switch_sl 1 conflicts .* of dragonfly" "$run_dir/doctor"
+expect "one conflict" test "$(grep -c "conflicts" "$run_dir/doctor")" = 1
+
 # discover: what the fabric looks like now, with LIDs.
 discover() { as_host "$(first_host)" ibnetdiscover >"$run_dir/$sm_name/discovered" 2>/dev/null; }
 

@@ -53,7 +53,8 @@ constexpr std::uint8_t kQdr = IB_LINK_SPEED_ACTIVE_10;
 HandBuiltSubnet::HandBuiltSubnet(unsigned top_lid) : osm_(zeroed<osm_opensm_t>()) {
   multicast_tables().clear();
   osm_subn_t& subnet = osm_->subn;
-  for (cl_qmap_t* map : {&subnet.node_guid_tbl, &subnet.port_guid_tbl, &subnet.sw_guid_tbl}) cl_qmap_init(map);
+  for (cl_qmap_t* map : {&subnet.node_guid_tbl, &subnet.port_guid_tbl, &subnet.sw_guid_tbl, &subnet.prtn_pkey_tbl})
+    cl_qmap_init(map);
   fill_with_null(subnet.port_lid_tbl, top_lid + 1);
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/opensm/hand_built_subnet.h"
 
 namespace espalier {
@@ -64,6 +66,27 @@ TEST(IgnoredOptions, SayWhatBecomesOfSlowLinks) {
   for (const std::string& line : options.ignored("dmodc")) EXPECT_THAT(line, HasSubstr("counts all links alike"));
   for (const std::string& line : options.ignored("balanced")) EXPECT_THAT(line, HasSubstr("by the rate"));
   EXPECT_EQ(options.ignored("balanced").size(), 2U);
+}
+
+TEST(IgnoredOptions, AreServiceLevelsOfOthersWhereTheEngineHasLanes) {
+  Options options;
+  options.opt.qos_options.sl2vl = text("0,1,2,3");
+  options.opt.qos_ca_options.sl2vl = text("0,1,2,3");
+  options.opt.qos_policy_file = text("/dev/null");
+  osm_prtn_t partition{};
+  partition.sl = 3;
+  std::strcpy(partition.name, "storage");
+  cl_qmap_insert(&options.osm().subn.prtn_pkey_tbl, 0x7001, &partition.map_item);
+  EXPECT_THAT(options.ignored("dmodc"), IsEmpty()) << "which leaves them to OpenSM";
+  EXPECT_THAT(options.ignored("layers"),
+              ElementsAre(StartsWith("qos_sl2vl has no effect here: "), StartsWith("qos_ca_sl2vl has no effect here: "),
+                          StartsWith("any service level in /dev/null has no effect here: "),
+                          StartsWith("sl=3 of partition storage is for its multicast groups alone: ")));
+  options.opt.qos_options.sl2vl = nullptr;
+  options.opt.qos_ca_options.sl2vl = text("");
+  options.opt.qos_policy_file = text("/nowhere");
+  partition.sl = 0;
+  EXPECT_THAT(options.ignored("layers"), IsEmpty());
 }
 
 }  // namespace

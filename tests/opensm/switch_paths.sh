@@ -41,3 +41,12 @@ expect "SL 1 between switches, not $(sl_between T0 T3)" test "$(sl_between T0 T3
 expect "service level 1 on lane 1" grep -q ": 0  1  0  0" "$run_dir/$sm_name/opensm-sl2vl.dump"
 expect "SL 0 between hosts, not $(sl_between h0 h7)" test "$(sl_between h0 h7)" = 0
 expect "SL 0 from host to switch, not $(sl_between h0 T3)" test "$(sl_between h0 T3)" = 0
+
+# Without qos nobody tells switches what to do with it.
+expect_not "word of it" in_log "switch_sl 1: without qos TRUE"
+stop "$sm_pid"
+sm_name=noqos
+unset log_mark
+start_opensm "routing_engine sftree no_fallback" "event_plugin_options $options"
+wait_log "SUBNET UP"
+expect "word of it" in_log "switch_sl 1: without qos TRUE in opensm.conf OpenSM assigns it no lane"

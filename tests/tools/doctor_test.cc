@@ -97,7 +97,31 @@ TEST_F(Doctor, says_what_max_op_vls_leaves_to_engines_with_lanes) {
     EXPECT_THAT(told(enough), HasSubstr("ok     " + rlm + "\n")) << enough;
 }
 
-TEST_F(Doctor, tries_engines_on_the_lanes_that_max_op_vls_leaves) {
+TEST_F(Doctor, says_what_vl_arbitration_leaves_to_engines_with_lanes) {
+  const auto told = [this](const std::string& lines) {
+    write("conf", "event_plugin_name espalier\nqos TRUE\nrouting_engine dragonfly,layers\n" + lines);
+    return run("doctor --opensm-conf conf").out;
+  };
+  const std::string one = "qos_vlarb_low 0:64,2:64\nqos_vlarb_high 0:0\n";
+  const std::string by = "VL arbitration (qos_vlarb_low, qos_vlarb_high) leaves ";
+  EXPECT_THAT(told(one),
+              AllOf(HasSubstr("PROBLEM routing_engine: dragonfly: an engine of Espalier that needs 2 virtual "
+                              "lanes, and declines, since " +
+                              by + "links 1; give more lanes a weight in opensm.conf"),
+                    HasSubstr("layers: an engine of Espalier; " + by + "it 1 virtual lane\n")));
+  EXPECT_THAT(told(one + "max_op_vls 1\n"), HasSubstr("max_op_vls 1 leaves links 1")) << "which comes first";
+  EXPECT_THAT(told("qos_swe_vlarb_low 0:64,1:64\nqos_vlarb_low 0:64\nqos_swe_vlarb_high 0:1\n"),
+              HasSubstr("ok      routing_engine: dragonfly: an engine of Espalier; " + by + "it 2 virtual lanes\n"));
+  EXPECT_THAT(told("qos_vlarb_low (null)\nqos_vlarb_high (null)\n"), HasSubstr("dragonfly: an engine of Espalier\n"));
+}
+
+TEST_F(Doctor, says_what_no_fallback_means) {
+  write("conf", "event_plugin_name espalier\nrouting_engine dmodc,no_fallback\n");
+  EXPECT_THAT(run("doctor --opensm-conf conf").out,
+              HasSubstr("ok      routing_engine: no_fallback: where all of these decline, OpenSM routes nothing"));
+}
+
+TEST_F(Doctor, tries_engines_on_the_lanes_that_opensm_conf_leaves) {
   run_well("generate dragonfly 2,4,2,9 -o net");
   write("conf", "event_plugin_name espalier\nqos TRUE\nmax_op_vls 1\nrouting_engine dragonfly,layers\n");
   EXPECT_THAT(run("doctor net --opensm-conf conf").out,

@@ -59,25 +59,26 @@ void look_at_plugin(std::vector<Checkup>& all) {
 // Of an engine of ours, by both its names.
 Checkup look_at_lanes(const std::string& word, std::string_view name, const OpenSmConf& conf) {
   const EngineTraits traits = traits_of(name);
-  const unsigned left = lanes_left_by(conf.max_op_vls);
+  const LanesLeft left = lanes_left_by(conf);
   const unsigned needed = conf.has_lmc ? traits.least_vls_with_lmc : traits.least_vls;
   const std::string of_ours = word + ": an engine of Espalier";
   if (!traits.lanes) return {"routing_engine", true, of_ours};
   if (!conf.qos)
     return {"routing_engine", false,
             of_ours + " that needs several virtual lanes, and declines without `qos TRUE`; set it in opensm.conf"};
-  if (left < needed)
-    return {
-        "routing_engine", false,
-        fmt::format("{} that needs {} virtual lanes, and declines, since max_op_vls {} leaves links {}; raise it in "
-                    "opensm.conf",
-                    of_ours, needed, conf.max_op_vls, left)};
-  if (left >= EngineOptions{}.max_vls) return {"routing_engine", true, of_ours};
+  if (left.lanes < needed)
+    return {"routing_engine", false,
+            fmt::format("{} that needs {} virtual lanes, and declines, since {} leaves links {}; {} in opensm.conf",
+                        of_ours, needed, left.by, left.lanes, left.advice)};
+  if (left.lanes >= EngineOptions{}.max_vls) return {"routing_engine", true, of_ours};
   return {"routing_engine", true,
-          fmt::format("{}; max_op_vls {} leaves it {}", of_ours, conf.max_op_vls, counted(left, "virtual lane"))};
+          fmt::format("{}; {} leaves it {}", of_ours, left.by, counted(left.lanes, "virtual lane"))};
 }
 
 Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
+  if (word == "no_fallback")
+    return {"routing_engine", true,
+            word + ": where all of these decline, OpenSM routes nothing, and answers no path record"};
   const std::string_view name = engine_of_plugin(word);
   if (name.empty() && !is_of_opensm(word))
     return {"routing_engine", false,
@@ -92,6 +93,20 @@ Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
   return look_at_lanes(word, name, conf);
 }
 
+void look_at_options(const OpenSmConf& conf, std::vector<Checkup>& all) {
+  const std::string error = config_error(conf.options);
+  all.push_back({"event_plugin_options", error.empty(),
+                 !error.empty()         ? error
+                 : conf.options.empty() ? "not set: defaults"
+                                        : conf.options + " is valid"});
+  for (const std::string& engine : conf.engines) {
+    const std::string_view name = engine_of_plugin(engine);
+    if (name.empty() || !traits_of(name).lanes) continue;
+    if (const std::string conflict = engine_error(conf.options, engine); !conflict.empty())
+      all.push_back({"event_plugin_options", false, conflict});
+  }
+}
+
 void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
   const bool loads = std::find(conf.plugins.begin(), conf.plugins.end(), "espalier") != conf.plugins.end();
   const std::string plugins = fmt::format("{}", fmt::join(conf.plugins, " "));
@@ -101,18 +116,13 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
                                    : plugins + ": set event_plugin_name espalier"});
   if (conf.engines.empty()) all.push_back({"routing_engine", false, "not set; use routing_engine balanced,dmodc,updn"});
   for (const std::string& engine : conf.engines) all.push_back(look_at_engine(engine, conf));
-  if (!find_plugin()) return;
-  const std::string error = config_error(conf.options);
-  all.push_back({"event_plugin_options", error.empty(),
-                 !error.empty()         ? error
-                 : conf.options.empty() ? "not set: defaults"
-                                        : conf.options + " is valid"});
+  if (find_plugin()) look_at_options(conf, all);
 }
 
 // Whether the engines of ours in the list route this fabric, in their order.
 void look_at_fabric(const Fabric& fabric, const OpenSmConf& conf, std::vector<Checkup>& all) {
   EngineOptions options;
-  options.max_vls = std::min(options.max_vls, lanes_left_by(conf.max_op_vls));
+  options.max_vls = std::min(options.max_vls, lanes_left_by(conf).lanes);
   for (const std::string& engine : conf.engines) {
     const std::string_view name = engine_of_plugin(engine);
     if (name.empty()) continue;

@@ -2,6 +2,7 @@
 #include "core/tools/setup/opensm_setup.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -51,13 +52,22 @@ const LoadedPlugin& loaded_plugin() {
 
 }  // namespace
 
-unsigned lanes_left_by(unsigned max_op_vls) {
+LanesLeft lanes_left_by(const OpenSmConf& conf) {
   constexpr std::array<unsigned, 6> kLanes{15, 1, 2, 4, 8, 15};
-  return kLanes[std::min<std::size_t>(max_op_vls, kLanes.size() - 1)];
+  LanesLeft left;
+  const unsigned operational = kLanes[std::min<std::size_t>(conf.max_op_vls, kLanes.size() - 1)];
+  if (operational < left.lanes) left = {operational, fmt::format("max_op_vls {}", conf.max_op_vls), "raise it"};
+  const unsigned served = served_lanes(conf.vl_arbitration);
+  if (served < left.lanes)
+    left = {served, "VL arbitration (qos_vlarb_low, qos_vlarb_high)", "give more lanes a weight"};
+  return left;
 }
 
 OpenSmConf parse_opensm_conf(std::string_view text) {
   OpenSmConf conf;
+  VlArbitration for_all;
+  std::string own_low;  // of the ports between switches
+  std::string own_high;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -73,9 +83,14 @@ OpenSmConf parse_opensm_conf(std::string_view text) {
     if (key == "event_plugin_options") conf.options = value;
     if (key == "routing_engine") conf.engines = words_of(value);
     if (key == "max_op_vls") conf.max_op_vls = number_of(value);
+    if (key == "qos_vlarb_low" && !value.empty()) for_all.low = value;
+    if (key == "qos_vlarb_high" && !value.empty()) for_all.high = value;
+    if (key == "qos_swe_vlarb_low") own_low = value;
+    if (key == "qos_swe_vlarb_high") own_high = value;
     if (key == "lmc") conf.has_lmc = number_of(value) != 0;
     if (key == "qos") conf.qos = value == "TRUE";  // to OpenSM all else is FALSE
   }
+  conf.vl_arbitration = {own_low.empty() ? for_all.low : own_low, own_high.empty() ? for_all.high : own_high};
   return conf;
 }
 
@@ -108,6 +123,12 @@ std::string config_error(const std::string& path) {
   using Check = const char* (*)(const char*);
   const auto check = reinterpret_cast<Check>(::dlsym(loaded_plugin().handle, "espalier_config_error"));
   return check == nullptr ? "" : check(path.c_str());
+}
+
+std::string engine_error(const std::string& path, const std::string& engine) {
+  using Check = const char* (*)(const char*, const char*);
+  const auto check = reinterpret_cast<Check>(::dlsym(loaded_plugin().handle, "espalier_engine_error"));
+  return check == nullptr ? "" : check(path.c_str(), engine.c_str());
 }
 
 }  // namespace espalier::tools

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/io/lanes/vl_arbitration.h"
 
 namespace espalier::tools {
 
@@ -17,12 +18,18 @@ struct OpenSmConf {
   std::string options;               // event_plugin_options
   std::vector<std::string> engines;
   bool qos = false;
-  bool has_lmc = false;     // hosts have several LIDs
-  unsigned max_op_vls = 0;  // a code, as in PortInfo:OperationalVLs; 0: no limit
+  bool has_lmc = false;          // hosts have several LIDs
+  unsigned max_op_vls = 0;       // a code, as in PortInfo:OperationalVLs; 0: no limit
+  VlArbitration vl_arbitration;  // of the ports between switches
 };
 
-// The data lanes that this value of max_op_vls leaves to links, 1 to 15.
-[[nodiscard]] unsigned lanes_left_by(unsigned max_op_vls);
+// The data lanes that these lines leave to links, 1 to 15.
+struct LanesLeft {
+  unsigned lanes = 15;
+  std::string by;      // what leaves so few; empty: nothing does
+  std::string advice;  // how it would leave more
+};
+[[nodiscard]] LanesLeft lanes_left_by(const OpenSmConf& conf);
 
 [[nodiscard]] OpenSmConf parse_opensm_conf(std::string_view text);
 
@@ -39,5 +46,7 @@ struct InstalledPlugin {
 
 // What the installed plugin says about a file of options; empty: it is fine. REQUIRES: find_plugin() found it.
 [[nodiscard]] std::string config_error(const std::string& path);
+// What it says of such a file for an engine with lanes; likewise.
+[[nodiscard]] std::string engine_error(const std::string& path, const std::string& engine);
 
 }  // namespace espalier::tools
