@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
