@@ -3,7 +3,7 @@
 """Trees as sites build them: `balanced` against the best of all engines, ours and OpenSM's own, draw by draw.
 
     scripts/as_built.py ESPALIER CASE... -o FOLDER [--tree SPEC] [--draws 10] [--seed 1001] [--permutations 200]
-                        [--engines LIST] [--stock LIST] [--order names|topology] [--shifts sp:61] [--jobs 2]
+                        [--engines LIST] [--stock LIST] [--order topology] [--shifts sp] [--jobs 2]
 
     uneven                                random PGFTs whose leaves have any number of hosts (from uneven_campaign, which
                                           is beside ESPALIER; no --tree)

@@ -323,7 +323,7 @@ def check(root):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Checks that every #include points in an allowed direction.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     found, files = check(parser.parse_args().root.resolve())
     if files == 0:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Builds the plugin, and with --all the command and the models as well, with each compiler that is installed: g++ 11 to 14 and
-# clang. Says which compiled it and which did not. Sixteen files at a time, and without
-# optimization, on which it does not depend what compiles and links.
+# Builds the plugin, and with --all the command and the models as well, with each compiler that is installed: g++ 11 to 14
+# and clang. Says which compiled it and which did not. Without optimization, on which it does not depend what compiles
+# and links; sixteen files at a time.
 #
 # Usage: compilers.sh [--all] [BUILD_FOLDER]   default folder: a temporary one
 #        COMPILERS="g++-11 clang++-14" compilers.sh ...   only these

@@ -105,7 +105,7 @@ def singles(judge, net, what):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Damages a dragonfly and judges the routes of its engine.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--espalier", default="espalier")
     parser.add_argument("--engine", default="dragonfly")
     parser.add_argument("--draws", type=int, default=0)

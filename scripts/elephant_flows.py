@@ -100,7 +100,7 @@ def sets_of(arguments, hosts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Known flows against another engine.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--espalier", default="espalier")
     parser.add_argument("--other", default="balanced")
     parser.add_argument("--sets", type=int, default=20)

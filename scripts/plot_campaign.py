@@ -27,68 +27,20 @@ scheme (a style sheet in the SVG), and are not needed: marks differ, and each li
 import argparse
 import csv
 import math
-import re
 import statistics
 from collections import defaultdict
 from pathlib import Path
 
 from campaign_records import delivers, label, load, of_summary, only, plain, print_table, rest_of, summary
+from plot_style import LINES, MARKS, save, setup
 
 METRICS = {"mu_sp_max": "worst shift", "mu_rp_median": "random permutations (median)", "mu_a2a": "all to all"}
 # What the band spans besides the trials: the thesis's 1st and 39th 40-quantile.
 QUANTILES = {"mu_rp_median": ("mu_rp_q40_1", "mu_rp_q40_39")}
-# Stand-ins that the style sheet below replaces: for a light page, for a dark page.
-INK = {"#010101": ("#24292f", "#d0d7de"), "#020202": ("#d8dee4", "#30363d")}
-LINES = {
-    "#010001": ("#0072b2", "#56b4e9"),
-    "#020001": ("#b34700", "#ff9f43"),
-    "#030001": ("#007a5a", "#2fd0a0"),
-    "#040001": ("#a03e78", "#e3a0c8"),
-    "#050001": ("#7a6000", "#f0e442"),
-    "#060001": ("#5b5b5b", "#b8b8b8"),
-    "#070001": ("#5a3fc0", "#b5a3ff"),
-    "#080001": ("#9c1c1c", "#ff8080"),
-}
-MARKS = "os^Dv<P*"
-
-
-def style_sheet():
-    def rules(column):
-        return "".join(f"--c{name[1:]}:{pair[column]};" for name, pair in (INK | LINES).items())
-
-    return f"<style>:root{{{rules(0)}}}@media (prefers-color-scheme:dark){{:root{{{rules(1)}}}}}</style>"
-
-
-def save(figure, path):
-    """An SVG whose colors follow the page's scheme; the same bytes for the same records."""
-    figure.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = re.sub(r"px 'DejaVu Sans'[^;\"]*", "px sans-serif", path.read_text(encoding="utf-8"))
-    for stand_in in INK | LINES:
-        text = text.replace(stand_in, f"var(--c{stand_in[1:]})")
-    at = text.index(">", text.index("<svg")) + 1
-    rest = "\n".join(line.rstrip() for line in text[at:].splitlines())
-    path.write_text(text[:at] + style_sheet() + rest + "\n", encoding="utf-8")
-    print(path)
-
-
-def setup():
-    import matplotlib
-
-    matplotlib.use("svg")
-    ink, grid = INK
-    matplotlib.rcParams.update(
-        {
-            "svg.fonttype": "none", "lines.markersize": 6, "svg.hashsalt": "espalier", "font.family": "sans-serif", "font.size": 10,
-            "text.color": ink, "axes.labelcolor": ink, "axes.edgecolor": ink, "xtick.color": ink, "ytick.color": ink,
-            "grid.color": grid, "axes.grid": True, "axes.spines.top": False, "axes.spines.right": False,
-            "axes.titlesize": 10,
-        }
-    )
-
 
 
 def apart(values, least):
-    """Places for labels: `least` apart, those that would meet centerd on where they belong. `values` ascend."""
+    """Places for labels: `least` apart, those that would meet centered on where they belong. `values` ascend."""
     clusters = []
     for value in values:
         clusters.append([value])
@@ -235,7 +187,7 @@ def plot(records, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draws what `espalier compare` recorded, or prints it as a table.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", help="files of records, or folders of *.jsonl")
     parser.add_argument("-o", "--output", type=Path, help="folder for the pictures and summary.csv")
     parser.add_argument("--only", help="names of lines, comma-separated; default: all")

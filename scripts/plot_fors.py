@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from plot_campaign import MARKS, save, setup
+from plot_style import MARKS, save, setup
 
 LINES = {"fors": ("#010001", "fors"), "stock": ("#020001", "linear shift, OpenSM's ftree or minhop")}
 
@@ -66,7 +66,7 @@ def plot(scenarios, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draws what fors_scenarios.sh recorded")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--table", action="store_true")

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from campaign_records import print_table
-from plot_campaign import LINES, save, setup
+from plot_style import LINES, save, setup
 
 NEEDED = ("policy", "traffic", "offered", "throughput", "latency_mean", "steady")
 
@@ -52,11 +52,11 @@ def draw_lines(traffics, path):
     import matplotlib.pyplot as plt
 
     figure, rows = plt.subplots(2, len(traffics), figsize=(1.2 + 3.4 * len(traffics), 5.6), squeeze=False, layout="constrained")
-    colours = dict(zip(names_of(traffics), LINES))
+    colors = dict(zip(names_of(traffics), LINES))
     for (upper, lower), (traffic, policies) in zip(rows.T, traffics.items()):
         for name, records in policies.items():
             steady = [r for r in records if r["steady"]]
-            style = {"color": colours[name], "marker": "o", "markersize": 3, "label": name, "capsize": 2}
+            style = {"color": colors[name], "marker": "o", "markersize": 3, "label": name, "capsize": 2}
             upper.errorbar([r["offered"] for r in steady], [r["latency_mean"] for r in steady],
                            [r.get("latency_ci95", 0) for r in steady], **style)  # fmt: skip
             lower.errorbar([r["offered"] for r in records], [r["throughput"] for r in records],
@@ -82,10 +82,10 @@ def draw_bars(traffics, path):
     figure, axes = plt.subplots(figsize=(1.5 + 1.7 * len(traffics), 3.2), layout="constrained")
     names = names_of(traffics)
     width = 0.8 / len(names)
-    for i, (name, colour) in enumerate(zip(names, LINES)):
+    for i, (name, color) in enumerate(zip(names, LINES)):
         bars = [(k + (i - (len(names) - 1) / 2) * width, most(policies[name]))
                 for k, policies in enumerate(traffics.values()) if name in policies]  # fmt: skip
-        drawn = axes.bar([at for at, _ in bars], [r["throughput"] for _, r in bars], width * 0.92, color=colour, label=name,
+        drawn = axes.bar([at for at, _ in bars], [r["throughput"] for _, r in bars], width * 0.92, color=color, label=name,
                          yerr=[r.get("throughput_ci95", 0) for _, r in bars], error_kw={"elinewidth": 0.8})  # fmt: skip
         axes.bar_label(drawn, fmt="%.2f", fontsize=6)
     axes.set_xticks(range(len(traffics)), list(traffics))

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from campaign_records import print_table
-from plot_campaign import LINES, save, setup
+from plot_style import LINES, save, setup
 
 KINDS = [("to storage", lambda t: t.startswith("phase:") and not t.endswith(" back")),
          ("from storage", lambda t: t.endswith(" back")),

@@ -94,7 +94,7 @@ def summary_rows(records):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Says which engines are best, good and worst in a campaign.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", help="files of records, or folders of *.jsonl")
     records = load(parser.parse_args().records)
     for fabric in sorted({r["fabric"] for r in records}):

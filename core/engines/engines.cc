@@ -11,6 +11,7 @@
 #include "core/dragonfly/detect.h"
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/dragonfly/dragonfly_engine.h"
+#include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/fors.h"
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"

@@ -14,10 +14,10 @@
 // 2^LMC >= spines. Here that is mode spine, and one of two modes.
 #pragma once
 
-#include <vector>
+#include <utility>
 
-#include "core/engines/options.h"
 #include "core/engines/routing_engine.h"
+#include "core/engines/switch_paths.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 
 namespace espalier {

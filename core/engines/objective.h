@@ -12,7 +12,6 @@
 // phase and offsets are wanted or not: they keep what they are about, as the others are improved.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "core/base/result.h"

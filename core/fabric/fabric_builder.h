@@ -2,7 +2,6 @@
 // Collects switches, end ports and links in any order, then sorts, validates and freezes them into a Fabric.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -38,7 +37,7 @@ class FabricBuilder {
   [[nodiscard]] Endport& at(EndportHandle e) { return endports_[e]; }
 
   // Gives every switch and end port a base LID and `lmc` (switches: lmc 0), in id order, from LID 1, aligned to
-  // 2^lmc. With keep_existing, nodes whose LIDs are all set keep them; otherwise all are numbered anew.
+  // 2^lmc. kKeepComplete: only if some node has no LID, or an end port another LMC.
   // Errors: more LIDs than the 49 151 unicast ones.
   enum class Numbering : std::uint8_t { kKeepComplete, kRenumber };
   [[nodiscard]] Status assign_lids(std::uint8_t lmc, Numbering numbering);

@@ -19,7 +19,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/fabric/fabric.h"

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/progress.h"
 #include "core/packets/simulator/simulator.h"

@@ -4,7 +4,9 @@
 // It speaks of port GUIDs and LIDs only, so that it outlives the snapshot it was made from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +52,12 @@ struct Schedule {
 
   [[nodiscard]] const Send& at(std::size_t server, std::size_t phase) const { return sends[server * phases + phase]; }
   [[nodiscard]] Send& at(std::size_t server, std::size_t phase) { return sends[server * phases + phase]; }
+  // Its place in `servers`; nothing when it is not there.
+  [[nodiscard]] std::optional<std::uint32_t> find_server(Guid port_guid) const {
+    const auto it = std::lower_bound(servers.begin(), servers.end(), port_guid);
+    if (it == servers.end() || *it != port_guid) return std::nullopt;
+    return static_cast<std::uint32_t>(it - servers.begin());
+  }
   bool operator==(const Schedule&) const = default;
 };
 

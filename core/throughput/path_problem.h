@@ -4,7 +4,7 @@
 //
 // paper      here
 // F          flows, d_f their demands
-// P_sd       paths_of(f)
+// P_sd       first_path[f] .. first_path[f + 1] - 1
 // C_e        capacity[e]
 // x^p_sd     the rate of a path
 #pragma once

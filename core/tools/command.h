@@ -16,7 +16,6 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/base/result.h"
-#include "core/base/stopwatch.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/io/net/net_reader.h"

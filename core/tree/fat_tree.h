@@ -11,7 +11,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/fabric/fabric.h"

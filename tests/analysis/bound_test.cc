@@ -4,13 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
-#include "core/analysis/congestion/congestion.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -34,7 +31,7 @@ TEST(CutBounds, CountFlowsThatLeaveALeaf) {
 
 // The example: three of 72 links of a pod with 288 hosts are gone.
 TEST(CutBounds, KnowWhatAMissingSwitchCosts) {
-  const Fabric whole = *generate_pgft(*PgftSpec::parse("3;24,12,6;1,24,3;1,1,1"));
+  const Fabric whole = test::pgft("3;24,12,6;1,24,3;1,1,1");
   const FatTree tree = *rank(whole);
   EXPECT_EQ(CutBounds(tree, test::all_endports(whole)).permutation(shift_permutation(whole.num_endports(), 1)).shares,
             1U);
@@ -90,7 +87,7 @@ TEST(CutBounds, LeaveOutWhatIsNotConnected) {
 }
 
 TEST(CutBounds, EstimateRandomPermutationsOfABlockingTree) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("2;16,32;1,16;1,1"));
+  const Fabric fabric = test::pgft("2;16,32;1,16;1,1");
   const FatTree tree = *rank(fabric);
   const std::uint64_t least = CutBounds(tree, test::all_endports(fabric)).random_permutations().shares;
   EXPECT_GE(least, 4U);

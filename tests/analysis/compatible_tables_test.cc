@@ -11,6 +11,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {

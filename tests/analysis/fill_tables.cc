@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "tests/analysis/fill_tables.h"
 
-#include <algorithm>
-
 namespace espalier::test {
 namespace {
 

@@ -7,7 +7,6 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/generators/pgft.h"
-#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 

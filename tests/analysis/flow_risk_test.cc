@@ -14,6 +14,7 @@
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 namespace {

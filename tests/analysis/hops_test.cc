@@ -6,6 +6,7 @@
 
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 namespace {

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/lanes.h"
 #include "tests/analysis/fill_tables.h"

@@ -4,13 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/congestion/visible_balance.h"
 #include "core/tree/rank.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 namespace {

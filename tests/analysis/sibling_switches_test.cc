@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/analysis/fill_tables.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {

@@ -11,6 +11,7 @@
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/analysis/slow_verify.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/analysis/fill_tables.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier::test {

@@ -29,8 +29,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/fabric/generators/generators.h"
 #include "tests/opensm/hand_built_subnet.h"
+#include "tests/support/fabrics.h"
 
 namespace {
 
@@ -162,10 +162,9 @@ Fabric made(std::string_view what) {
   const std::string_view kind = kind_end == std::string_view::npos ? "pgft" : what.substr(0, kind_end);
   std::string_view spec = kind_end == std::string_view::npos ? what : what.substr(kind_end + 1);
   const std::size_t spec_end = std::min(spec.find(':'), spec.size());
-  TopologySpec parsed = find_generator(kind)->parse(spec.substr(0, spec_end)).value();
-  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed); network != nullptr && spec_end < spec.size())
-    network->seed = std::strtoull(std::string(spec.substr(spec_end + 1)).c_str(), nullptr, 10);
-  return generate(parsed).value();
+  const std::uint64_t seed =
+      spec_end < spec.size() ? std::strtoull(std::string(spec.substr(spec_end + 1)).c_str(), nullptr, 10) : 0;
+  return test::generated(kind, spec.substr(0, spec_end), 0, seed);
 }
 
 // What /proc says of this process, in MiB.

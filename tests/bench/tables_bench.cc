@@ -11,7 +11,6 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
-#include <memory>
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/detours/complete_tables.h"

@@ -4,13 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
-#include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/direct_networks.h"
-#include "core/fabric/generators/generators.h"
-#include "core/fabric/random_order.h"
+#include "core/fabric/generators/site_changes.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
@@ -36,13 +31,7 @@ void expect_groups_by_name(const Fabric& fabric) {
 
 // The same with other GUIDs: nothing may depend on their order.
 Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
-  FabricBuilder builder(fabric);
-  std::vector<std::size_t> numbers(fabric.num_switches());
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  numbers = RandomOrder(seed, "guids").front(numbers, numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    builder.at(id_at<FabricBuilder::SwitchHandle>(i)).guid = Guid{0x5000 + numbers[i]};
-  return std::move(builder).build().value();
+  return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
 }
 
 TEST(DetectDragonfly, FindsTheGroupsOfWholeOnes) {
@@ -111,13 +100,11 @@ TEST(RecognizeDragonfly, KnowsWholeAndDamagedOnes) {
 // There are groups to be found in them, but no more than chance gives. (In one of ten with 20 switches they are complete.)
 TEST(RecognizeDragonfly, TakesNoRandomGraphForOne) {
   std::size_t groups = 0;
-  for (const NumberLists& numbers : {NumberLists{{30, 8, 8}}, {{40, 8, 5}}, {{60, 11, 10}}, {{100, 20, 10}}})
+  for (const char* spec : {"30,8,8", "40,8,5", "60,11,10", "100,20,10"})
     for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
-      DirectNetworkSpec jellyfish = direct_network(DirectNetworkSpec::Kind::kJellyfish, numbers).value();
-      jellyfish.seed = seed;
-      const Fabric fabric = generate_direct_network(jellyfish).value();
+      const Fabric fabric = generated("jellyfish", spec, 0, seed);
       groups += detect_dragonfly(fabric).has_value();
-      EXPECT_FALSE(recognize_dragonfly(fabric).has_value()) << jellyfish.numbers[0][0] << " switches, seed " << seed;
+      EXPECT_FALSE(recognize_dragonfly(fabric).has_value()) << spec << ", seed " << seed;
     }
   EXPECT_GT(groups, 30U);
 }

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/analysis/soundness/verify_alternatives.h"
-#include "core/engines/engines.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/pipeline/find_alternatives.h"
 #include "core/pipeline/route_and_verify.h"

@@ -16,11 +16,10 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/costs.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace {
 
@@ -57,7 +56,7 @@ bool holds(const Fabric& whole, const Case& limit, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   const std::uint64_t draws = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
-  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse("3;24,12,30;1,24,3;1,1,1")), 0);
+  const Fabric whole = test::pgft("3;24,12,30;1,24,3;1,1,1");
   bool good = true;
   for (const Case& limit :
        {Case{{}, {}, 4, 3.91, {12}}, Case{86, {}, 5, 4.95, {12}}, Case{432, {}, 7, 6.85, {12}},

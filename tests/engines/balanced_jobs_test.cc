@@ -15,25 +15,16 @@
 #include "core/engines/engines.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/gxmodk.h"
-#include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/random_order.h"
 #include "tests/engines/steps.h"
-#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
+using test::at_random;
+using test::damaged;
 using test::Steps;
-
-Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 0) {
-  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc);
-  Damage damage;
-  damage.links = links;
-  damage.seed = seed;
-  return *degrade(whole, damage);
-}
 
 // The hosts of the leaves in turns: first one of each leaf, then the next.
 std::vector<EndportId> in_turns(const Steps& steps) {
@@ -45,12 +36,6 @@ std::vector<EndportId> in_turns(const Steps& steps) {
         hosts.push_back(steps.tree.hosts(s)[i]);
         --left;
       }
-  return hosts;
-}
-
-std::vector<EndportId> at_random(const Steps& steps, std::uint64_t seed) {
-  std::vector<EndportId> hosts = steps.order.hosts;
-  for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[(i * 7919 + seed * 104'729) % i]);
   return hosts;
 }
 

@@ -12,7 +12,6 @@
 #include "core/engines/detours/complete_tables.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -52,7 +51,7 @@ Fabric damaged(std::string_view spec, std::size_t links, std::size_t switches, s
   damage.links = links;
   damage.switches = switches;
   damage.seed = seed;
-  return *degrade(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0), damage);
+  return *degrade(test::pgft(spec), damage);
 }
 
 // L1 is in the pod of L0, and so a pod of its own; L2 and L3 come from the other one.
@@ -91,7 +90,7 @@ TEST(MultiplicativeWeights, LeaveRoomForThoseWhoHaveNoChoice) {
 }
 
 TEST(MultiplicativeWeights, StayEvenInAWholeTree) {
-  Start start(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;4,3,5;1,4,2;1,1,1")), 0));
+  Start start(test::pgft("3;4,3,5;1,4,2;1,1,1"));
   start.balance();
   for (const Ingress& in : start.ingress)
     for (const Ingress::Pod& pod : in.pods)

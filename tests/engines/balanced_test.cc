@@ -14,7 +14,6 @@
 #include "core/engines/modulo/pqft.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/next_hops.h"
 #include "tests/engines/steps.h"
@@ -24,17 +23,10 @@
 namespace espalier {
 namespace {
 
+using test::damaged;
 using test::Steps;
 
 constexpr std::uint32_t kPlenty = 10'000;  // milliseconds, never used up here
-
-Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 0) {
-  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc);
-  Damage damage;
-  damage.links = links;
-  damage.seed = seed;
-  return *degrade(whole, damage);
-}
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables) {
   return shift_risk(HostRoutes(steps.fabric, tables, steps.order.hosts)).max();
@@ -156,7 +148,7 @@ TEST(Balanced, UsesAllWaysDown) {
 
 // Leaves and line cards are one pod here: its links up bound nothing, and the closed form is not the best there is.
 TEST(Balanced, ImprovesAQuasiFatTreeWhoseLowerLevelsAreOnePod) {
-  const Fabric whole = test::with_lmc(*generate_qft(*PgftSpec::parse("3;6,3,6;1,3,6;1,3,1")), 0);
+  const Fabric whole = test::generated("qft", "3;6,3,6;1,3,6;1,3,1");
   Damage damage;
   damage.links = 6;
   const Steps steps(*degrade(whole, damage));
@@ -164,7 +156,7 @@ TEST(Balanced, ImprovesAQuasiFatTreeWhoseLowerLevelsAreOnePod) {
 }
 
 TEST(Balanced, IsAsGoodAsTheClosedFormOfQuasiFatTrees) {
-  const Steps steps(test::with_lmc(*generate_qft(*PgftSpec::parse("3;6,3,6;1,3,6;1,3,1")), 0));
+  const Steps steps(test::generated("qft", "3;6,3,6;1,3,6;1,3,1"));
   const double best = worst_shift(steps, pqft(steps.problem));
   ASSERT_LT(best, worst_shift(steps, steps.tables));
   EXPECT_LE(worst_shift(steps, balanced_on(steps)), best);

@@ -23,9 +23,8 @@
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace {
 
@@ -91,7 +90,7 @@ class Slowness {
 };
 
 bool holds(const Case& drawn, const std::vector<std::uint32_t>& budgets) {
-  const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(drawn.spec)), drawn.lmc);
+  const Fabric whole = test::pgft(drawn.spec, drawn.lmc);
   Damage damage;
   damage.links = drawn.links;
   damage.switches = drawn.switches;

@@ -7,10 +7,10 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -24,7 +24,7 @@ Fabric shuffled(std::string_view spec, std::uint64_t seed, std::size_t lost_link
   Damage damage;
   damage.links = lost_links;
   damage.seed = seed;
-  return *degrade(*change(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 1), changes), damage);
+  return *degrade(*change(test::pgft(spec, 1), changes), damage);
 }
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables) {
@@ -45,7 +45,7 @@ TEST(ClosedFormByPlanes, IsPerfectOnNonBlockingTreesWhateverTheGuids) {
 
 TEST(ClosedFormByPlanes, IsTheClosedFormWhereGuidsFollowPlanes) {
   for (const char* const spec : {"2;4,6;1,4;1,2", "3;4,3,5;1,4,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"}) {
-    const Steps steps(*generate_pgft(*PgftSpec::parse(spec)));
+    const Steps steps(test::pgft(spec));
     EXPECT_EQ(closed_form_by_planes(steps.problem, closed_form(steps.problem)), steps.tables) << spec;
   }
 }

@@ -15,7 +15,6 @@
 #include "core/engines/ftree/ftree.h"
 #include "core/engines/ftree/ftree2.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
 
@@ -143,7 +142,7 @@ TEST(CoalescingTree, IsTheTraversalStepByStepOnDrawnFabrics) {
 TEST(CoalescingTree, IsTheTraversalStepByStepOnDamagedTrees) {
   for (const auto& [kind, spec] : {std::pair{"pgft", "3;3,3,6;1,3,3;1,1,1"}, std::pair{"pgft", "2;4,6;1,4;1,3"},
                                    std::pair{"pgft", "3;2,3,4;1,2,2;1,2,2"}, std::pair{"qft", "3;4,2,4;1,2,2;1,2,1"}}) {
-    const Fabric whole = generate(find_generator(kind)->parse(spec).value()).value();
+    const Fabric whole = test::generated(kind, spec);
     expect_same(whole, spec);
     for (std::uint64_t seed = 1001; seed < 1006; ++seed)
       for (const std::size_t links : {1U, 3U, 9U})

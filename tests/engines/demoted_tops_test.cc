@@ -11,9 +11,9 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -66,7 +66,7 @@ TEST(DemotedTops, KeepHostsFromAnOrientationFromOneRoot) {
 }
 
 TEST(DemotedTops, AreNotLookedForWhereTheTreeIsWhole) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,2,2;1,1,1"));
+  const Fabric fabric = test::pgft("3;2,2,2;1,2,2;1,1,1");
   const FatTree tree = *rank(fabric);
   EXPECT_FALSE(demote_odd_tops(RoutingProblem(tree)));
 }

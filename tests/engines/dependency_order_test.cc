@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/engines/layers/shortest_hops.h"
-#include "core/fabric/generators/generators.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::pair<ChannelId, ChannelId>> all_steps(const SwitchGraph& graph)
 }
 
 void expect_takes_what_closes_no_cycle(std::string_view kind, std::string_view spec, unsigned seed) {
-  const Fabric fabric = generate(find_generator(kind)->parse(spec).value()).value();
+  const Fabric fabric = test::generated(kind, spec);
   const SwitchGraph graph(fabric);
   std::mt19937 random(seed);
   std::vector<std::pair<ChannelId, ChannelId>> steps = all_steps(graph);
@@ -56,9 +56,7 @@ TEST(DependencyOrder, knows_more_than_64_ports) { expect_takes_what_closes_no_cy
 
 // More channels than are looked at at once.
 TEST(DependencyOrder, says_of_many_steps_at_once_which_it_would_refuse) {
-  TopologySpec spec = find_generator("jellyfish")->parse("70,10,1").value();
-  std::get<DirectNetworkSpec>(spec).seed = 1001;
-  const Fabric fabric = generate(spec).value();
+  const Fabric fabric = test::generated("jellyfish", "70,10,1", 0, 1001);
   const SwitchGraph graph(fabric);
   std::mt19937 random(1001);
   std::vector<std::pair<ChannelId, ChannelId>> steps = all_steps(graph);
@@ -82,7 +80,7 @@ TEST(DependencyOrder, says_of_many_steps_at_once_which_it_would_refuse) {
 
 TEST(LeastFullestLoad, is_what_must_share_a_channel) {
   const auto least = [](std::string_view kind, std::string_view spec) {
-    const Fabric fabric = generate(find_generator(kind)->parse(spec).value()).value();
+    const Fabric fabric = test::generated(kind, spec);
     const SwitchGraph graph(fabric);
     HopsToAll hops(graph);
     return least_fullest_load(graph, hops);

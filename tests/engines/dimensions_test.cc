@@ -24,10 +24,8 @@ TEST(Dimensions, are_those_of_tori_and_grids) {
 }
 
 TEST(Dimensions, do_not_hinge_on_numbers) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.seed = 9301;
-  EXPECT_EQ(dimensions_of(change(generated("torus", "5,6,3,1"), changes).value()), 3);
+  EXPECT_EQ(
+      dimensions_of(*change(generated("torus", "5,6,3,1"), {.guids = SiteChanges::Guids::kShuffled, .seed = 9301})), 3);
 }
 
 TEST(Dimensions, are_one_where_the_graph_is_no_product) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
 #include <set>
 
 #include "core/analysis/soundness/verify.h"

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "core/engines/modulo/dmodc.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -50,7 +49,7 @@ TEST(Dmodk, NamesWhatDeviates) {
   EXPECT_THAT(refusal(test::draw("L0:2 L1:1 ; L0-S0 L0-S1 L1-S0 L1-S1")), HasSubstr("(L1) has 1 hosts"));
   EXPECT_THAT(refusal(test::host_on_spine()), HasSubstr("(S0) has 1 host, and other switches below it"));
   EXPECT_THAT(refusal(test::two_subnets()), HasSubstr("2 disconnected parts"));
-  EXPECT_THAT(refusal(*generate_qft(*PgftSpec::parse("3;2,2,2;1,2,2;1,2,1"))), HasSubstr("by several paths"));
+  EXPECT_THAT(refusal(test::generated("qft", "3;2,2,2;1,2,2;1,2,1")), HasSubstr("by several paths"));
 }
 
 // As many of everything as a PGFT, but the tops take their pairs crosswise: T0 has M0 and M2, T1 has M0 and M3.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 #include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/soundness/verify.h"

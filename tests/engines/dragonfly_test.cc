@@ -3,20 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/dragonfly/detect.h"
 #include "core/engines/dragonfly/dragonfly_engine.h"
+#include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/engines.h"
 #include "core/fabric/capacities.h"
-#include "core/fabric/fabric_builder.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
-#include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -179,14 +176,8 @@ TEST(DragonflyRlm, ServesMoreGroupsThanThereAreCodewords) {
 
 TEST(DragonflyEngines, AreSoundWhateverTheOrderOfGuids) {
   for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
-    Fabric fabric = dragonfly("2,4,2,9", 1, DragonflySpec::Arrangement::kRandom);
-    FabricBuilder builder(fabric);
-    std::vector<std::size_t> numbers(fabric.num_switches());
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    numbers = RandomOrder(seed, "guids").front(numbers, numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      builder.at(id_at<FabricBuilder::SwitchHandle>(i)).guid = Guid{0x5000 + numbers[i]};
-    fabric = std::move(builder).build().value();
+    const Fabric fabric = *change(dragonfly("2,4,2,9", 1, DragonflySpec::Arrangement::kRandom),
+                                  {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
     for (const PathSet paths : {PathSet::kMinimal, PathSet::kNonminimal})
       EXPECT_TRUE(judged(fabric, routed(fabric, paths)).ok());
   }
@@ -195,7 +186,7 @@ TEST(DragonflyEngines, AreSoundWhateverTheOrderOfGuids) {
 class EveryMegaFlySize : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryMegaFlySize, IsRoutedShortestOnTwoLanesAndOverOtherGroupsOnThree) {
-  const Fabric fabric = with_lmc(find_generator("megafly")->parse(GetParam()).and_then(generate).value(), 2);
+  const Fabric fabric = test::generated("megafly", GetParam(), 2);
   const DragonflyRouting shortest = routed(fabric, PathSet::kMinimal);
   const Dragonfly shape = detect_dragonfly(fabric).value();
   EXPECT_TRUE(judged(fabric, shortest).ok());
@@ -275,7 +266,7 @@ TEST(DragonflyRlm, TakesOtherIntermediateGroupsThanThoseBehindASlowLink) {
 }
 
 TEST(DragonflyEngines, DeclineWithTheReason) {
-  const Fabric tree = find_generator("kary")->parse("4,2").and_then(generate).value();
+  const Fabric tree = test::generated("kary", "4,2");
   const auto ranked = rank(tree);
   const auto routing = make_engine("dragonfly")->route(*ranked);
   ASSERT_FALSE(routing.has_value());

@@ -10,8 +10,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/engines.h"
@@ -38,7 +36,7 @@ double worst_shift(std::string_view engine, const Fabric& fabric) {
 TEST(EveryEngine, GivesTheSameTablesWithOneThreadAndWithTwo) {
   const Fabric whole = pgft("3;4,3,4;1,4,3;1,1,1");
   const Fabric leiserson = pgft("3;3,3,3;1,1,1;1,3,9");
-  const Fabric dragonfly = *find_generator("dragonfly")->parse("2,4,2,9").and_then(generate);
+  const Fabric dragonfly = test::generated("dragonfly", "2,4,2,9");
   Damage damage;
   damage.links = 6;
   const Fabric hurt = *degrade(whole, damage);
@@ -97,7 +95,7 @@ TEST(FtreeRandom, LetsAllPacketsToOneHostShareOneTop) {
 
 // Several paths down from a top: by the top's own divider they do not fit together, by the leaf's they do.
 TEST(Pqft, BalancesShiftsOnQuasiFatTreesWhereDmodcDoesNot) {
-  const Fabric fabric = *generate_qft(*PgftSpec::parse("3;12,4,6;1,2,8;1,2,1"));
+  const Fabric fabric = test::generated("qft", "3;12,4,6;1,2,8;1,2,1");
   EXPECT_EQ(worst_shift("pqft", fabric), 3) << "twelve hosts on four cables upward";
   EXPECT_GT(worst_shift("dmodc", fabric), 3);
 }

@@ -8,7 +8,6 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
-#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {

@@ -9,11 +9,11 @@
 #include "core/engines/engines.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
 
 namespace espalier {
@@ -23,12 +23,10 @@ using test::complaint;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links = 0) {
-  TopologySpec parsed = find_generator(kind)->parse(spec).value();
-  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = 1001;
   Damage damage;
   damage.links = lost_links;
   damage.seed = 1001;
-  return degrade(generate(parsed).value(), damage).value();
+  return degrade(test::generated(kind, spec, 0, 1001), damage).value();
 }
 
 // Some links at a quarter of their rate.

@@ -23,9 +23,7 @@ using ::testing::HasSubstr;
 // `hosts` on each of `leaves` leaves below `spines` spines, with `lanes` parallel links.
 Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, std::uint8_t lmc,
                std::uint32_t lanes = 1) {
-  return test::with_lmc(
-      generate_pgft(PgftSpec::parse(fmt::format("2;{},{};1,{};1,{}", hosts, leaves, spines, lanes)).value()).value(),
-      lmc);
+  return test::pgft(fmt::format("2;{},{};1,{};1,{}", hosts, leaves, spines, lanes), lmc);
 }
 
 Fabric without_links(const Fabric& fabric, std::size_t links, std::uint64_t seed) {
@@ -194,7 +192,7 @@ TEST(Fors, TakesTheShorterScheduleOverThreeLevels) {
   for (const char* text : {"3;4,4,3;1,4,2;1,1,1", "3;6,3,4;1,3,1;1,1,1", "3;3,3,3;1,3,3;1,1,1", "3;4,2,4;1,4,4;1,1,1"})
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", text, seed));
-      const Fabric whole = test::with_lmc(generate_pgft(PgftSpec::parse(text).value()).value(), 3);
+      const Fabric whole = test::pgft(text, 3);
       const Fabric fabric = without_links(whole, seed, 1001 + seed);
       const Result<Routing> built = Fors({WantedMode::kBlock, {}}).route(rank(fabric).value());
       if (!built) continue;  // a middle switch without any top

@@ -8,7 +8,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/engines/modulo/closed_form.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -59,7 +58,7 @@ TEST(Ftree, CountsOnlyTheFirstAttemptOfASwitch) {
 
 TEST(Ftree, EqualsTheClosedFormBetweenHostsOfPerfectTrees) {
   for (const char* spec : {"2;4,6;1,4;1,1", "2;4,4;1,2;1,2", "3;4,3,5;1,4,3;1,1,1", "3;3,3,6;1,3,3;1,1,1"}) {
-    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::pgft(spec);
     const FatTree tree = *rank(fabric);
     const RoutingProblem problem(tree);
     const ForwardingTables by_counters = ftree(problem);
@@ -82,7 +81,7 @@ TEST(Ftree, LetsParallelLinksTakeTurns) {
 
 // In a QFT a switch above the destination may stand below another one; the printed algorithm would send it up there.
 TEST(Ftree, SendsDownFromEverySwitchAboveTheDestination) {
-  const Fabric fabric = *generate_qft(*PgftSpec::parse("3;4,4,4;1,2,4;1,2,1"));
+  const Fabric fabric = test::generated("qft", "3;4,4,4;1,2,4;1,2,1");
   const FatTree tree = *rank(fabric);
   const UpDownCosts costs(tree);
   const ForwardingTables tables = ftree_on(fabric);
@@ -96,7 +95,7 @@ TEST(Ftree, SendsDownFromEverySwitchAboveTheDestination) {
 }
 
 TEST(Ftree, KeepsOffsetZeroEqualToThePlainRoute) {
-  const Fabric plain = *generate_pgft(*PgftSpec::parse("2;4,6;1,4;1,2"));
+  const Fabric plain = test::pgft("2;4,6;1,4;1,2");
   const Fabric many = test::with_lmc(plain, 2);
   const ForwardingTables a = ftree_on(plain);
   const ForwardingTables b = ftree_on(many);

@@ -20,11 +20,10 @@
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/costs.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace {
 
@@ -89,7 +88,7 @@ int main(int argc, char** argv) {
   if (argc > 4) options.balance_ms = static_cast<std::uint32_t>(std::strtoul(argv[4], nullptr, 10));
   bool good = true;
   for (const char* const spec : kTrees) {
-    const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0);
+    const Fabric whole = test::pgft(spec);
     for (const bool of_links : {true, false}) {
       const std::size_t all = of_links ? most_damage(whole).links : most_damage(whole).switches;
       Counts counts;

@@ -9,8 +9,8 @@
 #include "core/dragonfly/detect.h"
 #include "core/engines/dragonfly/dragonfly_routes.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -108,7 +108,7 @@ TEST(LaneSearch, TakesTheFirstSlWithWhichAPathAscends) {
   for (const char* spec : {"2,4,2,9", "3,4,2,7", "1,6,1,5"})
     for (std::uint64_t seed = 1; seed <= 6; ++seed)
       for (const unsigned max_vls : {4U, 8U}) {
-        const Fabric whole = find_generator("dragonfly")->parse(spec).and_then(generate).value();
+        const Fabric whole = test::generated("dragonfly", spec);
         const Fabric fabric = with_lmc(degrade(whole, {.links = seed, .seed = seed}).value(), seed % 2 == 0 ? 1 : 0);
         irregular += expect_first_sls(fabric, max_vls, nullptr);
         const ServiceLevels preferred = drawn_levels(detect_dragonfly(fabric).value(), random);

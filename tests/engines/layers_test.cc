@@ -11,7 +11,6 @@
 #include "core/engines/modulo/dmodc.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
@@ -25,9 +24,7 @@ using test::complaint;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
-  TopologySpec parsed = find_generator(kind)->parse(spec).value();
-  if (auto* network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = seed;
-  return generate(parsed).value();
+  return test::generated(kind, spec, 0, seed);
 }
 
 // One link of so many is gone.
@@ -39,10 +36,7 @@ Fabric damaged(const Fabric& whole, std::size_t one_of, std::uint64_t seed) {
 }
 
 Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.seed = seed;
-  return change(fabric, changes).value();
+  return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
 }
 
 Routing routed(const Fabric& fabric, unsigned vls) {

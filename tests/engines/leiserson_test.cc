@@ -6,15 +6,11 @@
 
 #include <ostream>
 
-#include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/modulo/dmodk.h"
-#include "core/fabric/generators/generators.h"
-#include "core/fabric/generators/pgft.h"
-#include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/host_pair_router.h"
 #include "tests/support/without.h"
 
@@ -29,9 +25,7 @@ struct Tree {
 };
 std::ostream& operator<<(std::ostream& out, const Tree& tree) { return out << tree.spec; }
 
-Fabric leiserson(const char* spec, std::uint8_t lmc) {
-  return test::with_lmc(find_generator("leiserson")->parse(spec).and_then(generate).value(), lmc);
-}
+Fabric leiserson(const char* spec, std::uint8_t lmc) { return test::generated("leiserson", spec, lmc); }
 
 std::string refusal(const Fabric& fabric) {
   const FatTree tree = *rank(fabric);
@@ -95,9 +89,9 @@ TEST(Leiserson, LetsSourcesChooseAsFarAsLidsReach) {
 
 TEST(Leiserson, DeclinesOtherTreesAndSaysWhy) {
   EXPECT_THAT(
-      refusal(*generate_pgft(*PgftSpec::parse("2;2,3;1,2;1,1"))),
+      refusal(test::pgft("2;2,3;1,2;1,1")),
       HasSubstr("only for complete Leiserson trees: 0x0002c90001000000 (leaf 0) has 2 switches above it, not one"));
-  EXPECT_THAT(refusal(*generate_pgft(*PgftSpec::parse("2;4,3;1,1;1,2"))), HasSubstr("has 2 uplinks for 4 ports below"));
+  EXPECT_THAT(refusal(test::pgft("2;4,3;1,1;1,2")), HasSubstr("has 2 uplinks for 4 ports below"));
   const Fabric whole = leiserson("2,3", 0);
   for (const SwitchId s : whole.switches())
     for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)

@@ -15,7 +15,6 @@
 #include "core/engines/balanced/balanced.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
@@ -24,22 +23,11 @@
 namespace espalier {
 namespace {
 
+using test::at_random;
+using test::damaged;
 using test::Steps;
 
 constexpr std::uint64_t kPlenty = 100'000'000;  // steps, never used up here
-
-Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.seed = seed;
-  return *degrade(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), 0), damage);
-}
-
-std::vector<EndportId> at_random(const Steps& steps, std::uint64_t seed) {
-  std::vector<EndportId> hosts = steps.order.hosts;
-  for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[(i * 7919 + seed * 104'729) % i]);
-  return hosts;
-}
 
 // The closed form, or that by types, repaired in the order given.
 class Repair {
@@ -341,7 +329,7 @@ TEST(Balanced, RepairsAllOffsetsTogetherAndKeepsThemApart) {
     Damage damage;
     damage.links = 40;
     damage.seed = seed;
-    const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse("3;12,12,12;1,12,6;1,1,1")), 1);
+    const Fabric whole = test::pgft("3;12,12,12;1,12,6;1,1,1", 1);
     const Steps steps(*degrade(whole, damage));
     const ForwardingTables own = balanced(steps.problem, {.milliseconds = 600});
     const auto& hosts = steps.order.hosts;

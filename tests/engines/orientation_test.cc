@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "core/fabric/generators/generators.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 
@@ -39,8 +38,7 @@ TEST(Orientation, IsByDistanceFromItsRootAndHoldsEverySwitchOnce) {
 }
 
 TEST(Orientation, InRowsFillsOneRingAfterTheOther) {
-  TopologySpec spec = find_generator("torus")->parse("6,5,1").value();
-  const Fabric fabric = generate(spec).value();
+  const Fabric fabric = test::generated("torus", "6,5,1");
   const SwitchGraph graph(fabric, {});
   for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort}) {
     const Orientation o = orient_in_rows(graph, id_at<SwitchId>(7), among_equals);

@@ -6,7 +6,6 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
 #include "tests/engines/minhop.h"
 #include "tests/engines/steps.h"

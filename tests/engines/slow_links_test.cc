@@ -10,10 +10,9 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/engines/modulo/closed_form_on_fast_links.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "tests/engines/steps.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -25,7 +24,7 @@ Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t s
   changes.guids = SiteChanges::Guids::kShuffled;
   changes.throttled_links = links;
   changes.seed = seed;
-  return *change(test::with_lmc(*generate_pgft(*PgftSpec::parse(spec)), lmc), changes);
+  return *change(test::pgft(spec, lmc), changes);
 }
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables, LidUse use = {}) {
@@ -51,7 +50,7 @@ TEST(ClosedFormOnFastLinks, IsNothingWhereNoLinkIsSlow) {
   EXPECT_FALSE(closed_form_on_fast_links(alike.problem, alike.tables).has_value());
   SiteChanges changes;
   for (changes.fast_spines = 7; changes.fast_spines <= 9; ++changes.fast_spines) {
-    const Steps steps(*change(*generate_pgft(*PgftSpec::parse("3;4,4,4;1,4,4;1,1,1")), changes));
+    const Steps steps(*change(test::pgft("3;4,4,4;1,4,4;1,1,1"), changes));
     EXPECT_FALSE(closed_form_on_fast_links(steps.problem, steps.tables).has_value()) << "half the speed is not slow";
   }
 }

@@ -6,9 +6,8 @@
 #include <algorithm>
 
 #include "core/engines/balanced/parameters.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 using test::Steps;
 
 // 8 leaves with 4 hosts each.
-Fabric two_levels() { return test::with_lmc(*generate_pgft(*PgftSpec::parse("2;4,8;1,4;1,1")), 0); }
+Fabric two_levels() { return test::pgft("2;4,8;1,4;1,1"); }
 
 std::uint64_t counts(std::uint64_t runs, std::uint64_t phases, const TreeChannels& channels) {
   return kBalanced.additions_per_load * channels.size() * phases + kBalanced.additions_per_count * 32 * runs;

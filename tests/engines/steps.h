@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What tests of single steps share: a fabric and what the steps after the closed form take; turns.
+// What tests of single steps share: a fabric and what the steps after the closed form take; orders of hosts; turns.
 #pragma once
 
 #include <set>
-#include <tuple>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/engines/modulo/closed_form.h"
+#include "core/fabric/faults.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 
@@ -29,6 +32,18 @@ struct Steps {
   const NodeOrder& order;
   ForwardingTables tables;
 };
+
+// A PGFT without some links.
+[[nodiscard]] inline Fabric damaged(std::string_view spec, std::size_t links, std::uint64_t seed,
+                                    std::uint8_t lmc = 0) {
+  return *degrade(pgft(spec, lmc), {.links = links, .seed = seed});
+}
+
+[[nodiscard]] inline std::vector<EndportId> at_random(const Steps& steps, std::uint64_t seed) {
+  std::vector<EndportId> hosts = steps.order.hosts;
+  for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[(i * 7919 + seed * 104'729) % i]);
+  return hosts;
+}
 
 struct Turn {
   SwitchId from, at, to;

@@ -12,7 +12,6 @@
 #include "core/engines/detours/turn_cycles.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -187,7 +186,7 @@ TEST(CompleteTables, TurnOnSubtreesOnly) {
   expect_all_turns_in_the_plan(pgft("3;2,3,3;1,3,2;1,1,1"), "three levels");
   expect_all_turns_in_the_plan(pgft("4;2,2,2,3;1,2,2,2;1,1,2,1"), "four levels");
   expect_all_turns_in_the_plan(*generate_directors(*DirectorsSpec::from({{20, 2, 4}, {2, 12}})), "directors");
-  expect_all_turns_in_the_plan(*generate_qft(*PgftSpec::parse("3;4,2,4;1,2,2;1,2,1")), "QFT");
+  expect_all_turns_in_the_plan(test::generated("qft", "3;4,2,4;1,2,2;1,2,1"), "QFT");
   expect_all_turns_in_the_plan(
       draw("A0:2 A1:2 B0:2 B1:2 ; A0-S0 A0-S1 A1-S0 A1-S1 ; B0-T0 B0-T1 B1-T0 B1-T1 ; A0-B0 A1-B1"), "two cores");
   const Fabric whole = pgft("3;4,4,6;1,4,3;1,1,1");
@@ -231,7 +230,7 @@ TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelLinks) {
 
 TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1")), 0);
+    const Fabric whole = test::pgft("3;4,4,6;1,4,3;1,1,1");
     Damage damage;
     damage.seed = seed;
     damage.links = whole.num_switch_links() / 3;

@@ -11,7 +11,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -29,7 +28,7 @@ TEST(Turns, JoinWhatNoSingleSubtreeCould) {
 }
 
 TEST(Turns, GiveSoundTablesWhereTheSubtreeWouldDoToo) {
-  Steps steps(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;2,3,3;1,3,2;1,1,1")), 1));
+  Steps steps(test::pgft("3;2,3,3;1,3,2;1,1,1", 1));
   ASSERT_TRUE(route_by_turns(steps.problem, steps.tables).empty());
   EXPECT_TRUE(verify(steps.fabric, steps.tables).ok());
 }
@@ -81,8 +80,7 @@ TEST(Turns, SpreadHostsOverAllPlanesThatTheyHave) {
 TEST(Turns, SpreadOrElseChangeNothing) {
   std::size_t spread_count = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Steps steps(*degrade(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1")), 0),
-                               {.switches = 17, .seed = seed}));
+    const Steps steps(*degrade(test::pgft("3;4,4,6;1,4,3;1,1,1"), {.switches = 17, .seed = seed}));
     if (count_unreached_hosts(steps.problem) == 0) continue;
     ForwardingTables tables = steps.tables;
     if (!spread_over_turns(steps.problem, tables, 1)) {

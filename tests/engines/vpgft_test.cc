@@ -7,7 +7,6 @@
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -18,11 +17,11 @@ namespace {
 
 using testing::HasSubstr;
 
-Fabric qft(const char* spec) { return *generate_qft(*PgftSpec::parse(spec)); }
+Fabric qft(const char* spec) { return test::generated("qft", spec); }
 
 TEST(Vpgft, IsFtreeWhereNothingIsSplit) {
   for (const char* spec : {"2;2,3;1,2;1,1", "3;2,3,2;1,2,3;1,1,2"}) {
-    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::pgft(spec);
     const FatTree tree = *rank(fabric);
     EXPECT_EQ(Vpgft().route(tree)->tables, make_engine("ftree")->route(tree)->tables) << spec;
   }

@@ -11,7 +11,6 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/base/parallel.h"
 #include "core/engines/engines.h"
-#include "core/fabric/endport_role.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/modifiers.h"
 #include "core/tree/rank.h"

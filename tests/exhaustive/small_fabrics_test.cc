@@ -148,7 +148,7 @@ TEST(RandomlyDamagedPgft, IsRoutedSoundly) {
   parallel_for(seeds.size(), [&](std::size_t number) {
     const std::uint64_t seed = seeds[number];
     for (const std::string& text : specs) {
-      const Fabric whole = test::with_lmc(*generate_pgft(*PgftSpec::parse(text)), seed % 3 == 0 ? 1 : 0);
+      const Fabric whole = test::pgft(text, seed % 3 == 0 ? 1 : 0);
       std::size_t movable = 0;
       for (const SwitchId s : whole.switches()) movable += count_hosts(whole)[s] == 0;
       Damage damage;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/fabric/generators/generators.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -126,7 +127,7 @@ TEST(Dragonfly, TakesItsGlobalLinksFromAList) {
 
 TEST(Dragonfly, SaysWhatCannotBeBuilt) {
   const auto error = [](const char* spec) {
-    const auto fabric = find_generator("dragonfly")->parse(spec).and_then(generate);
+    const auto fabric = test::generator("dragonfly").parse(spec).and_then(generate);
     return fabric ? "no error" : fabric.error().text();
   };
   EXPECT_THAT(error("2,4,2,10"), HasSubstr("8 global ports, too few for 9 other groups"));

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"
@@ -17,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Fabric three_levels() { return generate_pgft(PgftSpec::parse("3;3,3,4;1,3,3;1,1,2").value()).value(); }
+Fabric three_levels() { return test::pgft("3;3,3,4;1,3,3;1,1,2"); }
 
 // Each switch-to-switch link as its two ends, by description.
 std::set<std::string> links_of(const Fabric& fabric) {

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/fabric/endport_role.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/switch_roles.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -21,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr auto kEverySwitch = Modifiers::AggregationNodes::kOnEverySwitch;
 
-Fabric three_levels() { return generate_pgft(PgftSpec::parse("3;3,3,4;1,3,3;1,1,2").value()).value(); }
+Fabric three_levels() { return test::pgft("3;3,3,4;1,3,3;1,1,2"); }
 Fabric modified(const Fabric& fabric, const Modifiers& modifiers) {
   const Result<Fabric> result = modify(fabric, modifiers);
   return result ? *result : throw std::runtime_error(result.error().text());
@@ -84,7 +83,7 @@ TEST(Modify, leaves_switches_alone_that_have_an_aggregation_node) {
 }
 
 TEST(Modify, takes_adapters_out_with_all_their_ports) {
-  const Fabric fabric = generate_pgft(PgftSpec::parse("2;3,4;2,2;1,1").value()).value();  // two ports per host
+  const Fabric fabric = test::pgft("2;3,4;2,2;1,1");  // two ports per host
   const Fabric rest = modified(fabric, {.missing_hosts = 5});
   EXPECT_EQ(rest.num_endports(), fabric.num_endports() - 10);
   EXPECT_TRUE(without(things(rest), things(fabric)).empty());
@@ -217,7 +216,7 @@ TEST(Modify, says_when_more_is_asked_than_there_can_be) {
 }
 
 TEST(Modify, refuses_more_lids_than_there_are) {
-  const Fabric full = generate_pgft(PgftSpec::parse("3;36,36,36;1,6,6;1,1,1").value()).value();
+  const Fabric full = test::pgft("3;36,36,36;1,6,6;1,1,1");
   const Result<Fabric> fuller = modify(full, {.aggregation_nodes = kEverySwitch});  // 48204 LIDs and 1548 more
   ASSERT_FALSE(fuller);
   EXPECT_THAT(fuller.error().text(), HasSubstr("LIDs up to 49752"));

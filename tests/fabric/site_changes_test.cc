@@ -9,19 +9,18 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/fabric/switch_roles.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
 // Four leaves of six hosts below three spines, two links to each.
-Fabric tree() { return *generate_pgft(*PgftSpec::parse("2;6,4;1,3;1,2")); }
+Fabric tree() { return test::pgft("2;6,4;1,3;1,2"); }
 
 std::map<Guid, SwitchId> by_guid(const Fabric& fabric) {
   std::map<Guid, SwitchId> result;
@@ -95,7 +94,7 @@ std::vector<std::size_t> leaves_by_name(const Fabric& fabric) {
 }
 
 TEST(SiteChanges, DealNamesToTwoLeavesInTurn) {
-  const Fabric before = *generate_pgft(*PgftSpec::parse("2;3,5;1,3;1,1"));
+  const Fabric before = test::pgft("2;3,5;1,3;1,1");
   EXPECT_THAT(leaves_by_name(before), testing::ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4));
   const Fabric after = *change(before, {.host_names = SiteChanges::HostNames::kAlternate});
   EXPECT_THAT(leaves_by_name(after), testing::ElementsAre(0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 4, 4));
@@ -175,7 +174,7 @@ TEST(SiteChanges, AddTheFirstLinkOfAll) {
 }
 
 TEST(SiteChanges, AddAsManyLinksAsThereIsRoomFor) {
-  const Fabric before = *generate_pgft(*PgftSpec::parse("2;18,36;1,18;1,1"));  // 54 switches: 1431 pairs, 648 links
+  const Fabric before = test::pgft("2;18,36;1,18;1,1");  // 54 switches: 1431 pairs, 648 links
   EXPECT_EQ(change(before, {.stray_links = 1431 - 648}).value().num_switch_links(), 1431U);
 }
 

@@ -10,13 +10,13 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/tree/costs.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -83,7 +83,7 @@ TEST(Balanced, IsAtLeastAsGoodAsTheBestEngineOnFabricFiles) {
 
 // Five levels, 1 024 hosts: the search had ended above the counters of ftree2 in random permutations, 6 and 5.
 TEST(Balanced, IsNotAboveFtree2OnDamagedTreesOfFiveLevels) {
-  const Fabric whole = find_generator("kary")->parse("4,5").and_then(generate).value();
+  const Fabric whole = test::generated("kary", "4,5");
   for (const std::uint64_t seed : {1001U, 1002U}) {
     const Fabric fabric = degrade(whole, {.links = 40, .seed = seed}).value();
     const FatTree tree = rank(fabric).value();

@@ -7,9 +7,9 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/directors.h"
 #include "core/fabric/generators/modifiers.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -47,7 +47,7 @@ class DegradedTree : public testing::Test {
     return without_link(whole, leaf, tree.ports(tree.up_groups(leaf)[1])[0]);
   }
 
-  const Fabric fabric_ = cut(*generate_pgft(*PgftSpec::parse("3;2,2,2;1,2,2;1,1,1")));
+  const Fabric fabric_ = cut(test::pgft("3;2,2,2;1,2,2;1,1,1"));
   const FatTree tree_ = *rank(fabric_);
 };
 
@@ -67,7 +67,7 @@ TEST_F(DegradedTree, HasCongestionRisk2UnderBothByTheDefinition) {
 // 1.4.1, 5.2.1: on whole real-life fat trees both balance shifts as Dmodk does.
 TEST(WholeTree, HasCongestionRisk1ForShiftsUnderFtreeAndFtree2) {
   for (const char* spec : {"2;18,36;1,18;1,1", "2;18,18;1,9;1,2", "3;6,6,12;1,6,6;1,1,1"}) {
-    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::pgft(spec);
     for (const char* engine : {"dmodk", "ftree", "ftree2"})
       EXPECT_EQ(shift_risk(routes_of(engine, fabric)).max(), 1) << engine << " on " << spec;
   }
@@ -76,7 +76,7 @@ TEST(WholeTree, HasCongestionRisk1ForShiftsUnderFtreeAndFtree2) {
 // 5.2.2: "a perfect mu^SP = 3 in the complete network" for Ftree, Ftree2 and BFS-Ftree2. The thesis's QFT is not
 // published; this one has its blocking factor, 27 hosts on 9 links, and 648-port directors' 18 by 18 in the middle.
 TEST(QuasiFatTree, HasThePublishedCongestionRisk3ForShifts) {
-  const Fabric fabric = *generate_qft(*PgftSpec::parse("3;27,6,6;1,3,18;1,3,1"));
+  const Fabric fabric = test::generated("qft", "3;27,6,6;1,3,18;1,3,1");
   for (const char* engine : {"ftree", "ftree2", "bfs-ftree2", "pqft"})
     EXPECT_EQ(shift_risk(routes_of(engine, fabric)).max(), 3) << engine;
   EXPECT_EQ(shift_risk(routes_of("dmodc", fabric)).max(), 9) << "the top's own divider";

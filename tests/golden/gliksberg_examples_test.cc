@@ -11,9 +11,9 @@
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/next_hops.h"
-#include "core/tree/order/grouped_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/host_pair_router.h"
 #include "tests/support/path_risk.h"
 
@@ -76,7 +76,7 @@ TEST(Figure22, HasTheSameRiskAndAShorterMeanDistanceAsQuasiFatTree) {
 // The case study of chapter 3, XGFT(3;4,4,6;1,2,2).
 class Chapter3 : public testing::Test {
  protected:
-  const Fabric fabric_ = *generate_pgft(*PgftSpec::parse("3;4,4,6;1,2,2;1,1,1"));
+  const Fabric fabric_ = test::pgft("3;4,4,6;1,2,2;1,1,1");
   const FatTree tree_ = *rank(fabric_);
   const HostPairRouter router_{tree_};
   const std::vector<EndportId> nodes_ = router_.order().hosts;

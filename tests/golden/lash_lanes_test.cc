@@ -21,10 +21,7 @@ TEST(LashLanes, AreThePublishedOnesOnTwoAndThreeStages) {
 
 TEST(LashLanes, AreThePublishedOnesLikeJuropaWithSomeGuids) {
   const Fabric juropa = generated("directors", "432,12,12;8,36;12,2");
-  SiteChanges shuffled;
-  shuffled.guids = SiteChanges::Guids::kShuffled;
-  shuffled.seed = 1002;
-  EXPECT_EQ(lash_lanes(*change(juropa, shuffled)), 8U);
+  EXPECT_EQ(lash_lanes(*change(juropa, {.guids = SiteChanges::Guids::kShuffled, .seed = 1002})), 8U);
 }
 
 // What OpenSM's own lash takes on fabrics that it is done with in seconds (docs/measured/switch_traffic.md).

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/congestion/congestion.h"
-#include "core/analysis/routes/hops.h"
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"

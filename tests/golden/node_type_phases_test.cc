@@ -11,8 +11,8 @@
 #include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/engines/engines.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/host_pair_router.h"
 #include "tests/support/path_risk.h"
 
@@ -57,7 +57,7 @@ class CaseStudy : public testing::Test {
     return mu_by(pattern, [](auto s, auto) { return grouped(s); });
   }
 
-  const Fabric fabric_ = *generate_pgft(*PgftSpec::parse("3;4,4,6;1,2,2;1,1,1"));
+  const Fabric fabric_ = test::pgft("3;4,4,6;1,2,2;1,1,1");
   const FatTree tree_ = *rank(fabric_);
   const HostPairRouter router_{tree_};
   const std::vector<EndportId> nodes_ = router_.order().hosts;
@@ -127,7 +127,7 @@ TEST_F(CaseStudy, GivesSmodkByInputPortAnotherRisk) {
 // Annex 1: as many links upward as hosts below. By input port every source has a path of its own to the top and every
 // destination one down, so no permutation congests; a table can only do the latter.
 TEST(LeisersonTree, IsNonBlockingByInputPortAndNotByTables) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,1,1;1,2,4"));
+  const Fabric fabric = test::pgft("3;2,2,2;1,1,1;1,2,4");
   const FatTree tree = *rank(fabric);
   const HostPairRouter router(tree);
   const auto& hosts = router.order().hosts;

@@ -5,9 +5,9 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/engines.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -24,7 +24,7 @@ struct Published {
 class ShiftPermutations : public testing::TestWithParam<Published> {};
 
 TEST_P(ShiftPermutations, HaveThePublishedCongestionRisk) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse(GetParam().pgft));
+  const Fabric fabric = test::pgft(GetParam().pgft);
   const FatTree tree = *rank(fabric);
   const Routing routing = *make_engine("dmodc")->route(tree);
   const std::vector<EndportId> hosts = topological_order(tree, UpDownCosts(tree)).hosts;

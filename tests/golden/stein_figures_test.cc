@@ -6,11 +6,11 @@
 #include <set>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/schedule/leaf_spine/leaf_spine.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 #include "core/schedule/leaf_spine/phase_spines.h"
 #include "tests/support/adapted_schedule.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/formula_schedules.h"
 
 namespace espalier {
@@ -165,7 +165,7 @@ std::size_t entries(const Fabric& fabric, SwitchId s) {
 
 // 326 servers with LMC 5 and 37 other switches.
 TEST(Section67, TakesThePublishedNumberOfEntries) {
-  FabricBuilder builder(*generate_pgft(*PgftSpec::parse("2;20,18;1,20;1,1")));
+  FabricBuilder builder(test::pgft("2;20,18;1,20;1,1"));
   ASSERT_EQ(builder.num_switches(), 38U);
   FabricBuilder daq;
   for (std::size_t s = 0; s < 38; ++s) daq.add_switch(builder.at(id_at<FabricBuilder::SwitchHandle>(s)));
@@ -183,7 +183,7 @@ TEST(Section67, TakesThePublishedNumberOfEntries) {
 // each of 1 296 servers are more than InfiniBand has.
 TEST(Section67, CountsEntriesThatNoLmcCanGive) {
   EXPECT_EQ(36U * (36 * 36) + 36 + 36, 46'728U);
-  FabricBuilder builder(*generate_pgft(*PgftSpec::parse("2;36,36;1,36;1,1")));
+  FabricBuilder builder(test::pgft("2;36,36;1,36;1,1"));
   ASSERT_EQ(builder.num_endports(), 1296U);
   EXPECT_FALSE(builder.assign_lids(6, FabricBuilder::Numbering::kRenumber));
   EXPECT_TRUE(builder.assign_lids(2, FabricBuilder::Numbering::kRenumber)) << "mode block needs no more";

@@ -9,7 +9,6 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/walk.h"
-#include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/pgft.h"

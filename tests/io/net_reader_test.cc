@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/net/net_writer.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {

@@ -8,12 +8,12 @@
 #include <filesystem>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/io/file.h"
 #include "core/io/net/net_reader.h"
 #include "core/io/net/net_writer.h"
 #include "tests/io/same_fabric.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -42,7 +42,7 @@ TEST(NetRoundTrip, LmcAndUncabledPortsComeBack) {
 }
 
 TEST(NetRoundTrip, GeneratedAndDamagedTreesComeBack) {
-  const Fabric tree = generate_pgft(PgftSpec::parse("3;4,3,2;1,2,3;1,2,1").value()).value();
+  const Fabric tree = test::pgft("3;4,3,2;1,2,3;1,2,1");
   EXPECT_EQ(difference(tree, read_back(tree)), "");
   Damage damage;
   damage.links = 5;

@@ -5,16 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/direct_networks.h"
-#include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric dragonfly() {
-  return generate_dragonfly(parse_number_lists("2,4,2,9").and_then(DragonflySpec::from).value()).value();
-}
+Fabric dragonfly() { return test::generated("dragonfly", "2,4,2,9"); }
 
 FabricShape with_groups(const FatTree& tree) {
   const DetectedGroups groups(tree.fabric());
@@ -43,7 +40,7 @@ TEST(FabricShape, each_missing_link_of_a_dragonfly_is_one_line) {
 }
 
 TEST(FabricShape, what_is_no_dragonfly_is_a_tree) {
-  const Fabric fabric = generate_pgft(parse_number_lists("2;4,6;1,4;1,2").and_then(PgftSpec::from).value()).value();
+  const Fabric fabric = test::pgft("2;4,6;1,4;1,2");
   const FatTree tree = rank(fabric).value();
   EXPECT_EQ(fabric_shape(tree, nullptr).text, "2 levels");
   EXPECT_EQ(with_groups(tree).text, "2 levels");
@@ -51,9 +48,7 @@ TEST(FabricShape, what_is_no_dragonfly_is_a_tree) {
 }
 
 TEST(FabricShape, a_random_graph_is_neither) {
-  DirectNetworkSpec jellyfish = direct_network(DirectNetworkSpec::Kind::kJellyfish, {{40, 8, 5}}).value();
-  jellyfish.seed = 1001;
-  const Fabric fabric = generate_direct_network(jellyfish).value();
+  const Fabric fabric = test::generated("jellyfish", "40,8,5", 0, 1001);
   const FabricShape shape = with_groups(rank(fabric).value());
   EXPECT_EQ(shape.text, "no tree");
   EXPECT_TRUE(shape.irregularities.empty());

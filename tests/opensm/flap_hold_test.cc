@@ -6,7 +6,7 @@
 
 #include "core/fabric/connected_components.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -33,7 +33,7 @@ class FlapHoldTest : public ::testing::Test {
     return held;
   }
 
-  const Fabric whole_ = *generate_pgft(*PgftSpec::parse("2;2,2;1,2;1,1"));
+  const Fabric whole_ = test::pgft("2;2,2;1,2;1,1");
   const SwitchId leaf_{0};
   const ChannelId first_ = whole_.channel(leaf_, PortNum{3}), second_ = whole_.channel(leaf_, PortNum{4});
   FlapHold hold_;

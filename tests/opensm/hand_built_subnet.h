@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "plugin/opensm.h"

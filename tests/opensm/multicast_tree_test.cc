@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 #include "core/tree/rank.h"
 #include "tests/opensm/tree_fault.h"

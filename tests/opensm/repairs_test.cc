@@ -7,19 +7,17 @@
 
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <thread>
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/io/file.h"
 #include "core/repair/repair.h"
 #include "core/tree/rank.h"
 #include "plugin/repair/state_file.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
@@ -62,9 +60,7 @@ class Outside {
 };
 
 // A tree on which the search of balanced gains.
-Fabric damaged_tree() {
-  return degrade(*generate_pgft(*PgftSpec::parse("3;6,4,6;1,4,4;1,1,1")), {.links = 9, .seed = 1001}).value();
-}
+Fabric damaged_tree() { return degrade(test::pgft("3;6,4,6;1,4,4;1,1,1"), {.links = 9, .seed = 1001}).value(); }
 
 RoutingTask task_of(Fabric fabric, const PluginConfig& config, const std::string& engine = "balanced") {
   auto owned = std::make_shared<const Fabric>(std::move(fabric));
@@ -123,7 +119,7 @@ TEST(Repairs, TakeTablesThatAreBetterForTheOtherLidOffsetsAlone) {
   Repairs repairs(outside.outlets());
   PluginConfig config = patient();
   config.balance_ms = 1000;
-  const Fabric tree = test::with_lmc(*generate_pgft(*PgftSpec::parse("2;18,12;1,9;1,2")), 1);
+  const Fabric tree = test::pgft("2;18,12;1,9;1,2", 1);
   const RoutingTask task = task_of(degrade(tree, {.links = 3, .seed = 1001}).value(), config);
   const ForwardingTables start = run(repairs, config, task);
   ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.infos() << outside.errors();
@@ -174,7 +170,7 @@ TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   std::vector<RoutingTask> tasks;
   std::vector<std::shared_ptr<const ForwardingTables>> tables;
   for (const std::uint64_t seed : {std::uint64_t{1001}, std::uint64_t{1002}}) {
-    const Fabric whole = *generate_pgft(*PgftSpec::parse("3;6,6,12;1,6,6;1,1,1"));
+    const Fabric whole = test::pgft("3;6,6,12;1,6,6;1,1,1");
     tasks.push_back(task_of(degrade(whole, {.links = 2, .seed = seed}).value(), config, "dmodc"));
     tables.push_back(std::make_shared<const ForwardingTables>(routed(tasks.back(), 0)));
   }
@@ -332,7 +328,7 @@ TEST_F(RepairsState, IsWrittenWithTheNextRunWhereItWasNotBefore) {
 
 TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   const ForwardingTables first = first_life();
-  const Fabric other = *generate_pgft(*PgftSpec::parse("2;4,4;1,2;1,1"));
+  const Fabric other = test::pgft("2;4,4;1,2;1,1");
   const Result<Reference> reference = load_state(config_.state_directory);
   ASSERT_TRUE(reference) << reference.error().text();
   EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0"), "");

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -13,9 +12,9 @@
 #include <thread>
 
 #include "core/engines/engines.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "plugin/metrics/metrics.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
@@ -117,7 +116,7 @@ TEST_F(MetricsTest, AreInTheirFilesWhenTheThreadHasEnded) {
 }
 
 TEST_F(MetricsTest, CountTheLoadsOfTheTablesInUse) {
-  const auto fabric = std::make_shared<const Fabric>(*generate_pgft(*PgftSpec::parse("2;4,4;1,2;1,1")));
+  const auto fabric = std::make_shared<const Fabric>(test::pgft("2;4,4;1,2;1,1"));
   const FatTree tree = rank(*fabric).value();
   const auto tables = std::make_shared<const ForwardingTables>(make_engine("dmodc")->route(tree).value().tables);
   std::vector<EndportId> hosts;

@@ -9,20 +9,14 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/generators/generators.h"
 #include "core/tree/rank.h"
 #include "plugin/multicast/group_levels.h"
 #include "plugin/multicast/own_lane.h"
 #include "plugin/multicast/sound_trunk.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
-
-Fabric dragonfly(const char* spec, std::uint8_t lmc) {
-  FabricBuilder builder(generate_dragonfly(parse_number_lists(spec).and_then(DragonflySpec::from).value()).value());
-  EXPECT_TRUE(builder.assign_lids(lmc, FabricBuilder::Numbering::kRenumber).has_value());
-  return std::move(builder).build().value();
-}
 
 void expect_sound_multicast(const Fabric& fabric, std::string_view engine) {
   const FatTree tree = rank(fabric).value();
@@ -36,9 +30,9 @@ void expect_sound_multicast(const Fabric& fabric, std::string_view engine) {
 }
 
 TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
-  expect_sound_multicast(dragonfly("2,4,2,9", 0), "dragonfly");
-  expect_sound_multicast(dragonfly("2,4,2,9", 2), "dragonfly-rlm");
-  expect_sound_multicast(dragonfly("3,6,3,19", 0), "dragonfly");
+  expect_sound_multicast(test::generated("dragonfly", "2,4,2,9", 0), "dragonfly");
+  expect_sound_multicast(test::generated("dragonfly", "2,4,2,9", 2), "dragonfly-rlm");
+  expect_sound_multicast(test::generated("dragonfly", "3,6,3,19", 0), "dragonfly");
 }
 
 std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
@@ -56,7 +50,7 @@ bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trun
 
 // With eight routers in a group shortest trees turn in the root's group as the parity-sign rule forbids.
 TEST(SharedTrunks, grow_around_loops_where_shortest_trees_close_them) {
-  const Fabric fabric = dragonfly("4,8,4,33", 3);
+  const Fabric fabric = test::generated("dragonfly", "4,8,4,33", 3);
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("dragonfly-rlm", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
@@ -76,15 +70,9 @@ Lanes other_way_round(const Lanes& lanes) {
   return {std::move(levels), lanes.maps()};
 }
 
-Fabric torus(const char* spec) {
-  return generate_direct_network(
-             direct_network(DirectNetworkSpec::Kind::kTorus, parse_number_lists(spec).value()).value())
-      .value();
-}
-
 // Where routes that keep to dimensions leave lanes, so that others fill them.
 TEST(SharedTrunks, have_room_on_a_lane_that_layers_fills) {
-  const Fabric fabric = torus("8,8,4,1");
+  const Fabric fabric = test::generated("torus", "8,8,4,1");
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("layers", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
@@ -92,7 +80,7 @@ TEST(SharedTrunks, have_room_on_a_lane_that_layers_fills) {
 }
 
 TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
-  const Fabric fabric = torus("5,5,3,1");
+  const Fabric fabric = test::generated("torus", "5,5,3,1");
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("layers", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
@@ -116,7 +104,7 @@ TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
 }
 
 TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
-  const Fabric fabric = dragonfly("2,4,2,9", 0);
+  const Fabric fabric = test::generated("dragonfly", "2,4,2,9", 0);
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("dragonfly", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
@@ -137,7 +125,7 @@ bool closes_loop_on(std::uint8_t sl, const Fabric& fabric, const ForwardingTable
 
 // A partition can ask for a service level that unicast uses, on whose lanes the tree was not proven.
 TEST(GroupLevels, are_left_by_unicast) {
-  const Fabric fabric = dragonfly("2,4,2,9", 3);
+  const Fabric fabric = test::generated("dragonfly", "2,4,2,9", 3);
   const FatTree tree = rank(fabric).value();
   const Routing routing = make_engine("dragonfly-rlm", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
@@ -158,7 +146,7 @@ TEST(GroupLevels, are_left_by_unicast) {
 }
 
 TEST(GroupLevels, stay_with_unicast_that_needs_them_all) {
-  const Fabric fabric = dragonfly("4,8,4,33", 3);
+  const Fabric fabric = test::generated("dragonfly", "4,8,4,33", 3);
   const Routing routing = make_engine("dragonfly-rlm", {})->route(rank(fabric).value()).value();
   ASSERT_EQ(routing.lanes->levels().used(), 0xFFFFU);
   const LevelsOfGroups after = leave_to_groups(*routing.lanes, 1U << 3U);

@@ -12,15 +12,15 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric tree_of_hosts() { return generate_pgft(PgftSpec::parse("3;6,4,6;1,4,4;1,1,1").value()).value(); }
+Fabric tree_of_hosts() { return test::pgft("3;6,4,6;1,4,4;1,1,1"); }
 
 ForwardingTables routed(const Fabric& fabric, std::string_view engine) {
   const FatTree tree = rank(fabric).value();

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "core/fabric/faults.h"

@@ -3,6 +3,7 @@
 // at the source, takes the emptiest of the router's own global links instead.
 #include <gtest/gtest.h>
 
+#include "core/packets/policies/dragonfly_policy.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "core/packets/run.h"
 #include "core/packets/traffic/flows.h"
 #include "core/packets/traffic/sources.h"

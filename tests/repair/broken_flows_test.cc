@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -48,7 +48,7 @@ std::size_t expect_all(const PreparedReference& reference, const Fabric& now) {
 
 TEST(BrokenFlows, are_those_whose_paths_pass_open_entries) {
   for (const char* spec : {"2;6,8;1,4;1,2", "3;4,6,6;1,6,2;1,2,1", "3;8,6,10;1,8,3;1,1,1"}) {
-    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric whole = test::pgft(spec);
     for (const char* engine : {"dmodc", "randsp"}) {
       const PreparedReference reference(test::reference_by(whole, engine));
       std::size_t broken = 0;

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/order/host_order.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -150,7 +150,7 @@ void deal_anew(const PreparedReference& reference, const Fabric& now, Sums& sums
 TEST(ClosedForm, makes_flows_cheaper_and_changes_nothing_else) {
   // Loads by hosts, and by whole leaves.
   for (const char* spec : {"3;6,8,8;1,6,3;1,1,1", "3;12,12,12;1,12,3;1,1,1"}) {
-    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric whole = test::pgft(spec);
     const PreparedReference reference(test::reference_by(whole, "dmodc"));
     Sums sums;
     for (std::uint64_t seed = 1; seed <= 8; ++seed)
@@ -162,7 +162,7 @@ TEST(ClosedForm, makes_flows_cheaper_and_changes_nothing_else) {
 // Without one of three tops each pod has to send six of twelve flows over either of the others, under every shift. Leaves
 // are in the order of host names, whatever the GUIDs of switches are.
 TEST(ClosedForm, no_leaf_sheds_a_flow_where_GUIDs_are_shuffled) {
-  const Fabric regular = generate_pgft(PgftSpec::parse("3;24,12,12;1,24,3;1,1,1").value()).value();
+  const Fabric regular = test::pgft("3;24,12,12;1,24,3;1,1,1");
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const Fabric whole = change(regular, {.guids = SiteChanges::Guids::kShuffled, .seed = seed}).value();
     const FatTree tree = rank(whole).value();

@@ -21,12 +21,12 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace {
@@ -51,7 +51,7 @@ double worst_shift(const Fabric& fabric, const ForwardingTables& tables) {
 }
 
 bool grow(const std::string& spec, std::uint64_t draws, std::size_t steps) {
-  const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+  const Fabric whole = test::pgft(spec);
   const PreparedReference reference(balanced(whole));
   bool good = true;
   for (std::uint64_t seed = 1001; seed < 1001 + draws; ++seed) {

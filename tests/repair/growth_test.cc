@@ -4,11 +4,11 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/repair/extend_reference.h"
 #include "core/repair/survivors.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -17,7 +17,7 @@ namespace {
 using test::complaint;
 using test::reference_by;
 
-Fabric whole_tree() { return generate_pgft(PgftSpec::parse("3;3,3,4;1,3,2;1,1,1").value()).value(); }
+Fabric whole_tree() { return test::pgft("3;3,3,4;1,3,2;1,1,1"); }
 
 // References made for damaged fabrics, repaired for the whole one, are sound, and old entries stay.
 void grow_from(const Damage& damage) {
@@ -80,7 +80,7 @@ TEST(Growth, of_hosts_follows_the_hosts_beside_them) {
 TEST(Growth, of_hosts_is_routed_where_all_detours_are_new) {
   std::size_t anew = 0;
   for (const char* spec : {"3;3,3,4;1,3,2;1,1,1", "4;2,2,2,3;1,2,2,2;1,1,1,1"}) {
-    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric whole = test::pgft(spec);
     const std::size_t links = most_damage(whole).links / 3;
     for (std::uint64_t seed = 1001; seed < 1101; ++seed) {
       const PreparedReference reference(reference_by(degrade(whole, {.endports = 5, .seed = seed}).value(), "dmodc"));
@@ -159,7 +159,7 @@ TEST(Growth, of_a_cluster_of_switches_behind_one_port_is_routed) {
 TEST(Growth, may_be_followed_by_any_faults) {
   std::size_t oriented = 0;
   for (const char* spec : {"3;3,3,4;1,3,2;1,1,1", "3;4,4,6;1,4,3;1,1,1", "2;4,6;1,4;1,1"}) {
-    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric whole = test::pgft(spec);
     const auto drawn = [&](std::uint64_t seed) {
       return degrade(whole, {.links = seed % 7, .switches = seed % 3, .endports = seed % 2, .seed = seed}).value();
     };

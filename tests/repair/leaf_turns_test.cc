@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -38,7 +38,7 @@ TEST(LeafTurns, OfTheReferenceGoWhereAllDetoursAreNew) {
   std::size_t anew = 0;
   // `part`: one link in so many is missing from the start.
   const auto look_at = [&](const char* spec, std::size_t part, std::uint64_t seed) {
-    const Fabric full = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric full = test::pgft(spec);
     const Fabric whole = degrade(full, {.links = most_damage(full).links / part, .seed = seed}).value();
     const PreparedReference reference(with_leaf_turns(reference_by(whole, "dmodc")));
     for (const SwitchId s : whole.switches())

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -46,7 +46,7 @@ void expect_counted(const PreparedReference& reference, const Fabric& now) {
 
 TEST(LivingLoads, AreThoseOfTheFlowsThatAreLeft) {
   // Large enough for loads by whole leaves.
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;16,16,12;1,16,12;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;16,16,12;1,16,12;1,1,1");
   const PreparedReference reference(reference_by(whole, "dmodc"));
   const auto leaf_of = [&](std::size_t host) { return whole.at(id_at<EndportId>(host)).leaf; };
   const auto without_leaf = [&](const Fabric& fabric, std::size_t host) {
@@ -65,7 +65,7 @@ TEST(LivingLoads, AreThoseOfTheFlowsThatAreLeft) {
 
 // Whatever was repaired before, the tables are the same.
 TEST(LivingLoads, LeaveNoHistory) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;3,4,6;1,3,2;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;3,4,6;1,3,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   const auto damaged = [&](std::uint64_t seed) {
     const Fabric less = without_switch(whole, whole.at(id_at<EndportId>(seed % whole.num_endports())).leaf);

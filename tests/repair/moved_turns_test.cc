@@ -4,7 +4,6 @@
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/order/node_order.h"
 #include "tests/repair/routed.h"
@@ -29,7 +28,7 @@ void judge(const PreparedReference& reference, const Fabric& now, Reach& reach) 
 
 // Five planes, each with two tops; a root for each plane.
 TEST(MovedTurns, keep_single_faults_local) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;4,4,6;1,5,2;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;4,4,6;1,5,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   Reach links, switches;
   for (const SwitchId s : whole.switches()) {
@@ -46,7 +45,7 @@ TEST(MovedTurns, keep_single_faults_local) {
 // Eight planes, each with three tops. If all turns of a root move when a switch of its pod is lost, these are 104 860
 // entries. Leaves that turn for hosts do so where there is room: by turns, the mean over shifts is 2.96 once.
 TEST(MovedTurns, stay_where_a_third_plane_leads_on) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;8,6,10;1,8,3;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;8,6,10;1,8,3;1,1,1");
   const PreparedReference reference(reference_by(whole, "dmodc"));
   const FatTree& tree = reference.tree();
   std::uint64_t entries = 0;
@@ -66,7 +65,7 @@ TEST(MovedTurns, stay_where_a_third_plane_leads_on) {
 // The same tree: the turns of a root that loses a link upward stay but for those over that link. If all of them move, these
 // are 1 327 entries at most.
 TEST(MovedTurns, stay_where_only_one_top_is_cut_off) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;8,6,10;1,8,3;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;8,6,10;1,8,3;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   std::uint64_t most = 0, sum = 0;
   for (const SwitchId top : whole.switches()) {
@@ -146,7 +145,7 @@ TEST(MovedTurns, stay_where_some_of_several_cables_are_left) {
 }
 
 TEST(MovedTurns, keep_most_faults_of_several_links_local) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;4,4,6;1,5,2;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;4,4,6;1,5,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   Reach reach;
   for (std::uint64_t seed = 1001; seed < 1101; ++seed)
@@ -168,7 +167,7 @@ TEST(MovedTurns, stay_where_paths_of_up_down_pairs_lead_over_them) {
         Case{"bfs-ftree", "3;2,3,3;1,2,3;1,1,1", 4, 1048}, Case{"bfs-ftree", "3;3,3,4;1,3,2;1,1,1", 7, 1014},
         Case{"bfs-dmodc", "3;3,3,4;1,3,2;1,1,1", 2, 1046}}) {
     SCOPED_TRACE(testing::Message() << one.engine << ' ' << one.spec << " seed " << one.seed);
-    const Fabric regular = generate_pgft(PgftSpec::parse(one.spec).value()).value();
+    const Fabric regular = test::pgft(one.spec);
     const Fabric whole = change(degrade(regular, {.links = one.links, .seed = one.seed}).value(),
                                 {.guids = SiteChanges::Guids::kShuffled, .stray_links = one.seed % 3, .seed = one.seed})
                              .value();

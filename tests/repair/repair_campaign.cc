@@ -25,13 +25,13 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivor_costs.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
+#include "tests/support/fabrics.h"
 
 namespace {
 
@@ -136,9 +136,7 @@ std::vector<std::size_t> numbers(const std::string& text) {
 }
 
 // A tree, or what a file says.
-Fabric fabric_of(const std::string& spec) {
-  return spec.ends_with(".net") ? fabric_of_file(spec) : *generate_pgft(*PgftSpec::parse(spec));
-}
+Fabric fabric_of(const std::string& spec) { return spec.ends_with(".net") ? fabric_of_file(spec) : test::pgft(spec); }
 
 }  // namespace
 

@@ -2,7 +2,6 @@
 // Every single link, switch and end port of small fabrics, one after the other: sound, and back to the reference.
 #include <gtest/gtest.h>
 
-#include "core/fabric/generators/pgft.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"
@@ -36,8 +35,7 @@ TEST(SingleFaults, of_drawn_fabrics_are_repaired_soundly) {
 
 TEST(SingleFaults, of_small_trees_are_repaired_soundly) {
   for (const char* spec : {"2;2,3;1,3;1,1", "2;3,3;1,2;1,2", "3;2,2,3;1,2,2;1,1,1", "3;2,3,2;1,2,3;1,2,1"})
-    for (const char* engine : {"balanced", "sftree", "bfs-ftree"})
-      break_everything_once(generate_pgft(PgftSpec::parse(spec).value()).value(), engine);
+    for (const char* engine : {"balanced", "sftree", "bfs-ftree"}) break_everything_once(test::pgft(spec), engine);
 }
 
 }  // namespace

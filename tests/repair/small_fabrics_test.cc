@@ -6,11 +6,11 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/engines/balanced/balanced.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -19,7 +19,7 @@ using test::complaint;
 
 Fabric with_changes(const char* spec, SiteChanges changes, std::uint64_t seed) {
   changes.seed = seed;
-  return *change(*generate_pgft(*PgftSpec::parse(spec)), changes);
+  return *change(test::pgft(spec), changes);
 }
 
 // The mean over all shifts of the fullest channel, by what channels carry.

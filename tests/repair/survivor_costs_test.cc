@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-Fabric tree_of_three_levels() { return generate_pgft(PgftSpec::parse("3;4,4,6;1,4,3;1,1,2").value()).value(); }
+Fabric tree_of_three_levels() { return test::pgft("3;4,4,6;1,4,3;1,1,2"); }
 
 // The damaged fabric's own tree, under the orientation of the whole one.
 FatTree oriented(const FatTree& whole, const Survivors& alive, const Fabric& now) {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/repair/path_chooser.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -52,7 +52,7 @@ void look_for_suspects(const PreparedReference& reference, const Fabric& now, Fo
 TEST(Suspects, are_all_who_have_lost_their_path) {
   // Where links are parallel, a leaf can lose the port that packets turn to, and send on by another.
   for (const char* spec : {"3;8,6,10;1,8,3;1,1,1", "3;4,6,6;1,6,2;1,2,1"}) {
-    const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+    const Fabric whole = test::pgft(spec);
     const PreparedReference reference(test::reference_by(whole, "balanced"));
     Found found;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {

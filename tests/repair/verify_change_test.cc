@@ -6,8 +6,8 @@
 
 #include "core/analysis/soundness/sound_tables.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/repair/routed.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -40,7 +40,7 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
   std::size_t sound = 0, unsound = 0;
   for (const char* engine : {"dmodc", "balanced", "bfs-dmodc"})
     for (const char* spec : {"2;4,6;1,4;1,1", "2;3,5;1,2;1,2", "3;3,3,4;1,3,2;1,1,1", "2;12,30;1,6;1,1"}) {
-      const Fabric whole = generate_pgft(PgftSpec::parse(spec).value()).value();
+      const Fabric whole = test::pgft(spec);
       const PreparedReference reference(reference_by(whole, engine));
       const Damage most = most_damage(whole);
       for (std::uint64_t seed = 1001; seed < 1031; ++seed) {
@@ -80,7 +80,7 @@ TEST(VerifyChange, agrees_with_verification_from_scratch) {
 
 // Lost links, end ports and switches take the short cut, whoever made the tables; anything new does not.
 TEST(VerifyChange, looks_at_the_change_alone_where_something_is_lost) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("3;3,3,4;1,3,2;1,1,1").value()).value();
+  const Fabric whole = test::pgft("3;3,3,4;1,3,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   const auto sound = SoundTables::prove(whole, reference.reference().tables);
   ASSERT_TRUE(sound);
@@ -104,7 +104,7 @@ TEST(VerifyChange, looks_at_the_change_alone_where_something_is_lost) {
 
 // Whose LID nobody had, so that its entries counted for nothing: a host that has no link yet.
 TEST(VerifyChange, counts_entries_for_a_lid_that_was_nobodys) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("2;4,6;1,4;1,1").value()).value();
+  const Fabric whole = test::pgft("2;4,6;1,4;1,1");
   const EndportId host{5};
   const Lid lid = whole.at(host).lid;
   const ForwardingTables before = reference_by(whole, "dmodc").tables;
@@ -118,7 +118,7 @@ TEST(VerifyChange, counts_entries_for_a_lid_that_was_nobodys) {
 }
 
 TEST(VerifyChange, proves_nothing_of_unsound_tables) {
-  const Fabric whole = generate_pgft(PgftSpec::parse("2;4,6;1,4;1,1").value()).value();
+  const Fabric whole = test::pgft("2;4,6;1,4;1,1");
   ForwardingTables tables = reference_by(whole, "dmodc").tables;
   ASSERT_TRUE(SoundTables::prove(whole, tables));
   tables.set(SwitchId{0}, whole.top_lid(), id_at<PortNum>(200));

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +10,6 @@
 
 #include "core/io/file.h"
 #include "core/io/schedule/schedule_directory.h"
-#include "core/io/schedule/schedule_file.h"
 #include "core/schedule/client/schedule_layout.h"
 #include "tests/schedule/follow_schedule.h"
 #include "tests/support/own_directory.h"

@@ -8,7 +8,6 @@
 
 #include "core/engines/modulo/dmodc.h"
 #include "core/engines/routing_problem.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
 #include "core/schedule/exchanges/routed_exchange.h"
 #include "core/tree/rank.h"
@@ -42,7 +41,7 @@ TEST(FitFlows, MakesAnExchangeOfAnyTables) {
 // Shift after shift in the order of the routes: on whole trees every shift is a phase (Zahavi 2010).
 TEST(FitShifts, MeetsTheBoundOnWholeTrees) {
   for (const char* spec : {"2;4,4;1,4;1,1", "3;3,3,4;1,3,3;1,1,1", "3;2,4,3;1,2,4;1,1,1"}) {
-    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::pgft(spec);
     const FatTree tree = *rank(fabric);
     const ForwardingTables tables = Dmodc().route(tree).value().tables;
     const std::vector<EndportId> hosts = RoutingProblem(tree).order.hosts;

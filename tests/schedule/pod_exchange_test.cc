@@ -7,11 +7,10 @@
 #include <map>
 #include <set>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/schedule/check_schedule.h"
 #include "core/schedule/trees/exchange_bound.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -20,9 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 // Four pods of two leaves with two hosts each, two planes, two tops in each plane.
-Fabric four_pods(std::uint8_t lmc) {
-  return test::with_lmc(*generate_pgft(*PgftSpec::parse("3;2,2,4;1,2,2;1,1,1")), lmc);
-}
+Fabric four_pods(std::uint8_t lmc) { return test::pgft("3;2,2,4;1,2,2;1,1,1", lmc); }
 
 Result<RoutedExchange> route(const Fabric& fabric) {
   const FatTree tree = *rank(fabric);
@@ -102,7 +99,7 @@ TEST(PodExchange, SaysWhichLmcNamesTheTops) {
 
 // 2 048 hosts with 32 LIDs each would be 65 536.
 TEST(PodExchange, SaysWhenASubnetHasNoRoomForSoManyLids) {
-  const auto refused = route(test::with_lmc(*generate_pgft(*PgftSpec::parse("3;8,8,32;1,8,32;1,1,1")), 0));
+  const auto refused = route(test::pgft("3;8,8,32;1,8,32;1,1,1"));
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().text(), HasSubstr("need LMC 5, which gives this fabric"));
   EXPECT_THAT(refused.error().text(), HasSubstr("LIDs, but a subnet has 49151; an AllGather needs no LMC"));
@@ -111,7 +108,7 @@ TEST(PodExchange, SaysWhenASubnetHasNoRoomForSoManyLids) {
 // Fewer phases than the links of a leaf or of a pod allow: 4 hosts over 1 link, 8 hosts over 1 or over 4.
 TEST(ExchangeBound, IsTheNarrowestOfServersLeavesAndPods) {
   const auto bound = [](const char* spec) {
-    const Fabric fabric = *generate_pgft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::pgft(spec);
     const FatTree tree = *rank(fabric);
     return exchange_bound(tree, all_servers(tree));
   };

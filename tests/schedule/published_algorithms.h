@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/schedule/leaf_spine/leaf_spine.h"
-
 namespace espalier::test {
 
 using ServerPair = std::pair<std::uint32_t, std::uint32_t>;  // source, destination

@@ -6,10 +6,8 @@
 
 #include <map>
 
-#include "core/fabric/faults.h"
 #include "core/schedule/check_schedule.h"
 #include "core/tree/rank.h"
-#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 

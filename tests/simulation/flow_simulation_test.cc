@@ -11,10 +11,10 @@
 
 #include "core/analysis/routes/walk.h"
 #include "core/engines/engines.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/simulation/fair_rates.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::test {
 namespace {
@@ -154,7 +154,7 @@ std::vector<double> slow_fair_rates(const Routed& r, const std::vector<Transfer>
 TEST(FlowSimulation, RatesAreMaxMinFair) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 10; ++round) {
-    const Routed r(*generate_pgft(*PgftSpec::parse("3;3,2,3;1,2,2;1,1,1")));
+    const Routed r(test::pgft("3;3,2,3;1,2,2;1,1,1"));
     const std::vector<Transfer> transfers = r.random_transfers(random, 1 + random() % 60);
     const std::vector<double> slow = slow_fair_rates(r, transfers);
     const std::vector<double> rates = fair_rates(r.fabric, r.tables, transfers).bytes_per_second;
@@ -166,7 +166,7 @@ TEST(FlowSimulation, RatesAreMaxMinFair) {
 TEST(FlowSimulation, AgreesWithTheRatesOfFullLoad) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 10; ++round) {
-    const Routed r(*generate_pgft(*PgftSpec::parse("3;3,2,3;1,2,2;1,1,1")));
+    const Routed r(test::pgft("3;3,2,3;1,2,2;1,1,1"));
     std::vector<Transfer> transfers = r.random_transfers(random, 60);
     const std::vector<double> rates = fair_rates(r.fabric, r.tables, transfers).bytes_per_second;
     for (std::size_t i = 0; i < transfers.size(); ++i) transfers[i].bytes = rates[i];
@@ -177,7 +177,7 @@ TEST(FlowSimulation, AgreesWithTheRatesOfFullLoad) {
 
 // Real-life fat trees carry every shift without sharing (Zahavi 2010).
 TEST(FlowSimulation, AShiftOnARealLifeFatTreeTakesAsLongAsOneFlow) {
-  const Routed r(*generate_pgft(*PgftSpec::parse("2;4,8;1,4;1,1")));
+  const Routed r(test::pgft("2;4,8;1,4;1,1"));
   std::vector<std::vector<Transfer>> phases;
   for (std::size_t k = 1; k < 32; ++k) {
     phases.emplace_back();

@@ -2,7 +2,6 @@
 #include "tests/support/adapted_schedule.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/schedule/combinatorics/equitable_coloring.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "tests/support/fabrics.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
-#include "core/fabric/generators/generators.h"
 #include "tests/support/drawing.h"
 
 namespace espalier::test {
@@ -63,10 +64,16 @@ std::vector<NamedFabric> all_drawn_fabrics() {
           {"loose_ends", loose_ends()}};
 }
 
-Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc) {
-  const Generator* const generator = find_generator(kind);
-  if (generator == nullptr) throw std::invalid_argument("there is no generator " + std::string(kind));
-  Fabric fabric = generator->parse(spec).and_then(generate).value();
+const Generator& generator(std::string_view kind) {
+  const auto found = std::ranges::find(generators(), kind, &Generator::name);
+  if (found == generators().end()) throw std::invalid_argument("there is no generator " + std::string(kind));
+  return *found;
+}
+
+Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc, std::uint64_t seed) {
+  TopologySpec parsed = generator(kind).parse(spec).value();
+  if (auto* const network = std::get_if<DirectNetworkSpec>(&parsed)) network->seed = seed;
+  Fabric fabric = generate(parsed).value();
   return lmc == 0 ? fabric : with_lmc(fabric, lmc);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
+#include "core/fabric/generators/generators.h"
 
 namespace espalier::test {
 
@@ -111,8 +112,13 @@ struct NamedFabric {
 // All of the above, in this order.
 [[nodiscard]] std::vector<NamedFabric> all_drawn_fabrics();
 
-// What `espalier generate KIND SPEC` makes, with 2^lmc LIDs for each end port. Throws when there is no such fabric.
-[[nodiscard]] Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc = 0);
+// The generator of that name. Throws when there is none.
+[[nodiscard]] const Generator& generator(std::string_view kind);
+
+// What `espalier generate KIND SPEC` makes, with 2^lmc LIDs for each end port; `seed`: which of the random graphs. Throws
+// when there is no such fabric.
+[[nodiscard]] Fabric generated(std::string_view kind, std::string_view spec, std::uint8_t lmc = 0,
+                               std::uint64_t seed = 0);
 [[nodiscard]] Fabric pgft(std::string_view spec, std::uint8_t lmc = 0);
 
 }  // namespace espalier::test

@@ -12,19 +12,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/modifiers.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/file.h"
 #include "core/schedule/schedule.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -132,10 +131,6 @@ void run(const std::string& name, const Fabric& fabric) {
   run_with_lids(name, fabric, 4);
 }
 
-Fabric generated(const char* kind, const char* spec) {
-  return test::with_lmc(*generate(*find_generator(kind)->parse(spec)), 0);
-}
-
 Fabric damaged(const Fabric& fabric, std::size_t links, std::size_t switches, std::uint64_t seed) {
   Damage damage;
   damage.links = links;
@@ -168,7 +163,7 @@ void run_generated() {
     modifiers.missing_hosts = c.missing_hosts;
     modifiers.empty_places = c.empty_places;
     modifiers.seed = 7;
-    const Fabric whole = *modify(generated(c.kind, c.spec), modifiers);
+    const Fabric whole = *modify(test::generated(c.kind, c.spec), modifiers);
     const std::string name = fmt::format("{} {}", c.kind, c.spec);
     run(name, whole);
     run(fmt::format("{}, {} links gone", name, c.links), damaged(whole, c.links, 0, 1001));

@@ -6,7 +6,6 @@
 #include "core/analysis/congestion/traffic.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
-#include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
 #include "core/throughput/linear_program.h"
 #include "core/throughput/water_filling.h"

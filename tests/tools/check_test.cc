@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/generators/pgft.h"
-#include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
@@ -148,7 +146,7 @@ TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_on_purpose) {
 }
 
 TEST_F(Check, shortens_long_lists) {
-  write("net", generate_pgft(PgftSpec::parse("2;2,100;1,2;1,1").value()).value());
+  write("net", test::pgft("2;2,100;1,2;1,1"));
   run_well("degrade net --links 30 --seed 1 -o broken");
   const Outcome outcome = run("check broken");
   EXPECT_EQ(outcome.code, 1);

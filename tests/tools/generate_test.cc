@@ -6,7 +6,6 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/modifiers.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/io/net/net_reader.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -20,7 +19,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kSpec = "3;2,3,4;1,3,2;1,1,2";
 
-Fabric generated() { return generate_pgft(PgftSpec::parse(kSpec).value()).value(); }
+Fabric generated() { return test::pgft(kSpec); }
 
 class Generate : public EspalierCommand {
  protected:

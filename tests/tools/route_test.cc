@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
@@ -50,7 +49,7 @@ TEST_F(Route, sums_up_in_one_line_on_standard_error) {
 }
 
 TEST_F(Route, gives_the_same_tables_whatever_the_number_of_threads) {
-  write("net", generate_pgft(PgftSpec::parse("3;4,4,6;1,4,4;1,1,1").value()).value());
+  write("net", test::pgft("3;4,4,6;1,4,4;1,1,1"));
   run_well("degrade net --links 20 --switches 2 --seed 3 -o broken");
   const std::string one = run_well("route broken --engine dmodc --threads 1");
   EXPECT_EQ(run_well("route broken --engine dmodc --threads 7"), one);
@@ -85,7 +84,7 @@ TEST_F(Route, gives_each_end_port_as_many_lids_as_lmc_says) {
 }
 
 TEST_F(Route, says_when_the_lids_run_out) {
-  write("net", generate_pgft(PgftSpec::parse("2;20,20;1,1;1,1").value()).value());
+  write("net", test::pgft("2;20,20;1,1;1,1"));
   const Outcome outcome = run("route net --engine dmodc --lmc 7 -o lfts");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("need more than the 49151 unicast LIDs; choose a smaller LMC"));

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
 namespace espalier::test {
@@ -81,7 +81,7 @@ TEST_F(Types, names_file_and_line_of_what_is_wrong) {
 }
 
 TEST_F(Types, change_the_routes_of_gxmodk_and_of_no_other) {
-  write("tree", generate_pgft(PgftSpec::parse("3;4,4,3;1,2,2;1,1,1").value()).value());
+  write("tree", test::pgft("3;4,4,3;1,2,2;1,1,1"));
   write("types", "io name ^host [0-9]*[3579]$\n");
   const std::string types = " --node-types types";
   EXPECT_EQ(run_well("route tree -e dmodc" + types), run_well("route tree -e dmodc"));

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/switch_roles.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/dividers.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
@@ -65,7 +64,7 @@ TEST(Costs, GoDownWhoCanGoDownThoughAWayUpIsShorter) {
 }
 
 TEST(Dividers, AreTheProductsOfUpAritiesOnAPerfectTree) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,2,2;1,3,2;1,1,1"));
+  const Fabric fabric = test::pgft("3;2,2,2;1,3,2;1,1,1");
   const FatTree tree = *rank(fabric);
   const auto divider = dividers(tree);
   for (const SwitchId s : fabric.switches()) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/exclusions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

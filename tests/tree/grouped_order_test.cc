@@ -6,9 +6,9 @@
 
 #include <set>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> ids(const Fabric& fabric, const NodeOrder& order) {
 // Thesis 3.4: "computing nodes are reindexed first: there are 72 so they are assigned gNIDs 0 to 71; storage nodes are
 // assigned gNIDs 72 to 95"; "the node with NID 59 and gNID 86".
 TEST(GroupedOrder, NumbersTheCaseStudyAsPublished) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;4,4,6;1,2,2;1,1,1"));
+  const Fabric fabric = test::pgft("3;4,4,6;1,2,2;1,1,1");
   const NodeOrder order = topological(fabric);
   NodeTypes types = io_hosts(fabric, {});
   for (std::size_t nid = 3; nid < 96; nid += 4) types.of_endport[order.hosts[nid]] = NodeTypeId{1};

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "core/fabric/fabric_builder.h"
-#include "core/fabric/faults.h"
 #include "core/fabric/rules/host_name.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/order/numbered_names.h"
@@ -40,45 +39,6 @@ std::string by_names(const Fabric& fabric) {
 
 const char* const kTwoLeaves = "L0:2 L1:2 S; L0-S L1-S";
 const char* const kVendor = "MT4123 ConnectX6   Mellanox Technologies";
-
-TEST(NaturalOrder, ComparesNumbersAsNumbers) {
-  EXPECT_TRUE(natural_less("node9", "node10"));
-  EXPECT_TRUE(natural_less("node9 HCA-1", "node10 HCA-1"));
-  EXPECT_FALSE(natural_less("node10", "node9"));
-  EXPECT_TRUE(natural_less("node009", "node10"));
-  EXPECT_TRUE(natural_less("a2b10", "a2b11"));
-  EXPECT_TRUE(natural_less("node", "node1"));
-  EXPECT_TRUE(natural_less("rack1-node20", "rack2-node3"));
-  EXPECT_TRUE(natural_less("node01", "node1")) << "equal numbers: byte by byte";
-  EXPECT_FALSE(natural_less("node1", "node01"));
-  EXPECT_FALSE(natural_less("node1", "node1"));
-  EXPECT_TRUE(natural_less("n99999999999999999999998", "n99999999999999999999999")) << "no overflow";
-}
-
-TEST(NaturalOrder, IsThatOfKeys) {
-  std::mt19937 random(2026);
-  const std::string_view letters = "01299aB-. ";
-  const auto draw = [&] {
-    std::string name(random() % 12, ' ');
-    for (char& c : name) c = letters[random() % letters.size()];
-    return name;
-  };
-  for (int i = 0; i < 20'000; ++i) {
-    const std::string a = draw();
-    const std::string b = draw();
-    const int order = natural_key(a).compare(natural_key(b));
-    EXPECT_EQ(natural_less(a, b), order < 0 || (order == 0 && a < b)) << a << " against " << b;
-  }
-  EXPECT_LT(natural_key("n" + std::string(254, '9')), natural_key("n1" + std::string(254, '0')));
-  EXPECT_LT(natural_key("n" + std::string(300, '8')), natural_key("n" + std::string(300, '9')));
-}
-
-TEST(HostNames, AreNoVendorsDefaults) {
-  EXPECT_EQ(adapter_in_description("node1.site mlx5_0"), "mlx5_0");
-  EXPECT_EQ(adapter_in_description("node1"), "");
-  EXPECT_EQ(adapter_in_description(kVendor), "");
-  EXPECT_EQ(host_in_description(kVendor), std::nullopt);
-}
 
 TEST(HostOrder, IsTheNaturalOrderOfNames) {
   EXPECT_EQ(by_names(renamed(test::draw(kTwoLeaves), {"n10 HCA-1", "n2 HCA-1", "n9 HCA-1", "n1 HCA-1"})),

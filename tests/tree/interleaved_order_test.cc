@@ -8,10 +8,9 @@
 #include <map>
 #include <set>
 
-#include "core/fabric/generators/pgft.h"
-#include "core/tree/dividers.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -31,7 +30,7 @@ struct Typed {
     top = interleaved_orders(tree, order, types).back().ids;
   }
   Typed(std::string_view pgft, const std::set<unsigned>& io_ports, std::uint32_t io_weight = 1)
-      : Typed(*generate_pgft(*PgftSpec::parse(pgft)), io_ports, io_weight) {}
+      : Typed(test::pgft(pgft), io_ports, io_weight) {}
   Typed(const Typed&) = delete;
   Typed& operator=(const Typed&) = delete;
 
@@ -68,7 +67,7 @@ TEST(InterleavedOrder, DealsEveryWindowOfASubtreesSizeEvenlyAndItsStorageNodesAp
 }
 
 TEST(InterleavedOrder, SpreadsATypeThatSitsOnOneLeafOverThePod) {
-  const Fabric whole = *generate_pgft(*PgftSpec::parse("3;8,4,3;1,4,2;1,1,1"));
+  const Fabric whole = test::pgft("3;8,4,3;1,4,2;1,1,1");
   Typed t(whole, {});
   for (std::size_t i = 0; i < 8; ++i) t.types.of_endport[t.order.hosts[i]] = NodeTypeId{1};
   t.top = interleaved_orders(t.tree, t.order, t.types).back().ids;

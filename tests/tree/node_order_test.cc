@@ -5,7 +5,6 @@
 
 #include <map>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -81,7 +80,7 @@ TEST(TopologicalOrder, KeepsTheNumbersOfAllWhileAHostIsAwayWhosePlaceIsRemembere
 }
 
 TEST(TopologicalOrder, FollowsTheLeavesOfAGeneratedTree) {
-  const Fabric fabric = *generate_pgft(*PgftSpec::parse("3;2,3,4;1,2,2;1,1,1"));
+  const Fabric fabric = test::pgft("3;2,3,4;1,2,2;1,1,1");
   const FatTree tree = *rank(fabric);
   const NodeOrder order = topological_order(tree, UpDownCosts(tree));
   ASSERT_EQ(order.hosts.size(), 24U);

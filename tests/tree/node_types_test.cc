@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/drawing.h"
-#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {

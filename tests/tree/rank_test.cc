@@ -8,7 +8,6 @@
 
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/megafly.h"
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/costs.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -181,7 +180,7 @@ TEST(Rank, RefusesAChainThatNoPacketCouldCross) {
 }
 
 TEST(Rank, SurvivesDamageWithTheLevelsOfTheWholeTree) {
-  const Fabric whole = *generate_pgft(*PgftSpec::parse("3;4,4,6;1,4,3;1,1,1"));
+  const Fabric whole = test::pgft("3;4,4,6;1,4,3;1,1,1");
   Damage damage;
   damage.links = 40;
   damage.seed = 7;

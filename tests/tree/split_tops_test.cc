@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "core/fabric/generators/pgft.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -54,7 +53,7 @@ TEST(SplitTops, HaveOneWayDownToEachLeaf) {
 // Every link is there once, at the ports where it was, and end ports keep their LIDs.
 TEST(SplitTops, KeepLinksPortsAndHosts) {
   for (const char* spec : {"3;2,1,4;1,1,2;1,2,1", "3;4,2,4;1,2,2;1,2,1", "3;9,3,6;1,1,6;1,3,1"}) {
-    const Fabric fabric = *generate_qft(*PgftSpec::parse(spec));
+    const Fabric fabric = test::generated("qft", spec);
     const auto parts = split(fabric);
     ASSERT_TRUE(parts) << spec << ": " << parts.error().text();
     std::set<std::tuple<SwitchId, PortNum>> seen;
@@ -91,7 +90,7 @@ TEST(SplitTops, AreTheTreeItselfWhereThereIsOneWayAlready) {
 }
 
 TEST(SplitTops, DeclineWhatWouldPartHosts) {
-  EXPECT_TRUE(split(*generate_pgft(*PgftSpec::parse("1;3;1;1")))) << "one leaf, no top";
+  EXPECT_TRUE(split(test::pgft("1;3;1;1"))) << "one leaf, no top";
   const Fabric whole = two_ways_down();
   const SwitchId top = switch_named(whole, "T0");
   for (std::size_t p = 1; p <= 4; ++p) {

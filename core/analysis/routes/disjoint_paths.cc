@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/analysis/routes/host_routes.h"
 #include "core/base/parallel.h"
 
 namespace espalier {

@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/routes/host_routes.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
 

@@ -10,7 +10,6 @@
 // core of 2020; it holds more of small fabrics, whose loads fit into its cache.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "core/base/deadline.h"

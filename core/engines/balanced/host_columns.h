@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/base/large_array.h"
 #include "core/engines/routing_problem.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/tree/tree_channels.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/engines/detours/demotion.h"
 #include "core/engines/detours/subtree.h"
+#include "core/tree/lay_below.h"
 
 namespace espalier {
 namespace {

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "core/engines/detours/complete_tables.h"
 #include "core/engines/modulo/closed_form.h"
+#include "core/tree/lay_below.h"
 #include "core/tree/next_hops.h"
 
 namespace espalier {

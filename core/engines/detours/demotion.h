@@ -21,8 +21,10 @@
 #include <string>
 #include <vector>
 
-#include "core/engines/detours/complete_tables.h"
-#include "core/tree/lay_below.h"
+#include "core/engines/detours/turns.h"
+#include "core/engines/routing_problem.h"
+#include "core/engines/switch_paths.h"
+#include "core/fabric/forwarding_tables.h"
 
 namespace espalier {
 

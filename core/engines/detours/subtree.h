@@ -28,7 +28,6 @@
 // U-turn                     down-up turn
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "core/engines/routing_problem.h"

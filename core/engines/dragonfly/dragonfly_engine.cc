@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/dragonfly/detect.h"
+#include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/layers/layers.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/fabric/choices/lid_choices.h"

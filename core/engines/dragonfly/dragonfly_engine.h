@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/engines/dragonfly/route_dragonfly.h"
+#include "core/engines/dragonfly/dragonfly_routes.h"
 #include "core/engines/options.h"
 #include "core/engines/routing_engine.h"
 

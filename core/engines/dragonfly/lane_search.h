@@ -11,8 +11,6 @@
 // tables, which is looked at once. Where all paths ascend there is no graph at all.
 #pragma once
 
-#include <optional>
-
 #include "core/base/result.h"
 #include "core/engines/dragonfly/dragonfly_lanes.h"
 #include "core/fabric/forwarding_tables.h"

@@ -2,7 +2,6 @@
 #include "core/engines/layers/orientation.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <queue>
 #include <tuple>

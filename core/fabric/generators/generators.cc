@@ -197,10 +197,4 @@ Result<TopologySpec> Generator::parse(std::string_view spec) const {
 
 std::span<const Generator> generators() { return kGenerators; }
 
-const Generator* find_generator(std::string_view name) {
-  const auto at =
-      std::find_if(kGenerators.begin(), kGenerators.end(), [&](const Generator& g) { return g.name == name; });
-  return at == kGenerators.end() ? nullptr : &*at;
-}
-
 }  // namespace espalier

@@ -12,7 +12,6 @@
 //   Leiserson fat tree   PGFT(n; k,..,k; 1,..,1; 1,k,..,k^(n-1))  one switch above k, as many links up as hosts below
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -52,8 +51,5 @@ struct Generator {
 
 // In the order of the documentation.
 [[nodiscard]] std::span<const Generator> generators();
-
-// Null when there is no generator of that name.
-[[nodiscard]] const Generator* find_generator(std::string_view name);
 
 }  // namespace espalier

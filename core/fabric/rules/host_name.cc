@@ -74,12 +74,6 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a < b;
 }
 
-std::string natural_key(std::string_view name) {
-  std::string key;
-  append_natural_key(name, key);
-  return key;
-}
-
 void append_natural_key(std::string_view name, std::string& keys) {
   constexpr std::size_t kMost = 255;  // that a byte says
   while (!name.empty()) {

@@ -19,9 +19,8 @@ namespace espalier {
 // "node9" comes before "node10". Names that differ in leading zeros alone compare byte by byte.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
-// A collation key: keys compare byte by byte as names do in natural order. Names that differ in leading zeros alone have
-// the same key.
-[[nodiscard]] std::string natural_key(std::string_view name);
+// Appends the name's collation key: keys compare byte by byte as names do in natural order. Names that differ in leading
+// zeros alone have the same key.
 void append_natural_key(std::string_view name, std::string& keys);
 
 }  // namespace espalier

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 
 namespace espalier {

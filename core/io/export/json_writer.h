@@ -13,6 +13,7 @@
 
 #include <string>
 
+#include "core/fabric/fabric.h"
 #include "core/io/export/annotations.h"
 
 namespace espalier {

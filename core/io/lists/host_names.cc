@@ -16,10 +16,9 @@ std::string without_blanks(std::string text) {
 
 }  // namespace
 
-HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric) {
+HostNames::HostNames(const Fabric& fabric) : fabric_(&fabric), by_port_guid_(fabric) {
   for (const EndportId e : fabric.endports()) {
     const Endport& port = fabric.at(e);
-    by_port_guid_.emplace(index(port.port_guid), e);
     by_node_guid_[index(port.node_guid)].push_back(e);
     by_description_[port.description].push_back(e);
     if (const auto host = host_in_description(port.description)) by_host_[std::string(*host)].push_back(e);
@@ -30,7 +29,7 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
   if (name.starts_with("0x") || name.starts_with("0X")) {
     const std::optional<std::uint64_t> guid = parse_hex_digits(name.substr(2));
     if (!guid) return {};
-    if (const auto it = by_port_guid_.find(*guid); it != by_port_guid_.end()) return {it->second};
+    if (const EndportId e = by_port_guid_.find(Guid{*guid}); e != kNoEndport) return {e};
     const auto it = by_node_guid_.find(*guid);
     return it == by_node_guid_.end() ? std::vector<EndportId>{} : it->second;
   }

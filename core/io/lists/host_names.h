@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/fabric/endport_index.h"
 #include "core/fabric/fabric.h"
 
 namespace espalier {
@@ -24,7 +25,7 @@ class HostNames {
 
  private:
   const Fabric* fabric_;
-  std::unordered_map<std::uint64_t, EndportId> by_port_guid_;
+  EndportIndex by_port_guid_;
   std::unordered_map<std::uint64_t, std::vector<EndportId>> by_node_guid_;
   std::unordered_map<std::string, std::vector<EndportId>> by_description_;
   std::unordered_map<std::string, std::vector<EndportId>> by_host_;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <unordered_map>
 
 #include "core/base/try.h"
+#include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/scanner.h"
@@ -61,8 +61,7 @@ std::string write_source_offsets(const Fabric& fabric, const SourceOffsets& offs
 
 Result<SourceOffsets> read_source_offsets(std::string_view text, const std::string& file_name, const Fabric& fabric) {
   ESPALIER_TRY(const auto lines, read_guid_lines(text, file_name));
-  std::unordered_map<std::uint64_t, EndportId> by_guid;
-  for (const EndportId e : fabric.endports()) by_guid.emplace(index(fabric.at(e).port_guid), e);
+  const EndportIndex endports(fabric);
   SourceOffsets offsets{{}, IdVector<EndportId, std::uint8_t>(fabric.num_endports())};
   for (const GuidLine& line : lines) {
     auto digits = read_digits(line.rest);
@@ -70,8 +69,8 @@ Result<SourceOffsets> read_source_offsets(std::string_view text, const std::stri
     if (&line == &lines.front()) offsets.radices = digits->radices;
     if (digits->radices != offsets.radices)
       return fail_at(file_name, line.line, "the radices differ from those of the first line");
-    if (const auto it = by_guid.find(index(line.guid)); it != by_guid.end())
-      offsets.number[it->second] = static_cast<std::uint8_t>(digits->number);
+    if (const EndportId e = endports.find(line.guid); e != kNoEndport)
+      offsets.number[e] = static_cast<std::uint8_t>(digits->number);
   }
   return offsets;
 }

@@ -98,16 +98,12 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, con
     return fail_at(
         file_name, 0,
         fmt::format("{} servers and {} phases are too many for a schedule", schedule.servers.size(), schedule.phases));
-  const auto position = [&](std::uint64_t guid) {
-    return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), Guid{guid}) -
-                                      schedule.servers.begin());
-  };
   schedule.sends.assign(schedule.servers.size() * schedule.phases, {});
   for (const Line& line : lines) {
-    Send& send = schedule.at(position(line.from), line.phase);
+    Send& send = schedule.at(*schedule.find_server(Guid{line.from}), line.phase);
     if (send.destination != Send::kIdle)
       return fail_at(file_name, line.number, fmt::format("0x{:016x} sends twice in phase {}", line.from, line.phase));
-    send = {position(line.to), Lid{line.dlid}};
+    send = {*schedule.find_server(Guid{line.to}), Lid{line.dlid}};
   }
   return schedule;
 }

@@ -12,6 +12,7 @@
 //   OLM       all; the detour on a virtual channel below that of the hop that has to follow
 #pragma once
 
+#include "core/packets/policies/dragonfly_policy.h"
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Minimal routing (MIN): l g l, the one link between two groups (Kim et al., ISCA 2008; Garcia 2013, II).
+#include "core/packets/policies/dragonfly_policy.h"
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {

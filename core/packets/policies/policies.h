@@ -10,7 +10,8 @@
 #include "core/base/result.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"
-#include "core/packets/policies/dragonfly_policy.h"
+#include "core/packets/dragonfly.h"
+#include "core/packets/policy.h"
 #include "core/packets/source_paths.h"
 
 namespace espalier::packets {

@@ -9,6 +9,7 @@
 // PAR, piggybacking and TPR are the same frame with another rule.
 #pragma once
 
+#include "core/packets/policies/dragonfly_policy.h"
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {

@@ -2,6 +2,7 @@
 // Valiant's routing: through a random group that is neither that of the source nor that of the destination, l g l g l
 // (Valiant 1982; Garcia 2013, II); or by way of a random router, with up to two local hops in its group, which takes
 // load off the local links there (Faizian 2018, 2.1.2).
+#include "core/packets/policies/dragonfly_policy.h"
 #include "core/packets/policies/policies.h"
 
 namespace espalier::packets {

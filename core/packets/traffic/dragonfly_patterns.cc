@@ -19,20 +19,20 @@ namespace {
 class Uniform : public Pattern {
  public:
   explicit Uniform(const Network& network) : hosts_(network.num_hosts), nodes_(network.num_nodes()) {}
-  [[nodiscard]] bool sends(Node node) const override { return kind_of(node).count > 1; }
+  [[nodiscard]] bool sends(Node node) const override { return peers_of(node).count > 1; }
   [[nodiscard]] Node destination(Node node, Random& random) const override {
-    const Kind kind = kind_of(node);
-    const Node other = kind.first + random.below(kind.count - 1);
+    const Peers peers = peers_of(node);
+    const Node other = peers.first + random.below(peers.count - 1);
     return other < node ? other : other + 1;
   }
 
  private:
-  struct Kind {
+  struct Peers {
     Node first;
     Node count;
   };
-  [[nodiscard]] Kind kind_of(Node node) const {
-    return node < hosts_ ? Kind{0, hosts_} : Kind{hosts_, nodes_ - hosts_};
+  [[nodiscard]] Peers peers_of(Node node) const {
+    return node < hosts_ ? Peers{0, hosts_} : Peers{hosts_, nodes_ - hosts_};
   }
 
   Node hosts_;

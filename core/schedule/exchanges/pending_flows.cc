@@ -20,16 +20,13 @@ std::vector<PendingFlow> pending_flows(const FatTree& tree, const Schedule& sche
                                        const std::vector<Demand>& traffic) {
   const Fabric& fabric = tree.fabric();
   const EndportIndex endports(fabric);
-  const auto place = [&](Guid guid) {
-    return static_cast<std::uint32_t>(std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid) -
-                                      schedule.servers.begin());
-  };
   std::vector<PendingFlow> flows;
   for (const Demand& demand : traffic) {
     const Endport& from = fabric.at(endports.find(demand.from));
     const Endport& to = fabric.at(endports.find(demand.to));
     if (tree.component(from.leaf) != tree.component(to.leaf)) continue;
-    flows.insert(flows.end(), demand.count, {place(demand.from), place(demand.to), to.lid, 1});
+    flows.insert(flows.end(), demand.count,
+                 {*schedule.find_server(demand.from), *schedule.find_server(demand.to), to.lid, 1});
   }
   return flows;
 }

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 
 #include "core/analysis/soundness/verify_hosts.h"
+#include "core/base/stopwatch.h"
 #include "core/engines/engines.h"
 #include "core/io/export/json_text.h"
 #include "core/pipeline/route_and_verify.h"

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/fabric/fabric.h"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "core/fabric/fabric.h"
 #include "core/tools/inputs/analysis_context.h"

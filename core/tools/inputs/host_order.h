@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/congestion/flow_risk.h"
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
 #include "core/io/lists/host_parts.h"

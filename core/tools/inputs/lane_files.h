@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
 #include "core/tools/cli_fwd.h"
 #include "core/tools/inputs/source.h"

@@ -10,6 +10,7 @@
 
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/split.h"
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"

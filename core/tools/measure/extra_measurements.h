@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/analysis/congestion/lane_loads.h"
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/congestion/traffic.h"
 #include "core/analysis/routes/host_routes.h"
+#include "core/fabric/lanes.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/order/node_types.h"
 

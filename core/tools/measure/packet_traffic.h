@@ -16,7 +16,6 @@
 #include "core/packets/source_paths.h"
 #include "core/packets/traffic/flows.h"
 #include "core/packets/traffic/offsets.h"
-#include "core/packets/traffic/traffic.h"
 #include "core/packets/traffic/transfers.h"
 #include "core/simulation/transfer.h"
 

@@ -14,6 +14,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
 #include "core/io/export/json_text.h"

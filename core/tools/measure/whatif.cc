@@ -12,6 +12,7 @@
 
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/soundness/verify.h"
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/fabric/faults.h"
 #include "core/repair/repair.h"

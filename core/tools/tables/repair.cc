@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/repair/reference_file.h"
 #include "core/tools/command.h"

@@ -7,8 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
-#include "core/engines/engines.h"
+#include "core/engines/options.h"
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lanes/lanes_file.h"

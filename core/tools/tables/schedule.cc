@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
+#include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/engines/fors.h"
 #include "core/fabric/connected_components.h"
@@ -95,10 +96,9 @@ TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& dem
   const std::size_t n = schedule.servers.size();
   TrafficMatrix traffic(n * n, 0);
   const auto place = [&](Guid guid) {
-    const auto it = std::lower_bound(schedule.servers.begin(), schedule.servers.end(), guid);
-    if (it == schedule.servers.end() || *it != guid)
-      throw Refused{{fmt::format("the schedule has no server 0x{:016x}", index(guid)), path, 0, {}}};
-    return static_cast<std::size_t>(it - schedule.servers.begin());
+    const auto found = schedule.find_server(guid);
+    if (!found) throw Refused{{fmt::format("the schedule has no server 0x{:016x}", index(guid)), path, 0, {}}};
+    return std::size_t{*found};
   };
   for (const Demand& d : demand) traffic[place(d.from) * n + place(d.to)] = d.count;
   return traffic;
