@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+from campaign_records import call
 from plot_campaign import MARKS, save, setup
 
 LINES = {"fors": ("#010001", "fors"), "stock": ("#020001", "linear shift, OpenSM's ftree or minhop")}
@@ -66,7 +67,7 @@ def plot(scenarios, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draws what fors_scenarios.sh recorded")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--table", action="store_true")
@@ -81,4 +82,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    call(main)
