@@ -38,6 +38,7 @@ TEST_F(Messages, tell_engines_of_opensm_from_those_of_espalier) {
   EXPECT_THAT(refusal_of("route net --engine minhop"), HasSubstr("see espalier compare --stock"));
   EXPECT_THAT(refusal_of("route net --engine nobody"), Not(HasSubstr("--stock")));
   EXPECT_THAT(refusal_of("compare net --stock mihop"), HasSubstr("neither an engine of OpenSM nor one of the plugin"));
+  EXPECT_THAT(refusal_of("compare net --stock no_fallback"), HasSubstr("neither an engine of OpenSM"));
 }
 
 // Alone in a folder, so that it finds no runner.

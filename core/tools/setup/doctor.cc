@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -78,7 +79,7 @@ Checkup look_at_lanes(const std::string& word, std::string_view name, const Open
 
 Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
   const std::string_view name = engine_of_plugin(word);
-  if (name.empty() && !is_of_opensm(word))
+  if (name.empty() && !is_of_opensm(word) && word != "no_fallback")
     return {"routing_engine", false,
             word + ": neither Espalier nor OpenSM has an engine of this name; OpenSM skips it silently"};
   if (name.empty()) {
