@@ -16,6 +16,27 @@ ALIKE = {"fingerprint": "fabrics of this name", "order": "orders of hosts", "lid
          "types": "files of node types"}  # fmt: skip
 
 
+def call(main):
+    """Runs a script: of a file that cannot be read or written it tells in one line."""
+    try:
+        main()
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.exit(f"{error.filename}: {error.strerror}")
+
+
+def removed(amount, kind):
+    """Damage in words: "none", "1 switch", "3 links"."""
+    if amount == 1:
+        kind = kind.removesuffix("es" if kind == "switches" else "s")
+    return f"{amount} {kind}" if amount else "none"
+
+
+def name_of(fabric):
+    return fabric.removesuffix(".net")
+
+
 def refuse_others(record, first, where):
     """Unless this record and the first of its fabric are about the same."""
     for field, words in ALIKE.items():
@@ -70,10 +91,9 @@ def rest_of(file, rows):
 def of_summary(rows, records):
     """Records of the least and of the greatest of these rows' trials, where `records` have that damage. Rows with wrong
     entries count as runs that lose flows."""
-    like = {(r["fabric"].removesuffix(".net"), r["damage"], r["amount"]): r for r in records}
+    like = {(name_of(r["fabric"]), removed(r["amount"], r["damage"])): r for r in records}
     for row in rows:
-        amount, _, kind = row["damage"].rpartition(" ")
-        of = like.get((row["fabric"], kind, int(amount)) if amount else (row["fabric"], "none", 0))
+        of = like.get((row["fabric"], row["damage"]))
         if of is None:
             continue
         via = "opensm" if row["engine"].startswith("OpenSM ") else "library"
@@ -136,8 +156,8 @@ def summary(records):
     for (fabric, damage, amount, name), runs in groups(records).items():
         routed = [r for r in runs if r["outcome"] == "routed"]
         yield {
-            "fabric": fabric.removesuffix(".net"),
-            "damage": "none" if amount == 0 else f"{amount} {damage}",
+            "fabric": name_of(fabric),
+            "damage": removed(amount, damage),
             "engine": name,
             "got": ", ".join(sorted({r.get("engine_used", "failed") for r in runs})),
             "wrong entries": spread([r["wrong_entries"] for r in routed]),

@@ -14,7 +14,7 @@ import statistics
 import sys
 from collections import defaultdict
 
-from campaign_records import delivers, label, load
+from campaign_records import call, delivers, label, load, name_of, removed
 
 METRICS = {"mu_sp_max": "worst shift", "mu_sp_mean": "mean over shifts", "mu_rp_median": "random permutations"}
 
@@ -51,9 +51,8 @@ def table(engine, records):
         if engine not in runs:
             continue
         others = {name: of for name, of in runs.items() if name != engine}
-        removed = f"{amount} {damage}" if amount else "nothing"
         cells = [cell(metric, runs[engine], others) for metric in METRICS]
-        yield "| " + " | ".join([fabric.removesuffix(".net"), removed, *cells]) + " |"
+        yield "| " + " | ".join([name_of(fabric), removed(amount, damage) if amount else "nothing", *cells]) + " |"
 
 
 def main():
@@ -63,4 +62,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    call(main)

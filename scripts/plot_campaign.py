@@ -14,11 +14,11 @@ records for it:
     damage_KIND.svg   congestion risk against the number of things removed (shape of Gliksberg 2022, Figures 4.6, 4.7);
                       several trials: their median, and a band from the least to the greatest; for random permutations
                       it spans their 1st and 39th 40-quantile as well. Several fabrics:
-                      FABRIC_damage_KIND.svg
+                      FABRIC_damage_KIND.svg, FABRIC without .net
     run_time.svg      processor seconds against hosts, both logarithmic (shape of Figure 4.5), of the fabrics that were
                       not damaged
 
-A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
+A FOLDER whose summary.csv is about other fabrics is left as it is. A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
 reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Dashed lines are
 OpenSM's own engines. Colors can be told apart by the color-blind, differ between pages of a light and of a dark
 scheme (a style sheet in the SVG), and are not needed: marks differ, and each line has its name at its end.
@@ -28,10 +28,12 @@ import argparse
 import csv
 import math
 import statistics
+import sys
 from collections import defaultdict
 from pathlib import Path
 
-from campaign_records import delivers, label, load, of_summary, only, plain, print_table, rest_of, summary
+from campaign_records import (call, delivers, label, load, name_of, of_summary, only, plain, print_table, rest_of,
+                              summary)  # fmt: skip
 from plot_style import LINES, MARKS, save, setup
 
 METRICS = {"mu_sp_max": "worst shift", "mu_rp_median": "random permutations (median)", "mu_a2a": "all to all"}
@@ -179,11 +181,18 @@ def plot(records, folder):
     styles = styles_of(records)
     damaged = sorted({r["fabric"] for r in records if r["amount"] > 0})
     for fabric in damaged:
-        prefix = "" if len(damaged) == 1 else Path(fabric).stem + "_"
+        prefix = "" if len(damaged) == 1 else name_of(fabric) + "_"
         of_fabric = [r for r in records if r["fabric"] == fabric]
         for kind in sorted({r["damage"] for r in of_fabric} - {"none"}):
             plot_damage(of_fabric, kind, folder / f"{prefix}damage_{kind}.svg", styles)
     plot_run_time([r for r in records if r["fabric"] not in damaged], folder / "run_time.svg", styles)
+
+
+def refuse_to_replace_others(file, rows):
+    """Unless the summary of an earlier call is about the same fabrics."""
+    others = set() if not file.exists() else {row["fabric"] for row in rest_of(file, [])} - {row["fabric"] for row in rows}
+    if others:
+        sys.exit(f"{file} is about {', '.join(sorted(others))}: give another folder")
 
 
 def main():
@@ -202,12 +211,14 @@ def main():
         print_table(rows)
     if options.output is not None:
         rest = rest_of(options.also, rows) if options.also else []
+        refuse_to_replace_others(options.output / "summary.csv", rows + rest)
         plot(only([*records, *of_summary(rest, records)], options.only), options.output)
         with open(options.output / "summary.csv", "w", newline="", encoding="utf-8") as out:
             writer = csv.DictWriter(out, rows[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows + rest)
+        print(out.name)
 
 
 if __name__ == "__main__":
-    main()
+    call(main)

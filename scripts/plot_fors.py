@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+from campaign_records import call
 from plot_style import MARKS, save, setup
 
 LINES = {"fors": ("#010001", "fors"), "stock": ("#020001", "linear shift, OpenSM's ftree or minhop")}
@@ -81,4 +82,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    call(main)

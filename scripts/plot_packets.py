@@ -16,7 +16,7 @@ import json
 import sys
 from pathlib import Path
 
-from campaign_records import print_table
+from campaign_records import call, print_table
 from plot_style import LINES, save, setup
 
 NEEDED = ("policy", "traffic", "offered", "throughput", "latency_mean", "steady")
@@ -111,4 +111,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    call(main)

@@ -21,7 +21,7 @@ import math
 import statistics
 from collections import defaultdict
 
-from campaign_records import delivers, label, load, plain, print_table
+from campaign_records import call, delivers, label, load, plain, print_table
 
 METRICS = {"mu_rp_median": "random permutations", "mu_sp_max": "shifts", "mu_a2a": "all to all"}
 BEST, GOOD, WORST = 1.1, 1.3, 2.0
@@ -34,7 +34,7 @@ def is_agnostic(name):
 
 
 def run_of(record):
-    return record["damage"], record["amount"], record["throw"]
+    return record["damage"], record["amount"], record["seed"] + record["throw"]
 
 
 def scores_of(records, metric):
@@ -107,4 +107,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    call(main)

@@ -2,7 +2,10 @@
 #include "core/graphs/metrics.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "core/fabric/random_order.h"
 
@@ -42,26 +45,51 @@ class Sums {
  public:
   explicit Sums(const Digraph& graph) : graph_(graph), load_(graph.num_arcs()), count_(graph.num_nodes()) {}
 
+  // Without a visit of each: paths are counted on the way out, and what goes on beyond each node on the way back
+  // (Brandes 2001). O(arcs).
+  void add_shortest_paths(NodeId source) {
+    order_.assign(1, source);
+    distance_.assign(graph_.num_nodes(), kUnreachableNode);
+    count_.assign(graph_.num_nodes(), 0);
+    beyond_.assign(graph_.num_nodes(), 0);
+    distance_[index(source)] = 0;
+    count_[index(source)] = 1;
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      for (const NodeId v : graph_.heads(order_[i])) {
+        if (distance_[index(v)] == kUnreachableNode) {
+          distance_[index(v)] = distance_[index(order_[i])] + 1;
+          order_.push_back(v);
+        }
+        if (is_on_shortest(order_[i], v)) count_[index(v)] += count_[index(order_[i])];
+      }
+    for (std::size_t i = order_.size(); i-- > 0;) load_arcs_of(order_[i]);
+    for (const NodeId d : graph_.nodes()) {
+      if (d == source) continue;
+      add_pair(count_[index(d)]);
+      if (count_[index(d)] > 0) steps_ += count_[index(d)] * distance_[index(d)];
+    }
+  }
+
   void add_all_paths(NodeId source, std::uint32_t h) {
     std::fill(count_.begin(), count_.end(), 0);
     EveryPath(graph_, h, [&](const GraphPath& path) { ++count_[index(graph_.head(path.back()))]; }).from(source);
     EveryPath(graph_, h, [&](const GraphPath& path) {
-      add(path, 1.0 / static_cast<double>(count_[index(graph_.head(path.back()))]));
+      add(path, 1 / count_[index(graph_.head(path.back()))]);
     }).from(source);
     for (const NodeId d : graph_.nodes())
       if (d != source) add_pair(count_[index(d)]);
   }
   void add_pair_with(const std::vector<GraphPath>& paths) {
     for (const GraphPath& path : paths) add(path, 1.0 / static_cast<double>(paths.size()));
-    add_pair(paths.size());
+    add_pair(static_cast<double>(paths.size()));
   }
 
   [[nodiscard]] PathMetrics metrics() const {
     PathMetrics m;
-    m.mean_paths = static_cast<double>(paths_) / static_cast<double>(pairs_);
-    m.least_paths = least_;
-    m.most_paths = most_;
-    m.mean_length = paths_ == 0 ? 0 : static_cast<double>(steps_) / static_cast<double>(paths_);
+    m.mean_paths = paths_ / static_cast<double>(pairs_);
+    m.least_paths = whole(least_);
+    m.most_paths = whole(most_);
+    m.mean_length = paths_ == 0 ? 0 : steps_ / paths_;
     m.max_load = load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
     const std::uint64_t arcs = load_.size() - count_loops(graph_);
     m.mean_load = arcs == 0 ? 0 : std::reduce(load_.begin(), load_.end()) / static_cast<double>(arcs);
@@ -71,9 +99,24 @@ class Sums {
  private:
   void add(const GraphPath& path, double share) {
     for (const ArcId a : path) load_[index(a)] += share;
-    steps_ += path.size();
+    steps_ += static_cast<double>(path.size());
   }
-  void add_pair(std::uint64_t count) {
+  [[nodiscard]] bool is_on_shortest(NodeId u, NodeId v) const { return distance_[index(v)] == distance_[index(u)] + 1; }
+  // Flows from the source to each node at and beyond v come by v's ways in alike.
+  void load_arcs_of(NodeId u) {
+    const auto heads = graph_.heads(u);
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (!is_on_shortest(u, heads[i])) continue;
+      const double flows = count_[index(u)] / count_[index(heads[i])] * (1 + beyond_[index(heads[i])]);
+      load_[index(graph_.arc(u, i))] += flows;
+      beyond_[index(u)] += flows;
+    }
+  }
+  static std::uint64_t whole(double count) {
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+    return count < static_cast<double>(kMost) ? static_cast<std::uint64_t>(count) : kMost;
+  }
+  void add_pair(double count) {
     least_ = pairs_++ == 0 ? count : std::min(least_, count);
     most_ = std::max(most_, count);
     paths_ += count;
@@ -81,16 +124,21 @@ class Sums {
 
   const Digraph& graph_;
   std::vector<double> load_;
-  std::vector<std::uint64_t> count_;  // per destination of the source at hand
-  std::uint64_t pairs_ = 0, paths_ = 0, steps_ = 0, least_ = 0, most_ = 0;
+  // Of the source at hand, per node; counts of paths exceed 64 bits.
+  std::vector<double> count_, beyond_;
+  std::vector<std::uint32_t> distance_;
+  std::vector<NodeId> order_;  // nearest first
+  std::uint64_t pairs_ = 0;
+  double paths_ = 0, steps_ = 0, least_ = 0, most_ = 0;
 };
 
 }  // namespace
 
-Distances distances(const Digraph& graph) {
+Distances distances(const Digraph& graph, Progress* progress) {
+  begin(progress, graph.num_nodes());
   Distances result;
   std::uint64_t sum = 0, pairs = 0;
-  for (const NodeId u : graph.nodes())
+  for (const NodeId u : graph.nodes()) {
     for (const std::uint32_t d : graph.distances(u)) {
       if (d == kUnreachableNode) {
         ++result.unreached;
@@ -100,6 +148,8 @@ Distances distances(const Digraph& graph) {
         ++pairs;
       }
     }
+    advance(progress);
+  }
   result.mean = pairs == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(pairs);
   return result;
 }
@@ -108,9 +158,12 @@ PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* p
   if (graph.num_nodes() < 2) return {};
   begin(progress, graph.num_nodes());
   Sums sums(graph);
-  if (rule.kind == PathRule::Kind::kAllUpTo) {
+  if (rule.kind != PathRule::Kind::kKShortest) {
     for (const NodeId u : graph.nodes()) {
-      sums.add_all_paths(u, rule.parameter);
+      if (rule.kind == PathRule::Kind::kShortest)
+        sums.add_shortest_paths(u);
+      else
+        sums.add_all_paths(u, rule.parameter);
       advance(progress);
     }
     return sums.metrics();
@@ -136,7 +189,7 @@ std::uint64_t count_loops(const Digraph& graph) {
 namespace {
 
 // One descent: swaps the best pair that is still free until all are moved, keeps the best moment, and starts again
-// until that is where it was. O(n^2 + arcs) for a round.
+// until that is where it was. O((n + arcs) log n) for a round.
 class Halves {
  public:
   // `reversed`: graph.reversed().
@@ -170,28 +223,36 @@ class Halves {
     for_each_neighbor(u, [&](std::size_t w) { count += w == v ? 1 : 0; });
     return count;
   }
-  void flip(std::size_t u, std::vector<std::int64_t>& gains) {
+  // Those that are free, by side, the best gain first and of equal ones the first node.
+  using Free = std::set<std::pair<std::int64_t, std::size_t>>;
+
+  void flip(std::size_t u, std::vector<std::int64_t>& gains, Free (&free)[2]) {
+    free[side_[u]].erase({-gains[u], u});
     side_[u] ^= 1;
     gains[u] = -gains[u];
-    for_each_neighbor(u, [&](std::size_t v) { gains[v] += side_[v] == side_[u] ? -2 : 2; });
+    for_each_neighbor(u, [&](std::size_t v) {
+      Free& of_side = free[side_[v]];
+      auto place = of_side.extract({-gains[v], v});
+      gains[v] += side_[v] == side_[u] ? -2 : 2;
+      if (place.empty()) return;
+      place.value().first = -gains[v];
+      of_side.insert(std::move(place));
+    });
   }
   bool round() {
     std::vector<std::int64_t> gains(n_);
-    for (std::size_t u = 0; u < n_; ++u) gains[u] = gain(u);
-    std::vector<std::uint8_t> free(n_, 1);
+    Free free[2];
+    for (std::size_t u = 0; u < n_; ++u) {
+      gains[u] = gain(u);
+      free[side_[u]].emplace(-gains[u], u);
+    }
     std::vector<std::pair<std::size_t, std::size_t>> swaps;
     std::int64_t total = 0, best = 0;
     std::size_t best_at = 0;
-    for (std::size_t k = 0; k < n_ / 2; ++k) {
-      std::size_t pick[2] = {n_, n_};
-      for (std::size_t u = 0; u < n_; ++u)
-        if (std::size_t& p = pick[side_[u]]; free[u] != 0 && (p == n_ || gains[u] > gains[p])) p = u;
-      if (pick[0] == n_ || pick[1] == n_) break;
+    while (!free[0].empty() && !free[1].empty()) {
+      const std::size_t pick[2] = {free[0].begin()->second, free[1].begin()->second};
       total += gains[pick[0]] + gains[pick[1]] - 2 * arcs_between(pick[0], pick[1]);
-      for (const std::size_t u : pick) {
-        flip(u, gains);
-        free[u] = 0;
-      }
+      for (const std::size_t u : pick) flip(u, gains, free);
       swaps.emplace_back(pick[0], pick[1]);
       if (total > best) best = total, best_at = swaps.size();
     }
@@ -207,7 +268,8 @@ class Halves {
 
 }  // namespace
 
-std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed) {
+std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed, Progress* progress) {
+  begin(progress, tries);
   RandomOrder random(seed, "bisection");
   const Digraph reversed = graph.reversed();
   std::vector<std::size_t> nodes(graph.num_nodes());
@@ -217,6 +279,7 @@ std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_
     std::vector<std::uint8_t> side(nodes.size());
     for (const std::size_t u : random.front(nodes, nodes.size() / 2)) side[u] = 1;
     least = std::min(least, Halves(graph, reversed, std::move(side)).descend());
+    advance(progress);
   }
   return least;
 }

@@ -16,19 +16,20 @@ struct Distances {
   double mean = 0;              // over ordered pairs of different nodes that have a path
   std::uint64_t unreached = 0;  // ordered pairs without one
 };
-[[nodiscard]] Distances distances(const Digraph& graph);
+[[nodiscard]] Distances distances(const Digraph& graph, Progress* progress = nullptr);
 
 // Under all-to-all traffic each ordered pair with x paths puts a load of 1/x on every arc of each.
 struct PathMetrics {
-  double mean_paths = 0;  // over ordered pairs of different nodes
-  std::uint64_t least_paths = 0;
+  double mean_paths = 0;          // over ordered pairs of different nodes
+  std::uint64_t least_paths = 0;  // as this and the next, exact up to 2^53, and no more than 64 bits hold
   std::uint64_t most_paths = 0;
   double mean_length = 0;      // over all paths
   double max_load = 0;         // over arcs
   double mean_load = 0;        // over arcs, loops left out
   bool left_some_out = false;  // of equally long paths: PathFinder::left_some_out()
 };
-// Cost: two visits of each path; for ksp, of each of the same length.
+// Cost: for min O(nodes x arcs), however many paths there are; for allpath two visits of each path; for ksp one visit of
+// each of the same length.
 [[nodiscard]] PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* progress = nullptr);
 
 // Loops of the graph.
@@ -38,6 +39,7 @@ struct PathMetrics {
 // directions, which are the same where each node has as many arcs in as out). From above:
 // finding it exactly is NP-hard, and this is the best of `tries` descents of Kernighan and Lin (1970) from random
 // halves. Of odd numbers one half has a node more.
-[[nodiscard]] std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed);
+[[nodiscard]] std::uint64_t bisection_width(const Digraph& graph, unsigned tries, std::uint64_t seed,
+                                            Progress* progress = nullptr);
 
 }  // namespace espalier

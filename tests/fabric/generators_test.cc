@@ -298,7 +298,7 @@ TEST(Generators, refuse_what_cannot_be_built) {
   EXPECT_THAT(error_of("directors", "73,27,9;1,36"), HasSubstr("need 45 line cards of each director, which takes 36"));
   EXPECT_THAT(error_of("directors", "65534,27,1;1,4"), HasSubstr("line cards"));
   EXPECT_THAT(error_of("directors", "9,9,9;1,36,4"), HasSubstr("2 or 3 stages, not 4"));
-  EXPECT_THAT(error_of("directors", "8,9,9;3,36;1,2"), HasSubstr("3 directors do not divide into 2 cores"));
+  EXPECT_THAT(error_of("directors", "8,9,9;3,36;1,2"), HasSubstr("3 directors cannot be divided into 2 cores"));
   EXPECT_THAT(error_of("directors", "9,9,9;1,36;2,1"), HasSubstr("9 leaves cannot be cabled in pairs"));
   EXPECT_THAT(error_of("directors", "150,1,12;1,4,3"), HasSubstr("which takes 8"));
 }

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include "core/fabric/generators/regular_graphs.h"
 #include "core/graphs/bounds.h"
 
@@ -71,6 +75,27 @@ TEST(Metrics, count_path_by_path_what_the_enumeration_of_each_pair_gives) {
     EXPECT_NEAR(metrics.mean_paths * 37 * 36, static_cast<double>(count), 1e-6);
     EXPECT_NEAR(metrics.max_load, *std::max_element(load.begin(), load.end()), 1e-9);
   }
+}
+
+// A pair has up to 2^3 15! / 5!^3 shortest paths, and all arcs are alike.
+TEST(Metrics, shortest_paths_of_a_grid_are_not_visited_one_by_one) {
+  std::vector<Arc> arcs = torus_graph({10, 10, 10});
+  const std::vector<Arc> edges = arcs;
+  for (const auto& [a, b] : edges) arcs.emplace_back(b, a);
+  const PathMetrics metrics = path_metrics(Digraph(1000, arcs), {});
+  EXPECT_EQ(metrics.least_paths, 1U);
+  EXPECT_EQ(metrics.most_paths, 8U * 756756);
+  EXPECT_FALSE(metrics.left_some_out);
+  EXPECT_NEAR(metrics.mean_load, 1250, 1e-6);
+  EXPECT_NEAR(metrics.max_load, 1250, 1e-6);
+}
+
+TEST(Metrics, counts_of_paths_beyond_64_bits_are_the_most_that_these_hold) {
+  std::vector<Arc> doubled;  // a chain of 70 double arcs
+  for (std::uint32_t u = 0; u < 70; ++u) doubled.insert(doubled.end(), 2, {u, u + 1});
+  const PathMetrics metrics = path_metrics(Digraph(71, doubled), {});
+  EXPECT_EQ(metrics.most_paths, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_NEAR(metrics.max_load, 36 * 35 / 2.0, 1e-9);
 }
 
 TEST(Metrics, bisection_of_known_graphs) {

@@ -73,7 +73,8 @@ TEST(LanesFile, NamesTheLineThatIsWrong) {
   EXPECT_THAT(error("levels 1 1\nsl 0: 0\nsl 0: 0\n"), HasSubstr("lanes:3: a second line `sl 0`"));
   EXPECT_THAT(error("levels 1 1\nsource 0: 5-3\n"), HasSubstr("LIDs must be numbers"));
   EXPECT_THAT(error("levels 1 1\nmap 1: 2\n"), HasSubstr("map 1 where map 0 should follow"));
-  EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 0 0: 1\n"), HasSubstr("1 lanes are given for 16"));
+  EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 0 0: 1\n"),
+              HasSubstr("there must be 16 lanes, one for each service level, not 1"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nvl 0 1 0: 1*16\n"), HasSubstr("class of the in-port"));
   EXPECT_THAT(error("levels 1 1\nvl 0 0 0: 1*16\n"), HasSubstr("the map must be a number"));
   EXPECT_THAT(error("levels 1 1\nmap 0: 1\nswitch nobody: 0 0\n"), HasSubstr("by its GUID"));

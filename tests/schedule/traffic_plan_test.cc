@@ -82,7 +82,7 @@ TEST(AllGather, IsARingInWhichNobodySendsWhatItDoesNotHave) {
   EXPECT_EQ(allgather_fault(schedule_of({1, 1, 2, 2, 0, 0})), "");
   EXPECT_EQ(allgather_fault(Schedule{}), "");
   EXPECT_EQ(allgather_fault(schedule_of({1, 1, 0, 0, 0, 0})), "the servers do not form a ring");
-  EXPECT_EQ(allgather_fault(schedule_of({1, 1, 2, 2, 0, kRests})), "0x0000000000000001 receives 1 blocks of 2");
+  EXPECT_EQ(allgather_fault(schedule_of({1, 1, 2, 2, 0, kRests})), "0x0000000000000001 receives 1 block of 2");
   // Server 2 rests first: in phase 1 server 0 has nothing but its own block, which it has sent.
   EXPECT_EQ(allgather_fault(schedule_of({1, 1, 2, 2, kRests, 0})),
             "phase 1: 0x0000000000000001 has nothing to send to 0x0000000000000002");

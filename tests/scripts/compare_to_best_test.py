@@ -33,6 +33,9 @@ class CompareToBestTest(unittest.TestCase):
         rows = self.rows(record("ours", 4), record("a", 8, mu_rp_median=5), record("b", 10, mu_rp_median=8))
         self.assertEqual(rows, [["tree", "3 links", "4 (0.50, 0.50; a)", "2 (0.50, 0.50; a)", "6 (1.20, 1.20; a)"]])
 
+    def test_one_removed_is_said_as_one(self):
+        self.assertEqual(self.rows(record("ours", 4, damage="switches", amount=1))[0][1], "1 switch")
+
     def test_only_common_draws_are_compared(self):
         ours = [record("ours", m, throw=t) for t, m in enumerate((4, 6, 20))]
         rows = self.rows(*ours, record("a", 8), record("a", 8, throw=1))

@@ -54,6 +54,14 @@ class PlotCampaignTest(unittest.TestCase):
         self.assertEqual(rows[1][2:4], ["OpenSM ftree", "minhop"])
         self.assertEqual(rows[2][1:6], ["3 links", "OpenSM minhop", "minhop", "0", "yes"])
 
+    def test_one_of_a_kind_is_said_as_one_and_found_again(self):
+        hit = {"damage": "switches", "amount": 1, "of": 4}
+        rows = self.table([record(), record(**links(1)), record(**hit)])
+        self.assertEqual([row[1] for row in rows], ["none", "1 link", "1 switch"])
+        self.plot([stock(), stock(**hit)])
+        earlier = (self.folder / "plots" / "summary.csv").rename(self.folder / "earlier.csv")
+        self.assertIn("OpenSM minhop", self.plot([record(), record(**hit)], "--also", earlier)["damage_switches.svg"])
+
     def test_several_throws_are_a_mean_and_a_range(self):
         rows = self.table([record(**links(3, throw=t, mu_sp_max=m)) for t, m in enumerate((4, 7, 7))])
         self.assertEqual(rows[0][5:7], ["0 of 3", "6 (4 to 7)"])
@@ -131,6 +139,22 @@ class PlotCampaignTest(unittest.TestCase):
         other = {"fabric": "bush.net", "fingerprint": "b"}
         files = self.plot([record(), record(**links(3)), record(**other), record(**links(2, **other))])
         self.assertLessEqual({"tree_damage_links.svg", "bush_damage_links.svg"}, set(files))
+
+    def test_pictures_have_the_whole_name_of_a_fabric(self):
+        bushes = [{"fabric": f"bush.{n}", "fingerprint": str(n)} for n in (8, 9)]
+        files = self.plot([record(**links(3, **bush)) for bush in bushes])
+        self.assertLessEqual({"bush.8_damage_links.svg", "bush.9_damage_links.svg"}, set(files))
+
+    def test_what_an_earlier_call_drew_of_other_fabrics_stays(self):
+        records = [record(), record(**links(3))]
+        earlier = self.plot(records)
+        done = self.run_script([r | {"fabric": "bush.net"} for r in records], "-o", self.folder / "plots")
+        self.assertEqual((done.returncode, "summary.csv is about tree: give another folder" in done.stderr), (1, True))
+        self.assertEqual(self.plot(records), earlier)
+
+    def test_a_file_that_is_missing_is_one_line(self):
+        done = self.run_script([record()], self.folder / "none.jsonl", "--table")
+        self.assertEqual((done.returncode, done.stderr), (1, f"{self.folder}/none.jsonl: No such file or directory\n"))
 
     def test_the_same_records_give_the_same_bytes(self):
         records = [record(), record(**links(3)), stock(**links(3))]

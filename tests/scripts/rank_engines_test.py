@@ -40,6 +40,12 @@ class RankEnginesTest(unittest.TestCase):
         self.assertEqual(summary[1]["best for shifts"], "(dmodc)")
         self.assertEqual(summary[1]["best for random permutations"], "dmodc, ftree")
 
+    def test_seeds_are_runs_of_their_own(self):
+        records = [record(engine, 9, risk, seed=seed) for seed, of in ((1, (4, 8)), (2, (20, 10)))
+                   for engine, risk in zip(("dmodc", "ftree"), of)]  # fmt: skip
+        _, engines = self.tables(records)
+        self.assertEqual([e["shifts"].split()[-1] for e in engines], ["1.41", "1.41"])
+
     def test_classes_are_ranked_apart_against_the_best_of_both(self):
         summary, _ = self.tables([record("dmodc", 0, 10), record("updn", 0, 30), record("sssp", 0, 12), record("bfs-ftree", 0, 40)])
         self.assertEqual([row[""] for row in summary], ["agnostic", "topology-specific"])

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/tools/run_espalier.h"
 
@@ -65,6 +67,53 @@ TEST_F(Advise, measures_as_analyze_does) {
   const json measured = json::parse(run_well("analyze net --engine dmodc --patterns sp,rp:200 --json"));
   EXPECT_EQ(dmodc["mu_sp_max"], measured["mu_sp_max"]);
   EXPECT_EQ(dmodc["mu_rp_median"], measured["mu_rp_median"]);
+}
+
+// Without the order of hosts in espalier.conf other tables would result.
+TEST_F(Advise, says_the_order_of_hosts_that_the_plugin_has_to_be_told) {
+  std::string backward;
+  for (const json& e : json::parse(run_well("types net --json"))["endports"])
+    backward = e["port_guid"].get<std::string>() + "\n" + backward;
+  write("order", backward);
+  EXPECT_FALSE(advice().contains("espalier_conf"));
+  const json all = advice("net --host-order order:2");
+  EXPECT_EQ(all["espalier_conf"], json::array({"host_order " + path("order") + ":2"}));
+  EXPECT_THAT(run_well("advise net --stock none --host-order topology"),
+              HasSubstr("in espalier.conf:\n  host_order topology\n"));
+  const Outcome by_lid = run("advise net --stock none --host-order lid --json");
+  EXPECT_FALSE(json::parse(by_lid.out).contains("espalier_conf"));
+  EXPECT_THAT(by_lid.err, HasSubstr("espalier.conf cannot name this order of hosts"));
+}
+
+// No cut tells a bound of a HyperX: shifts that are a sixth fuller do not outweigh permutations that are a third fuller.
+TEST_F(Advise, weighs_shifts_and_permutations_alike_where_there_is_no_bound) {
+  run_well("generate hyperx '3,3,3;1,1,1;2' -o whole");
+  run_well("degrade whole --links 10 --seed 3 -o broken");
+  const json all = advice("broken");
+  double least_shift = 1e9, least_random = 1e9, least = 1e9;
+  for (const json& one : all["candidates"])
+    if (one.contains("mu_sp_max")) {
+      least_shift = std::min<double>(least_shift, one["mu_sp_max"]);
+      least_random = std::min<double>(least_random, one["mu_rp_median"]);
+    }
+  std::string best;
+  for (const json& one : all["candidates"]) {
+    if (!one.contains("mu_sp_max")) continue;
+    const double sum = one["mu_sp_max"].get<double>() / least_shift + one["mu_rp_median"].get<double>() / least_random;
+    if (sum < least - 1e-9) {
+      least = sum;
+      best = one["engine"];
+    }
+  }
+  EXPECT_EQ(candidate(all, "layers")["bound_sp"], 0);
+  EXPECT_LT(candidate(all, "balanced")["mu_sp_max"], candidate(all, "layers")["mu_sp_max"]);
+  EXPECT_EQ(best, "layers");
+  EXPECT_EQ(all["engine"], best);
+}
+
+TEST_F(Advise, compares_with_engines_that_opensm_has) {
+  for (const char* list : {"foo", "none,minhop", "minhop,no_fallback", "dmodc"})
+    EXPECT_THAT(refusal_of(std::string("advise net --stock ") + list), HasSubstr("is not one of OpenSM's own engines"));
 }
 
 // As the plugin does with its option `repair` as it stands; and with hosts by names, as `route` does, though the file

@@ -174,6 +174,17 @@ TEST_F(Compare, does_nothing_twice) {
   EXPECT_THAT(lines_of(run_well(kCampaign + "--json records --list")), Each(StartsWith("done ")));
 }
 
+TEST_F(Compare, runs_again_for_bounds_that_were_not_recorded) {
+  const std::string campaign = "compare tree --engines dmodc --json records";
+  run_well(campaign);
+  run_well(campaign + " --bound");
+  const std::vector<Json> records = records_of(read("records"));
+  ASSERT_THAT(records, SizeIs(2));
+  EXPECT_TRUE(records[1].contains("bound"));
+  EXPECT_THAT(run_well(campaign + " --bound --list"), StartsWith("done "));
+  EXPECT_THAT(run_well(campaign + " --list"), StartsWith("done "));
+}
+
 TEST_F(Compare, runs_again_when_the_fabric_is_another_of_the_same_name) {
   run_well(kCampaign + "--json records");
   run_well("generate pgft '2;4,4;1,4;1,2' -o tree");

@@ -38,6 +38,13 @@ TEST_F(Messages, tell_engines_of_opensm_from_those_of_espalier) {
   EXPECT_THAT(refusal_of("route net --engine minhop"), HasSubstr("see espalier compare --stock"));
   EXPECT_THAT(refusal_of("route net --engine nobody"), Not(HasSubstr("--stock")));
   EXPECT_THAT(refusal_of("compare net --stock mihop"), HasSubstr("neither an engine of OpenSM nor one of the plugin"));
+  EXPECT_THAT(refusal_of("compare net --stock no_fallback"), HasSubstr("neither an engine of OpenSM"));
+}
+
+TEST_F(Messages, say_one_as_one) {
+  write("narrow", "Switch 2 \"S-1\"\n[1] \"H-1\"[2]\nCa 1 \"H-1\"\n");
+  EXPECT_THAT(refusal_of("rank narrow"), HasSubstr("which has only 1 port\n"));
+  EXPECT_THAT(refusal_of("generate pgft '1;2,2;1;1' -o net"), HasSubstr("with 1 level m needs 1 number, not 2"));
 }
 
 // Alone in a folder, so that it finds no runner.

@@ -47,7 +47,13 @@ TEST(RecordTable, SaysInWhatRunsDifferBesidesTheDraw) {
 }
 
 TEST(RecordTable, HasTheMedianOfAnEvenNumberOfDraws) {
-  EXPECT_THAT(record_table({record_of("library", 2), record_of("library", 5)}), HasSubstr(" 3.50 "));
+  nlohmann::ordered_json one = record_of("library", 2), other = record_of("library", 5);
+  other["throw"] = 1;
+  EXPECT_THAT(record_table({one, other}), HasSubstr(" 3.50 "));
+}
+
+TEST(RecordTable, HasTheLastRecordOfARunThatWasRepeated) {
+  EXPECT_THAT(record_table({record_of("library", 2), record_of("library", 5)}), HasSubstr("            5 "));
 }
 
 TEST(RecordTable, ForgetsAFailureThatWasRepeatedWithSuccess) {

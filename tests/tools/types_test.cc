@@ -40,6 +40,14 @@ TEST_F(Types, warns_of_rules_and_hosts_without_a_match) {
   EXPECT_THAT(outcome.err, HasSubstr("warning: no rule matches 5 hosts, typed as compute: "));
 }
 
+TEST_F(Types, warns_of_types_that_nobody_can_be_of) {
+  write("types", "io name h1\norder compute gpu io router\nweight oi 4\nweight io 2\nothers compute\n");
+  const Outcome outcome = run("types net --node-types types");
+  EXPECT_EQ(outcome.err,
+            "espalier: warning: type oi has a weight, but no rule gives it to a host\n"
+            "espalier: warning: type gpu is in the order, but no rule gives it to a host\n");
+}
+
 TEST_F(Types, takes_opensms_lists) {
   write("io", "0x0002c90100000021\n");
   write("cn", "0x0002c90100000001\n");

@@ -109,6 +109,10 @@ TEST(Rank, FindsTheSwitchThatLacksAnUplinkAndTheThinPortGroup) {
   EXPECT_EQ(count(lost, Kind::kMissingUplinks), 1U);
   const Fabric thin = test::missing_parallel_link();
   EXPECT_EQ(count(*rank(thin), Kind::kMissingParallelLink), 1U);
+  EXPECT_EQ(count(*rank(thin), Kind::kMissingUplinks), 0U) << "it is the same cable";
+  const FatTree both = *rank(draw("L0:2 L1:2 L2:2 S0 S1; L0-S0 L0-S0 L0-S1 L0-S1 L1-S0 L1-S0 L1-S1 L1-S1 L2-S0"));
+  EXPECT_EQ(count(both, Kind::kMissingParallelLink), 1U);
+  EXPECT_EQ(count(both, Kind::kMissingUplinks), 1U) << "those to S1";
 }
 
 TEST(Rank, DirectsTheLinksBetweenSpinesOfAMegaFlyTowardOneOfThem) {

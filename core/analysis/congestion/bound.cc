@@ -193,7 +193,7 @@ Bound CutBounds::phase(std::span<const Flow> flows) const {
       const auto cut = [&](std::uint32_t hosts, const char* verb) {
         if (level.pods[a].links == 0) return;
         raise(bound, divide_up(hosts, level.pods[a].links), [&] {
-          return fmt::format("flows of {} hosts {} the pod of {} over {}", hosts, verb, level.pods[a].name,
+          return fmt::format("flows of {} {} the pod of {} over {}", counted(hosts, "host"), verb, level.pods[a].name,
                              counted(level.pods[a].links, "cable"));
         });
       };

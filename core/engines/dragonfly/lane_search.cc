@@ -14,6 +14,7 @@
 
 #include "core/base/ordered_graph.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/dragonfly/parity_sign.h"
 #include "core/engines/table_columns.h"
@@ -313,8 +314,8 @@ Status fit_others(const Dragonfly& dragonfly, const UsableSls& usable, unsigned 
       const auto sl = std::ranges::find_if(
           usable.sls, [&](std::uint8_t of_plan) { return path.take(column, s, of_plan) && graph.add(path); });
       if (sl == usable.sls.end())
-        return fail(fmt::format("with {} virtual lanes there is no deadlock-free path from switch {} to LID {}",
-                                max_vls, fabric.label(s), index(column.lids.front())));
+        return fail(fmt::format("with {} there is no deadlock-free path from switch {} to LID {}",
+                                counted(max_vls, "virtual lane"), fabric.label(s), index(column.lids.front())));
       column.sls[index(s)] = *sl;
     }
   return {};

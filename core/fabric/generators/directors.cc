@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
@@ -36,12 +37,13 @@ Status check_numbers(const std::string& name, const DirectorsSpec& spec) {
   if (spec.stages != 2 && spec.stages != 3)
     return fail(fmt::format("{}: directors have 2 or 3 stages, not {}", name, spec.stages));
   if (spec.directors % spec.cores != 0)
-    return fail(fmt::format("{}: {} directors do not divide into {} cores", name, spec.directors, spec.cores));
+    return fail(fmt::format("{}: {} cannot be divided into {}", name, counted(spec.directors, "director"),
+                            counted(spec.cores, "core")));
   if (spec.uplinks % (spec.directors / spec.cores) != 0)
-    return fail(fmt::format("{}: {} uplinks of a leaf do not spread evenly over {} directors", name, spec.uplinks,
-                            spec.directors / spec.cores));
+    return fail(fmt::format("{}: {} of a leaf cannot be spread evenly over {}", name, counted(spec.uplinks, "uplink"),
+                            counted(spec.directors / spec.cores, "director")));
   if (spec.horizontal > 0 && spec.leaves % 2 != 0)
-    return fail(fmt::format("{}: {} leaves cannot be cabled in pairs", name, spec.leaves));
+    return fail(fmt::format("{}: {} cannot be cabled in pairs", name, counted(spec.leaves, "leaf", "leaves")));
   return {};
 }
 

@@ -90,7 +90,7 @@ Result<TopologySpec> read_rlft(const NumberLists& lists) {
   PgftSpec spec{h, {}, {}, lists.size() == 2 ? Numbers(h, 1) : lists[2]};
   if (spec.p[0] != 1) return fail("p1 must be 1: a host has one port");
   for (const unsigned p : spec.p) {
-    if (k % p != 0) return fail(fmt::format("{} ports cannot be divided into parallel cables by {}", k, p));
+    if (k % p != 0) return fail(fmt::format("{} cannot be divided into parallel cables by {}", counted(k, "port"), p));
     spec.m.push_back(k / p);
     spec.w.push_back(k / p);
   }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/fabric_builder.h"
@@ -159,8 +160,8 @@ Result<Fabric> modify(const Fabric& fabric, const Modifiers& modifiers) {
   const std::uint64_t seed = modifiers.seed;
   std::vector<Guid> adapters = host_adapters(fabric);
   if (modifiers.empty_places > adapters.size())
-    return fail(
-        fmt::format("cannot leave {} places empty: the fabric has {} hosts", modifiers.empty_places, adapters.size()));
+    return fail(fmt::format("cannot leave {} empty: the fabric has {}", counted(modifiers.empty_places, "place"),
+                            counted(adapters.size(), "host")));
   const auto last = adapters.end() - static_cast<std::ptrdiff_t>(modifiers.empty_places);
   const std::vector<Guid> gone(last, adapters.end());
   adapters.erase(last, adapters.end());

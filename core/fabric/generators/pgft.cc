@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
@@ -160,8 +161,8 @@ Result<PgftSpec> PgftSpec::from(const NumberLists& lists) {
   PgftSpec spec{lists[0][0], lists[1], lists[2], lists[3]};
   for (const std::size_t i : {1U, 2U, 3U})
     if (lists[i].size() != spec.h)
-      return fail(
-          fmt::format("with {} levels {} needs {} numbers, not {}", spec.h, "hmwp"[i], spec.h, lists[i].size()));
+      return fail(fmt::format("with {} {} needs {}, not {}", counted(spec.h, "level"), "hmwp"[i],
+                              counted(spec.h, "number"), lists[i].size()));
   return spec;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/fabric/generators/regular_graphs.h"
 #include "core/fabric/random_order.h"
 
@@ -102,7 +103,8 @@ class Jellyfish {
 }  // namespace
 
 Result<std::vector<Arc>> random_regular_graph(std::uint32_t n, std::uint32_t r, std::uint64_t seed) {
-  if (r >= n) return fail(fmt::format("{} nodes have at most {} neighbors each, not {}", n, n - 1, r));
+  if (r >= n)
+    return fail(fmt::format("of {} each has at most {}, not {}", counted(n, "node"), counted(n - 1, "neighbor"), r));
   RandomOrder random(seed, "random regular graph");
   for (int i = 0; i < kTriesToConnect; ++i) {
     Jellyfish graph(n, r, random);

@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "core/base/text.h"
+
 namespace espalier {
 namespace {
 
@@ -37,7 +39,7 @@ void for_each_coordinate(const std::vector<unsigned>& sizes, Visit visit) {
 }  // namespace
 
 Result<std::vector<Arc>> de_bruijn_graph(std::uint32_t n, std::uint32_t r) {
-  if (r > n) return fail(fmt::format("{} arcs of each node would lead to only {} nodes", r, n));
+  if (r > n) return fail(fmt::format("{} of each node would lead to only {}", counted(r, "arc"), counted(n, "node")));
   std::vector<Arc> arcs;
   for (std::uint32_t i = 0; i < n; ++i)
     for (std::uint32_t c = 0; c < r; ++c)

@@ -117,7 +117,8 @@ class SiteDraft {
       if (links_[i].b.is_switch() && (hosts[links_[i].a] > 0) != (hosts[links_[i].b.as_switch()] > 0))
         uplinks.push_back(i);
     if (pairs > uplinks.size() / 2)
-      return fail(fmt::format("{} pairs of uplinks cannot be swapped; there are {}", pairs, uplinks.size() / 2));
+      return fail(fmt::format("cannot swap {}: the fabric has {}",
+                              counted(pairs, "pair of uplinks", "pairs of uplinks"), uplinks.size() / 2));
     ESPALIER_TRY(const auto drawn, draw(std::move(uplinks), 2 * pairs, seed_, "ends of swapped uplinks"));
     for (std::size_t i = 0; i < drawn.size(); i += 2) {
       Link& x = links_[drawn[i]];
@@ -139,8 +140,8 @@ class SiteDraft {
     for (const SwitchId s : fabric_.switches()) all.push_back(s);
     const std::size_t pairs = all.empty() ? 0 : all.size() * (all.size() - 1) / 2;
     if (count > pairs - neighbors.size())
-      return fail(fmt::format("cannot add {} stray links: {} of switches are not neighbors", count,
-                              counted(pairs - neighbors.size(), "pair")));
+      return fail(fmt::format("cannot add {}: the fabric has {} that are not neighbors", counted(count, "stray link"),
+                              counted(pairs - neighbors.size(), "pair of switches", "pairs of switches")));
     const LinkRate rate = links_.empty() ? kMadeUpRate : links_.front().rate;
     for (std::uint64_t trial = 0; count > 0; ++trial) {
       const auto ends = RandomOrder(seed_, fmt::format("stray link {}", trial)).front(all, 2);
@@ -155,9 +156,13 @@ class SiteDraft {
     return {};
   }
 
-  Status speed_up(std::vector<SwitchId> candidates, std::size_t count, std::string_view kind) {
-    ESPALIER_TRY(const auto drawn, draw(std::move(candidates), count, seed_, kind));
-    const auto is_fast = [&](SwitchId s) { return std::find(drawn.begin(), drawn.end(), s) != drawn.end(); };
+  // A link between two switches of the next generation is one of that generation, as any other link of theirs.
+  Status speed_up(std::size_t spines, std::size_t leaves) {
+    ESPALIER_TRY(std::vector<SwitchId> fast,
+                 draw(spines > 0 ? all_spines(fabric_) : std::vector<SwitchId>{}, spines, seed_, "fast spines"));
+    ESPALIER_TRY(const auto fast_leaves, draw(switches_with_hosts(fabric_), leaves, seed_, "fast leaves"));
+    fast.insert(fast.end(), fast_leaves.begin(), fast_leaves.end());
+    const auto is_fast = [&](SwitchId s) { return std::find(fast.begin(), fast.end(), s) != fast.end(); };
     for (Link& link : links_)
       if (is_fast(link.a) || (link.b.is_switch() && is_fast(link.b.as_switch()))) link.rate = twice(link.rate);
     return {};
@@ -211,9 +216,7 @@ class SiteDraft {
 
 Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes) {
   SiteDraft draft(fabric, changes.seed);
-  ESPALIER_TRY_STATUS(draft.speed_up(changes.fast_spines > 0 ? all_spines(fabric) : std::vector<SwitchId>{},
-                                     changes.fast_spines, "fast spines"));
-  ESPALIER_TRY_STATUS(draft.speed_up(switches_with_hosts(fabric), changes.fast_leaves, "fast leaves"));
+  ESPALIER_TRY_STATUS(draft.speed_up(changes.fast_spines, changes.fast_leaves));
   ESPALIER_TRY_STATUS(draft.throttle(changes.throttled_links));
   ESPALIER_TRY_STATUS(draft.swap_uplinks(changes.swapped_uplinks));
   ESPALIER_TRY_STATUS(draft.add_stray_links(changes.stray_links));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/io/scanner.h"
 
@@ -188,7 +189,7 @@ class LanesReader {
     if (Status ok = colon(scan); !ok) return ok;
     ESPALIER_TRY(const auto vls, runs(scan, "lanes", kDiscardVl + 1, kNumSls));
     if (vls.size() != kNumSls)
-      return fail(fmt::format("{} lanes are given for {} service levels", vls.size(), kNumSls));
+      return fail(fmt::format("there must be {} lanes, one for each service level, not {}", kNumSls, vls.size()));
     VlsBySl& entry = maps_.entry(map, in, out);
     for (std::size_t sl = 0; sl < kNumSls; ++sl) entry[sl] = static_cast<std::uint8_t>(vls[sl]);
     return {};
@@ -204,8 +205,9 @@ class LanesReader {
     const SwitchId s = fabric_.find_switch(Guid{*guid});
     if (s == kNoSwitch) return {};  // of another time
     if (classes.size() != std::size_t{fabric_.at(s).num_ports} + 1)
-      return fail(fmt::format("classes for {} ports are given, but switch {} has {} and port 0", classes.size(),
-                              fabric_.label(s), fabric_.at(s).num_ports));
+      return fail(fmt::format("{} of ports are given, but switch {} has {} and port 0",
+                              counted(classes.size(), "class", "classes"), fabric_.label(s),
+                              counted(fabric_.at(s).num_ports, "port")));
     maps_.use_map(s, map);
     for (std::size_t p = 0; p < classes.size(); ++p)
       maps_.set_port_class(s, id_at<PortNum>(p), static_cast<std::uint8_t>(classes[p]));

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/io/scanner.h"
 
@@ -58,8 +59,8 @@ class BlockReader {
     const HeaderLine& header = net_.blocks.back().header;
     ESPALIER_TRY(PortLine port, parse_port_line(line, header.kind));
     if (index(port.port) > header.num_ports)
-      return fail(
-          fmt::format("port {} of \"{}\", which has only {} ports", index(port.port), header.id, header.num_ports));
+      return fail(fmt::format("port {} of \"{}\", which has only {}", index(port.port), header.id,
+                              counted(header.num_ports, "port")));
     net_.ports.push_back({static_cast<std::uint32_t>(net_.blocks.size() - 1), port, lines_.number()});
     return {};
   }

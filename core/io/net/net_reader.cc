@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/io/net/net_nodes.h"
 #include "core/io/node_description.h"
@@ -114,7 +115,8 @@ class NetJoiner {
       for (const io::UncabledPort& uncabled : block.header.uncabled) {
         const PortKey key{b, uncabled.port};
         if (index(key.port) > block.header.num_ports)
-          return error(block.line, fmt::format("{} is beyond the node's {} ports", name(key), block.header.num_ports));
+          return error(block.line,
+                       fmt::format("{} is beyond the node's {}", name(key), counted(block.header.num_ports, "port")));
         if (nodes_.entry_of.contains(key) || endports_.contains(key))
           return error(block.line, fmt::format("{} is listed as uncabled, but cabled elsewhere", name(key)));
         endport(key);
@@ -139,8 +141,8 @@ class NetJoiner {
     const PortKey peer = nodes_.peers[i];
     const io::NodeBlock& there = nodes_.net.blocks[peer.block];
     if (index(peer.port) > there.header.num_ports)
-      return error(entry.line, fmt::format("{} is cabled to {}, which has only {} ports", name(own), name(peer),
-                                           there.header.num_ports));
+      return error(entry.line, fmt::format("{} is cabled to {}, which has only {}", name(own), name(peer),
+                                           counted(there.header.num_ports, "port")));
     if (own == peer) {
       warn(entry.line, fmt::format("{} is cabled to itself; the cable is ignored", name(own)));
       return {};

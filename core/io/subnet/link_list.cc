@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/io/node_description.h"
 
@@ -94,9 +95,9 @@ Status LinkList::check_lines() const {
 Status LinkList::check_ports() const {
   for (const Node& node : nodes_)
     if (node.num_ports != 0 && index(node.top_port) > node.num_ports)
-      return fail_at(
-          file_name_, node.line,
-          fmt::format("port {} of \"{}\", which has only {} ports", index(node.top_port), node.name, node.num_ports));
+      return fail_at(file_name_, node.line,
+                     fmt::format("port {} of \"{}\", which has only {}", index(node.top_port), node.name,
+                                 counted(node.num_ports, "port")));
   return {};
 }
 

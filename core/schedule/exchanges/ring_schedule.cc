@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/schedule/exchanges/fit_flows.h"
 #include "core/schedule/exchanges/routed_exchange.h"
@@ -73,7 +74,8 @@ std::string allgather_fault(const Schedule& schedule) {
   }
   for (std::size_t s = 0; s < n; ++s)
     if (received[s] + 1 != n)
-      return fmt::format("0x{:016x} receives {} blocks of {}", index(schedule.servers[s]), received[s], n - 1);
+      return fmt::format("0x{:016x} receives {} of {}", index(schedule.servers[s]), counted(received[s], "block"),
+                         n - 1);
   return {};
 }
 

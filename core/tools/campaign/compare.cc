@@ -174,8 +174,10 @@ void compare(const CompareOptions& options) {
   const Shard shard = Shard::parse(options.shard);
   const std::string runner = options.stock.empty() || options.list ? std::string() : runner_of(options);
   check_files(options.nets);
-  const auto name = [retry = options.retry](const nlohmann::ordered_json& record) {
-    return retry && record.value("outcome", "") == "failed" ? std::string() : name_of_record(record);
+  const auto name = [&options](const nlohmann::ordered_json& record) {
+    const bool is_repeated =
+        record.value("outcome", "") == "failed" ? options.retry : options.bound && !record.contains("bound");
+    return is_repeated ? std::string() : name_of_record(record);
   };
   // Without --json the records are for the table alone.
   const std::optional<WorkFolder> own_folder =
@@ -248,7 +250,8 @@ void add_run_options(CLI::App& command, CompareOptions& options) {
 }
 
 void add_campaign_options(CLI::App& command, CompareOptions& options) {
-  command.add_flag("--bound", options.bound, "Also record the bounds of analyze --bound");
+  command.add_flag("--bound", options.bound,
+                   "Also record the bounds of analyze --bound; runs whose record has none are repeated");
   command.add_option("--shard", options.shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
   command.add_option("--json", options.records,
                      "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "

@@ -114,26 +114,26 @@ struct Line {
   Draws draws;
 };
 
-// The runs that succeeded; those that failed before count no longer (--retry).
-std::set<std::string> names_of_routed(const std::vector<Json>& records) {
-  std::set<std::string> names;
+// The last record of each run that succeeded: of one that was repeated (--retry, --bound) no other counts.
+std::map<std::string, const Json*> routed_runs(const std::vector<Json>& records) {
+  std::map<std::string, const Json*> last;
   for (const Json& record : records)
-    if (text_of(record, "outcome") == "routed") names.insert(name_of_record(record));
-  return names;
+    if (text_of(record, "outcome") == "routed") last[name_of_record(record)] = &record;
+  return last;
 }
 
 // In the order of the records.
 std::vector<Line> lines_of(const std::vector<Json>& records) {
   const std::set<std::string> shared = shared_names(records);
   const std::vector<RunSetting> settings = settings_that_differ(records);
-  const std::set<std::string> routed = names_of_routed(records);
+  const std::map<std::string, const Json*> routed = routed_runs(records);
   std::map<std::string, std::size_t> number;  // of a line
   std::vector<Line> lines;
   for (const Json& record : records) {
     Line line{text_of(record, "fabric"), engine_and_settings(record, settings), {}};
     if (shared.contains(line.fabric)) line.fabric += " " + text_of(record, "fingerprint").substr(0, kFingerprintShown);
     const bool failed = text_of(record, "outcome") != "routed";
-    if (failed && routed.contains(name_of_record(record))) continue;
+    if (const auto run = routed.find(name_of_record(record)); run != routed.end() && run->second != &record) continue;
     const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", line.fabric, text_of(record, "fingerprint"),
                                         damage_of(record), line.engine, failed ? text_of(record, "reason") : "");
     const auto [at, is_new] = number.try_emplace(key, lines.size());

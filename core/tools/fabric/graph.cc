@@ -90,9 +90,13 @@ Json bounds_of(const Subject& subject, const PathRule& rule, const Distances& di
 Json report(const Subject& subject, const GraphOptions& options) {
   const Digraph& graph = subject.graph;
   const PathRule rule = rule_of(options, subject);
-  const Distances distance = distances(graph);
-  ProgressBar bar("switch");
-  const PathMetrics metrics = path_metrics(graph, rule, bar.progress());
+  const auto under_bar = [](const char* what, auto measure) {
+    ProgressBar bar(what);
+    return measure(bar.progress());
+  };
+  const Distances distance = under_bar("distances", [&](Progress* progress) { return distances(graph, progress); });
+  const PathMetrics metrics =
+      under_bar("paths", [&](Progress* progress) { return path_metrics(graph, rule, progress); });
   if (metrics.left_some_out)
     warn(
         fmt::format("of some pairs only the first {} equally long paths were looked at; counts and loads of paths are "
@@ -117,7 +121,9 @@ Json report(const Subject& subject, const GraphOptions& options) {
   result["max_load"] = metrics.max_load;
   result["mean_load"] = metrics.mean_load;
   if (options.bisections > 0 && graph.num_nodes() >= 2) {
-    const auto width = bisection_width(graph, options.bisections, options.seed);
+    const auto width = under_bar("bisection", [&](Progress* progress) {
+      return bisection_width(graph, options.bisections, options.seed, progress);
+    });
     result["bisection"] = width;
     result["bisection_per_switch"] = static_cast<double>(width) / (n / 2);
   }
@@ -182,6 +188,7 @@ void add_graph(CLI::App& app) {
   CLI::App* net = command->add_subcommand("net", "Measure the switches of a fabric");
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
+  net->footer("Example:\n  espalier graph net ibnetdiscover.txt --paths ksp:4");
   net->callback(
       [options] { print_graph(report(Subject(digraph_of(load_fabric(options->spec))), *options), options->json); });
   command->footer(

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/io/lanes/path_records.h"
 #include "core/io/lanes/sl2vl_dump.h"
@@ -13,6 +14,11 @@
 #include "core/tools/progress_bar.h"
 
 namespace espalier::tools {
+namespace {
+
+std::string pairs(std::size_t count) { return counted(count, "pair") + " of a source and a LID"; }
+
+}  // namespace
 
 void add_lane_options(CLI::App& command, LaneFiles& files) {
   CLI::Option* own = command.add_option("--lanes", files.lanes,
@@ -41,8 +47,7 @@ std::optional<Lanes> load_lanes(const FabricAndTables& subject, const LaneFiles&
   if (files.path_records.empty()) return Lanes(ServiceLevels(), std::move(maps));
   PairLevels levels = value_or_refuse(read_path_records(load_text(files.path_records), files.path_records, fabric));
   if (const std::size_t unknown = levels.num_unknown(); unknown > 0)
-    warn(fmt::format("{}: no path record for {} pairs of a source and a LID; they are taken to use service level 0",
-                     files.path_records, unknown));
+    warn(fmt::format("{}: no path record for {}; service level 0 is assumed", files.path_records, pairs(unknown)));
   return Lanes(levels.take(), std::move(maps));
 }
 
@@ -54,12 +59,10 @@ std::optional<Lanes> load_live_lanes(const Source& source, const FabricAndTables
     return std::nullopt;
   }
   if (live->num_unknown_tables > 0)
-    warn(fmt::format("{} SL2VL tables are unknown; they are taken to be VL 0", live->num_unknown_tables));
+    warn(fmt::format("of {} nothing is known; VL 0 is assumed", counted(live->num_unknown_tables, "SL2VL table")));
   if (live->num_unknown_paths > 0)
-    warn(
-        fmt::format("the subnet administrator has no path for {} pairs of a source and a LID; they are taken to use "
-                    "service level 0",
-                    live->num_unknown_paths));
+    warn(fmt::format("the subnet administrator has no path for {}; service level 0 is assumed",
+                     pairs(live->num_unknown_paths)));
   return std::move(live->lanes);
 }
 

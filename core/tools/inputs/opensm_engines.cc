@@ -9,8 +9,8 @@
 namespace espalier::tools {
 namespace {
 
-constexpr std::array<std::string_view, 12> kOfOpenSm{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
-                                                     "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp",  "no_fallback"};
+constexpr std::array<std::string_view, 11> kOfOpenSm{"minhop", "updn",       "dnup", "file",   "ftree", "lash",
+                                                     "dor",    "torus-2QoS", "nue",  "dfsssp", "sssp"};
 constexpr std::string_view kPrefixOfOurs = "espalier-";
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace espalier::tools {
 
-// Of OpenSM itself: "minhop", "ftree", ...; also "no_fallback", which stands among them.
+// Of OpenSM itself: "minhop", "ftree", ... Not "no_fallback", which stands among them but routes nothing.
 [[nodiscard]] bool is_of_opensm(std::string_view word);
 
 // The engine of the plugin, by the name that it has in this command; empty: the plugin has none of that name. "dmodc" is

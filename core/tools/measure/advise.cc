@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +19,9 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/measure/advised_conf.h"
 #include "core/tools/measure/candidate.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/summary.h"
@@ -42,11 +45,19 @@ struct AdviseOptions {
   bool json = false;
 };
 
+// Each once.
 std::vector<std::string> engines_in(std::string_view list) {
   std::vector<std::string> engines;
   for (const std::string_view word : split(list, ','))
-    if (!word.empty()) engines.emplace_back(word);
+    if (std::find(engines.begin(), engines.end(), word) == engines.end()) engines.emplace_back(word);
   return engines;
+}
+
+std::string refuse_stock(const std::string& list) {
+  if (list == "auto" || list == "none") return {};
+  for (const std::string& engine : engines_in(list))
+    if (!is_of_opensm(engine)) return fmt::format("\"{}\" is not one of OpenSM's own engines", engine);
+  return {};
 }
 
 // On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
@@ -78,44 +89,42 @@ std::vector<std::string> stock_engines(const AdviseOptions& options, const Fabri
 
 bool has_figures(const Json& candidate) { return candidate.contains("sound_all"); }
 
-// Less is better: shifts in shares of the bound, random permutations in shares of the least of all candidates.
-double score(const Json& candidate, double least_random) {
-  return candidate.at("mu_sp_max").get<double>() / std::max(candidate.at("bound_sp").get<double>(), 1.0) +
-         candidate.at("mu_rp_median").get<double>() / std::max(least_random, 1.0);
-}
+// Less is better: both figures in shares of the least of all candidates.
+class Score {
+ public:
+  explicit Score(const Json& candidates) {
+    for (const Json& candidate : candidates) {
+      if (!has_figures(candidate)) continue;
+      least_shift_ = std::min(least_shift_, shift(candidate));
+      least_random_ = std::min(least_random_, random(candidate));
+    }
+  }
+  double operator()(const Json& candidate) const {
+    return shift(candidate) / least_shift_ + random(candidate) / least_random_;
+  }
+
+ private:
+  // Of no flow on any channel there is no share: it counts as one.
+  static double shift(const Json& candidate) { return std::max(candidate.at("mu_sp_max").get<double>(), 1.0); }
+  static double random(const Json& candidate) { return std::max(candidate.at("mu_rp_median").get<double>(), 1.0); }
+
+  double least_shift_ = std::numeric_limits<double>::infinity();
+  double least_random_ = std::numeric_limits<double>::infinity();
+};
 
 // Of those that are sound with all traffic, or else for hosts, the best; the earlier one where two are as good. Null
 // when nothing routes the fabric.
 Json recommended(const Json& candidates) {
+  const Score score(candidates);
   const Json* best = nullptr;
-  double least_random = 0;
-  for (const Json& candidate : candidates)
-    if (has_figures(candidate)) {
-      const double random = candidate.at("mu_rp_median");
-      least_random = least_random == 0 ? random : std::min(least_random, random);
-    }
   for (const char* verdict : {"sound_all", "sound_hosts"}) {
     for (const Json& candidate : candidates) {
       if (!has_figures(candidate) || !candidate.at(verdict).get<bool>()) continue;
-      if (best == nullptr || score(candidate, least_random) < score(*best, least_random) - 1e-9) best = &candidate;
+      if (best == nullptr || score(candidate) < score(*best) - 1e-9) best = &candidate;
     }
     if (best != nullptr) return *best;
   }
   return nullptr;
-}
-
-std::vector<std::string> opensm_conf(const Json& candidate) {
-  const auto engine = candidate.at("engine").get<std::string>();
-  const bool has_lanes = candidate.at("vls") > 1;
-  if (candidate.at("via") == "opensm") {
-    std::vector<std::string> lines{"routing_engine " + engine};
-    if (has_lanes) lines.emplace_back("qos TRUE");
-    return lines;
-  }
-  std::vector<std::string> lines{"event_plugin_name espalier", "event_plugin_options /etc/opensm/espalier.conf",
-                                 fmt::format("routing_engine {}{},updn", engine, engine == "dmodc" ? "" : ",dmodc")};
-  if (has_lanes) lines.emplace_back("qos TRUE");
-  return lines;
 }
 
 Json advise(const AdviseOptions& options) {
@@ -135,6 +144,9 @@ Json advise(const AdviseOptions& options) {
   const Json best = recommended(candidates);
   result["engine"] = best.is_null() ? Json() : best.at("engine");
   result["opensm_conf"] = best.is_null() ? std::vector<std::string>() : opensm_conf(best);
+  if (!best.is_null())
+    if (const std::vector<std::string> lines = espalier_conf(best, options.order); !lines.empty())
+      result["espalier_conf"] = lines;
   result["hosts"] = subject.hosts.size();
   result["switches"] = fabric.num_switches();
   result["candidates"] = std::move(candidates);
@@ -182,6 +194,9 @@ void print_advice(const Json& result) {
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
+  if (!result.contains("espalier_conf")) return;
+  fmt::print("in espalier.conf:\n");
+  for (const Json& line : result.at("espalier_conf")) fmt::print("  {}\n", printable(line.get<std::string>()));
 }
 
 }  // namespace
@@ -196,6 +211,7 @@ void add_advise(CLI::App& app) {
                    "OpenSM's engines to compare with, run in the real OpenSM on ibsim: a comma-separated list, auto "
                    "(minhop, updn and ftree, or without a tree minhop, updn, dfsssp and nue, if both programs are "
                    "installed and the fabric is small) or none")
+      ->check(refuse_stock, {})
       ->capture_default_str();
   add_vls_option(*command, options->max_vls);
   command->add_flag("--json", options->json, "Print one JSON object instead of a table");

@@ -206,7 +206,7 @@ std::string users_text(const AnalysisContext& context, const HostRoutes& routes,
   const auto most = [&](const std::map<SwitchId, std::uint64_t>& counts) {
     const auto it = std::max_element(counts.begin(), counts.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-    return fmt::format("{} ({} flows)", context.fabric.at(it->first).description, it->second);
+    return fmt::format("{} ({})", context.fabric.at(it->first).description, counted(it->second, "flow"));
   };
   if (uses.empty()) return "nobody";
   return fmt::format("{} to {}; most from {}, to {}", counted(from.size(), "leaf", "leaves"),
@@ -274,12 +274,12 @@ void add_facts(const AnalysisContext& context, const Dragonfly* dragonfly, const
   const RiskDistribution random = permutation_risk(routes, permutations, kSeed, bar.progress());
   const HopReport hops = count_hops(context.fabric, context.tables, context.hosts);
   page.facts = {
-      {"Hosts", fmt::format("{}", context.hosts.size()), fmt::format("{} end ports", context.fabric.num_endports())},
+      {"Hosts", fmt::format("{}", context.hosts.size()), counted(context.fabric.num_endports(), "end port")},
       {"Switches", fmt::format("{}", context.fabric.num_switches()),
-       fmt::format("{}, {} links between them",
+       fmt::format("{}, {} between them",
                    dragonfly != nullptr ? counted(dragonfly->num_groups(), "group")
                                         : counted(context.tree.num_levels(), "level"),
-                   context.fabric.num_switch_links())},
+                   counted(context.fabric.num_switch_links(), "link"))},
       {"Shifts (SP)", fmt::format("{}", patterns[1].loads.max()),
        "flows on the fullest link, worst shift; 1 is perfect"},
       {"Random (RP)", fmt::format("{:.1f}", random.median()),
@@ -323,7 +323,7 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
   page.sound = verdict.ok();
   page.verdict = verdict.ok()
                      ? fmt::format("Sound: all {} entries deliver, no loop, no credit loop", verdict.num_entries)
-                     : fmt::format("Not sound: {} violations", verdict.num_violations);
+                     : fmt::format("Not sound: {}", counted(verdict.num_violations, "violation"));
   for (const Violation& violation : verdict.violations)
     page.verdict += fmt::format("\n{}: {}", name(violation.kind), violation.text);
 

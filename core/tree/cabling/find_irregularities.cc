@@ -104,6 +104,20 @@ void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const
   }
 }
 
+// Returns how many are missing; who misses no others needs no second line for the same cables.
+std::uint32_t look_at_parallel_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
+                                     std::uint32_t usual, std::vector<Irregularity>& out) {
+  std::uint32_t missing = 0;
+  for (const auto& [remote, links] : up.links_to) {
+    if (links >= usual) continue;
+    missing += usual - links;
+    out.push_back({IrregularityKind::kMissingParallelLink, s,
+                   fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
+                               counted(links, "cable"), fabric.label(remote), level[s], usual)});
+  }
+  return missing;
+}
+
 void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
   std::size_t aggregation_nodes = 0;
   for (const EndportId e : fabric.endports()) {
@@ -164,17 +178,12 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
       found.push_back(
           {IrregularityKind::kHostlessLeaf, s,
            fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
+    const std::uint32_t missing = look_at_parallel_links(fabric, level, s, up[s], usual_parallel.of(level[s]), found);
     const bool is_top = up[s].links == 0 && up[s].down_links > 0;  // of a lower tree beside a higher one
-    if (!is_top && up[s].links < usual_links.of(level[s]))
+    if (!is_top && up[s].links + missing < usual_links.of(level[s]))
       found.push_back({IrregularityKind::kMissingUplinks, s,
                        fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
                                    level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
-    const std::uint32_t parallel = usual_parallel.of(level[s]);
-    for (const auto& [remote, links] : up[s].links_to)
-      if (links < parallel)
-        found.push_back({IrregularityKind::kMissingParallelLink, s,
-                         fmt::format("{} has {} to {}, but switches on level {} usually have {}", fabric.label(s),
-                                     counted(links, "cable"), fabric.label(remote), level[s], parallel)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });

@@ -19,7 +19,7 @@ struct Irregularity {
     kLevelSkippingLink,    // a link that passes over a level
     kHostAboveLeaf,        // a host on a switch that has switches below it
     kHostlessLeaf,         // a bottom switch without hosts
-    kMissingUplinks,       // fewer links upward than the switches like it
+    kMissingUplinks,       // fewer links upward than the switches like it, not only by kMissingParallelLink
     kMissingParallelLink,  // a port group with fewer links than the groups like it
     kMixedSpeed,           // a link slower than the others of its switch in that direction
     kAggregationNode,      // a switch-internal CA (SHARP); counted once for the fabric

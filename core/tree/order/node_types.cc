@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
@@ -46,6 +47,19 @@ std::int32_t deciding_rule(const Endport& e, const std::vector<NodeTypeRule>& ru
   return e.kind == EndportKind::kRouter ? NodeTypeAssignment::kAutomatic : NodeTypeAssignment::kNoRule;
 }
 
+// Types that have a weight or a place in the order, but that nobody can be of: misspelled.
+std::vector<std::string> warn_of_unused(const NodeTypeRules& rules) {
+  std::set<std::string> given{rules.others, "router", "aggregation-node"};
+  for (const NodeTypeRule& rule : rules.rules) given.insert(rule.type);
+  std::vector<std::string> all;
+  for (const auto& [type, weight] : rules.weights)
+    if (!given.contains(type)) all.push_back(fmt::format("type {} has a weight, but no rule gives it to a host", type));
+  for (const std::string& type : rules.order)
+    if (!given.contains(type))
+      all.push_back(fmt::format("type {} is in the order, but no rule gives it to a host", type));
+  return all;
+}
+
 }  // namespace
 
 Result<NodeTypeAssignment> assign_node_types(const Fabric& fabric, const NodeTypeRules& rules) {
@@ -75,7 +89,7 @@ Result<NodeTypeAssignment> assign_node_types(const Fabric& fabric, const NodeTyp
 }
 
 std::vector<std::string> NodeTypeAssignment::warnings(const Fabric& fabric, const NodeTypeRules& rules) const {
-  std::vector<std::string> all;
+  std::vector<std::string> all = warn_of_unused(rules);
   for (std::size_t i = 0; i < matches.size(); ++i)
     if (matches[i] == 0)
       all.push_back(fmt::format("{}: no end port gets type {} by \"{}\"", rules.rules[i].origin, rules.rules[i].type,

@@ -46,7 +46,8 @@ struct NodeTypeAssignment {
   IdVector<EndportId, std::int32_t> rule;  // index into NodeTypeRules::rules, or one of the above
   std::vector<std::uint32_t> matches;      // per rule: end ports whose type it decides
 
-  // Rules that decide no end port's type, and how many hosts no rule matches, as sentences for an admin.
+  // Types that no rule gives, rules that decide no end port's type, and how many hosts no rule matches, as sentences for
+  // an admin.
   [[nodiscard]] std::vector<std::string> warnings(const Fabric& fabric, const NodeTypeRules& rules) const;
 };
 
