@@ -103,8 +103,7 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
   if (config.switch_sl.value_or(0) != 0 && osm.subn.opt.qos == 0)
     warnings.push_back(
         fmt::format("switch_sl {}: without qos TRUE in opensm.conf OpenSM assigns it no lane; it takes the one that "
-                    "ports have for it "
-                    "by default",
+                    "ports have for it by default",
                     *config.switch_sl));
   InputFiles files;
   ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, files, warnings));
