@@ -2,7 +2,6 @@
 #include "core/graphs/metrics.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -87,8 +86,8 @@ class Sums {
   [[nodiscard]] PathMetrics metrics() const {
     PathMetrics m;
     m.mean_paths = paths_ / static_cast<double>(pairs_);
-    m.least_paths = whole(least_);
-    m.most_paths = whole(most_);
+    m.least_paths = least_;
+    m.most_paths = most_;
     m.mean_length = paths_ == 0 ? 0 : steps_ / paths_;
     m.max_load = load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
     const std::uint64_t arcs = load_.size() - count_loops(graph_);
@@ -111,10 +110,6 @@ class Sums {
       load_[index(graph_.arc(u, i))] += flows;
       beyond_[index(u)] += flows;
     }
-  }
-  static std::uint64_t whole(double count) {
-    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
-    return count < static_cast<double>(kMost) ? static_cast<std::uint64_t>(count) : kMost;
   }
   void add_pair(double count) {
     least_ = pairs_++ == 0 ? count : std::min(least_, count);

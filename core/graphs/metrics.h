@@ -20,9 +20,9 @@ struct Distances {
 
 // Under all-to-all traffic each ordered pair with x paths puts a load of 1/x on every arc of each.
 struct PathMetrics {
-  double mean_paths = 0;          // over ordered pairs of different nodes
-  std::uint64_t least_paths = 0;  // as this and the next, exact up to 2^53, and no more than 64 bits hold
-  std::uint64_t most_paths = 0;
+  double mean_paths = 0;       // over ordered pairs of different nodes
+  double least_paths = 0;      // whole numbers, which may exceed 64 bits
+  double most_paths = 0;       // the same
   double mean_length = 0;      // over all paths
   double max_load = 0;         // over arcs
   double mean_load = 0;        // over arcs, loops left out

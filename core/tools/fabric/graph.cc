@@ -2,6 +2,7 @@
 // `espalier graph`: what a graph of switches is worth, before cables, ports and routes.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -87,6 +88,12 @@ Json bounds_of(const Subject& subject, const PathRule& rule, const Distances& di
   return bounds;
 }
 
+// Without decimals where the digits are exact.
+Json count(double paths) {
+  constexpr double kMostExact = 9007199254740992;
+  return paths < kMostExact ? Json(static_cast<std::uint64_t>(paths)) : Json(paths);
+}
+
 Json report(const Subject& subject, const GraphOptions& options) {
   const Digraph& graph = subject.graph;
   const PathRule rule = rule_of(options, subject);
@@ -114,8 +121,8 @@ Json report(const Subject& subject, const GraphOptions& options) {
   result["unreached_pairs"] = distance.unreached;
   result["hop_limit"] = rule.kind == PathRule::Kind::kAllUpTo ? Json(rule.parameter) : Json(nullptr);
   result["mean_paths"] = metrics.mean_paths;
-  result["min_paths"] = metrics.least_paths;
-  result["max_paths"] = metrics.most_paths;
+  result["min_paths"] = count(metrics.least_paths);
+  result["max_paths"] = count(metrics.most_paths);
   if (subject.hosts > 0) result["mean_paths_hosts"] = mean_between_hosts(metrics.mean_paths, n, subject.hosts);
   result["mean_path_length"] = metrics.mean_length;
   result["max_load"] = metrics.max_load;
