@@ -272,7 +272,8 @@ void print_run(const RunResult& result, const Setting& setting) {
     warn(
         "the run did not reach a steady state: more is offered than the network carries, so latencies depend on how "
         "long it runs; throughput is what it carries");
-  if (result.undelivered > 0) warn(fmt::format("{} without a route dropped", counted(result.undelivered, "packet")));
+  if (result.undelivered > 0)
+    warn(fmt::format("dropped {}, which had no route", counted(result.undelivered, "packet")));
 }
 
 void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {
