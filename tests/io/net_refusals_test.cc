@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadNet{"Switch 4 \"\"\n", "x.net:1: expected the node's id in quotes"},
         BadNet{"Switch 4 \"s\n", "x.net:1: expected the node's id in quotes"},
         BadNet{"Switch 4 \"s\" # \"s\" lid 8 lmc 8\n", "x.net:1: LMC 8 is above 7"},
-        BadNet{"Ca 1 \"h\" # \"h\" uncabled [2] lid 1\n", "x.net:1: \"h\"[2] is beyond the node's 1 ports"},
+        BadNet{"Ca 1 \"h\" # \"h\" uncabled [2] lid 1\n", "x.net:1: \"h\"[2] is beyond the node's 1 port"},
         BadNet{"Ca 1 \"h\" # \"h\" uncabled [1] lid 1\n[1] \"s\"[1]\n", "x.net:1: \"h\"[1] is listed as uncabled"},
         BadNet{"Switch 4 \"s\"\n\nSwitch 4 \"s\"\n", "x.net:3: a second block of \"s\"; the first is at line 1"},
         BadNet{"include \"other.net\"\n", "x.net:1: ibsim's include is not supported"},
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
     Links, NetRefusal,
     testing::Values(
         BadNet{"Switch 4 \"s\"\n[1] \"h\"[2]\n\nCa 1 \"h\"\n",
-               "x.net:2: \"s\"[1] is cabled to \"h\"[2], which has only 1 ports"},
+               "x.net:2: \"s\"[1] is cabled to \"h\"[2], which has only 1 port"},
         BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n[1] \"t\"[2]\n",
                "x.net:3: a second line for \"s\"[1]; the first is line 2"},
         BadNet{"Switch 4 \"s\"\n[1] \"t\"[1]\n\nSwitch 4 \"t\"\n[1] \"s\"[2]\n",

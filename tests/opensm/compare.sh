@@ -86,4 +86,4 @@ expect_not "a shard without a number" "${shared[@]}" 2>/dev/null
 # Pictures and table.
 "$repo/scripts/plot_campaign.py" "$records" -o "$run_dir/plots" --table >"$run_dir/table"
 expect "both kinds drawn" test -s "$run_dir/plots/damage_links.svg" -a -s "$run_dir/plots/damage_switches.svg"
-expect "a row of the table" grep -q "^| two_level_tree | 1 links | OpenSM ftree | minhop |" "$run_dir/table"
+expect "a row of the table" grep -q "^| two_level_tree | 1 link | OpenSM ftree | minhop |" "$run_dir/table"

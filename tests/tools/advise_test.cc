@@ -72,8 +72,8 @@ TEST_F(Advise, measures_as_analyze_does) {
 // Without the order of hosts in espalier.conf other tables would result.
 TEST_F(Advise, says_the_order_of_hosts_that_the_plugin_has_to_be_told) {
   std::string backward;
-  for (const json& e : json::parse(run_well("types net --json"))["endports"])
-    backward = e["port_guid"].get<std::string>() + "\n" + backward;
+  const json types = json::parse(run_well("types net --json"));
+  for (const json& e : types["endports"]) backward = e["port_guid"].get<std::string>() + "\n" + backward;
   write("order", backward);
   EXPECT_FALSE(advice().contains("espalier_conf"));
   const json all = advice("net --host-order order:2");
