@@ -18,7 +18,9 @@ records for it:
     run_time.svg      processor seconds against hosts, both logarithmic (shape of Figure 4.5), of the fabrics that were
                       not damaged
 
-A FOLDER whose summary.csv is about other fabrics is left as it is. A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
+A FOLDER whose summary.csv is about other fabrics is left as it is.
+
+A filled mark is a sound run; in a hollow one all flows of hosts arrive, but a credit loop can form, or switches do not
 reach one another. Runs in which flows got lost, or OpenSM went on with another engine, have no mark. Dashed lines are
 OpenSM's own engines. Colors can be told apart by the color-blind, differ between pages of a light and of a dark
 scheme (a style sheet in the SVG), and are not needed: marks differ, and each line has its name at its end.

@@ -45,22 +45,19 @@ class Sums {
   explicit Sums(const Digraph& graph) : graph_(graph), load_(graph.num_arcs()), count_(graph.num_nodes()) {}
 
   // Without a visit of each: paths are counted on the way out, and what goes on beyond each node on the way back
-  // (Brandes 2001). O(arcs).
+  // (Brandes 2001). O(arcs + nodes log nodes).
   void add_shortest_paths(NodeId source) {
-    order_.assign(1, source);
-    distance_.assign(graph_.num_nodes(), kUnreachableNode);
+    distance_ = graph_.distances(source);
+    order_.clear();
+    for (const NodeId u : graph_.nodes())
+      if (distance_[index(u)] != kUnreachableNode) order_.push_back(u);
+    std::ranges::stable_sort(order_, {}, [&](NodeId u) { return distance_[index(u)]; });
     count_.assign(graph_.num_nodes(), 0);
     beyond_.assign(graph_.num_nodes(), 0);
-    distance_[index(source)] = 0;
     count_[index(source)] = 1;
-    for (std::size_t i = 0; i < order_.size(); ++i)
-      for (const NodeId v : graph_.heads(order_[i])) {
-        if (distance_[index(v)] == kUnreachableNode) {
-          distance_[index(v)] = distance_[index(order_[i])] + 1;
-          order_.push_back(v);
-        }
-        if (is_on_shortest(order_[i], v)) count_[index(v)] += count_[index(order_[i])];
-      }
+    for (const NodeId u : order_)
+      for (const NodeId v : graph_.heads(u))
+        if (is_on_shortest(u, v)) count_[index(v)] += count_[index(u)];
     for (std::size_t i = order_.size(); i-- > 0;) load_arcs_of(order_[i]);
     for (const NodeId d : graph_.nodes()) {
       if (d == source) continue;
@@ -101,7 +98,7 @@ class Sums {
     steps_ += static_cast<double>(path.size());
   }
   [[nodiscard]] bool is_on_shortest(NodeId u, NodeId v) const { return distance_[index(v)] == distance_[index(u)] + 1; }
-  // Flows from the source to each node at and beyond v come by v's ways in alike.
+  // The arcs into a node share the flows to it and to what lies beyond, each by the paths that come over it.
   void load_arcs_of(NodeId u) {
     const auto heads = graph_.heads(u);
     for (std::size_t i = 0; i < heads.size(); ++i) {

@@ -74,7 +74,7 @@ EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config)
 // The data lanes that links have and that VL arbitration serves.
 unsigned usable_lanes(const osm_opensm_t& osm, std::vector<std::string>& warnings) {
   const unsigned there = lanes_of_links(osm);
-  const unsigned served = weighted_lanes(osm);
+  const unsigned served = served_lanes(osm);
   if (served < there)
     warnings.push_back(fmt::format(
         "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {} "

@@ -2,19 +2,14 @@
 #include "plugin/lanes/link_lanes.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/io/lanes/vl_arbitration.h"
+#include "core/io/lanes/vl_code.h"
 #include "plugin/opensm.h"
 #include "plugin/subnet/live_ports.h"
 
 namespace espalier {
 namespace {
-
-// VLCap and OperationalVLs: 1 = VL 0, 2 = VL 0-1, 3 = VL 0-3, 4 = VL 0-7, 5 = VL 0-14.
-constexpr std::array<unsigned, 6> kLanes{1, 1, 2, 4, 8, 15};
-
-unsigned lanes_of(unsigned code) { return kLanes[std::min<std::size_t>(code, kLanes.size() - 1)]; }
 
 // The least figure of a port of a link between switches, by its PortInfo; `most` without any link.
 template <class Figure>
@@ -49,15 +44,15 @@ const char* first_of(const char* first, const char* second, const char* otherwis
 }  // namespace
 
 unsigned lanes_of_links(const osm_opensm& osm) {
-  const unsigned all = osm.subn.opt.max_op_vls > 0 ? lanes_of(osm.subn.opt.max_op_vls) : kLanes.back();
-  return least(osm, all, [](const ib_port_info_t& port) { return lanes_of(ib_port_info_get_vl_cap(&port)); });
+  return least(osm, lanes_of_max_op_vls(osm.subn.opt.max_op_vls),
+               [](const ib_port_info_t& port) { return lanes_of_code(ib_port_info_get_vl_cap(&port)); });
 }
 
 unsigned lanes_in_operation(const osm_opensm& osm) {
-  return least(osm, kLanes.back(), [](const ib_port_info_t& port) { return lanes_of(ib_port_info_get_op_vls(&port)); });
+  return least(osm, kMostVls, [](const ib_port_info_t& port) { return lanes_of_code(ib_port_info_get_op_vls(&port)); });
 }
 
-unsigned weighted_lanes(const osm_opensm& osm) {
+unsigned served_lanes(const osm_opensm& osm) {
   const osm_qos_options_t& own = osm.subn.opt.qos_swe_options;
   const osm_qos_options_t& all = osm.subn.opt.qos_options;
   const VlArbitration lists{first_of(own.vlarb_low, all.vlarb_low, OSM_DEFAULT_QOS_VLARB_LOW),

@@ -18,6 +18,6 @@ namespace espalier {
 
 // So many data lanes, from VL 0 on without a gap, have a weight in what OpenSM writes of qos_vlarb_low and qos_vlarb_high
 // into these ports, whose tables may be shorter than the lists; 1 at least.
-[[nodiscard]] unsigned weighted_lanes(const osm_opensm& osm);
+[[nodiscard]] unsigned served_lanes(const osm_opensm& osm);
 
 }  // namespace espalier

@@ -52,23 +52,23 @@ TEST(LanesOfLinks, AreNoMoreThanOpenSmIsToldToUse) {
 // What has no weight in either table is never sent.
 TEST(WeightedLanes, AreThoseThatVlArbitrationServes) {
   TwoSwitches subnet;
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 15U) << "by OpenSM's own tables";
+  EXPECT_EQ(served_lanes(subnet.osm()), 15U) << "by OpenSM's own tables";
   std::string low = "0:240,1:16";
   std::string high = "0:0";
   auto& opt = subnet.osm().subn.opt;
   opt.qos_options.vlarb_low = low.data();
   opt.qos_options.vlarb_high = high.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
   std::string gap = "0:1,1:1,2:0,3:1";
   opt.qos_swe_options.vlarb_low = gap.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
   std::string fills_it = "2:4,";
   opt.qos_swe_options.vlarb_high = fills_it.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 4U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 4U);
   std::string none;
   opt.qos_swe_options.vlarb_low = none.data();
   opt.qos_swe_options.vlarb_high = none.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
   EXPECT_EQ(VlArbitration().low, OSM_DEFAULT_QOS_VLARB_LOW) << "what doctor takes";
   EXPECT_EQ(VlArbitration().high, OSM_DEFAULT_QOS_VLARB_HIGH);
 }
@@ -81,17 +81,17 @@ TEST(WeightedLanes, AreAmongTheEntriesThatPortsHaveRoomFor) {
   auto& opt = subnet.osm().subn.opt;
   opt.qos_options.vlarb_low = low.data();
   opt.qos_options.vlarb_high = high.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U) << "where ports do not say how much room they have";
+  EXPECT_EQ(served_lanes(subnet.osm()), 2U) << "where ports do not say how much room they have";
   ib_port_info_t& port = TwoSwitches::port(*subnet.right.p_node, 1).port_info;
   port.vl_arb_low_cap = 3;
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
   port.vl_arb_low_cap = 64;  // of which OpenSM writes 32
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
   low = "";
   for (int i = 0; i < 32; ++i) low += "0:1,";
   low += "1:1";
   opt.qos_options.vlarb_low = low.data();
-  EXPECT_EQ(weighted_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
 }
 
 TEST(LanesOfLinks, DoNotCountLinksThatAreDown) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/io/lanes/vl_code.h"
+
 namespace espalier {
 namespace {
 
@@ -19,11 +21,10 @@ unsigned long next_number(const char*& text) {
 
 // The set of VLs whose weight is not 0.
 std::uint32_t lanes_in(const std::string& text, unsigned entries) {
-  constexpr unsigned kVls = 15;
   std::uint32_t lanes = 0;
   const char* list = text.c_str();
   for (unsigned i = 0; i < entries && *list != '\0'; ++i) {
-    const unsigned long vl = next_number(list) % kVls;
+    const unsigned long vl = next_number(list) % kMostVls;
     if (static_cast<std::uint8_t>(next_number(list)) != 0) lanes |= 1U << vl;
   }
   return lanes;

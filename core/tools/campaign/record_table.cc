@@ -59,14 +59,15 @@ std::vector<RunSetting> settings_that_differ(const std::vector<Json>& records) {
 
 std::string damage_of(const Json& record) {
   const auto amount = record.value("amount", std::uint64_t{0});
-  return amount == 0 ? "none" : in_words(record.value("damage", ""), amount);
+  return amount == 0 ? "none" : in_words(text_of(record, "damage"), amount);
 }
 
 // "balanced", "balanced in OpenSM", "minhop", "ftree -> minhop": OpenSM went on with another one.
 std::string engine_of(const Json& record) {
-  const std::string engine = record.value("engine", "") + (record.value("via", "") == "plugin" ? " in OpenSM" : "");
-  const auto used = record.value("engine_used", "");
-  return used.empty() || used == record.value("engine", "") ? engine : engine + " -> " + used;
+  const std::string asked = text_of(record, "engine");
+  const std::string engine = asked + (text_of(record, "via") == "plugin" ? " in OpenSM" : "");
+  const std::string used = text_of(record, "engine_used");
+  return used.empty() || used == asked ? engine : engine + " -> " + used;
 }
 
 // "balanced, LID offset all".
@@ -151,9 +152,9 @@ std::string record_table(const std::vector<Json>& records) {
       fmt::format(kLine, "fabric", "damage", "engine", "hosts", "all", "worst shift", "random", "SM waits", "search");
   for (const auto& [fabric, engine, draws] : lines_of(records)) {
     const Json& first = *draws.front();
-    if (first.value("outcome", "") != "routed") {
+    if (text_of(first, "outcome") != "routed") {
       text += fmt::format("{:<20} {:<12} {:<20} failed: {}\n", printable(fabric), damage_of(first), printable(engine),
-                          printable(first.value("reason", "")));
+                          printable(text_of(first, "reason")));
       continue;
     }
     text += fmt::format(kLine, printable(fabric), damage_of(first), printable(engine), sound_in(draws, "sound_hosts"),

@@ -80,7 +80,7 @@ Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
     return {"routing_engine", true,
             word + ": where all of these decline, OpenSM routes nothing, and answers no path record"};
   const std::string_view name = engine_of_plugin(word);
-  if (name.empty() && !is_of_opensm(word) && word != "no_fallback")
+  if (name.empty() && !is_of_opensm(word))
     return {"routing_engine", false,
             word + ": neither Espalier nor OpenSM has an engine of this name; OpenSM skips it silently"};
   if (name.empty()) {

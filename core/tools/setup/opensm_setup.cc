@@ -53,10 +53,9 @@ const LoadedPlugin& loaded_plugin() {
 }  // namespace
 
 LanesLeft lanes_left_by(const OpenSmConf& conf) {
-  constexpr std::array<unsigned, 6> kLanes{15, 1, 2, 4, 8, 15};
   LanesLeft left;
-  const unsigned operational = kLanes[std::min<std::size_t>(conf.max_op_vls, kLanes.size() - 1)];
-  if (operational < left.lanes) left = {operational, fmt::format("max_op_vls {}", conf.max_op_vls), "raise it"};
+  const unsigned allowed = lanes_of_max_op_vls(conf.max_op_vls);
+  if (allowed < left.lanes) left = {allowed, fmt::format("max_op_vls {}", conf.max_op_vls), "raise it"};
   const unsigned served = served_lanes(conf.vl_arbitration);
   if (served < left.lanes)
     left = {served, "VL arbitration (qos_vlarb_low, qos_vlarb_high)", "give more lanes a weight"};

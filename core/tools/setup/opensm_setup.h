@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/io/lanes/vl_arbitration.h"
+#include "core/io/lanes/vl_code.h"
 
 namespace espalier::tools {
 
@@ -25,7 +26,7 @@ struct OpenSmConf {
 
 // The data lanes that these lines leave to links, 1 to 15.
 struct LanesLeft {
-  unsigned lanes = 15;
+  unsigned lanes = kMostVls;
   std::string by;      // what leaves so few; empty: nothing does
   std::string advice;  // how it would leave more
 };
