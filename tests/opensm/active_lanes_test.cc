@@ -50,7 +50,7 @@ TEST(LanesOfLinks, AreNoMoreThanOpenSmIsToldToUse) {
 }
 
 // What has no weight in either table is never sent.
-TEST(WeightedLanes, AreThoseThatVlArbitrationServes) {
+TEST(ServedLanes, AreThoseThatVlArbitrationServes) {
   TwoSwitches subnet;
   EXPECT_EQ(served_lanes(subnet.osm()), 15U) << "by OpenSM's own tables";
   std::string low = "0:240,1:16";
@@ -74,7 +74,7 @@ TEST(WeightedLanes, AreThoseThatVlArbitrationServes) {
 }
 
 // OpenSM writes only the entries that a port has room for.
-TEST(WeightedLanes, AreAmongTheEntriesThatPortsHaveRoomFor) {
+TEST(ServedLanes, AreAmongTheEntriesThatPortsHaveRoomFor) {
   TwoSwitches subnet;
   std::string low = "0:64,0:64,0:64,1:16";
   std::string high = "0:0";
