@@ -12,8 +12,9 @@
 namespace espalier {
 namespace {
 
+using Columns = std::vector<std::uint32_t>;
 using Open = std::pair<std::uint32_t, SwitchId>;  // column, switch
-using SwitchColumns = IdVector<SwitchId, std::vector<std::uint32_t>>;
+using SwitchColumns = IdVector<SwitchId, Columns>;
 
 // LIDs with an entry on a lost link; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {
@@ -83,7 +84,7 @@ class ChangedCosts {
 };
 
 // The columns of each destination.
-SwitchColumns columns_by_destination(const WorkingState& state, const std::vector<std::uint32_t>& columns) {
+SwitchColumns columns_by_destination(const WorkingState& state, const Columns& columns) {
   SwitchColumns by(state.prepared.fabric().num_switches());
   for (std::uint32_t column = 0; column < columns.size(); ++column)
     by[state.prepared.destination(columns[column])].push_back(column);
@@ -125,7 +126,7 @@ class RowScan {
     for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
   }
 
-  void scan(SwitchId s, std::vector<Open>& open) const {
+  void scan(SwitchId s, Columns& open) const {
     std::vector<std::uint8_t> marks;
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
@@ -151,7 +152,7 @@ class RowScan {
   }
 
  private:
-  void look_at(SwitchId s, const FarCosts& costs, std::uint32_t column, std::vector<Open>& open) const {
+  void look_at(SwitchId s, const FarCosts& costs, std::uint32_t column, Columns& open) const {
     const std::size_t lid = columns_[column];
     const SwitchId t = prepared_.destination(lid);
     const Hops own = state_.costs.cost(s, t);
@@ -160,12 +161,12 @@ class RowScan {
     const Hops* const far = (down ? costs.down : costs.up)[index(state_.reference_entry(s, lid))];
     if (far != nullptr && far[index(t)] < own) return;
     const auto odd = prepared_.odd(lid);
-    if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.emplace_back(column, s);
+    if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column);
   }
 
   const WorkingState& state_;
   const PreparedReference& prepared_;
-  const std::vector<std::uint32_t>& columns_;
+  const Columns& columns_;
   const SwitchColumns by_destination_;
   const ChangedCosts changed_;
   IdVector<SwitchId, std::uint8_t> has_lost_;
@@ -173,7 +174,8 @@ class RowScan {
 
 // Entries that were odd stay where no entry of their column is open, for what is chosen anew may lead to them, and where
 // the path behind each is as it was, and stays so: rejoin() changes no entry of who has an up-down path.
-void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::vector<Open>& open) {
+std::vector<Open> open_odd_entries(const WorkingState& state, const OpenEntries& found) {
+  std::vector<Open> open;
   std::vector<ChannelId> path;
   for (std::uint32_t column = 0; column < found.columns.size(); ++column) {
     const std::size_t lid = found.columns[column];
@@ -189,23 +191,30 @@ void scan_odd_entries(const WorkingState& state, const OpenEntries& found, std::
     if (found.at(column).empty() && std::all_of(odd.begin(), odd.end(), stays)) continue;
     for (const SwitchId s : odd) open.emplace_back(column, s);
   }
+  return open;
 }
 
-// Sorts by column; within a column as they come, or by position where odd entries came late.
-void sort_into(const WorkingState& state, const std::vector<Open>& open, OpenEntries& found) {
+// By column; within a column the odd ones last.
+void sort_into(const std::vector<SwitchId>& rows, const std::vector<Columns>& open_of, const std::vector<Open>& odd,
+               OpenEntries& found) {
+  const auto for_each_open = [&](auto visit) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const std::uint32_t column : open_of[i]) visit(column, rows[i]);
+    for (const auto& [column, s] : odd) visit(column, s);
+  };
   found.first.assign(found.columns.size() + 1, 0);
-  found.switches.resize(open.size());
-  for (const auto& [column, s] : open) ++found.first[column + 1];
+  for_each_open([&](std::uint32_t column, SwitchId) { ++found.first[column + 1]; });
   for (std::size_t i = 0; i < found.columns.size(); ++i) found.first[i + 1] += found.first[i];
+  found.switches.resize(found.first.back());
   std::vector<std::uint32_t> next(found.first.begin(), found.first.end() - 1);
-  for (const auto& [column, s] : open) found.switches[next[column]++] = s;
-  const auto& position = state.prepared.reference().position;
-  const auto higher = [&](SwitchId a, SwitchId b) { return position[a] > position[b]; };
-  for (std::size_t i = 0; i < found.columns.size(); ++i) {
-    const auto begin = found.switches.begin() + found.first[i];
-    const auto end = found.switches.begin() + found.first[i + 1];
-    if (!std::is_sorted(begin, end, higher)) std::sort(begin, end, higher);
-  }
+  for_each_open([&](std::uint32_t column, SwitchId s) { found.switches[next[column]++] = s; });
+}
+
+// Within each column from the highest switch down.
+void sort_by_position(const IdVector<SwitchId, std::uint32_t>& position, OpenEntries& found) {
+  for (std::size_t i = 0; i < found.columns.size(); ++i)
+    std::sort(found.switches.begin() + found.first[i], found.switches.begin() + found.first[i + 1],
+              [&](SwitchId a, SwitchId b) { return position[a] > position[b]; });
 }
 
 }  // namespace
@@ -222,16 +231,15 @@ OpenEntries find_open_entries(const WorkingState& state) {
   std::copy_if(ascending.rbegin(), ascending.rend(), std::back_inserter(rows),
                [&](SwitchId s) { return state.is_alive(s); });
   const RowScan row_scan(state, found);
-  std::vector<std::vector<Open>> open_of(rows.size());
+  std::vector<Columns> open_of(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) row_scan.scan(rows[i], open_of[i]);
   });
-  std::vector<Open> open;
-  for (const auto& of_row : open_of) open.insert(open.end(), of_row.begin(), of_row.end());
-  sort_into(state, open, found);
-  const std::size_t without_odd = open.size();
-  scan_odd_entries(state, found, open);
-  if (open.size() != without_odd) sort_into(state, open, found);
+  sort_into(rows, open_of, {}, found);
+  if (const std::vector<Open> odd = open_odd_entries(state, found); !odd.empty()) {
+    sort_into(rows, open_of, odd, found);
+    sort_by_position(state.prepared.reference().position, found);
+  }
   return found;
 }
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/detours/channel_order.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/detours/turn_cycles.h"
@@ -279,65 +278,6 @@ TEST(CompleteTables, MoveNoHostWhereTurnsJoinAllPairsAsWell) {
     if (moved_hosts(steps, as_in_the_paper) > 0 && moved_hosts(steps, for_hosts) == 0) ++told_apart;
   }
   EXPECT_GT(told_apart, 0U) << "nothing was tested";
-}
-
-struct Square {
-  Fabric fabric = draw("L0:1 L1:1 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1");
-  FatTree tree = *rank(fabric);
-  SwitchId l0 = switch_named(fabric, "L0"), l1 = switch_named(fabric, "L1");
-  SwitchId s0 = switch_named(fabric, "S0"), s1 = switch_named(fabric, "S1");
-
-  [[nodiscard]] PortNum port(SwitchId from, SwitchId to) const {
-    for (std::size_t p = 1; p <= fabric.at(from).num_ports; ++p)
-      if (const Peer peer = fabric.peer(from, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() == to)
-        return id_at<PortNum>(p);
-    return kNoPort;
-  }
-  [[nodiscard]] ChannelId channel(SwitchId from, SwitchId to) const { return fabric.channel(from, port(from, to)); }
-};
-
-// L0 and L1 below S0 and S1: turns at L0 in both directions are fine, but then L1 can have none from S0 to S1 and back
-// only if no packet closes the ring S0, L0, S1, L1.
-TEST(ChannelOrder, RefusesTheDependencyThatClosesACycleAndForgetsIt) {
-  const Square q;
-  ChannelOrder order(q.tree);
-  EXPECT_TRUE(order.insert(q.channel(q.s0, q.l0), q.port(q.l0, q.s1)));
-  EXPECT_TRUE(order.insert(q.channel(q.l0, q.s1), q.port(q.s1, q.l1)));
-  EXPECT_TRUE(order.insert(q.channel(q.s1, q.l1), q.port(q.l1, q.s0)));
-  EXPECT_FALSE(order.insert(q.channel(q.l1, q.s0), q.port(q.s0, q.l0)));
-  EXPECT_FALSE(order.has(q.channel(q.l1, q.s0), q.port(q.s0, q.l0)));
-  EXPECT_TRUE(order.insert(q.channel(q.s1, q.l0), q.port(q.l0, q.s0))) << "the other way round is still free";
-}
-
-TEST(ChannelOrder, AllowsAllOfSomeDependenciesOrNone) {
-  const Square q;
-  ChannelOrder order(q.tree);
-  EXPECT_TRUE(order.insert_all({{q.channel(q.s0, q.l0), q.channel(q.l0, q.s1)}}));
-  EXPECT_FALSE(order.insert_all({{q.channel(q.s0, q.l0), q.channel(q.l0, q.s1)},
-                                 {q.channel(q.l0, q.s1), q.channel(q.s1, q.l1)},
-                                 {q.channel(q.s1, q.l1), q.channel(q.l1, q.s0)},
-                                 {q.channel(q.l1, q.s0), q.channel(q.s0, q.l0)}}));
-  EXPECT_TRUE(order.has(q.channel(q.s0, q.l0), q.port(q.l0, q.s1))) << "it was allowed before";
-  EXPECT_FALSE(order.has(q.channel(q.l0, q.s1), q.port(q.s1, q.l1)));
-  EXPECT_FALSE(order.has(q.channel(q.s1, q.l1), q.port(q.l1, q.s0)));
-  EXPECT_FALSE(order.has(q.channel(q.l1, q.s0), q.port(q.s0, q.l0)));
-}
-
-TEST(ChannelOrder, LetsLeavesChangePlacesWhereNothingForbidsIt) {
-  const Square q;
-  const std::vector<std::pair<ChannelId, ChannelId>> both{{q.channel(q.l0, q.s0), q.channel(q.l1, q.s0)},
-                                                          {q.channel(q.s0, q.l0), q.channel(q.s0, q.l1)},
-                                                          {q.channel(q.l0, q.s1), q.channel(q.l1, q.s1)},
-                                                          {q.channel(q.s1, q.l0), q.channel(q.s1, q.l1)}};
-  ChannelOrder order(q.tree);
-  EXPECT_TRUE(order.insert(q.channel(q.s0, q.l0), q.port(q.l0, q.s1)));
-  EXPECT_FALSE(order.exchange(both)) << "L0 still turns";
-  order.retract(q.channel(q.s0, q.l0), q.port(q.l0, q.s1));
-  EXPECT_TRUE(order.exchange(both));
-  EXPECT_TRUE(order.insert(q.channel(q.s0, q.l1), q.port(q.l1, q.s1)));
-  EXPECT_TRUE(order.insert(q.channel(q.l1, q.s1), q.port(q.s1, q.l0)));
-  EXPECT_TRUE(order.insert(q.channel(q.s1, q.l0), q.port(q.l0, q.s0)));
-  EXPECT_FALSE(order.insert(q.channel(q.l0, q.s0), q.port(q.s0, q.l1))) << "it would close the ring";
 }
 
 }  // namespace

@@ -65,15 +65,14 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
   if ((refused & bit(out)) != 0) return false;
   const ChannelId next = fabric_.channel(fabric_.peer(in).as_switch(), out);
   if (number_[index(in)] > number_[index(next)]) {
-    const bool acyclic = collect_after(next, in);
+    after_.push_back(next);
+    seen_[index(next)] = kSeen;
+    const bool acyclic = next != in && collect_after(number_[index(in)], in);
     if (acyclic) {
       collect_before(in, number_[index(next)]);
       renumber();
     }
-    for (const auto* visited : {&after_, &before_})
-      for (const ChannelId c : *visited) seen_[index(c)] = 0;
-    after_.clear();
-    before_.clear();
+    forget_visited();
     if (!acyclic) {
       refused |= bit(out);
       has_refused_ = true;
@@ -86,16 +85,81 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
 
 bool ChannelOrder::insert_all(std::vector<Dependency> dependencies) {
   std::erase_if(dependencies, [&](const Dependency& d) { return has(d.in, fabric_.port(d.out)); });
-  // Those farthest downward first: each moves what is between its ends, and most of the others then go upward.
-  std::ranges::sort(dependencies, [&](const Dependency& a, const Dependency& b) {
-    return std::pair(number_[index(b.in)], number_[index(a.out)]) <
-           std::pair(number_[index(a.in)], number_[index(b.out)]);
-  });
-  const auto refused =
-      std::ranges::find_if_not(dependencies, [&](const Dependency& d) { return insert(d.in, fabric_.port(d.out)); });
-  if (refused == dependencies.end()) return true;
-  for (auto it = dependencies.begin(); it != refused; ++it) retract(it->in, fabric_.port(it->out));
+  for (const Dependency& d : dependencies) allow(d.in, fabric_.port(d.out));
+  if (turn_upward(dependencies)) return true;
+  for (const Dependency& d : dependencies) forbid(d.in, fabric_.port(d.out));
   return false;
+}
+
+// Renumbers so that all of these, which are allowed, go upward: what is behind those that go downward moves behind the
+// highest start of these, by one search for all. False, and nothing changed: they close a cycle.
+bool ChannelOrder::turn_upward(const std::vector<Dependency>& dependencies) {
+  std::uint32_t highest = 0;
+  std::uint32_t lowest = ~std::uint32_t{0};
+  for (const Dependency& d : dependencies) {
+    if (number_[index(d.in)] < number_[index(d.out)]) continue;
+    highest = std::max(highest, number_[index(d.in)]);
+    lowest = std::min(lowest, number_[index(d.out)]);
+    if (std::exchange(seen_[index(d.out)], kSeen) == 0) after_.push_back(d.out);
+  }
+  if (after_.empty()) return true;
+  collect_after(highest, kNoChannel);
+  for (const ChannelId c : after_) lowest = std::min(lowest, number_[index(c)]);
+  const std::vector<ChannelId> numbered = numbered_from(lowest, highest);
+  // From the last to the first, so that those before which nothing has to move keep their order.
+  std::vector<ChannelId> sorted;
+  const bool acyclic = std::all_of(numbered.rbegin(), numbered.rend(), [&](ChannelId c) {
+    return seen_[index(c)] != kSeen || sort_behind(c, sorted);
+  });
+  if (acyclic) {
+    for (const ChannelId c : numbered)
+      if (seen_[index(c)] == 0) number_[index(c)] = lowest++;
+    for (auto it = sorted.rbegin(); it != sorted.rend(); ++it) number_[index(*it)] = lowest++;
+  }
+  forget_visited();
+  return acyclic;
+}
+
+// Channels between switches with these numbers, both included, in their order.
+std::vector<ChannelId> ChannelOrder::numbered_from(std::uint32_t lowest, std::uint32_t highest) const {
+  std::vector<ChannelId> channels(highest - lowest + 1, kNoChannel);
+  for (const ChannelId c : IdRange<ChannelId>(fabric_.num_channels()))
+    if (const std::uint32_t n = number_[index(c)]; n >= lowest && n <= highest && opposite_[index(c)] != c)
+      channels[n - lowest] = c;
+  std::erase(channels, kNoChannel);
+  return channels;
+}
+
+// Appends `first` and those that were seen behind it, each behind all that follow it (depth-first search). False: there
+// is a cycle.
+bool ChannelOrder::sort_behind(ChannelId first, std::vector<ChannelId>& sorted) {
+  struct Step {
+    ChannelId channel;
+    std::size_t base;     // of the ports
+    std::uint64_t ports;  // from there on, those not looked at yet
+  };
+  std::vector<Step> path;
+  const auto enter = [&](ChannelId c) {
+    seen_[index(c)] = kOnPath;
+    path.push_back({c, 0, allowed_[first_word_[index(c)]]});
+  };
+  for (enter(first); !path.empty();) {
+    auto& [c, base, ports] = path.back();
+    const SwitchId far = fabric_.peer(c).as_switch();
+    if (ports != 0) {
+      const ChannelId next = fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(ports))));
+      ports &= ports - 1;
+      if (seen_[index(next)] == kOnPath) return false;
+      if (seen_[index(next)] == kSeen) enter(next);
+    } else if (base += 64; base <= fabric_.at(far).num_ports) {
+      ports = allowed_[first_word_[index(c)] + base / 64];
+    } else {
+      seen_[index(c)] = kSorted;
+      sorted.push_back(c);
+      path.pop_back();
+    }
+  }
+  return true;
 }
 
 bool ChannelOrder::exchange(const std::vector<std::pair<ChannelId, ChannelId>>& channels) {
@@ -123,7 +187,7 @@ void ChannelOrder::forget_refusals() {
 
 void ChannelOrder::retract(ChannelId in, PortNum out) {
   forget_refusals();
-  allowed_[first_word_[index(in)] + index(out) / 64] &= ~bit(out);
+  forbid(in, out);
 }
 
 void ChannelOrder::remove(ChannelId gone) {
@@ -139,17 +203,14 @@ void ChannelOrder::remove(ChannelId gone) {
       allowed_[first_word_[index(fabric_.channel(peer.as_switch(), peer.port))] + index(out) / 64] &= ~bit(out);
 }
 
-// Fills after_ with what is reachable from `from` up to the number of `target`; false when that includes `target`.
-bool ChannelOrder::collect_after(ChannelId from, ChannelId target) {
-  if (from == target) return false;
-  after_.push_back(from);
-  seen_[index(from)] = 1;
+// Adds to after_ what is reachable from it up to number `highest`; false as soon as that is `target`.
+bool ChannelOrder::collect_after(std::uint32_t highest, ChannelId target) {
   bool is_met = false;
   for (std::size_t head = 0; head < after_.size() && !is_met; ++head)
     for_each_after(after_[head], [&](ChannelId next) {
       is_met = is_met || next == target;
-      if (seen_[index(next)] != 0 || number_[index(next)] > number_[index(target)]) return;
-      seen_[index(next)] = 1;
+      if (seen_[index(next)] != 0 || number_[index(next)] > highest) return;
+      seen_[index(next)] = kSeen;
       after_.push_back(next);
     });
   return !is_met;
@@ -158,13 +219,20 @@ bool ChannelOrder::collect_after(ChannelId from, ChannelId target) {
 // Fills before_ with what leads to `from`, down to number `lowest`.
 void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
   before_.push_back(from);
-  seen_[index(from)] = 1;
+  seen_[index(from)] = kSeen;
   for (std::size_t head = 0; head < before_.size(); ++head)
     for_each_before(before_[head], lowest, [&](ChannelId previous) {
       if (seen_[index(previous)] != 0) return;
-      seen_[index(previous)] = 1;
+      seen_[index(previous)] = kSeen;
       before_.push_back(previous);
     });
+}
+
+void ChannelOrder::forget_visited() {
+  for (auto* visited : {&after_, &before_}) {
+    for (const ChannelId c : *visited) seen_[index(c)] = 0;
+    visited->clear();
+  }
 }
 
 // Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.

@@ -46,6 +46,7 @@ class ChannelOrder {
   void remove(ChannelId gone);
 
  private:
+  enum Mark : std::uint8_t { kSeen = 1, kOnPath, kSorted };
   struct Numbered {
     std::uint32_t number;
     ChannelId channel;
@@ -56,6 +57,7 @@ class ChannelOrder {
   [[nodiscard]] static std::uint64_t bit(PortNum out) { return std::uint64_t{1} << (index(out) % 64); }
   void forget_refusals();
   void allow(ChannelId in, PortNum out) { allowed_[first_word_[index(in)] + index(out) / 64] |= bit(out); }
+  void forbid(ChannelId in, PortNum out) { allowed_[first_word_[index(in)] + index(out) / 64] &= ~bit(out); }
 
   template <class Visit>
   void for_each_after(ChannelId c, Visit visit) const;
@@ -64,9 +66,13 @@ class ChannelOrder {
   // Whether all that is allowed before and behind a channel agrees with its number.
   [[nodiscard]] bool goes_upward(ChannelId c) const;
 
-  bool collect_after(ChannelId from, ChannelId target);
+  bool turn_upward(const std::vector<Dependency>& dependencies);
+  [[nodiscard]] std::vector<ChannelId> numbered_from(std::uint32_t lowest, std::uint32_t highest) const;
+  bool sort_behind(ChannelId first, std::vector<ChannelId>& sorted);
+  bool collect_after(std::uint32_t highest, ChannelId target);
   void collect_before(ChannelId from, std::uint32_t lowest);
   void renumber();
+  void forget_visited();
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> first_word_;  // per channel, into allowed_
@@ -75,7 +81,7 @@ class ChannelOrder {
   bool has_refused_ = false;
   std::vector<std::uint32_t> number_;  // per channel: every dependency goes to a higher number
   std::vector<ChannelId> opposite_;    // per channel: the other one of its link; itself where that leads to no switch
-  std::vector<std::uint8_t> seen_;     // per channel, all 0 between calls
+  std::vector<std::uint8_t> seen_;     // per channel: a Mark; all 0 between calls
   std::vector<ChannelId> after_;       // scratch: reachable from the new dependency's end
   std::vector<ChannelId> before_;      // scratch: leading to its start
   std::vector<Numbered> numbered_before_, numbered_after_, pool_;  // scratch
