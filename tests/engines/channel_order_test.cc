@@ -126,7 +126,8 @@ TEST(ChannelOrder, AllowsJustWhatClosesNoCycle) {
       Dependencies with_batch = known;
       for (const auto& d : batch) with_batch.emplace(d.in, d.out);
       const bool closes = has_cycle(with_batch, fabric.num_channels());
-      const bool is_in = batch.size() == 1 ? order.insert(batch[0].in, fabric.port(batch[0].out)) : order.insert_all(batch);
+      const bool is_in =
+          batch.size() == 1 ? order.insert(batch[0].in, fabric.port(batch[0].out)) : order.insert_all(batch);
       ASSERT_NE(is_in, closes) << "seed " << seed << ", round " << round;
       (closes ? refused : allowed) += 1;
       if (is_in) known = with_batch;

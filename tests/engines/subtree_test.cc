@@ -240,7 +240,7 @@ TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
 }
 
 // Two pods of two leaves and four middles; every middle is below every top, so that there are four paths down.
-Fabric with_several_ways_down() {
+Fabric with_several_paths_down() {
   std::string nodes = "T0 T1 T2 T3", links;
   for (const std::string_view pod : {"A", "B"}) {
     nodes += fmt::format(" {0}L0:1 {0}L1:1", pod);
@@ -267,7 +267,7 @@ std::size_t moved_hosts(const Steps& steps, const ForwardingTables& now) {
 TEST(CompleteTables, MoveNoHostWhereTurnsJoinAllPairsAsWell) {
   std::size_t told_apart = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Steps steps(*degrade(with_several_ways_down(), {.links = 19, .seed = seed}));
+    const Steps steps(*degrade(with_several_paths_down(), {.links = 19, .seed = seed}));
     if (plan_of(steps).subtrees.empty()) continue;
     ForwardingTables as_in_the_paper = steps.tables;
     ForwardingTables for_hosts = steps.tables;

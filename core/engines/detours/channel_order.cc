@@ -108,9 +108,8 @@ bool ChannelOrder::turn_upward(const std::vector<Dependency>& dependencies) {
   const std::vector<ChannelId> numbered = numbered_from(lowest, highest);
   // From the last to the first, so that those before which nothing has to move keep their order.
   std::vector<ChannelId> sorted;
-  const bool acyclic = std::all_of(numbered.rbegin(), numbered.rend(), [&](ChannelId c) {
-    return seen_[index(c)] != kSeen || sort_behind(c, sorted);
-  });
+  const bool acyclic = std::all_of(numbered.rbegin(), numbered.rend(),
+                                   [&](ChannelId c) { return seen_[index(c)] != kSeen || sort_behind(c, sorted); });
   if (acyclic) {
     for (const ChannelId c : numbered)
       if (seen_[index(c)] == 0) number_[index(c)] = lowest++;
@@ -147,7 +146,8 @@ bool ChannelOrder::sort_behind(ChannelId first, std::vector<ChannelId>& sorted) 
     auto& [c, base, ports] = path.back();
     const SwitchId far = fabric_.peer(c).as_switch();
     if (ports != 0) {
-      const ChannelId next = fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(ports))));
+      const ChannelId next =
+          fabric_.channel(far, id_at<PortNum>(base + static_cast<std::size_t>(__builtin_ctzll(ports))));
       ports &= ports - 1;
       if (seen_[index(next)] == kOnPath) return false;
       if (seen_[index(next)] == kSeen) enter(next);

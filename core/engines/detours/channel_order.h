@@ -4,7 +4,9 @@
 // Deadlock freedom means that the channels can be numbered so that every dependency goes upward. This class holds such
 // a numbering and repairs it locally when a new dependency goes downward (D. J. Pearce and P. H. J. Kelly, "A dynamic
 // topological sort algorithm for directed acyclic graphs", JEA 11, 2006): only channels numbered between the two ends
-// are visited. What would close a cycle is refused and leaves no trace.
+// are visited. What would close a cycle is refused and leaves no trace. Several at once take one search: all that is behind
+// them moves as a whole (A. Marchetti-Spaccamela, U. Nanni and H. Rohnert, "Maintaining a topological order under edge
+// insertions", IPL 59, 1996), by depth-first search, since they may follow one another.
 //
 // At the start the numbering is: channels upward, lowest switch first; then channels downward, highest switch first.
 // Every up-down path agrees with it.

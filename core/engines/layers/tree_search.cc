@@ -16,7 +16,7 @@ TreeSearch::TreeSearch(const SwitchGraph& graph)
       cost_(graph.num_switches()),
       mask_(graph.num_switches()),
       hot_(graph.num_switches()),
-      way_(graph.num_switches(), kNoChannel) {
+      found_(graph.num_switches(), kNoChannel) {
   if (!graph.taken().empty()) load_ = graph.taken();
   whole_ = graph.taken().empty();
   for (const RoutedLid& lid : graph.lids()) {

@@ -153,8 +153,8 @@ class TreeSearch {
   void start(std::size_t i, LaneMask lanes);
   // Joins to lids()[i]'s tree, layer by layer, what has no hops yet. The number of switches of the tree.
   [[nodiscard]] std::size_t join_others(std::size_t i, const LaneSets& lanes);
-  [[nodiscard]] double find_way(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
-                                double below);
+  [[nodiscard]] double find_path(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
+                                 double below);
   [[nodiscard]] bool join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes);
   void take(std::size_t i, const TreeSearch& other, std::size_t other_i);
   void put_back(std::size_t i, std::span<const ChannelId> row);
@@ -178,7 +178,7 @@ class TreeSearch {
   std::vector<SwitchId> order_, by_hops_;
   std::vector<std::uint32_t> first_;
   std::vector<std::uint8_t> hot_;
-  std::vector<ChannelId> way_, best_way_;
+  std::vector<ChannelId> found_, best_path_;
   std::vector<SwitchId> tree_;
   std::vector<std::pair<double, SwitchId>> heap_;
 };

@@ -111,9 +111,9 @@ bool TreeSearch::route_known_flows(std::size_t i, const LaneSets& lanes) {
 }
 
 // By Dijkstra from the tree so far against the channels, on one lane. What it costs, or infinity when that is not below
-// `below`; way_ has the channels.
-double TreeSearch::find_way(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
-                            double below) {
+// `below`; found_ has the channels.
+double TreeSearch::find_path(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
+                             double below) {
   const auto bit = static_cast<LaneMask>(1U << lane);
   constexpr double kNever = std::numeric_limits<double>::infinity();
   cost_.assign(graph_->num_switches(), kNever);
@@ -132,13 +132,13 @@ double TreeSearch::find_way(std::size_t i, SwitchId from, double weight, const L
     if (so_far > cost_[index(s)]) continue;
     if (so_far >= below) return kNever;
     if (s == from) return so_far;
-    const ChannelId onward = hops_[index(s)] == kFar ? way_[index(s)] : next(i, s);
+    const ChannelId onward = hops_[index(s)] == kFar ? found_[index(s)] : next(i, s);
     for (const Hop& hop : graph_->in(s)) {
       if (hops_[index(hop.far)] != kFar) continue;
       const double there = so_far + more(hop.channel, weight);
       if (there >= cost_[index(hop.far)]) continue;
       if (onward != kNoChannel && (lanes.allowed(hop.channel, onward) & bit) == 0) continue;
-      way_[index(hop.far)] = hop.channel;
+      found_[index(hop.far)] = hop.channel;
       put(there, hop.far);
     }
   }
@@ -149,16 +149,16 @@ double TreeSearch::find_way(std::size_t i, SwitchId from, double weight, const L
 bool TreeSearch::join_known(std::size_t i, SwitchId from, double weight, const LaneSets& lanes) {
   if (hops_[index(from)] != kFar) return true;
   double least = std::numeric_limits<double>::infinity();
-  best_way_.clear();
+  best_path_.clear();
   for (unsigned lane = 0; lane < lanes.num_lanes(); ++lane) {
-    const double cost = find_way(i, from, weight, lanes, lane, least);
+    const double cost = find_path(i, from, weight, lanes, lane, least);
     if (cost >= least) continue;
     least = cost;
-    best_way_.clear();
-    for (SwitchId s = from; hops_[index(s)] == kFar; s = end(best_way_.back())) best_way_.push_back(way_[index(s)]);
+    best_path_.clear();
+    for (SwitchId s = from; hops_[index(s)] == kFar; s = end(best_path_.back())) best_path_.push_back(found_[index(s)]);
   }
-  for (std::size_t step = best_way_.size(); step-- > 0;) {
-    const ChannelId c = best_way_[step];
+  for (std::size_t step = best_path_.size(); step-- > 0;) {
+    const ChannelId c = best_path_[step];
     const SwitchId s = graph_->fabric().source(c), far = end(c);
     mask_[index(s)] = mask_[index(far)];
     if (next(i, far) != kNoChannel) mask_[index(s)] &= lanes.allowed(c, next(i, far));
@@ -167,7 +167,7 @@ bool TreeSearch::join_known(std::size_t i, SwitchId from, double weight, const L
     tree_.push_back(s);
     load_path(i, s, flows_[index(s)]);
   }
-  return !best_way_.empty();
+  return !best_path_.empty();
 }
 
 double TreeSearch::known_max_load(std::size_t i) const {

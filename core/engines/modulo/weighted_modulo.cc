@@ -13,7 +13,7 @@ namespace {
 
 // How much of what switches of its level usually have above them each switch has left, 0 to 1, as far up as the tops.
 // Single links that are lost do not count: routes deflect around these one by one.
-IdVector<SwitchId, float> ways_left(const FatTree& tree) {
+IdVector<SwitchId, float> share_left(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   IdVector<SwitchId, std::vector<SwitchId>> parents(fabric.num_switches());
   std::vector<std::size_t> usual(tree.num_levels(), 1);
@@ -36,7 +36,7 @@ IdVector<SwitchId, float> ways_left(const FatTree& tree) {
 GroupShares group_shares(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   const Capacities capacities(fabric);
-  const auto left = ways_left(tree);
+  const auto left = share_left(tree);
   GroupShares shares(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) {
     float sum = 0;
