@@ -77,6 +77,14 @@ TEST_F(ScheduleCommand, leaves_out_pairs_that_no_cable_connects) {
   EXPECT_THAT(run_well("schedule --check parts lfts s.esp"), HasSubstr("14 flows share no link"));
 }
 
+// The exchange of each part has a bound of its own: four servers over one link of each leaf, and two on one leaf.
+TEST_F(ScheduleCommand, bounds_the_exchange_of_each_part) {
+  write("parts", draw("L0:2 L1:2 L2:2 S0; L0-S0 L1-S0"));
+  EXPECT_THAT(run("schedule parts -o s.esp").err, HasSubstr("4 phases, lower bound 4"));
+  write("alone", draw("L0:2 L1:3"));
+  EXPECT_THAT(run("schedule alone -o s.esp").err, HasSubstr("5 servers, mode paths, LMC 0: 2 phases, lower bound 2"));
+}
+
 // With one server on each leaf all have their own parts at the same time; uneven leaves need no phase for them.
 TEST_F(ScheduleCommand, has_no_phase_in_which_nobody_sends) {
   write("single", draw("L0:1 L1:1 L2:1 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1"));
