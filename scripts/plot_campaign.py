@@ -5,7 +5,8 @@
     scripts/plot_campaign.py RECORDS... -o FOLDER      SVG files and FOLDER/summary.csv
     scripts/plot_campaign.py RECORDS... -o FOLDER --only "dmodc,OpenSM sssp"    pictures of these alone
     scripts/plot_campaign.py RECORDS... -o FOLDER --also SUMMARY.csv    with the lines of an earlier summary besides
-    scripts/plot_campaign.py RECORDS... --table        a Markdown table
+    scripts/plot_campaign.py RECORDS... --table        a Markdown table; of several trials the mean, and in parentheses the
+                                                       least and the greatest, as in summary.csv
 
 RECORDS are files of records or folders of *.jsonl. An earlier summary gives least and greatest of the trials to three
 digits, for the engines that RECORDS do not have; OpenSM's need not run again. The pictures, each where there are

@@ -104,7 +104,7 @@ def main():
     if len(names_of(traffics)) > len(LINES):
         sys.exit(f"{arguments.records}: more than {len(LINES)} policies; plot fewer at a time")
     print_table([{"traffic": traffic, "policy": name, "loads": str(len(records)), "throughput": f"{most(records)['throughput']:.3f}",
-                  "latency at the least load": f"{records[0]['latency_mean']:.0f}"}
+                  "latency at the least load": f"{records[0]['latency_mean']:.0f}" if records[0]["steady"] else ""}
                  for traffic, policies in traffics.items() for name, records in policies.items()])  # fmt: skip
     if arguments.output:
         (draw_bars if arguments.bars else draw_lines)(traffics, arguments.output)

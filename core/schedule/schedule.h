@@ -45,7 +45,8 @@ struct Schedule {
   ScheduleMode mode = ScheduleMode::kPaths;
   std::uint8_t lmc = 0;      // of the hosts
   std::uint32_t phases = 0;  // numbered from 0
-  // No schedule has fewer phases (phase_bound.h). Spine and block keep a phase for each server's part for itself.
+  // No schedule has fewer phases (phase_bound.h), of those that keep a phase for each server's part for itself where this
+  // one does: spine and block, unless they get by with fewer.
   std::uint32_t bound = 0;
   std::vector<Guid> servers;  // port GUIDs, ascending
   std::vector<Send> sends;    // [server * phases + phase]

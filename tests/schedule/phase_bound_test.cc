@@ -27,6 +27,17 @@ TEST(PhaseBound, OfAWholeTreeIsTheNumberOfServers) {
   EXPECT_EQ(published_bound(daq_tree()), 360U);
 }
 
+TEST(PhaseBound, IsOneLessForAScheduleThatKeepsNoPhaseForOwnParts) {
+  const PhaseBound bound = phase_bound(daq_tree());
+  EXPECT_EQ(bound.without_own_parts(), 359U);
+  EXPECT_EQ(bound.for_schedule(360), 360U);
+  EXPECT_EQ(bound.for_schedule(359), 359U);
+  LeafSpine tree = daq_tree();
+  for (const std::size_t spine : {0U, 1U}) tree.cut(7, spine);
+  EXPECT_EQ(phase_bound(tree).without_own_parts(), 378U) << "the leaf's links are what is short";
+  EXPECT_EQ(phase_bound(LeafSpine({0}, 1)).without_own_parts(), 0U);
+}
+
 TEST(PhaseBound, FollowsTheWeakestLeaf) {
   LeafSpine tree = daq_tree();
   const std::uint32_t expected[] = {360, 360, 378, 400, 425};

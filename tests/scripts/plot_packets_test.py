@@ -40,6 +40,10 @@ class PlotPacketsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines()[2:4], ["| un | min | 2 | 0.590 | 150 |", "| un | olm | 1 | 0.200 | 151 |"])
 
+    def test_prints_no_latency_of_a_run_that_was_not_steady(self):
+        done, _ = self.run_script(map(json.dumps, RECORDS))
+        self.assertEqual(done.stdout.splitlines()[4:6], ["| advg:1 | min | 1 | 0.030 |  |", "| advg:1 | olm | 1 | 0.200 | 240 |"])
+
     def test_draws_every_traffic_and_policy(self):
         for arguments in (["-o"], ["--bars", "-o"]):
             done, picture = self.run_script(map(json.dumps, RECORDS), *arguments)

@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Advise : public EspalierCommand {
  protected:
@@ -60,6 +61,18 @@ TEST_F(Advise, asks_layers_where_there_is_no_tree_and_says_what_its_lanes_need) 
   EXPECT_TRUE(candidate(advice(), "layers").is_null()) << "a tree";
   const json one_lane = json::parse(run_well("advise random --stock none --vls 1 --json"));
   EXPECT_EQ(candidate(one_lane, "layers")["vls"], 1);
+}
+
+// One lane suffices for the whole torus, more do with any link lost; the plugin wants the line in both cases.
+TEST_F(Advise, turns_qos_on_for_engines_with_lanes_though_one_lane_suffices) {
+  run_well("generate torus 3,3,3,1 -o torus");
+  for (const char* arguments : {"torus", "torus --vls 1"}) {
+    const json all = advice(arguments);
+    EXPECT_EQ(all["engine"], "layers");
+    EXPECT_EQ(candidate(all, "layers")["vls"], 1);
+    EXPECT_THAT(all["opensm_conf"], ::testing::Contains("qos TRUE"));
+  }
+  EXPECT_THAT(advice()["opensm_conf"], Not(::testing::Contains("qos TRUE"))) << "a tree";
 }
 
 TEST_F(Advise, measures_as_analyze_does) {

@@ -60,11 +60,11 @@ TEST_F(ScheduleCommand, finds_the_least_lmc_that_meets_the_bound) {
 }
 
 TEST_F(ScheduleCommand, says_the_fewest_phases_where_no_lmc_meets_the_bound) {
-  write("skewed", draw("L0:3 L1:1 L2:2 S0 S1; L0-S0 L1-S0 L1-S1 L2-S1"));
+  write("skewed", draw("L0:2 L1:1 L2:1 S0 S1; L0-S0 L1-S1 L2-S0 L2-S1"));
   const std::string tried = run("schedule skewed --lmc min -o s.esp --lfts lfts").err;
-  for (const char* lmc : {"LMC 0: 12", "LMC 1: 11", "LMC 7: 11", "6 servers, mode spine, LMC 1: 11"})
+  for (const char* lmc : {"LMC 0: 6", "LMC 1: 5", "LMC 7: 5", "4 servers, mode spine, LMC 1: 5 phases, lower bound 4"})
     EXPECT_THAT(tried, HasSubstr(lmc));
-  EXPECT_THAT(run_well("schedule --check skewed lfts s.esp --lmc 1"), StartsWith("congestion-free: 6 servers meet"));
+  EXPECT_THAT(run_well("schedule --check skewed lfts s.esp --lmc 1"), StartsWith("congestion-free: 4 servers meet"));
 }
 
 TEST_F(ScheduleCommand, leaves_out_pairs_that_no_cable_connects) {
@@ -75,6 +75,23 @@ TEST_F(ScheduleCommand, leaves_out_pairs_that_no_cable_connects) {
       "the 6 servers are in 2 parts of the fabric that no cable connects: only servers of the same part";
   EXPECT_THAT(made.err, HasSubstr(told));
   EXPECT_THAT(run_well("schedule --check parts lfts s.esp"), HasSubstr("14 flows share no link"));
+}
+
+// The exchange of each part has a bound of its own: four servers over one link of each leaf, and two on one leaf.
+TEST_F(ScheduleCommand, bounds_the_exchange_of_each_part) {
+  write("parts", draw("L0:2 L1:2 L2:2 S0; L0-S0 L1-S0"));
+  EXPECT_THAT(run("schedule parts -o s.esp").err, HasSubstr("4 phases, lower bound 4"));
+  write("alone", draw("L0:2 L1:3"));
+  EXPECT_THAT(run("schedule alone -o s.esp").err, HasSubstr("5 servers, mode paths, LMC 0: 2 phases, lower bound 2"));
+}
+
+// With one server on each leaf all have their own parts at the same time; uneven leaves need no phase for them.
+TEST_F(ScheduleCommand, has_no_phase_in_which_nobody_sends) {
+  write("single", draw("L0:1 L1:1 L2:1 S0 S1; L0-S0 L0-S1 L1-S0 L1-S1 L2-S0 L2-S1"));
+  EXPECT_THAT(run("schedule single -o s.esp --lfts lfts").err, HasSubstr("LMC 0: 2 phases, lower bound 2"));
+  EXPECT_THAT(run_well("schedule --check single lfts s.esp"), HasSubstr("3 servers meet in 2 phases (lower bound 2)"));
+  write("uneven", draw("L0:1 L1:3 S0 S1 S2; L0-S0 L0-S1 L0-S2 L1-S0 L1-S1 L1-S2"));
+  EXPECT_THAT(run("schedule uneven -o s.esp").err, HasSubstr("LMC 0: 3 phases, lower bound 3"));
 }
 
 TEST_F(ScheduleCommand, passes_blocks_round_a_ring) {

@@ -36,7 +36,7 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   const Json direct = Json::parse(run_well("graph slimfly '5,4' --json"));
   Json cabled = Json::parse(run_well("graph net net --json"));
   EXPECT_EQ(direct["diameter"], 2);
-  for (const char* key : {"switches", "arcs", "diameter", "mean_distance", "mean_paths", "max_load", "bounds"})
+  for (const char* key : {"switches", "hosts", "arcs", "diameter", "mean_distance", "mean_paths", "max_load", "bounds"})
     EXPECT_EQ(direct[key], cabled[key]) << key;
   EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
 }

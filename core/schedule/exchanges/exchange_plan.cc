@@ -56,6 +56,7 @@ std::optional<ExchangePlan> plan_exchange(const LeafSpine& tree, std::uint32_t l
   std::uint32_t most = with_detours ? bound + bound / kDetourPatience : 2 * bound + most_servers;
   std::optional<ExchangePlan> uneven;
   if (!with_detours) uneven = plan_uneven(tree, most);
+  if (uneven && uneven->phases < bound) return uneven;  // which keeps no phase for own parts
   if (uneven) most = std::max(uneven->phases, bound + 1) - 1;
   for (std::uint32_t phases = bound; phases <= most; ++phases)
     for (const std::uint32_t grain : grains) {

@@ -10,6 +10,7 @@
 
 #include "core/base/try.h"
 #include "core/schedule/exchanges/exchange_plan.h"
+#include "core/schedule/exchanges/idle_phases.h"
 #include "core/schedule/exchanges/traffic_plan.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 
@@ -72,6 +73,8 @@ class Router {
       ESPALIER_TRY_STATUS(assign_offsets());
     route_detours();
     write_schedule();
+    drop_idle_phases(result_.schedule);
+    if (traffic_ == nullptr) result_.schedule.bound = phase_bound(tree_.shape).for_schedule(result_.schedule.phases);
     return std::move(result_);
   }
 
@@ -100,7 +103,6 @@ class Router {
     std::optional<ExchangePlan> plan = plan_exchange(tree_.shape, lids, hub_);
     if (!plan) return fail("no exchange was found within twice the least number of phases");
     plan_ = std::move(*plan);
-    result_.schedule.bound = phase_bound(tree_.shape).phases();
     if (plan_.detours.empty()) leave_over_strangers();
     return {};
   }

@@ -54,6 +54,10 @@ class SpineSets {
 
 std::uint32_t PhaseBound::phases() const { return std::max({servers, leaf, few_spines}); }
 
+std::uint32_t PhaseBound::without_own_parts() const {
+  return std::max({servers - std::min(servers, 1U), leaf, few_spines});
+}
+
 PhaseBound phase_bound(const LeafSpine& tree) {
   PhaseBound bound;
   bound.servers = tree.num_servers();

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "core/schedule/exchanges/exchange_plan.h"
+#include "core/schedule/exchanges/idle_phases.h"
 #include "core/schedule/leaf_spine/phase_bound.h"
 #include "core/schedule/leaf_spine/phase_spines.h"
 
@@ -54,6 +55,9 @@ class PodRouter {
     deal_lanes();
     write_upper_entries();
     write_schedule();
+    drop_idle_phases(result_.schedule);
+    result_.schedule.bound =
+        std::max(phase_bound(below_.shape).for_schedule(result_.schedule.phases), pod_bound(tree_));
     collect_left_over();
     return std::move(result_);
   }
@@ -165,7 +169,6 @@ class PodRouter {
     schedule.mode = ScheduleMode::kBlock;
     schedule.lmc = lmc_;
     schedule.phases = plan_.phases;
-    schedule.bound = std::max(phase_bound(below_.shape).phases(), pod_bound(tree_));
     schedule.sends.assign(num_servers() * plan_.phases, {});
     for (std::size_t s = 0; s < num_servers(); ++s)
       for (std::size_t phase = 0; phase < plan_.phases; ++phase) {

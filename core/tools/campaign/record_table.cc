@@ -168,7 +168,9 @@ std::string record_table(const std::vector<Json>& records) {
          "milliseconds\n"
          "in which OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while "
          "OpenSM\n"
-         "goes on, about balance_ms of an idle machine; the figures are those of the improved tables.\n";
+         "goes on, about balance_ms of an idle machine; the figures are those of the improved tables. Of several "
+         "trials\n"
+         "each figure is the median.\n";
 }
 
 }  // namespace espalier::tools

@@ -14,6 +14,7 @@
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"
 
@@ -46,8 +47,9 @@ struct Subject {
   Digraph graph;
   std::optional<std::size_t> degree;    // where all nodes have the same
   std::optional<RegularGraph> regular;  // the (n, r) of which the lemmas speak, where it is one
-  std::uint32_t hosts = 0;              // of a switch
-  bool is_gdbg = false;                 // and regular
+  std::size_t all_hosts = 0;
+  std::uint32_t hosts = 0;  // of each switch; 0: of a fabric, whose switches may differ
+  bool is_gdbg = false;     // and regular
 };
 
 PathRule rule_of(const GraphOptions& options, const Subject& subject) {
@@ -112,7 +114,7 @@ Json report(const Subject& subject, const GraphOptions& options) {
   const auto n = static_cast<double>(graph.num_nodes());
   Json result;
   result["switches"] = graph.num_nodes();
-  result["hosts"] = graph.num_nodes() * subject.hosts;
+  result["hosts"] = subject.all_hosts;
   result["arcs"] = graph.num_arcs();
   result["degree"] = subject.degree ? Json(*subject.degree) : Json(nullptr);
   result["loops"] = count_loops(graph);
@@ -178,6 +180,7 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
     const DirectNetwork made = value_or_refuse(make_direct_network(network));
     Subject subject(digraph_of(made));
     subject.hosts = made.hosts;
+    subject.all_hosts = subject.graph.num_nodes() * made.hosts;
     subject.is_gdbg = network.kind == DirectNetworkSpec::Kind::kDeBruijn && subject.regular;
     print_graph(report(subject, *options), options->json);
   });
@@ -196,8 +199,12 @@ void add_graph(CLI::App& app) {
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
   net->footer("Example:\n  espalier graph net ibnetdiscover.txt --paths ksp:4");
-  net->callback(
-      [options] { print_graph(report(Subject(digraph_of(load_fabric(options->spec))), *options), options->json); });
+  net->callback([options] {
+    const Fabric fabric = load_fabric(options->spec);
+    Subject subject(digraph_of(fabric));
+    subject.all_hosts = traffic_order(fabric, "topology").hosts.size();
+    print_graph(report(subject, *options), options->json);
+  });
   command->footer(
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
       "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"

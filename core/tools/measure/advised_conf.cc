@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/engines/engines.h"
 #include "core/io/lists/host_parts.h"
 #include "core/tools/command.h"
 
@@ -13,6 +14,12 @@ namespace espalier::tools {
 namespace {
 
 bool is_of_plugin(const nlohmann::ordered_json& candidate) { return candidate.at("via") == "library"; }
+
+// The plugin's engines with lanes decline without QoS (plugin/contract.md), even where one lane suffices today.
+bool needs_qos(const nlohmann::ordered_json& candidate) {
+  const auto engine = candidate.at("engine").get<std::string>();
+  return candidate.at("vls") > 1 || (is_of_plugin(candidate) && traits_of(engine).lanes);
+}
 
 }  // namespace
 
@@ -25,7 +32,7 @@ std::vector<std::string> opensm_conf(const nlohmann::ordered_json& candidate) {
   } else {
     lines = {"routing_engine " + engine};
   }
-  if (candidate.at("vls") > 1) lines.emplace_back("qos TRUE");
+  if (needs_qos(candidate)) lines.emplace_back("qos TRUE");
   return lines;
 }
 

@@ -249,9 +249,10 @@ constexpr const char* kThroughputFooter =
     "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
     "        mmf        max-min fair rates\n"
     "Rates are in units of the fastest link of a host. per_flow is in the order of the flows, without those of weight "
-    "0 and of a host to itself; bound_low and "
-    "bound_high\n"
-    "enclose the most that all flows can have at once, and are equal where the answer is exact.\n"
+    "0\n"
+    "and of a host to itself; bound_low and bound_high enclose the most that all flows can have at once, with "
+    "--solver\n"
+    "even if each splits evenly, and are equal where the answer is exact.\n"
     "Example: how far is a Jellyfish from the best for a random permutation?\n"
     "  espalier throughput jellyfish.net --paths ksp:8 --flows perm:1001 --model mcf";
 
