@@ -106,7 +106,7 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
     std::set<std::vector<ChannelId>> seen;
     std::size_t shortest = fabric.num_switches();  // so far: offset 0 is minimal
     for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
-      const Walk path = walk(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k));
+      const Walk path = walk(fabric, tables, fabric.at(hosts[flow.source]).leaf, lid_at_offset(to.lid, k));
       if (path.outcome != Step::Kind::kDelivered || !seen.insert(path.channels).second) continue;
       problem.offsets.push_back(static_cast<std::uint8_t>(k));
       problem.detours.push_back(k > 0 && path.channels.size() > shortest ? 1 : 0);

@@ -115,7 +115,7 @@ TEST(Balanced, SpreadsTheOffsetsOfMovedHosts) {
       if (!is_leaf || host.leaf == s || tables.at(s, host.lid) == plain.tables.at(s, host.lid)) continue;
       if (closer_groups(plain.tree, plain.costs, s, host.leaf).size() < 2) continue;
       ++moved;
-      EXPECT_NE(tables.at(s, host.lid), tables.at(s, id_at<Lid>(index(host.lid) + 1)));
+      EXPECT_NE(tables.at(s, host.lid), tables.at(s, lid_at_offset(host.lid, 1)));
     }
   EXPECT_GT(moved, 0U);
 }

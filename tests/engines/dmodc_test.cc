@@ -125,7 +125,7 @@ TEST(Dmodc, SpreadsLidOffsetsOverDisjointPathsWhileThereAreAny) {
   std::set<SwitchId> middles;
   std::set<SwitchId> tops;
   for (std::size_t k = 0; k < 8; ++k) {
-    const auto path = walk(fabric, tables, source, id_at<Lid>(index(fabric.at(far).lid) + k));
+    const auto path = walk(fabric, tables, source, lid_at_offset(fabric.at(far).lid, k));
     ASSERT_EQ(path.size(), 5U);
     if (k < 4) {
       EXPECT_TRUE(middles.insert(path[1]).second && middles.insert(path[3]).second) << "offset " << k;

@@ -74,7 +74,7 @@ double fullest(const Fabric& fabric, const Routing& routing, const std::vector<K
   for (const KnownFlow& flow : flows) {
     const Endport& to = fabric.at(flow.destination);
     const auto offset = routing.choices ? routing.choices->at(flow.source, flow.destination).front().offset : 0U;
-    const auto lid = id_at<Lid>(index(to.lid) + offset);
+    const auto lid = lid_at_offset(to.lid, offset);
     std::size_t hops = 0;
     for (SwitchId at = fabric.at(flow.source).leaf; at != to.leaf && hops < 100; ++hops) {
       const ChannelId c = fabric.channel(at, routing.tables.at(at, lid));

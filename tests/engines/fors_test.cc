@@ -91,7 +91,7 @@ TEST(Fors, LeavesHostsThatTakeNoPartToDmodc) {
   for (std::size_t e = 1; e < fabric.num_endports(); e += 2)
     for (const SwitchId s : fabric.switches())
       for (std::size_t k = 0; k < 4; ++k) {
-        const Lid lid = id_at<Lid>(index(fabric.at(id_at<EndportId>(e)).lid) + k);
+        const Lid lid = lid_at_offset(fabric.at(id_at<EndportId>(e)).lid, k);
         EXPECT_EQ(routing.tables.at(s, lid), plain.at(s, lid));
       }
 }

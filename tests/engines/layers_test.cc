@@ -267,7 +267,7 @@ TEST(Layers, offsets_take_other_ways) {
       if (s == d) continue;
       std::set<PortNum> first;
       for (std::size_t k = 0; k < 4; ++k)
-        first.insert(routing.tables.at(fabric.at(s).leaf, id_at<Lid>(index(fabric.at(d).lid) + k)));
+        first.insert(routing.tables.at(fabric.at(s).leaf, lid_at_offset(fabric.at(d).lid, k)));
       paths += first.size();
       ++pairs;
     }
