@@ -206,10 +206,7 @@ TEST_P(EveryMegaFlySize, IsRoutedShortestOnTwoLanesAndOverOtherGroupsOnThree) {
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMegaFlySize, testing::Values("5;2,2,2;2", "9;2,4,4;2", "17;2,4,4;4"));
 
 Fabric with_slow_link(const Fabric& fabric, std::uint64_t seed) {
-  SiteChanges changes;
-  changes.throttled_links = 1;
-  changes.seed = seed;
-  return change(fabric, changes).value();
+  return change(fabric, {.throttled_links = 1, .seed = seed}).value();
 }
 
 // On each channel, of all hosts to all LIDs of others.

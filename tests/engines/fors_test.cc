@@ -27,10 +27,7 @@ Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, 
 }
 
 Fabric without_links(const Fabric& fabric, std::size_t links, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.seed = seed;
-  return degrade(fabric, damage).value();
+  return degrade(fabric, {.links = links, .seed = seed}).value();
 }
 
 Routing route(const Fabric& fabric, const ExchangeOptions& options = {}) {

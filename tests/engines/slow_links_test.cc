@@ -20,11 +20,8 @@ namespace {
 using test::Steps;
 
 Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 1) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.throttled_links = links;
-  changes.seed = seed;
-  return *change(test::pgft(spec, lmc), changes);
+  return *change(test::pgft(spec, lmc),
+                 {.guids = SiteChanges::Guids::kShuffled, .throttled_links = links, .seed = seed});
 }
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables, LidUse use = {}) {
