@@ -11,9 +11,9 @@
 #include "core/io/file.h"
 #include "core/io/net/net_reader.h"
 #include "core/io/net/net_writer.h"
-#include "tests/io/same_fabric.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/same_fabric.h"
 
 namespace espalier {
 namespace {
