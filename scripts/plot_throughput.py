@@ -62,7 +62,8 @@ def main():
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     rows = read(arguments.records)
-    print_table([{"engine": label} | {name: f"{throughput[name]:.2f}" if name in throughput else "" for name, _ in KINDS} for label, throughput in rows.items()])
+    print_table([{"engine": label} | {kind: f"{throughput[kind]:.2f}" if kind in throughput else "" for kind, _ in KINDS}
+                 for label, throughput in rows.items()])
     if arguments.output:
         draw(rows, arguments.output)
 

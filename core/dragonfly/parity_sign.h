@@ -13,27 +13,20 @@
 // order; of the 24 orders only 8 do).
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace espalier {
 
-// Types in the order of their numbers here: odd-, even+, odd+, even-.
-struct HopTypeOrder {
-  std::array<std::uint8_t, 4> rank{0, 1, 2, 3};  // per type
-};
-
-[[nodiscard]] constexpr std::size_t hop_type(std::uint32_t i, std::uint32_t j) {
+// The place of the type of i -> j in that order, 0 to 3.
+[[nodiscard]] constexpr unsigned hop_type(std::uint32_t i, std::uint32_t j) {
   const bool odd = ((i ^ j) & 1U) != 0;
   if (i < j) return odd ? 2 : 1;
   return odd ? 0 : 3;
 }
 
 // REQUIRES: i != k, k != j.
-[[nodiscard]] constexpr bool turn_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j,
-                                          const HopTypeOrder& order = {}) {
-  return order.rank[hop_type(i, k)] <= order.rank[hop_type(k, j)];
+[[nodiscard]] constexpr bool turn_allowed(std::uint32_t i, std::uint32_t k, std::uint32_t j) {
+  return hop_type(i, k) <= hop_type(k, j);
 }
 
 }  // namespace espalier

@@ -27,6 +27,7 @@ inline constexpr std::size_t kMostHops = 64;
 [[nodiscard]] constexpr IdRange<Lid> lids_of(Lid base, std::uint8_t lmc) {
   return {base, base == kNoLid ? 0 : std::size_t{1} << lmc};
 }
+[[nodiscard]] constexpr Lid lid_at_offset(Lid base, std::size_t offset) { return id_at<Lid>(index(base) + offset); }
 
 enum class SwitchId : std::uint32_t {};   // 0 .. Fabric::num_switches()-1, ascending by GUID
 enum class EndportId : std::uint32_t {};  // 0 .. Fabric::num_endports()-1, ascending by (node GUID, port)

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/routes/walk.h"
 #include "core/throughput/group_paths.h"
 
 namespace espalier {
@@ -50,23 +51,6 @@ Digraph neighbors(const Fabric& fabric, double unit, std::vector<double>& capaci
     capacity.push_back(sum);
   }
   return {fabric.num_switches(), std::move(arcs)};
-}
-
-// The channels from the source's switch to the LID's; nothing where the tables do not deliver.
-bool follow(const Fabric& fabric, const ForwardingTables& tables, SwitchId from, Lid to,
-            std::vector<ChannelId>& channels) {
-  channels.clear();
-  SwitchId at = from;
-  for (std::size_t hops = 0; hops <= fabric.num_switches(); ++hops) {
-    const PortNum port = tables.at(at, to);
-    if (port == kNoPort || index(port) > fabric.at(at).num_ports) return false;
-    const Peer& peer = fabric.peer(at, port);
-    if (peer.is_endport()) return fabric.endport_of(to) == peer.as_endport();
-    if (!peer.is_switch()) return false;
-    channels.push_back(fabric.channel(at, port));
-    at = peer.as_switch();
-  }
-  return false;
 }
 
 }  // namespace
@@ -117,20 +101,18 @@ PathProblem table_paths(const Fabric& fabric, const ForwardingTables& tables, st
   for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
     problem.capacity.push_back(capacity_of(fabric.rate(fabric.source(c), fabric.port(c)), unit));
   const HostLinks links = add_host_links(fabric, hosts, unit, problem);
-  std::vector<ChannelId> channels;
   for (const Flow& flow : flows) {
     const Endport& to = fabric.at(hosts[flow.destination]);
     std::set<std::vector<ChannelId>> seen;
     std::size_t shortest = fabric.num_switches();  // so far: offset 0 is minimal
     for (std::size_t k = 0; flow.source != flow.destination && k < std::size_t{1} << to.lmc; ++k) {
-      if (!follow(fabric, tables, fabric.at(hosts[flow.source]).leaf, id_at<Lid>(index(to.lid) + k), channels))
-        continue;
-      if (!seen.insert(channels).second) continue;
+      const Walk path = walk(fabric, tables, fabric.at(hosts[flow.source]).leaf, lid_at_offset(to.lid, k));
+      if (path.outcome != Step::Kind::kDelivered || !seen.insert(path.channels).second) continue;
       problem.offsets.push_back(static_cast<std::uint8_t>(k));
-      problem.detours.push_back(k > 0 && channels.size() > shortest ? 1 : 0);
-      shortest = std::min(shortest, channels.size());
+      problem.detours.push_back(k > 0 && path.channels.size() > shortest ? 1 : 0);
+      shortest = std::min(shortest, path.channels.size());
       problem.add_step(links.out(flow.source));
-      for (const ChannelId c : channels) problem.add_step(static_cast<std::uint32_t>(c));
+      for (const ChannelId c : path.channels) problem.add_step(static_cast<std::uint32_t>(c));
       problem.add_step(links.in(flow.destination));
       problem.end_path();
     }

@@ -119,8 +119,8 @@ Fabric build_fabric(FabricBuilder builder, const std::string& path, std::optiona
   return value_of(std::move(builder).build(), path);
 }
 
-Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc, PortGuids port_guids) {
-  return build_fabric(load_fabric_builder(path, port_guids), path, lmc);
+Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
+  return build_fabric(load_fabric_builder(path, PortGuids::kNodePlusPort), path, lmc);
 }
 
 RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,

@@ -48,8 +48,7 @@ void warn(std::string_view message);
 
 // Reads a fabric of any format that read_fabric() knows; "-" is standard input. LIDs are those of the file when each
 // node has one, and with `lmc` when each end port has room for 2^lmc from its base LID on; otherwise all are assigned.
-[[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt,
-                                 PortGuids port_guids = PortGuids::kNodePlusPort);
+[[nodiscard]] Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc = std::nullopt);
 // The same in two steps, for those who look for the LMC. `path`: for errors.
 [[nodiscard]] FabricBuilder load_fabric_builder(const std::string& path, PortGuids port_guids);
 [[nodiscard]] Fabric build_fabric(FabricBuilder builder, const std::string& path, std::optional<unsigned> lmc);

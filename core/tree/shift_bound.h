@@ -13,6 +13,6 @@ namespace espalier {
 // out of it, or into it all that are outside, they share the channels that leave the pod; a pod here: switches up to
 // some level that are connected among themselves. 0 where nothing leaves any pod. In shares, of which a flow has so many.
 [[nodiscard]] std::uint32_t worst_shift_bound(const FatTree& tree, const TreeChannels& channels, std::size_t num_hosts,
-                                              std::uint32_t shares_per_flow = 1);
+                                              std::uint32_t shares_per_flow);
 
 }  // namespace espalier

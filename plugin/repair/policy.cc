@@ -7,6 +7,8 @@
 #include <ctime>
 #include <utility>
 
+#include "core/engines/engines.h"
+
 namespace espalier {
 namespace {
 

@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/result.h"
-#include "core/engines/engines.h"
 #include "plugin/config.h"
 #include "plugin/repair/routing_task.h"
 

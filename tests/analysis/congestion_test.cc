@@ -72,7 +72,7 @@ TEST(Congestion, OfTheFullyConnectedNetworkOfTheThesisIsNineAndFourThenNineAndFi
 
   const std::size_t host = 2;  // on B
   const PortNum to_c{4};       // of A: two hosts, B, C
-  tables.set(switch_named(fabric, "A"), id_at<Lid>(index(fabric.at(EndportId{host}).lid) + 1), to_c);
+  tables.set(switch_named(fabric, "A"), lid_at_offset(fabric.at(EndportId{host}).lid, 1), to_c);
   LidUse use{.kind = LidUse::Kind::kTable, .table = OffsetTable(10)};
   use.table->set(0, host, 1);
   risk = all_to_all_risk(HostRoutes(fabric, tables, all_endports(fabric), use));
@@ -156,7 +156,7 @@ TEST(Congestion, OfFlowsSplitOverAllLidsIsAFractionOfThatOfWholeFlows) {
     for (const SwitchId leaf : {SwitchId{0}, SwitchId{1}})
       if (leaf != fabric.at(e).leaf) {
         tables.set(leaf, fabric.at(e).lid, PortNum{3});
-        tables.set(leaf, id_at<Lid>(index(fabric.at(e).lid) + 1), PortNum{4});
+        tables.set(leaf, lid_at_offset(fabric.at(e).lid, 1), PortNum{4});
       }
   const auto routes = [&](LidUse use) { return HostRoutes(fabric, tables, all_endports(fabric), std::move(use)); };
   EXPECT_EQ(shift_risk(routes({.offset = 0})).max(), 2.0);

@@ -43,7 +43,7 @@ FlowRisk slow_flow_risk(const Fabric& fabric, const ForwardingTables& tables, co
                                    : use.kind == LidUse::Kind::kOffset ? use.offset
                                                                        : use.table->at(flow.source, flow.destination);
       Walk path;
-      if (from != kNoSwitch) path = walk(fabric, tables, from, id_at<Lid>(index(to.lid) + offset % (1U << to.lmc)));
+      if (from != kNoSwitch) path = walk(fabric, tables, from, lid_at_offset(to.lid, offset % (1U << to.lmc)));
       if (path.outcome != Step::Kind::kDelivered) {
         ++risk.unrouted;
         continue;

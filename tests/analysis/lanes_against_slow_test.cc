@@ -94,7 +94,7 @@ Walked walk_all(const Fabric& fabric, const ForwardingTables& tables, const Lane
       const Endport& host = fabric.at(e);
       if (host.leaf == kNoSwitch || host.lid == kNoLid) continue;
       for (std::size_t k = 0; k < std::size_t{1} << host.lmc; ++k)
-        send(fabric, tables, lanes, host.leaf, host.leaf_port, id_at<Lid>(index(host.lid) + k), lid, walked);
+        send(fabric, tables, lanes, host.leaf, host.leaf_port, lid_at_offset(host.lid, k), lid, walked);
     }
   }
   return walked;

@@ -67,7 +67,7 @@ TEST(VisibleBalance, CountsLidsOfHostsPerPortAsOpensmDoes) {
     for (std::size_t offset = 0; offset < 2; ++offset) {
       const bool on_l0 = fabric.at(e).leaf == switch_named(fabric, "L0");
       const PortNum by_s0{static_cast<std::uint8_t>(on_l0 ? 3 : 4)};
-      tables.set(switch_named(fabric, on_l0 ? "L1" : "L0"), id_at<Lid>(index(fabric.at(e).lid) + offset), by_s0);
+      tables.set(switch_named(fabric, on_l0 ? "L1" : "L0"), lid_at_offset(fabric.at(e).lid, offset), by_s0);
     }
   const Endport& h0 = fabric.at(endport_named(fabric, "h0"));
   tables.set(switch_named(fabric, "L1"), h0.lid, PortNum{4});

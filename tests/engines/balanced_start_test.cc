@@ -47,11 +47,7 @@ struct Start {
 };
 
 Fabric damaged(std::string_view spec, std::size_t links, std::size_t switches, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.switches = switches;
-  damage.seed = seed;
-  return *degrade(test::pgft(spec), damage);
+  return *degrade(test::pgft(spec), {.links = links, .switches = switches, .seed = seed});
 }
 
 // L1 is in the pod of L0, and so a pod of its own; L2 and L3 come from the other one.

@@ -50,11 +50,8 @@ TEST(Balanced, WithoutTimeIsTheClosedForm) {
 
 // With little time a search counts few shifts. Here it had brought the mean over all of them from 3.09 to 3.11.
 TEST(Balanced, LeavesFewWrongLinksAsTheyAreWhereASearchUnderSomeShiftsDisturbsOthers) {
-  SiteChanges mistakes;
-  mistakes.guids = SiteChanges::Guids::kShuffled;
-  mistakes.swapped_uplinks = 5;
-  mistakes.seed = 4;
-  const Steps steps(*change(damaged("3;12,12,12;1,12,6;1,1,1", 0, 0), mistakes));
+  const Steps steps(*change(damaged("3;12,12,12;1,12,6;1,1,1", 0, 0),
+                            {.guids = SiteChanges::Guids::kShuffled, .swapped_uplinks = 5, .seed = 4}));
   const auto mean_shift = [&](std::uint32_t milliseconds) {
     return shift_risk(HostRoutes(steps.fabric, balanced_on(steps, milliseconds), steps.order.hosts)).mean();
   };
@@ -115,7 +112,7 @@ TEST(Balanced, SpreadsTheOffsetsOfMovedHosts) {
       if (!is_leaf || host.leaf == s || tables.at(s, host.lid) == plain.tables.at(s, host.lid)) continue;
       if (closer_groups(plain.tree, plain.costs, s, host.leaf).size() < 2) continue;
       ++moved;
-      EXPECT_NE(tables.at(s, host.lid), tables.at(s, id_at<Lid>(index(host.lid) + 1)));
+      EXPECT_NE(tables.at(s, host.lid), tables.at(s, lid_at_offset(host.lid, 1)));
     }
   EXPECT_GT(moved, 0U);
 }
@@ -149,9 +146,7 @@ TEST(Balanced, UsesAllWaysDown) {
 // Leaves and line cards are one pod here: its links up bound nothing, and the closed form is not the best there is.
 TEST(Balanced, ImprovesAQuasiFatTreeWhoseLowerLevelsAreOnePod) {
   const Fabric whole = test::generated("qft", "3;6,3,6;1,3,6;1,3,1");
-  Damage damage;
-  damage.links = 6;
-  const Steps steps(*degrade(whole, damage));
+  const Steps steps(*degrade(whole, {.links = 6}));
   EXPECT_LT(worst_shift(steps, balanced_on(steps)), worst_shift(steps, steps.tables));
 }
 

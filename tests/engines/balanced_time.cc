@@ -91,11 +91,7 @@ class Slowness {
 
 bool holds(const Case& drawn, const std::vector<std::uint32_t>& budgets) {
   const Fabric whole = test::pgft(drawn.spec, drawn.lmc);
-  Damage damage;
-  damage.links = drawn.links;
-  damage.switches = drawn.switches;
-  damage.seed = 1001;
-  const Fabric fabric = *degrade(whole, damage);
+  const Fabric fabric = *degrade(whole, {.links = drawn.links, .switches = drawn.switches, .seed = 1001});
   const FatTree tree = *rank(fabric);
   const RoutingProblem problem(tree);
   const Slowness slowness(problem);

@@ -18,13 +18,8 @@ namespace {
 using test::Steps;
 
 Fabric shuffled(std::string_view spec, std::uint64_t seed, std::size_t lost_links = 0) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.seed = seed;
-  Damage damage;
-  damage.links = lost_links;
-  damage.seed = seed;
-  return *degrade(*change(test::pgft(spec, 1), changes), damage);
+  return *degrade(*change(test::pgft(spec, 1), {.guids = SiteChanges::Guids::kShuffled, .seed = seed}),
+                  {.links = lost_links, .seed = seed});
 }
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables) {

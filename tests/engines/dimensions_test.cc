@@ -33,9 +33,7 @@ TEST(Dimensions, are_one_where_the_graph_is_no_product) {
   EXPECT_EQ(dimensions_of(generated("slimfly", "5,4")), 1);
   EXPECT_EQ(dimensions_of(generated("pgft", "2;6,6;1,6;1,1")), 1);
   EXPECT_EQ(dimensions_of(generated("dragonfly", "2,4,2,9")), 1);
-  Damage damage;
-  damage.links = 1;
-  EXPECT_EQ(dimensions_of(degrade(generated("torus", "5,6,1"), damage).value()), 1);
+  EXPECT_EQ(dimensions_of(degrade(generated("torus", "5,6,1"), {.links = 1}).value()), 1);
 }
 
 TEST(Dimensions, have_opposite_sides_of_squares_and_both_directions_of_links) {

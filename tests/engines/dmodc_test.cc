@@ -125,7 +125,7 @@ TEST(Dmodc, SpreadsLidOffsetsOverDisjointPathsWhileThereAreAny) {
   std::set<SwitchId> middles;
   std::set<SwitchId> tops;
   for (std::size_t k = 0; k < 8; ++k) {
-    const auto path = walk(fabric, tables, source, id_at<Lid>(index(fabric.at(far).lid) + k));
+    const auto path = walk(fabric, tables, source, lid_at_offset(fabric.at(far).lid, k));
     ASSERT_EQ(path.size(), 5U);
     if (k < 4) {
       EXPECT_TRUE(middles.insert(path[1]).second && middles.insert(path[3]).second) << "offset " << k;
@@ -153,9 +153,7 @@ TEST(Dmodc, KeepsOffsetZeroEqualToThePlainRoute) {
 }
 
 TEST(Dmodc, GivesTheSameTablesWithOneThreadAndWithTwo) {
-  Damage damage;
-  damage.links = 60;
-  const Fabric fabric = *degrade(pgft("3;6,4,6;1,6,4;1,1,1"), damage);
+  const Fabric fabric = *degrade(pgft("3;6,4,6;1,6,4;1,1,1"), {.links = 60});
   const FatTree tree = *rank(fabric);
   ForwardingTables one;
   ForwardingTables two;
@@ -165,9 +163,7 @@ TEST(Dmodc, GivesTheSameTablesWithOneThreadAndWithTwo) {
 }
 
 TEST(Dmodc, GivesTheSameTablesWhateverTheOrderOfDiscovery) {
-  Damage damage;
-  damage.links = 10;
-  for (const Fabric& fabric : {*degrade(pgft("3;4,3,4;1,4,2;1,1,1"), damage), test::hosts_at_two_depths()})
+  for (const Fabric& fabric : {*degrade(pgft("3;4,3,4;1,4,2;1,1,1"), {.links = 10}), test::hosts_at_two_depths()})
     for (unsigned seed = 0; seed < 5; ++seed)
       EXPECT_EQ(route(fabric).tables, route(test::shuffled(fabric, seed)).tables);
 }

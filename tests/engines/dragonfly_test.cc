@@ -102,7 +102,7 @@ Count count_routes(const Fabric& fabric, const DragonflyRouting& routing) {
       for (const SwitchId from : fabric.switches()) {
         if (from == to) continue;
         ++count.routes;
-        const Walk path = walk(fabric, routing.tables, from, id_at<Lid>(index(fabric.at(host).lid) + k));
+        const Walk path = walk(fabric, routing.tables, from, lid_at_offset(fabric.at(host).lid, k));
         for (std::size_t i = 1; i < path.channels.size(); ++i)
           count.turns += is_local(path.channels[i - 1]) && is_local(path.channels[i]);
       }
@@ -139,7 +139,7 @@ TEST(DragonflyRlm, TakesADeclaredIntermediateGroupAndNeverMoreThanTwoGlobalHops)
   for (const EndportId to : fabric.endports())
     for (std::size_t k = 1; k < 4; ++k)
       for (const SwitchId from : fabric.switches()) {
-        const Hops path = hops(shape, routing, from, id_at<Lid>(index(fabric.at(to).lid) + k));
+        const Hops path = hops(shape, routing, from, lid_at_offset(fabric.at(to).lid, k));
         ASSERT_LE(path.global, 2U);
         ASSERT_LE(path.local, 5U);
         over_another_group += path.global == 2;
@@ -206,10 +206,7 @@ TEST_P(EveryMegaFlySize, IsRoutedShortestOnTwoLanesAndOverOtherGroupsOnThree) {
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMegaFlySize, testing::Values("5;2,2,2;2", "9;2,4,4;2", "17;2,4,4;4"));
 
 Fabric with_slow_link(const Fabric& fabric, std::uint64_t seed) {
-  SiteChanges changes;
-  changes.throttled_links = 1;
-  changes.seed = seed;
-  return change(fabric, changes).value();
+  return change(fabric, {.throttled_links = 1, .seed = seed}).value();
 }
 
 // On each channel, of all hosts to all LIDs of others.
@@ -219,7 +216,7 @@ std::vector<std::size_t> flows_on(const Fabric& fabric, const ForwardingTables& 
     for (const EndportId to : fabric.endports())
       for (std::size_t k = 0; k < std::size_t{1} << fabric.at(to).lmc; ++k)
         for (const ChannelId c :
-             walk(fabric, tables, fabric.at(from).leaf, id_at<Lid>(index(fabric.at(to).lid) + k)).channels)
+             walk(fabric, tables, fabric.at(from).leaf, lid_at_offset(fabric.at(to).lid, k)).channels)
           ++flows[index(c)];
   return flows;
 }

@@ -37,9 +37,7 @@ TEST(EveryEngine, GivesTheSameTablesWithOneThreadAndWithTwo) {
   const Fabric whole = pgft("3;4,3,4;1,4,3;1,1,1");
   const Fabric leiserson = pgft("3;3,3,3;1,1,1;1,3,9");
   const Fabric dragonfly = test::generated("dragonfly", "2,4,2,9");
-  Damage damage;
-  damage.links = 6;
-  const Fabric hurt = *degrade(whole, damage);
+  const Fabric hurt = *degrade(whole, {.links = 6});
   for (const std::string_view engine : engine_names()) {
     const Fabric& fabric = engine == "leiserson"             ? leiserson
                            : engine.starts_with("dragonfly") ? dragonfly

@@ -23,18 +23,12 @@ using test::complaint;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::size_t lost_links = 0) {
-  Damage damage;
-  damage.links = lost_links;
-  damage.seed = 1001;
-  return degrade(test::generated(kind, spec, 0, 1001), damage).value();
+  return degrade(test::generated(kind, spec, 0, 1001), {.links = lost_links, .seed = 1001}).value();
 }
 
 // Some links at a quarter of their rate.
 Fabric with_slow_links(const Fabric& fabric, std::size_t links) {
-  SiteChanges changes;
-  changes.throttled_links = links;
-  changes.seed = 1001;
-  return change(fabric, changes).value();
+  return change(fabric, {.throttled_links = links, .seed = 1001}).value();
 }
 
 std::vector<KnownFlow> shift_by(const Fabric& fabric, std::size_t distance) {
@@ -74,7 +68,7 @@ double fullest(const Fabric& fabric, const Routing& routing, const std::vector<K
   for (const KnownFlow& flow : flows) {
     const Endport& to = fabric.at(flow.destination);
     const auto offset = routing.choices ? routing.choices->at(flow.source, flow.destination).front().offset : 0U;
-    const auto lid = id_at<Lid>(index(to.lid) + offset);
+    const auto lid = lid_at_offset(to.lid, offset);
     std::size_t hops = 0;
     for (SwitchId at = fabric.at(flow.source).leaf; at != to.leaf && hops < 100; ++hops) {
       const ChannelId c = fabric.channel(at, routing.tables.at(at, lid));

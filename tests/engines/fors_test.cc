@@ -27,10 +27,7 @@ Fabric tree_of(std::uint32_t leaves, std::uint32_t hosts, std::uint32_t spines, 
 }
 
 Fabric without_links(const Fabric& fabric, std::size_t links, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.seed = seed;
-  return degrade(fabric, damage).value();
+  return degrade(fabric, {.links = links, .seed = seed}).value();
 }
 
 Routing route(const Fabric& fabric, const ExchangeOptions& options = {}) {
@@ -91,7 +88,7 @@ TEST(Fors, LeavesHostsThatTakeNoPartToDmodc) {
   for (std::size_t e = 1; e < fabric.num_endports(); e += 2)
     for (const SwitchId s : fabric.switches())
       for (std::size_t k = 0; k < 4; ++k) {
-        const Lid lid = id_at<Lid>(index(fabric.at(id_at<EndportId>(e)).lid) + k);
+        const Lid lid = lid_at_offset(fabric.at(id_at<EndportId>(e)).lid, k);
         EXPECT_EQ(routing.tables.at(s, lid), plain.at(s, lid));
       }
 }

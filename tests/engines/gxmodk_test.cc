@@ -151,7 +151,7 @@ TEST(Gxmodk, InterleavedEqualsTheSlowReferenceOnDamagedTreesWithLmc) {
           const SlottedOrder& order = orders[std::min(turns_at, orders.size() - 1)];
           for (std::uint32_t k = 0; k < (1U << host.lmc); ++k)
             ASSERT_EQ(
-                tables.at(s, id_at<Lid>(index(host.lid) + k)),
+                tables.at(s, lid_at_offset(host.lid, k)),
                 (SlowStableForm{tree, costs, order, plane, host.leaf, order.ids.of_endport[e], k, is_io}.at(s).port))
                 << spec << " seed " << seed << ": " << fabric.label(s) << " to " << fabric.label(e) << " + " << k;
         }
@@ -307,7 +307,7 @@ TEST(Gsmodk, IsWhatSourcesChooseOnGroupedTablesWithAsManyLidsAsThereAreWays) {
   for (const EndportId s : fabric.endports())
     for (const EndportId d : fabric.endports()) {
       if (fabric.at(s).leaf == fabric.at(d).leaf) continue;
-      const Lid lid = id_at<Lid>(index(fabric.at(d).lid) + offsets.offset(s, d));
+      const Lid lid = lid_at_offset(fabric.at(d).lid, offsets.offset(s, d));
       HostPairRouter::Path path;
       for (SwitchId at = fabric.at(s).leaf; at != fabric.at(d).leaf;) {
         path.push_back(fabric.channel(at, tables.at(at, lid)));

@@ -29,10 +29,7 @@ Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1
 
 // One link of so many is gone.
 Fabric damaged(const Fabric& whole, std::size_t one_of, std::uint64_t seed) {
-  Damage damage;
-  damage.links = whole.num_switch_links() / one_of;
-  damage.seed = seed;
-  return degrade(whole, damage).value();
+  return degrade(whole, {.links = whole.num_switch_links() / one_of, .seed = seed}).value();
 }
 
 Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
@@ -128,10 +125,7 @@ TEST(Layers, spare_slow_links) {
   for (const auto& [kind, spec, more] : {std::tuple("torus", "5,5,4,2", 1.4), {"jellyfish", "50,7,4", 2.3}})
     for (std::uint64_t seed = 1001; seed < 1004; ++seed) {
       const Fabric whole = made(kind, spec);
-      SiteChanges slow;
-      slow.throttled_links = 1;
-      slow.seed = seed;
-      const Fabric fabric = change(whole, slow).value();
+      const Fabric fabric = change(whole, {.throttled_links = 1, .seed = seed}).value();
       const Routing routing = routed(fabric, 8);
       EXPECT_EQ(complaint(fabric, routing, 8), "");
       EXPECT_LE(fullest(fabric, routing), more * fullest(whole, routed(whole, 8))) << kind << " seed " << seed;
@@ -267,7 +261,7 @@ TEST(Layers, offsets_take_other_ways) {
       if (s == d) continue;
       std::set<PortNum> first;
       for (std::size_t k = 0; k < 4; ++k)
-        first.insert(routing.tables.at(fabric.at(s).leaf, id_at<Lid>(index(fabric.at(d).lid) + k)));
+        first.insert(routing.tables.at(fabric.at(s).leaf, lid_at_offset(fabric.at(d).lid, k)));
       paths += first.size();
       ++pairs;
     }

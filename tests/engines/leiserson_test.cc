@@ -46,7 +46,7 @@ TEST_P(LeisersonTrees, ComeByInputPortWhereThereAreLidsEnough) {
   const HostPairRouter router(tree);
   for (const EndportId from : fabric.endports())
     for (const EndportId to : fabric.endports()) {
-      const Lid lid = id_at<Lid>(index(fabric.at(to).lid) + offsets.offset(from, to));
+      const Lid lid = lid_at_offset(fabric.at(to).lid, offsets.offset(from, to));
       EXPECT_EQ(walk(fabric, routing->tables, fabric.at(from).leaf, lid).channels, router.by_input_port(from, to));
     }
 }

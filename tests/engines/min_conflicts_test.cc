@@ -326,11 +326,8 @@ TEST(Balanced, RepairsTheSameWithAnyNumberOfThreads) {
 // By shares alone both LIDs together have 3.44 in the mean over shifts (seed 1001, GUIDs shuffled), the first 2.85.
 TEST(Balanced, RepairsAllOffsetsTogetherAndKeepsThemApart) {
   for (std::uint64_t seed = 1001; seed < 1003; ++seed) {
-    Damage damage;
-    damage.links = 40;
-    damage.seed = seed;
     const Fabric whole = test::pgft("3;12,12,12;1,12,6;1,1,1", 1);
-    const Steps steps(*degrade(whole, damage));
+    const Steps steps(*degrade(whole, {.links = 40, .seed = seed}));
     const ForwardingTables own = balanced(steps.problem, {.milliseconds = 600});
     const auto& hosts = steps.order.hosts;
     const double first = shift_risk(HostRoutes(steps.fabric, own, hosts)).mean();
@@ -346,11 +343,8 @@ TEST(Balanced, RepairsAllOffsetsTogetherAndKeepsThemApart) {
 // Five swaps of cables: 4 and 3.05 to 3.11 by the closed form, 4 and 2.99 to 3.11 by the search alone.
 TEST(Balanced, RepairsWhatWrongCablesDo) {
   for (std::uint64_t seed = 3001; seed < 3005; ++seed) {
-    SiteChanges mistakes;
-    mistakes.guids = SiteChanges::Guids::kShuffled;
-    mistakes.swapped_uplinks = 5;
-    mistakes.seed = seed;
-    const Steps steps(*change(damaged("3;12,12,12;1,12,6;1,1,1", 0, 0), mistakes));
+    const Steps steps(*change(damaged("3;12,12,12;1,12,6;1,1,1", 0, 0),
+                              {.guids = SiteChanges::Guids::kShuffled, .swapped_uplinks = 5, .seed = seed}));
     const ForwardingTables own = balanced(steps.problem, {.milliseconds = 600});
     const RiskDistribution risk = shift_risk(HostRoutes(steps.fabric, own, steps.order.hosts));
     EXPECT_LE(risk.max(), 3) << seed;

@@ -20,11 +20,8 @@ namespace {
 using test::Steps;
 
 Fabric with_slow_links(std::string_view spec, std::size_t links, std::uint64_t seed, std::uint8_t lmc = 1) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.throttled_links = links;
-  changes.seed = seed;
-  return *change(test::pgft(spec, lmc), changes);
+  return *change(test::pgft(spec, lmc),
+                 {.guids = SiteChanges::Guids::kShuffled, .throttled_links = links, .seed = seed});
 }
 
 double worst_shift(const Steps& steps, const ForwardingTables& tables, LidUse use = {}) {
@@ -38,7 +35,7 @@ std::size_t entries_on_slow_links(const Steps& steps, const ForwardingTables& ta
   for (const SwitchId s : steps.fabric.switches())
     for (const EndportId e : steps.order.hosts)
       for (std::uint16_t offset = 0; offset < 2; ++offset) {
-        const auto lid = id_at<Lid>(index(steps.fabric.at(e).lid) + offset);
+        const auto lid = lid_at_offset(steps.fabric.at(e).lid, offset);
         const bool climbs = steps.costs.down_cost(s, steps.fabric.at(e).leaf) == kUnreachable;
         if (climbs && capacities.of(steps.fabric.channel(s, tables.at(s, lid))) < 1) ++found;
       }

@@ -127,7 +127,7 @@ TEST(StableForm, TurnsThroughParentsAndTheirPortsForEveryOffset) {
             const SwitchId parent = parents[divided % parents.size()];
             const auto up = std::ranges::find(tree.up_groups(s), parent, &PortGroup::remote);
             const auto ports = tree.ports(*up);
-            ASSERT_EQ(tables.at(s, id_at<Lid>(index(host.lid) + k)), ports[divided / parents.size() % ports.size()])
+            ASSERT_EQ(tables.at(s, lid_at_offset(host.lid, k)), ports[divided / parents.size() % ports.size()])
                 << text << ": " << fabric.label(s) << " to " << fabric.label(e) << ", offset " << k;
           }
         }

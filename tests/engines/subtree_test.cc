@@ -230,10 +230,7 @@ TEST(CompleteTables, SpreadTheOffsetsOfALidRangeOverParallelLinks) {
 TEST(CompleteTables, NeedNoFallbackOnHeavilyDamagedTrees) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric whole = test::pgft("3;4,4,6;1,4,3;1,1,1");
-    Damage damage;
-    damage.seed = seed;
-    damage.links = whole.num_switch_links() / 3;
-    Steps steps(*degrade(whole, damage));
+    Steps steps(*degrade(whole, {.links = whole.num_switch_links() / 3, .seed = seed}));
     EXPECT_TRUE(complete_tables(steps.problem, {}, steps.tables).has_value()) << "seed " << seed;
     EXPECT_TRUE(verify(steps.fabric, steps.tables).ok()) << "seed " << seed;
   }

@@ -4,7 +4,7 @@
 #include "core/io/net/net_reader.h"
 #include "core/io/net/net_writer.h"
 #include "tests/fuzz/expect.h"
-#include "tests/io/same_fabric.h"
+#include "tests/support/same_fabric.h"
 
 namespace espalier {
 namespace {

@@ -15,7 +15,7 @@ ForwardingTables around(const Fabric& fabric, bool second_way_back) {
   for (const EndportId e : fabric.endports())
     for (std::size_t k = 0; k < 2; ++k) {
       const Endport& host = fabric.at(e);
-      const Lid lid = id_at<Lid>(index(host.lid) + k);
+      const Lid lid = lid_at_offset(host.lid, k);
       SwitchId at = host.leaf;
       SwitchId before = host.leaf;
       tables.set(at, lid, host.leaf_port);

@@ -7,8 +7,8 @@
 
 #include "core/io/subnet/subnet_list.h"
 #include "tests/io/refusal.h"
-#include "tests/io/same_fabric.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/same_fabric.h"
 
 namespace espalier {
 namespace {

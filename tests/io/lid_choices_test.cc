@@ -40,7 +40,7 @@ TEST(LidChoices, BecomeLidsAndServiceLevelsAndSharesOfOne) {
   LidChoices choices(fabric.num_endports());
   choices.use(0, 0, choices.add_list({{0, 1}, {1, 3}}));
   ServiceLevels levels(fabric.top_lid(), 1, 2);
-  const Lid second = id_at<Lid>(index(fabric.at(kC).lid) + 1);
+  const Lid second = lid_at_offset(fabric.at(kC).lid, 1);
   levels.set_destination_class(second, 1);
   levels.set(0, 1, 7);
   LaneMaps maps(fabric);

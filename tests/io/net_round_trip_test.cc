@@ -11,9 +11,9 @@
 #include "core/io/file.h"
 #include "core/io/net/net_reader.h"
 #include "core/io/net/net_writer.h"
-#include "tests/io/same_fabric.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/same_fabric.h"
 
 namespace espalier {
 namespace {
@@ -44,11 +44,7 @@ TEST(NetRoundTrip, LmcAndUncabledPortsComeBack) {
 TEST(NetRoundTrip, GeneratedAndDamagedTreesComeBack) {
   const Fabric tree = test::pgft("3;4,3,2;1,2,3;1,2,1");
   EXPECT_EQ(difference(tree, read_back(tree)), "");
-  Damage damage;
-  damage.links = 5;
-  damage.switches = 1;
-  damage.endports = 2;
-  const Fabric damaged = degrade(tree, damage).value();
+  const Fabric damaged = degrade(tree, {.links = 5, .switches = 1, .endports = 2}).value();
   EXPECT_EQ(difference(damaged, read_back(damaged)), "");
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fabric/faults.h"
+#include "core/packets/policies/policies.h"
 #include "core/packets/traffic/transfers.h"
 #include "tests/packets/dragonfly_fabric.h"
 #include "tests/support/without.h"

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "core/fabric/faults.h"
+#include "core/packets/policies/policies.h"
+#include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
 

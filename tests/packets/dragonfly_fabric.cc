@@ -5,6 +5,8 @@
 
 #include "core/base/check.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/packets/policies/policies.h"
+#include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 
 namespace espalier::packets::test {

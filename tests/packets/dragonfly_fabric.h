@@ -2,12 +2,10 @@
 // Dragonflies for the tests of core/packets, and runs on them.
 #pragma once
 
-#include <memory>
 #include <string>
 
-#include "core/packets/policies/policies.h"
+#include "core/packets/dragonfly.h"
 #include "core/packets/run.h"
-#include "core/packets/traffic/dragonfly_patterns.h"
 
 namespace espalier::packets::test {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/packets/dragonfly.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/dragonfly/parity_sign.h"
+#include "core/packets/traffic/dragonfly_patterns.h"
 #include "tests/packets/dragonfly_fabric.h"
 
 namespace espalier::packets::test {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/packets/policies/dragonfly_policy.h"
+#include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
 

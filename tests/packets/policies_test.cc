@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Saturation throughputs that follow from counting links: phits for each node and cycle.
+#include "core/packets/policies/policies.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

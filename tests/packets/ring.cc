@@ -25,19 +25,19 @@ Fabric ring_of_four() {
 Ring::Ring()
     : fabric(ring_of_four()),
       network(make_network(fabric)),
-      clockwise(tables(Way::kClockwise)),
-      back(tables(Way::kBack)) {
+      clockwise(tables(Direction::kClockwise)),
+      back(tables(Direction::kBack)) {
   inputs.network = &network;
   inputs.parameters = &parameters;
   inputs.tables = &clockwise;
   for (Node n = 0; n < network.num_nodes(); ++n) inputs.lids.push_back(fabric.at(network.endport[n]).lid);
 }
 
-ForwardingTables Ring::tables(Way way) const {
+ForwardingTables Ring::tables(Direction direction) const {
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   for (Node n = 0; n < network.num_nodes(); ++n)
     for (const SwitchId s : fabric.switches()) {
-      const PortNum onward = way == Way::kClockwise ? PortNum{2} : PortNum{3};
+      const PortNum onward = direction == Direction::kClockwise ? PortNum{2} : PortNum{3};
       tables.set(s, fabric.at(network.endport[n]).lid, index(s) == network.router_of(n) ? PortNum{1} : onward);
     }
   return tables;

@@ -11,14 +11,14 @@ namespace espalier::packets::test {
 // Port 1 leads to the node, port 2 clockwise, port 3 back.
 [[nodiscard]] Fabric ring_of_four();
 
-enum class Way : std::uint8_t { kClockwise, kBack };
+enum class Direction : std::uint8_t { kClockwise, kBack };
 
 struct Ring {
   Ring();
   Ring(const Ring&) = delete;
 
   // All packets go this way round.
-  [[nodiscard]] ForwardingTables tables(Way way) const;
+  [[nodiscard]] ForwardingTables tables(Direction direction) const;
 
   Fabric fabric;
   Network network;

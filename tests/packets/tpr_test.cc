@@ -3,6 +3,8 @@
 // the window.
 #include <gtest/gtest.h>
 
+#include "core/packets/policies/policies.h"
+#include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
 

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/site_changes.h"
+#include "core/repair/repair.h"
 #include "core/tree/order/host_order.h"
+#include "core/tree/rank.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"

@@ -5,10 +5,13 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/repair/extend_reference.h"
+#include "core/repair/repair.h"
 #include "core/repair/survivors.h"
+#include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 #include "tests/support/without.h"
 
 namespace espalier {

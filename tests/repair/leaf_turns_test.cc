@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
+#include "core/repair/repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 #include "tests/support/without.h"
 
 namespace espalier {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fabric/faults.h"
+#include "core/repair/repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"

@@ -5,9 +5,12 @@
 #include "core/analysis/congestion/congestion.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/site_changes.h"
+#include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
+#include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 #include "tests/support/without.h"
 
 namespace espalier {

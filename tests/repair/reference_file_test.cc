@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "core/repair/repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -11,9 +11,11 @@
 #include "core/fabric/generators/modifiers.h"
 #include "core/repair/survivor_costs.h"
 #include "core/tree/order/node_order.h"
+#include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 #include "tests/support/without.h"
 
 namespace espalier {

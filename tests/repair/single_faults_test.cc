@@ -2,8 +2,10 @@
 // Every single link, switch and end port of small fabrics, one after the other: sound, and back to the reference.
 #include <gtest/gtest.h>
 
+#include "core/repair/repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 #include "tests/support/without.h"
 
 namespace espalier {

@@ -9,8 +9,10 @@
 #include "core/fabric/generators/site_changes.h"
 #include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
+#include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "core/fabric/faults.h"
 #include "core/repair/path_chooser.h"
+#include "core/repair/repair.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"

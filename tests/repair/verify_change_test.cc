@@ -5,7 +5,9 @@
 #include <random>
 
 #include "core/analysis/soundness/sound_tables.h"
+#include "core/analysis/soundness/verify.h"
 #include "core/fabric/faults.h"
+#include "core/repair/repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"

@@ -31,7 +31,7 @@ ScheduleReport judge(const Fabric& fabric, const RoutedExchange& exchange) {
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
   for (const EndportId e : fabric.endports())
     for (std::size_t k = 0; k < std::size_t{1} << fabric.at(e).lmc; ++k)
-      tables.set(fabric.at(e).leaf, id_at<Lid>(index(fabric.at(e).lid) + k), fabric.at(e).leaf_port);
+      tables.set(fabric.at(e).leaf, lid_at_offset(fabric.at(e).lid, k), fabric.at(e).leaf_port);
   for (const TableEntry& entry : exchange.entries) tables.set(entry.where, entry.lid, entry.port);
   return check_schedule(fabric, tables, exchange.schedule, all_to_all_traffic(exchange.schedule.servers.size()));
 }

@@ -128,7 +128,7 @@ TEST(PhaseSpines, ColorsThePhasesInWhichAlgorithm6Fails) {
       std::vector<LeafPair> flows;
       for (const auto& [s, d] : phase)
         if (s / m0 != d / m0) flows.push_back({s / m0, d / m0});
-      const auto colors = phase_spines(tree, flows, ColoringEffort::kPathsOnly);
+      const auto colors = spines_by_exchange(tree, flows);
       ASSERT_TRUE(colors);
       auto& of_phase = spines.emplace_back();
       std::size_t next = 0;

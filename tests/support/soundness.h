@@ -7,12 +7,17 @@
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/routing_engine.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
 
 namespace espalier::test {
 
 // The first violation; empty: sound.
 [[nodiscard]] inline std::string complaint(const VerifyReport& report) {
   return report.ok() ? "" : report.violations.front().text;
+}
+
+[[nodiscard]] inline std::string complaint(const Fabric& fabric, const ForwardingTables& tables) {
+  return complaint(verify(fabric, tables));
 }
 
 // The same of what an engine made, which may use so many virtual lanes.

@@ -132,11 +132,7 @@ void run(const std::string& name, const Fabric& fabric) {
 }
 
 Fabric damaged(const Fabric& fabric, std::size_t links, std::size_t switches, std::uint64_t seed) {
-  Damage damage;
-  damage.links = links;
-  damage.switches = switches;
-  damage.seed = seed;
-  return *degrade(fabric, damage);
+  return *degrade(fabric, {.links = links, .switches = switches, .seed = seed});
 }
 
 struct Case {

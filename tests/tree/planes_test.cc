@@ -14,11 +14,8 @@ namespace espalier {
 namespace {
 
 Fabric shuffled(const PgftSpec& spec, std::size_t swapped_uplinks) {
-  SiteChanges changes;
-  changes.guids = SiteChanges::Guids::kShuffled;
-  changes.swapped_uplinks = swapped_uplinks;
-  changes.seed = 1007;
-  return *change(*generate_pgft(spec), changes);
+  return *change(*generate_pgft(spec),
+                 {.guids = SiteChanges::Guids::kShuffled, .swapped_uplinks = swapped_uplinks, .seed = 1007});
 }
 
 // How many switches of level 1 are in each plane, by how many of these there are.

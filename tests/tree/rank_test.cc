@@ -185,10 +185,7 @@ TEST(Rank, RefusesAChainThatNoPacketCouldCross) {
 
 TEST(Rank, SurvivesDamageWithTheLevelsOfTheWholeTree) {
   const Fabric whole = test::pgft("3;4,4,6;1,4,3;1,1,1");
-  Damage damage;
-  damage.links = 40;
-  damage.seed = 7;
-  const Fabric fabric = *degrade(whole, damage);
+  const Fabric fabric = *degrade(whole, {.links = 40, .seed = 7});
   const FatTree before = *rank(whole);
   const FatTree after = *rank(fabric);
   for (const SwitchId s : whole.switches()) EXPECT_EQ(before.level(s), after.level(s)) << whole.label(s);

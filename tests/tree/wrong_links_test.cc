@@ -81,11 +81,7 @@ TEST(WrongLinks, FindsBothCablesOfASwap) {
   const Fabric whole = pgft("3;6,6,6;1,6,6;1,1,1");
   std::size_t found = 0;
   for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
-    SiteChanges changes;
-    changes.seed = seed;
-    changes.swapped_uplinks = 1;
-    changes.guids = SiteChanges::Guids::kShuffled;
-    const Fabric fabric = *change(whole, changes);
+    const Fabric fabric = *change(whole, {.guids = SiteChanges::Guids::kShuffled, .swapped_uplinks = 1, .seed = seed});
     const std::size_t miswired = count(*rank(fabric), Kind::kMiswiredLink);
     EXPECT_TRUE(miswired == 0 || miswired == 2) << miswired << " with seed " << seed;
     found += miswired / 2;

@@ -73,8 +73,7 @@ std::vector<LaneFlow> all_to_all_flows(const Fabric& fabric, std::span<const End
         continue;
       }
       for (std::size_t k = first; k < first + count; ++k)
-        flows.push_back(
-            {fabric.at(from).lid, id_at<Lid>(index(destination.lid) + k), 1.0 / static_cast<double>(count)});
+        flows.push_back({fabric.at(from).lid, lid_at_offset(destination.lid, k), 1.0 / static_cast<double>(count)});
     }
   }
   return flows;

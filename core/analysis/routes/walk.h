@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// One packet, entry by entry: where the tables take it and how that ends. For messages, explanations and tests; whole
+// One packet, entry by entry: where the tables take it and how that ends. For messages, explanations and models; whole
 // tables are judged by verify().
 #pragma once
 

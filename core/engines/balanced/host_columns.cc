@@ -47,7 +47,7 @@ HostColumns::HostColumns(const RoutingProblem& problem, const TreeChannels& chan
     for (std::size_t host = 0; host < hosts.size(); ++host) {
       const Endport& to = fabric.at(hosts[host]);
       if (to.lid == kNoLid || offset >> to.lmc != 0) continue;
-      const Lid lid = id_at<Lid>(index(to.lid) + offset);
+      const Lid lid = lid_at_offset(to.lid, offset);
       for (std::size_t s = first * kLine; s < end; ++s)
         entries_[host * num_switches_ + s] = number[s - first * kLine][index(tables.at(id_at<SwitchId>(s), lid))];
     }
@@ -81,7 +81,7 @@ void HostColumns::write(const RoutingProblem& problem, const TreeChannels& chann
 void HostColumns::write_offset(const RoutingProblem& problem, const TreeChannels& channels, unsigned offset,
                                ForwardingTables& tables) const {
   for_each_entry(problem, channels, [&](const Endport& to, SwitchId s, PortNum port) {
-    if (offset >> to.lmc == 0) tables.set(s, id_at<Lid>(index(to.lid) + offset), port);
+    if (offset >> to.lmc == 0) tables.set(s, lid_at_offset(to.lid, offset), port);
   });
 }
 

@@ -15,7 +15,7 @@ std::vector<Destination> destinations_in_order(const RoutingProblem& problem) {
   for (std::size_t offset = 0; offset < std::size_t{1} << kMaxLmc; ++offset)
     for (const EndportId e : problem.order.hosts) {
       const Endport& host = fabric.at(e);
-      if (offset < lids_of(host).size()) list(id_at<Lid>(index(host.lid) + offset), host.leaf, host.leaf_port);
+      if (offset < lids_of(host).size()) list(lid_at_offset(host.lid, offset), host.leaf, host.leaf_port);
     }
   for (const SwitchId t : fabric.switches())
     problem.targets.for_each_lid(t, [&](Lid lid, PortNum last_port) { list(lid, t, last_port); });

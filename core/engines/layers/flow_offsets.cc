@@ -14,7 +14,7 @@ constexpr int kRoundsOverFlows = 8;
 std::uint8_t best_response(const SwitchGraph& graph, TreeSearch& trees, const KnownFlow& flow, std::uint8_t offset) {
   const SwitchId from = graph.fabric().at(flow.source).leaf;
   const Endport& to = graph.fabric().at(flow.destination);
-  const auto place = [&](std::size_t k) { return graph.place(id_at<Lid>(index(to.lid) + k)); };
+  const auto place = [&](std::size_t k) { return graph.place(lid_at_offset(to.lid, k)); };
   trees.load_path(place(offset), from, -flow.weight);
   double least = trees.price_from(place(offset), from, flow.weight);
   for (std::size_t k = 0; k < std::size_t{1} << to.lmc; ++k) {

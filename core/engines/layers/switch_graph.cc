@@ -147,7 +147,7 @@ void SwitchGraph::add_flows(std::span<const KnownFlow> flows, std::span<const st
     const SwitchId from = fabric_->at(flows[f].source).leaf;
     const Endport& to = fabric_->at(flows[f].destination);
     if (from == kNoSwitch || to.leaf == kNoSwitch || from == to.leaf) continue;
-    const Lid lid = id_at<Lid>(index(to.lid) + (offsets.empty() ? 0U : offsets[f]));
+    const Lid lid = lid_at_offset(to.lid, offsets.empty() ? 0U : offsets[f]);
     lids_[place_[lid]].known.emplace_back(from, flows[f].weight);
   }
   for (RoutedLid& lid : lids_) merge(lid.known);

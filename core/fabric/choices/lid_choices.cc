@@ -43,7 +43,7 @@ std::vector<WeightedPath> weighted_paths(const Fabric& fabric, const LidChoices&
       std::accumulate(list.begin(), list.end(), 0.0, [](double sum, const LidChoice& c) { return sum + c.weight; });
   std::vector<WeightedPath> paths;
   for (const LidChoice& choice : list) {
-    const Lid lid = id_at<Lid>(index(to.lid) + choice.offset % (std::size_t{1} << to.lmc));
+    const Lid lid = lid_at_offset(to.lid, choice.offset % (std::size_t{1} << to.lmc));
     paths.push_back({lid, lanes == nullptr ? std::uint8_t{0} : lanes->sl(from.lid, lid), choice.weight / all});
   }
   return paths;

@@ -61,7 +61,7 @@ class AdaptiveTree : public Policy {
  private:
   // Of the port that the table says; kNowhere: none.
   [[nodiscard]] std::uint8_t position_of_table(Router r, const Packet& packet) const {
-    const PortNum port = tables_->at(SwitchId{r}, id_at<Lid>(index(lids_[packet.destination]) + packet.offset));
+    const PortNum port = tables_->at(SwitchId{r}, lid_at_offset(lids_[packet.destination], packet.offset));
     for (Port p = network_.first_port[r]; p < network_.first_port[r + 1]; ++p)
       if (network_.port_number[p] == port) return network_.ports[p].position;
     return Request::kNowhere;

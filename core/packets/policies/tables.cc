@@ -27,7 +27,7 @@ class Tables : public Policy {
 
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& /*random*/) override {
     Request request;
-    const Lid lid = id_at<Lid>(index(lids_[packet.destination]) + packet.offset);
+    const Lid lid = lid_at_offset(lids_[packet.destination], packet.offset);
     const ForwardingTables& tables = state.now < changes_at_[place.router] ? tables_ : *next_tables_;
     const PortNum port = tables.at(SwitchId{place.router}, lid);
     // A packet that has come so far is in a forwarding loop.

@@ -111,11 +111,14 @@ std::optional<std::vector<std::uint32_t>> solve_exactly(const LeafSpine& tree, s
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree, std::span<const LeafPair> flows,
-                                                       ColoringEffort effort) {
+std::optional<std::vector<std::uint32_t>> spines_by_exchange(const LeafSpine& tree, std::span<const LeafPair> flows) {
+  return PathColoring(tree, flows).run();
+}
+
+std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree, std::span<const LeafPair> flows) {
   for (const LeafPair& flow : flows)
     if (tree.common_spines(flow.from, flow.to) == 0) return std::nullopt;
-  if (auto spines = PathColoring(tree, flows).run(); spines || effort == ColoringEffort::kPathsOnly) return spines;
+  if (auto spines = spines_by_exchange(tree, flows)) return spines;
   return solve_exactly(tree, flows);
 }
 

@@ -22,15 +22,13 @@ struct LeafPair {
   std::uint32_t to = 0;
 };
 
-enum class ColoringEffort : std::uint8_t {
-  kPathsOnly,  // nothing is proved when nothing is found
-  kExact,      // CaDiCaL settles it
-};
-
-// A spine per flow, no link twice. Nothing: there is none (or the paths found none). REQUIRES: from != to in each pair.
+// A spine per flow, no link twice. Nothing: there is none. REQUIRES: from != to in each pair.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> phase_spines(const LeafSpine& tree,
-                                                                     std::span<const LeafPair> flows,
-                                                                     ColoringEffort effort = ColoringEffort::kExact);
+                                                                     std::span<const LeafPair> flows);
+
+// Its first step, the alternating paths alone. Nothing: they have found none, which proves nothing.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> spines_by_exchange(const LeafSpine& tree,
+                                                                           std::span<const LeafPair> flows);
 
 // The same as far as it goes: as long as there is no coloring, the last flow goes without (kNoSpine).
 inline constexpr std::uint32_t kNoSpine = ~std::uint32_t{0};

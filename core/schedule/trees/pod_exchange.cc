@@ -83,7 +83,7 @@ class PodRouter {
     return tree_.pod_of_leaf[below_.leaf_of_server[server]];
   }
   [[nodiscard]] Lid lid(std::size_t server, std::size_t code, std::size_t top) const {
-    return id_at<Lid>(index(fabric_.at(below_.servers[server]).lid) + (code << top_bits_) + top);
+    return lid_at_offset(fabric_.at(below_.servers[server]).lid, (code << top_bits_) + top);
   }
   [[nodiscard]] std::uint8_t& code(std::size_t destination, std::size_t leaf, std::size_t plane) {
     return code_[(destination * below_.leaves.size() + leaf) * tree_.num_planes() + plane];

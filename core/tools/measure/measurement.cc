@@ -123,11 +123,11 @@ void add_type_phases(const Task& task) {
     all.insert(all.end(), flows.begin(), flows.end());
   }
   std::uint64_t unrouted = 0;
-  const auto add = [&](std::string_view way, const auto& phase, std::span<const Flow> all_pairs) {
+  const auto add = [&](std::string_view direction, const auto& phase, std::span<const Flow> all_pairs) {
     const RiskDistribution risk = phase_risk(task.routes, to.size(), 0, bar.progress(), phase);
-    task.result[task.key("mu", fmt::format("{}_max", way))] = whole(risk.max());
-    task.result[task.key("mu", fmt::format("{}_mean", way))] = risk.mean();
-    task.result[task.key("mu", fmt::format("{}_all", way))] = task.flows(flow_risk(task.routes, all_pairs).mu);
+    task.result[task.key("mu", fmt::format("{}_max", direction))] = whole(risk.max());
+    task.result[task.key("mu", fmt::format("{}_mean", direction))] = risk.mean();
+    task.result[task.key("mu", fmt::format("{}_all", direction))] = task.flows(flow_risk(task.routes, all_pairs).mu);
     unrouted += risk.unrouted;
   };
   add("", forth, all);

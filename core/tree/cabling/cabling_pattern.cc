@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/tree/port_habits.h"
+#include "core/tree/cabling/swapped_ports.h"
 
 namespace espalier {
 namespace {

@@ -7,7 +7,7 @@
 // many to one upper neighbor and one too few to another has a cable in the wrong place; port-number habits of the
 // cluster ("port 20 goes to spine 2") say which of parallel cables it is. This is a majority vote, so it says nothing
 // about clusters of fewer than four switches, or where fewer than three quarters agree (half, where the other clusters
-// of the level all do the same). Cables that are swapped at one switch join the right switches; port_habits.h finds
+// of the level all do the same). Cables that are swapped at one switch join the right switches; swapped_ports.h finds
 // those.
 //
 // Example: leaves L0 .. L3 with one link to each of spines S0, S1. After two cables are swapped, L0 has two links to S0

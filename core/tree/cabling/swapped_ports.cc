@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/port_habits.h"
+#include "core/tree/cabling/swapped_ports.h"
 
 #include <algorithm>
 #include <map>
