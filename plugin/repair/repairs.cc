@@ -106,10 +106,11 @@ void Repairs::discard_reference() {
 }
 
 void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts) {
-  facts.now = Clock::now();
-  if (print != latest_print_) last_change_ = facts.now;
+  const auto now = Clock::now();
+  if (print != latest_print_) last_change_ = now;
   latest_print_ = print;
-  facts.last_change = last_change_;
+  facts.now = std::chrono::system_clock::now();
+  facts.last_change = facts.now - std::chrono::duration_cast<std::chrono::system_clock::duration>(now - last_change_);
   facts.was_searched = searched_print_ == print;
   // The reference has been extended by the next run, which must not take the search for that as settled.
   has_grown_ = has_grown_ || facts.has_new_equipment;
@@ -194,13 +195,12 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return save_known();
   }
-  const Clock::time_point now = Clock::now();
-  if (sweep_at_ && now >= *sweep_at_) {
+  if (sweep_at_ && Clock::now() >= *sweep_at_) {
     sweep_at_.reset();
     lock.unlock();
     return outlets_.request_sweep();
   }
-  if (plan_ && now >= plan_->at) {
+  if (plan_ && std::chrono::system_clock::now() >= plan_->at) {
     const SearchPlan plan = *std::exchange(plan_, std::nullopt);
     const auto task = latest_;
     searched_print_ = latest_print_;
@@ -208,10 +208,20 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return search(*task, plan.gain, stop);
   }
+  wait_for_news(lock, stop);
+}
+
+// Or until there is something to do anyway; a minute at most while a search is planned, whose clock may be set.
+void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   has_news_ = false;
   const auto is_told = [&] { return has_news_; };
   if (!plan_ && !sweep_at_) return static_cast<void>(changed_.wait(lock, stop, is_told));
-  const Clock::time_point next = plan_ && sweep_at_ ? std::min(plan_->at, *sweep_at_) : plan_ ? plan_->at : *sweep_at_;
+  Clock::time_point next = sweep_at_.value_or(Clock::time_point::max());
+  if (plan_) {
+    const auto until_plan = std::min<std::chrono::system_clock::duration>(plan_->at - std::chrono::system_clock::now(),
+                                                                          std::chrono::minutes(1));
+    next = std::min(next, Clock::now() + until_plan);
+  }
   static_cast<void>(changed_.wait_until(lock, stop, next, is_told));
 }
 

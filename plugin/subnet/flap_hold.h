@@ -24,7 +24,7 @@ namespace espalier {
 
 class FlapHold {
  public:
-  using Time = std::chrono::system_clock::time_point;
+  using Time = std::chrono::steady_clock::time_point;
   static constexpr unsigned kTooOften = 3;
 
   struct Held {
@@ -35,7 +35,6 @@ class FlapHold {
   };
 
   // Notes which links are there now, and tells which are held. The first call only notes.
-  // REQUIRES: times do not run backwards by much.
   [[nodiscard]] Held update(const Fabric& fabric, Time now, std::chrono::seconds hold);
 
  private:
