@@ -115,6 +115,11 @@ void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t p
   // The reference has been extended by the next run, which must not take the search for that as settled.
   has_grown_ = has_grown_ || facts.has_new_equipment;
   facts.has_new_equipment = has_grown_;
+  // Where OpenSM has just started, the option is no order, but what it always is.
+  const Rebalance before = std::exchange(last_rebalance_, config.rebalance).value_or(config.rebalance);
+  if (config.rebalance == Rebalance::kNow && before != Rebalance::kNow) is_told_to_ = true;
+  if (config.rebalance == Rebalance::kNever) is_told_to_ = false;
+  facts.is_told_to = is_told_to_;
   latest_ = std::make_shared<const RoutingTask>(std::move(task));
   plan_ = plan_search(config, facts);
   wake();
@@ -205,6 +210,7 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     const auto task = latest_;
     searched_print_ = latest_print_;
     has_grown_ = false;
+    is_told_to_ = false;
     lock.unlock();
     return search(*task, plan.gain, stop);
   }

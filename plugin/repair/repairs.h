@@ -124,6 +124,8 @@ class Repairs {
   bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
   bool has_grown_ = false;                   // since the last search
+  bool is_told_to_ = false;                  // rebalance, since the last search
+  std::optional<Rebalance> last_rebalance_;  // the option in the last run
   std::shared_ptr<const RoutingTask> latest_;
   std::uint64_t latest_print_ = 0;    // of fabric and options of the last run
   std::uint64_t searched_print_ = 0;  // of those that were searched for last

@@ -161,6 +161,24 @@ TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
   EXPECT_EQ(run(repairs, now, whole), first);
 }
 
+TEST(Repairs, TakeWhenToldToWhatWasNotWorthIt) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  PluginConfig config = patient();
+  config.rebalance_gain = 0.9;
+  const RoutingTask task = task_of(damaged_tree(), config);
+  const ForwardingTables start = run(repairs, config, task);
+  for (int i = 0; i < 600 && outside.infos().find("the reference stays") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(run(repairs, config, task), start);
+  config.rebalance = Rebalance::kNow;
+  run(repairs, config, task);
+  config.rebalance = Rebalance::kAuto;  // soon after
+  run(repairs, config, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.infos();
+  EXPECT_EQ(run(repairs, config, task), routed(task, 50));
+}
+
 // As on a busy machine.
 TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   Outside outside;
