@@ -136,8 +136,9 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   const std::uint64_t print = print_of(task);
   plan(config, std::move(task), print, facts);
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
-  // The option is new, or what was wrong with the directory may have been put right.
-  has_to_save_ = known_->is_first_choice && known_->saved_in != directory_;
+  // The option is new, or what was wrong with the directory may have been put right, or the file is gone.
+  has_to_save_ = known_->is_first_choice && !directory_.empty() && !is_saving_ &&
+                 (known_->saved_in != directory_ || state_version(directory_) == 0);
 }
 
 void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
@@ -176,6 +177,7 @@ void Repairs::work(const std::stop_token& stop) {
       };
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
+      is_saving_ = false;
     }
   });
 }
@@ -333,11 +335,16 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
 
 void Repairs::save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared) {
   if (directory.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_saving_ = true;
+  }
   const Status saved = save_state(directory, prepared->reference());
   const std::string error = saved ? "" : fmt::format("state_directory: {}", saved.error().text());
   if (!error.empty() && error != last_save_error_) outlets_.error(error);
   last_save_error_ = error;
   const std::lock_guard lock(mutex_);
+  is_saving_ = false;
   loaded_version_ = state_version(directory);
   if (saved && known_ && known_->prepared == prepared) known_->saved_in = directory;
 }

@@ -121,6 +121,7 @@ class Repairs {
   std::string load_error_;
   std::optional<Fresh> fresh_;                       // to be prepared
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
+  bool is_saving_ = false;                           // the thread
   bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
   bool has_grown_ = false;                   // since the last search
