@@ -86,7 +86,8 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
 std::shared_ptr<const PreparedReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
   std::unique_lock lock(mutex_);
   directory_ = config.state_directory;
-  const bool is_others = known_ && is_overwritten();
+  // A search, which may take minutes, sees for itself.
+  const bool is_others = known_ && !is_searching_ && is_overwritten();
   if (is_others) state_was_asked_ = false;
   if ((!known_ && !fresh_) || is_others) take_state(lock, task);
   if (!known_ || known_->origin.engine != task.origin.engine) return nullptr;
@@ -177,7 +178,7 @@ void Repairs::work(const std::stop_token& stop) {
       };
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
-      is_saving_ = false;
+      is_searching_ = is_saving_ = false;
     }
   });
 }
@@ -213,6 +214,7 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     searched_print_ = latest_print_;
     has_grown_ = false;
     is_told_to_ = false;
+    is_searching_ = true;
     lock.unlock();
     return search(*task, plan.gain, stop);
   }
@@ -314,6 +316,7 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
   if (stop.stop_requested()) return;
   if (!found) return outlets_.error(fmt::format("{}: rebalance: {}", task.engine, found.error().text()));
+  if (is_overtaken_by_others()) return outlets_.request_sweep();
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
   std::shared_ptr<const PreparedReference> prepared = known;
   if (found->is_worth_it)
@@ -331,6 +334,16 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
     outlets_.request_sweep();
   }
   save(directory, prepared);
+}
+
+// Whether the next run is to read what another OpenSM has written while it was master.
+bool Repairs::is_overtaken_by_others() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_ || !is_overwritten()) return false;
+  }
+  outlets_.info("rebalance: the new tables were discarded, since another program has written the reference meanwhile");
+  return true;
 }
 
 void Repairs::save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared) {

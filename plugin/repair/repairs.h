@@ -105,6 +105,7 @@ class Repairs {
   void save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared);
   void save_known();
   [[nodiscard]] bool is_overwritten() const;
+  [[nodiscard]] bool is_overtaken_by_others();
   void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
 
   RepairOutlets outlets_;
@@ -125,6 +126,7 @@ class Repairs {
   bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
   bool has_grown_ = false;                   // since the last search
+  bool is_searching_ = false;                // the thread
   bool is_told_to_ = false;                  // rebalance, since the last search
   std::optional<Rebalance> last_rebalance_;  // the option in the last run
   std::shared_ptr<const RoutingTask> latest_;
