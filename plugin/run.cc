@@ -120,8 +120,8 @@ Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask&
       fmt::format("{}: max_blocks_per_sweep: {} now, {} left for later sweeps; proven sound {}", task.engine,
                   counted(slice.blocks, "block"), slice.blocks_left,
                   slice.proof == Slice::Proof::kUnderway ? "in whichever order they arrive" : "when all have arrived"));
-  state.next_sweep = std::min(state.next_sweep.value_or(std::chrono::system_clock::time_point::max()),
-                              std::chrono::system_clock::now() + kBetweenSlices);
+  state.next_sweep = std::min(state.next_sweep.value_or(std::chrono::steady_clock::time_point::max()),
+                              std::chrono::steady_clock::now() + kBetweenSlices);
   return slice;
 }
 
@@ -145,7 +145,7 @@ void sweep_again_for_lanes(osm_opensm_t& osm, std::string_view engine, PluginSta
   Log(osm).info(fmt::format("{}: {} needed, but links had {} in operation before this sweep{}", engine,
                             counted(needed, "virtual lane"), there,
                             asked ? "; that did not change" : ": OpenSM raises them, and is asked to sweep again"));
-  if (!asked) state.next_sweep = std::chrono::system_clock::now();
+  if (!asked) state.next_sweep = std::chrono::steady_clock::now();
 }
 
 // "1, 5" for bits 1 and 5.
@@ -199,21 +199,34 @@ void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting&
   sweep_again_for_lanes(osm, task.engine, state);
 }
 
+// When other links flap than before.
+void log_holds(const Log& log, const FlapHold::Held& held, unsigned seconds) {
+  const auto is_needed = [&](const std::string& name) {
+    return std::find(held.needed.begin(), held.needed.end(), name) != held.needed.end();
+  };
+  for (const std::string& name : held.names)
+    log.info(fmt::format(
+        "{}: {}",
+        is_needed(name) ? "used although it flaps, since nothing else joins what it joins" : "held, since it flaps",
+        name));
+  if (!held.names.empty())
+    log.info(fmt::format("links that flap: {}; {} of them carry nothing until they have been quiet for {} s",
+                         held.names.size(), held.links.size(), seconds));
+  else if (held.num_gone != 0)
+    log.info(fmt::format("links that flap: {}; none of them is there at present", held.num_gone));
+  else
+    log.info("no link flaps any more, and none is held");
+}
+
 // The fabric without links that flap; see flap_hold.h.
 std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<const Fabric> fabric,
                                                PluginState& state) {
   const unsigned seconds = state.config.flap_hold_seconds;
   if (seconds == 0) return fabric;
   const FlapHold::Held held =
-      state.flap_hold.update(*fabric, std::chrono::system_clock::now(), std::chrono::seconds(seconds));
+      state.flap_hold.update(*fabric, std::chrono::steady_clock::now(), std::chrono::seconds(seconds));
   if (held.names != state.last_holds) {
-    for (const std::string& name : held.names) log.info(fmt::format("held, since it flaps: {}", name));
-    log.info(
-        held.names.empty()
-            ? "no link flaps any more, and none is held"
-            : fmt::format("links that flap are held until they have been quiet for {} s: {}; used all the same, since "
-                          "nothing else joins what they join: {}",
-                          seconds, held.names.size(), held.num_needed));
+    log_holds(log, held, seconds);
     state.last_holds = held.names;
   }
   state.next_sweep = held.look_again;

@@ -52,7 +52,7 @@ struct PluginState {
   FlapHold flap_hold;
   std::vector<std::string> last_holds;                              // as logged
   RunRecord record;                                                 // of the run at hand
-  std::optional<std::chrono::system_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
+  std::optional<std::chrono::steady_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
   LastRepaired last_repaired;
   Repairs repairs;  // has a thread, with a lock of its own

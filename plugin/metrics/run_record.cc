@@ -93,6 +93,13 @@ void RunTotals::add(const RunRecord& record) {
   repaired_routes += record.repaired_routes;
   lock_seconds += record.under_lock_ms / kMsPerSecond;
   longest_lock_seconds = std::max(longest_lock_seconds, record.under_lock_ms / kMsPerSecond);
+  rebalances = std::max(rebalances, record.rebalances);
+  if (record.how == RunRecord::How::kDeclined) return;
+  switches = record.switches;
+  endports = record.endports;
+  irregularities = record.irregularities;
+  blocks_left = record.blocks_left;
+  reference_entries = record.reference_entries;
 }
 
 std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
@@ -107,7 +114,7 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   count("changed_blocks_total", "Blocks of 64 LIDs that OpenSM was given to send.", totals.changed_blocks);
   count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new up-down path.",
         totals.repaired_routes);
-  count("rebalances_total", "New references that searches have found.", last.rebalances);
+  count("rebalances_total", "New references that searches have found.", totals.rebalances);
   text.single("lock_seconds_total", "counter", "Time in our callbacks, under OpenSM's lock.", totals.lock_seconds);
   text.single("lock_longest_seconds", "gauge", "The longest callback.", totals.longest_lock_seconds);
 
@@ -128,11 +135,11 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
                                                        {"apply", last.laps.apply}};
   for (const auto& [step, ms] : steps)
     text.sample("last_run_step_seconds", fmt::format("step=\"{}\"", step), ms / kMsPerSecond);
-  gauge("switches", "Switches of the fabric.", static_cast<double>(last.switches));
-  gauge("endports", "End ports of the fabric.", static_cast<double>(last.endports));
-  gauge("irregularities", "What does not fit a perfect fat tree.", static_cast<double>(last.irregularities));
-  gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(last.blocks_left));
-  gauge("reference_entries", "Entries that differ from the reference.", static_cast<double>(last.reference_entries));
+  gauge("switches", "Switches of the fabric.", static_cast<double>(totals.switches));
+  gauge("endports", "End ports of the fabric.", static_cast<double>(totals.endports));
+  gauge("irregularities", "What does not fit a perfect fat tree.", static_cast<double>(totals.irregularities));
+  gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(totals.blocks_left));
+  gauge("reference_entries", "Entries that differ from the reference.", static_cast<double>(totals.reference_entries));
   if (last.reference_age_s)
     gauge("reference_age_seconds", "Since the reference was made or read.", *last.reference_age_s);
   if (last.worst_load)

@@ -44,6 +44,10 @@ struct RunTotals {
   std::uint64_t changed_entries = 0, changed_blocks = 0, repaired_routes = 0;
   double lock_seconds = 0;
   double longest_lock_seconds = 0;
+  std::uint64_t rebalances = 0;
+  // Of the last run that did not decline: what it left is there still.
+  std::size_t switches = 0, endports = 0, irregularities = 0;
+  std::uint64_t blocks_left = 0, reference_entries = 0;
 
   void add(const RunRecord& record);
 };

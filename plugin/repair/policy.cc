@@ -58,6 +58,7 @@ TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::
 }
 
 std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts& facts) {
+  if (facts.is_told_to) return SearchPlan{facts.now, kWhatever};
   if (facts.was_searched) return std::nullopt;
   if (facts.has_new_options) return SearchPlan{facts.now, kWhatever};
   if (!facts.is_first_choice) return SearchPlan{facts.now, config.rebalance_gain};

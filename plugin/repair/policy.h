@@ -33,6 +33,7 @@ struct RunFacts {
   bool has_new_options = false;    // since the reference was made
   bool was_searched = false;       // a search for this fabric and these options has ended before
   bool has_new_equipment = false;  // that the reference does not know
+  bool is_told_to = false;         // rebalance has been set to now, and no search has begun since
   double moved = 0;                // repaired routes, of all: 0 to 1
   std::chrono::system_clock::time_point now;
   std::chrono::system_clock::time_point last_change;  // of the fabric

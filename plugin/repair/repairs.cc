@@ -86,7 +86,8 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
 std::shared_ptr<const PreparedReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
   std::unique_lock lock(mutex_);
   directory_ = config.state_directory;
-  const bool is_others = known_ && is_overwritten();
+  // A search, which may take minutes, sees for itself.
+  const bool is_others = known_ && !is_searching_ && is_overwritten();
   if (is_others) state_was_asked_ = false;
   if ((!known_ && !fresh_) || is_others) take_state(lock, task);
   if (!known_ || known_->origin.engine != task.origin.engine) return nullptr;
@@ -106,14 +107,20 @@ void Repairs::discard_reference() {
 }
 
 void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts) {
-  facts.now = Clock::now();
-  if (print != latest_print_) last_change_ = facts.now;
+  const auto now = Clock::now();
+  if (print != latest_print_) last_change_ = now;
   latest_print_ = print;
-  facts.last_change = last_change_;
+  facts.now = std::chrono::system_clock::now();
+  facts.last_change = facts.now - std::chrono::duration_cast<std::chrono::system_clock::duration>(now - last_change_);
   facts.was_searched = searched_print_ == print;
   // The reference has been extended by the next run, which must not take the search for that as settled.
   has_grown_ = has_grown_ || facts.has_new_equipment;
   facts.has_new_equipment = has_grown_;
+  // Where OpenSM has just started, the option is no order, but what it always is.
+  const Rebalance before = std::exchange(last_rebalance_, config.rebalance).value_or(config.rebalance);
+  if (config.rebalance == Rebalance::kNow && before != Rebalance::kNow) is_told_to_ = true;
+  if (config.rebalance == Rebalance::kNever) is_told_to_ = false;
+  facts.is_told_to = is_told_to_;
   latest_ = std::make_shared<const RoutingTask>(std::move(task));
   plan_ = plan_search(config, facts);
   wake();
@@ -130,8 +137,9 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   const std::uint64_t print = print_of(task);
   plan(config, std::move(task), print, facts);
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
-  // The option is new, or what was wrong with the directory may have been put right.
-  has_to_save_ = known_->is_first_choice && known_->saved_in != directory_;
+  // The option is new, or what was wrong with the directory may have been put right, or the file is gone.
+  has_to_save_ = known_->is_first_choice && !directory_.empty() && !is_saving_ &&
+                 (known_->saved_in != directory_ || state_version(directory_) == 0);
 }
 
 void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
@@ -170,6 +178,7 @@ void Repairs::work(const std::stop_token& stop) {
       };
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
+      is_searching_ = is_saving_ = false;
     }
   });
 }
@@ -194,24 +203,35 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return save_known();
   }
-  const Clock::time_point now = Clock::now();
-  if (sweep_at_ && now >= *sweep_at_) {
+  if (sweep_at_ && Clock::now() >= *sweep_at_) {
     sweep_at_.reset();
     lock.unlock();
     return outlets_.request_sweep();
   }
-  if (plan_ && now >= plan_->at) {
+  if (plan_ && std::chrono::system_clock::now() >= plan_->at) {
     const SearchPlan plan = *std::exchange(plan_, std::nullopt);
     const auto task = latest_;
     searched_print_ = latest_print_;
     has_grown_ = false;
+    is_told_to_ = false;
+    is_searching_ = true;
     lock.unlock();
     return search(*task, plan.gain, stop);
   }
+  wait_for_news(lock, stop);
+}
+
+// Or until there is something to do anyway; a minute at most while a search is planned, whose clock may be set.
+void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   has_news_ = false;
   const auto is_told = [&] { return has_news_; };
   if (!plan_ && !sweep_at_) return static_cast<void>(changed_.wait(lock, stop, is_told));
-  const Clock::time_point next = plan_ && sweep_at_ ? std::min(plan_->at, *sweep_at_) : plan_ ? plan_->at : *sweep_at_;
+  Clock::time_point next = sweep_at_.value_or(Clock::time_point::max());
+  if (plan_) {
+    const auto until_plan = std::min<std::chrono::system_clock::duration>(plan_->at - std::chrono::system_clock::now(),
+                                                                          std::chrono::minutes(1));
+    next = std::min(next, Clock::now() + until_plan);
+  }
   static_cast<void>(changed_.wait_until(lock, stop, next, is_told));
 }
 
@@ -296,6 +316,7 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
   if (stop.stop_requested()) return;
   if (!found) return outlets_.error(fmt::format("{}: rebalance: {}", task.engine, found.error().text()));
+  if (is_overtaken_by_others()) return outlets_.request_sweep();
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
   std::shared_ptr<const PreparedReference> prepared = known;
   if (found->is_worth_it)
@@ -315,13 +336,28 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   save(directory, prepared);
 }
 
+// Whether the next run is to read what another OpenSM has written while it was master.
+bool Repairs::is_overtaken_by_others() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_ || !is_overwritten()) return false;
+  }
+  outlets_.info("rebalance: the new tables were discarded, since another program has written the reference meanwhile");
+  return true;
+}
+
 void Repairs::save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared) {
   if (directory.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_saving_ = true;
+  }
   const Status saved = save_state(directory, prepared->reference());
   const std::string error = saved ? "" : fmt::format("state_directory: {}", saved.error().text());
   if (!error.empty() && error != last_save_error_) outlets_.error(error);
   last_save_error_ = error;
   const std::lock_guard lock(mutex_);
+  is_saving_ = false;
   loaded_version_ = state_version(directory);
   if (saved && known_ && known_->prepared == prepared) known_->saved_in = directory;
 }

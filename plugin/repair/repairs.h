@@ -71,14 +71,15 @@ class Repairs {
   void in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const ForwardingTables> tables);
 
   // Asks for a sweep then; nothing: not any more.
-  void sweep_at(std::optional<std::chrono::system_clock::time_point> when);
+  void sweep_at(std::optional<std::chrono::steady_clock::time_point> when);
   // Seconds since the reference was made or read; nothing: there is none.
   [[nodiscard]] std::optional<double> reference_age();
   // How often a search has made a new reference.
   [[nodiscard]] std::uint64_t num_rebalances() const { return num_rebalances_; }
 
  private:
-  using Clock = std::chrono::system_clock;
+  // Nobody sets it; only the hours of rebalance_hours are told by the other one.
+  using Clock = std::chrono::steady_clock;
   struct Known {
     std::shared_ptr<const PreparedReference> prepared;
     TableOrigin origin;
@@ -93,6 +94,7 @@ class Repairs {
   };
 
   void wake();
+  void wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts);
   void work(const std::stop_token& stop);
   void step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
@@ -103,6 +105,7 @@ class Repairs {
   void save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared);
   void save_known();
   [[nodiscard]] bool is_overwritten() const;
+  [[nodiscard]] bool is_overtaken_by_others();
   void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
 
   RepairOutlets outlets_;
@@ -119,9 +122,13 @@ class Repairs {
   std::string load_error_;
   std::optional<Fresh> fresh_;                       // to be prepared
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
+  bool is_saving_ = false;                           // the thread
   bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
-  bool has_grown_ = false;  // since the last search
+  bool has_grown_ = false;                   // since the last search
+  bool is_searching_ = false;                // the thread
+  bool is_told_to_ = false;                  // rebalance, since the last search
+  std::optional<Rebalance> last_rebalance_;  // the option in the last run
   std::shared_ptr<const RoutingTask> latest_;
   std::uint64_t latest_print_ = 0;    // of fabric and options of the last run
   std::uint64_t searched_print_ = 0;  // of those that were searched for last

@@ -3,30 +3,45 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/io/file.h"
 #include "core/io/file_owner.h"
+#include "core/io/system_error.h"
 #include "core/repair/reference_file.h"
 
 namespace espalier {
+namespace {
+
+constexpr const char* kOnlyOurs =
+    "anyone who can write to it controls the routes: give only OpenSM's user write permission there";
+
+}  // namespace
 
 std::string state_file(const std::string& directory) { return directory + "/reference"; }
 
 Result<Reference> load_state(const std::string& directory) {
   const std::string path = state_file(directory);
   ESPALIER_TRY(const std::string text, read_file(path, {ReadLimits::Kinds::kRegularFiles, kMaxReferenceSize}));
-  if (const std::string who = who_else_may_change(path); !who.empty())
-    return fail_at(path, 0, who,
-                   "anyone who can write to it controls the routes: give only OpenSM's user write permission there");
+  if (const std::string who = who_else_may_change(path); !who.empty()) return fail_at(path, 0, who, kOnlyOurs);
   return read_reference(text, path);
 }
 
 Status save_state(const std::string& directory, const Reference& reference) {
-  static_cast<void>(::mkdir(directory.c_str(), S_IRWXU));  // what is wrong with it, writing tells
-  return write_file(state_file(directory), write_reference(reference), WriteTo::kRegularFile);
+  const std::string path = state_file(directory);
+  if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) return system_error("create", directory);
+  // It would not be read.
+  if (const std::string who = who_else_may_change(directory); !who.empty())
+    return fail_at(directory, 0, who, kOnlyOurs);
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !who_else_may_change(path).empty())
+    static_cast<void>(::unlink(path.c_str()));  // a new file would have its mode
+  return write_file(path, write_reference(reference), WriteTo::kRegularFile);
 }
 
 std::uint64_t state_version(const std::string& directory) {

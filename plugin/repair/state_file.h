@@ -15,7 +15,8 @@ namespace espalier {
 // Errors: also a file, or a directory on the way to it, that others than root and OpenSM's user may change.
 [[nodiscard]] Result<Reference> load_state(const std::string& directory);
 
-// Whole or not at all; makes the directory where it is missing, for this user alone. Errors: what the system says.
+// Whole or not at all; makes the directory where it is missing, for this user alone. Errors: what the system says; also
+// what load_state() would refuse.
 [[nodiscard]] Status save_state(const std::string& directory, const Reference& reference);
 
 // A number that changes with the file; 0: there is none.

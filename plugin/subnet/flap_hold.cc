@@ -25,7 +25,7 @@ FlapHold::LinkChannels FlapHold::links_of(const Fabric& fabric) {
 }
 
 // Who has gone and come since the last call.
-void FlapHold::note(const LinkChannels& links, Time now, std::chrono::seconds hold) {
+void FlapHold::note(const Fabric& fabric, const LinkChannels& links, Time now, std::chrono::seconds hold) {
   std::vector<Link> present;
   for (const auto& [link, channel] : links) present.push_back(link);
   std::vector<Link> lost, found;
@@ -34,6 +34,9 @@ void FlapHold::note(const LinkChannels& links, Time now, std::chrono::seconds ho
     std::set_difference(present.begin(), present.end(), present_.begin(), present_.end(), std::back_inserter(found));
   }
   present_ = std::move(present);
+  std::erase_if(lost, [&](const Link& link) {
+    return fabric.find_switch(link.first.guid) == kNoSwitch && fabric.find_switch(link.second.guid) == kNoSwitch;
+  });
   std::erase_if(past_, [&](const auto& item) { return now - item.second.last_change >= hold; });
   for (const Link& link : lost) {
     Past& past = past_[link];
@@ -51,8 +54,10 @@ bool FlapHold::flaps(const Link& link) const {
 
 FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::seconds hold) {
   const LinkChannels links = links_of(fabric);
-  note(links, now, hold);
+  note(fabric, links, now, hold);
   Held held;
+  for (const auto& [link, past] : past_)
+    held.num_gone += flaps(link) && !std::binary_search(present_.begin(), present_.end(), link) ? 1 : 0;
   if (std::none_of(past_.begin(), past_.end(), [&](const auto& item) { return flaps(item.first); })) return held;
   DisjointSets parts(fabric.num_switches());
   const auto joins = [&](ChannelId c) {
@@ -71,7 +76,7 @@ FlapHold::Held FlapHold::update(const Fabric& fabric, Time now, std::chrono::sec
     held.names.push_back(fmt::format("{} port {} - {} port {}", fabric.label(here), index(link.first.port),
                                      fabric.label(there), index(link.second.port)));
     if (joins(channel))
-      ++held.num_needed;
+      held.needed.push_back(held.names.back());
     else
       held.links.push_back(channel);
   }

@@ -2,7 +2,8 @@
 // Link flaps: links that came back and went too often carry nothing until they have been quiet. Most failures of
 // large fabrics are such flaps (Stein 2024, chapter 4), and each one that is believed moves routes twice.
 //
-//   a link between two switches is lost        it counts one
+//   a link between two switches is lost        it counts one, unless both switches are gone as well: they may be there, but
+//                                              out of the subnet manager's sight, as all of a fabric when its own leaf is cut off
 //   it has been unchanged for `hold`            it counts none
 //   it is there, and counts kTooOften or more   it is held: routed as if it was absent
 //
@@ -24,18 +25,18 @@ namespace espalier {
 
 class FlapHold {
  public:
-  using Time = std::chrono::system_clock::time_point;
+  using Time = std::chrono::steady_clock::time_point;
   static constexpr unsigned kTooOften = 3;
 
   struct Held {
-    std::vector<ChannelId> links;    // of the fabric: one channel of each link that is to be absent
-    std::vector<std::string> names;  // "leaf 2 port 7 - spine 1 port 3", of all held links, for people
-    std::size_t num_needed = 0;      // of held links that are used all the same
-    std::optional<Time> look_again;  // when the first of them has been quiet
+    std::vector<ChannelId> links;     // of the fabric: one channel of each link that is to be absent
+    std::vector<std::string> names;   // "leaf 2 port 7 - spine 1 port 3", of all links that flap, for people
+    std::vector<std::string> needed;  // of these: used all the same
+    std::size_t num_gone = 0;         // of links that flap and are absent at present
+    std::optional<Time> look_again;   // when the first of them has been quiet
   };
 
   // Notes which links are there now, and tells which are held. The first call only notes.
-  // REQUIRES: times do not run backwards by much.
   [[nodiscard]] Held update(const Fabric& fabric, Time now, std::chrono::seconds hold);
 
  private:
@@ -52,7 +53,7 @@ class FlapHold {
   };
 
   [[nodiscard]] static LinkChannels links_of(const Fabric& fabric);
-  void note(const LinkChannels& links, Time now, std::chrono::seconds hold);
+  void note(const Fabric& fabric, const LinkChannels& links, Time now, std::chrono::seconds hold);
   [[nodiscard]] bool flaps(const Link& link) const;
 
   bool has_seen_one_ = false;

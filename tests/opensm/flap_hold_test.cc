@@ -71,7 +71,7 @@ TEST_F(FlapHoldTest, UsesWhatFlapsWhereItIsTheLastWay) {
   see(whole_);
   const FlapHold::Held both = flap({first_, second_}, 3);
   EXPECT_EQ(both.names.size(), 2U);
-  EXPECT_EQ(both.num_needed, 1U);
+  EXPECT_EQ(both.needed.size(), 1U);
   ASSERT_EQ(both.links.size(), 1U);
   for (const std::uint32_t part : connected_components(without_links(both.links))) EXPECT_EQ(part, 0U);
 }
@@ -79,7 +79,26 @@ TEST_F(FlapHoldTest, UsesWhatFlapsWhereItIsTheLastWay) {
 TEST_F(FlapHoldTest, DoesNotHoldWhatIsAbsent) {
   see(whole_);
   flap({first_}, 4);
-  EXPECT_TRUE(see(without_links({first_})).names.empty());
+  const FlapHold::Held held = see(without_links({first_}));
+  EXPECT_TRUE(held.names.empty());
+  EXPECT_EQ(held.num_gone, 1U);
+}
+
+// The subnet manager's leaf comes and goes: of all other links it knows nothing.
+TEST_F(FlapHoldTest, DoesNotCountWhatIsOutOfSight) {
+  const SwitchId other_leaf{1};
+  const Fabric alone =
+      without(whole_, {.switches = {SwitchId{2}, SwitchId{3}, other_leaf}, .endports = {}, .links = {}});
+  ASSERT_EQ(alone.num_switches(), 1U);
+  see(whole_);
+  FlapHold::Held held;
+  for (int i = 0; i < 3; ++i) {
+    see(alone);
+    held = see(whole_);
+  }
+  EXPECT_EQ(held.names.size(), 2U) << "its own two";
+  EXPECT_EQ(held.needed.size(), 1U);
+  for (const ChannelId c : held.links) EXPECT_EQ(whole_.source(c), leaf_);
 }
 
 }  // namespace

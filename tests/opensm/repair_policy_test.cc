@@ -124,6 +124,18 @@ TEST(RepairPolicy, DoesWhatItIsToldToAtOnceOrNever) {
   EXPECT_FALSE(plan_search(config, moved_facts()));
 }
 
+// Tables that had been found and were not worth it by rebalance_gain.
+TEST(RepairPolicy, SearchesAgainWhereItIsToldTo) {
+  RunFacts facts = moved_facts();
+  facts.was_searched = true;
+  EXPECT_FALSE(plan_search({}, facts));
+  facts.is_told_to = true;
+  facts.moved = 0;
+  ASSERT_TRUE(plan_search({}, facts));
+  EXPECT_EQ(plan_search({}, facts)->at, facts.now);
+  EXPECT_LT(plan_search({}, facts)->gain, 0) << "whatever it is";
+}
+
 TEST(RepairPolicy, KeepsToTheHoursOfMaintenance) {
   PluginConfig config;
   RunFacts facts = moved_facts();

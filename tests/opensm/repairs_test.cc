@@ -161,6 +161,24 @@ TEST(Repairs, RebalanceWhenToldToAndBringTheFirstTablesBackInTheEnd) {
   EXPECT_EQ(run(repairs, now, whole), first);
 }
 
+TEST(Repairs, TakeWhenToldToWhatWasNotWorthIt) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  PluginConfig config = patient();
+  config.rebalance_gain = 0.9;
+  const RoutingTask task = task_of(damaged_tree(), config);
+  const ForwardingTables start = run(repairs, config, task);
+  for (int i = 0; i < 600 && outside.infos().find("the reference stays") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(run(repairs, config, task), start);
+  config.rebalance = Rebalance::kNow;
+  run(repairs, config, task);
+  config.rebalance = Rebalance::kAuto;  // soon after
+  run(repairs, config, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.infos();
+  EXPECT_EQ(run(repairs, config, task), routed(task, 50));
+}
+
 // As on a busy machine.
 TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   Outside outside;
@@ -269,6 +287,7 @@ TEST_F(RepairsState, IsReadAgainWhereAnotherOpenSmWasMasterMeanwhile) {
   ASSERT_TRUE(outside.is_asked_for_sweeps(1));
   for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the thread has seen that it has written it
   const ForwardingTables own = run(repairs, config_, task);
   const ForwardingTables others = make_engine("dmodc", {})->route(*task.tree)->tables;
   ASSERT_NE(own, others);
@@ -324,6 +343,39 @@ TEST_F(RepairsState, IsWrittenWithTheNextRunWhereItWasNotBefore) {
   Outside second;
   EXPECT_TRUE(second_life(second)) << second.errors();
   EXPECT_EQ(last_, tables);
+}
+
+TEST_F(RepairsState, IsWrittenAgainWhereItIsLost) {
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask task = task_of(damaged_tree(), config_);
+  const auto is_there = [&] {
+    for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return state_version(config_.state_directory) != 0;
+  };
+  run(repairs, config_, task);
+  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
+  ASSERT_TRUE(is_there());
+  std::filesystem::remove_all(path_);
+  run(repairs, config_, task);
+  EXPECT_TRUE(is_there());
+  EXPECT_EQ(outside.errors(), "");
+}
+
+TEST_F(RepairsState, IsNotWrittenWhereItWouldNotBeRead) {
+  const Fabric tree = test::pgft("2;4,4;1,2;1,1");
+  const Reference reference = make_reference("x y", rank(tree).value(), {tree.num_switches(), tree.top_lid()});
+  ASSERT_TRUE(save_state(path_, reference));
+  ASSERT_EQ(::chmod(state_file(path_).c_str(), 0666), 0);
+  EXPECT_FALSE(load_state(path_));
+  ASSERT_TRUE(save_state(path_, reference));
+  EXPECT_TRUE(load_state(path_)) << "a file of our own again";
+  ASSERT_EQ(::chmod(path_.c_str(), 0777), 0);
+  const Status saved = save_state(path_, reference);
+  ASSERT_FALSE(saved);
+  EXPECT_THAT(saved.error().text(), HasSubstr("can be changed by anyone"));
+  EXPECT_THAT(save_state(path_ / "a" / "b", reference).error().text(), HasSubstr("a/b: cannot create: "));
 }
 
 TEST_F(RepairsState, OfAnotherFabricIsForeign) {

@@ -95,6 +95,20 @@ TEST(RunRecord, IsTextThatPrometheusReads) {
   EXPECT_THAT(text, HasSubstr("espalier_held_link{link=\"leaf \\\"2\\\" port 7 - spine\\\\1 port 3\"} 1\n"));
 }
 
+// The fabric is there still, and a counter never goes back.
+TEST(RunRecord, OfADeclineLeavesTheFabricAndTheCountersAsTheyWere) {
+  RunRecord good = repaired_run();
+  good.rebalances = 2;
+  RunTotals totals;
+  totals.add(good);
+  totals.add({});
+  const std::string text = prometheus_text(totals, {});
+  EXPECT_THAT(text, HasSubstr("espalier_switches 8\n"));
+  EXPECT_THAT(text, HasSubstr("espalier_rebalances_total 2\n"));
+  EXPECT_THAT(text, HasSubstr("espalier_runs_total{run=\"declined\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("espalier_last_run_verified 0\n"));
+}
+
 class MetricsTest : public test::OwnDirectory {
  protected:
   MetricsTest() {

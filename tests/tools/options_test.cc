@@ -168,6 +168,13 @@ TEST_F(Options, watch_goes_on_when_the_log_is_rotated) {
   EXPECT_NE(outcome.out.find("dmodc", gone), std::string::npos) << "the new log is shown";
 }
 
+TEST_F(Options, watch_shows_the_fabric_although_the_last_run_declined) {
+  write("log",
+        "{\"engine\":\"balanced\",\"run\":\"repaired\",\"under_lock_ms\":1.5,\"switches\":8}\n"
+        "{\"engine\":\"balanced\",\"run\":\"declined\",\"under_lock_ms\":0,\"switches\":0}\n");
+  EXPECT_NE(run_well("watch log --once").find("before the engine declined: 8 switches"), std::string::npos);
+}
+
 TEST_F(Options, watch_gives_long_names_their_room) {
   write("log",
         "{\"engine\":\"dragonfly-rlm\",\"run\":\"routed\",\"under_lock_ms\":1.5}\n"

@@ -101,8 +101,15 @@ void print_head(std::size_t name_width) {
              "run", "lock ms", "route ms", "verify", "entries", "blocks", "repaired", "load", "irreg");
 }
 
+// The last run that knew the fabric: one that declines has looked at nothing.
+const Json& last_to_look(const Tail& tail) {
+  const auto found = std::find_if(tail.runs.rbegin(), tail.runs.rend(),
+                                  [](const Json& run) { return cell(run, "run") != "declined"; });
+  return found == tail.runs.rend() ? tail.runs.back() : *found;
+}
+
 void print_state(const Tail& tail) {
-  const Json& last = tail.runs.back();
+  const Json& last = last_to_look(tail);
   double longest = 0;
   std::size_t declined = 0;
   for (const Json& run : tail.runs) {
@@ -111,9 +118,10 @@ void print_state(const Tail& tail) {
   }
   fmt::print(
       "{} at the end of the log, {} declined, longest under OpenSM's lock {:.1f} ms\n"
-      "now: {}, {}, {}, {}, {}, {} off the reference\n",
-      counted(tail.runs.size(), "run"), declined, longest, counted_cell(last, "switches", "switch", "switches"),
-      counted_cell(last, "endports", "end port", "end ports"),
+      "{}: {}, {}, {}, {}, {}, {} off the reference\n",
+      counted(tail.runs.size(), "run"), declined, longest,
+      &last == &tail.runs.back() ? "now" : "before the engine declined",
+      counted_cell(last, "switches", "switch", "switches"), counted_cell(last, "endports", "end port", "end ports"),
       counted_cell(last, "irregularities", "irregularity", "irregularities"), age_of_reference(last),
       counted_cell(last, "rebalances", "rebalance", "rebalances"),
       counted_cell(last, "reference_entries", "entry", "entries"));

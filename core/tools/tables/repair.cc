@@ -71,7 +71,9 @@ void repair_command(const RepairOptions& options) {
       throw AnswerIsNo{};
     }
     save_tables(options.output, fabric, repaired.tables);
-    const std::string engine = printable(reference.reference().engine);
+    // The plugin's references have its options behind the name.
+    const std::string& origin = reference.reference().engine;
+    const std::string engine = printable(origin.substr(0, origin.find(' ')));
     tell(
         fmt::format("repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
                     "ms, verify {:.1f} ms",
