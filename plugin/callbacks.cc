@@ -46,15 +46,12 @@ int build_lid_matrices(void* context) {
       engine, "build_lid_matrices",
       [&] {
         engine.plugin->routing_begins();
-        Result<PluginConfig> config = current_config(engine.plugin->osm());
         PluginState& state = engine.plugin->state();
-        if (!config) {
-          note_declined(engine.name, config.error(), state);
-          return decline(engine, config.error());
-        }
-        state.config = *config;
-        state.hop_tables_filled = config->hop_tables == HopTables::kAll ||
-                                  (config->hop_tables == HopTables::kAuto && engine.plugin->log().dumps_tables());
+        if (const Status renewed = renew_config(engine.plugin->osm(), state); !renewed)
+          return decline(engine, renewed.error());
+        const HopTables hop_tables = state.config.hop_tables;
+        state.hop_tables_filled =
+            hop_tables == HopTables::kAll || (hop_tables == HopTables::kAuto && engine.plugin->log().dumps_tables());
         return state.hop_tables_filled ? kOpenSmShallDoIt : kDone;
       },
       kFailed);

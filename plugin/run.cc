@@ -327,24 +327,26 @@ void begin_record(std::string_view engine_name, PluginState& state) {
   state.record = {};
   state.record.when = std::chrono::system_clock::now();
   state.record.engine = engine_name;
-}
-
-void record_decline(const Error& why, RunRecord& record) {
-  record.how = RunRecord::How::kDeclined;
-  record.why_declined = why.text();
+  state.record.config_error = state.config_error;
 }
 
 }  // namespace
 
-void note_declined(std::string_view engine_name, const Error& why, PluginState& state) {
-  begin_record(engine_name, state);
-  record_decline(why, state.record);
-  state.metrics.note(state.config, state.record, {});
-}
-
 Result<PluginConfig> current_config(const osm_opensm& osm) {
   const char* path = osm.subn.opt.event_plugin_options;
   return read_config(path == nullptr ? "" : path);
+}
+
+Status renew_config(osm_opensm& osm, PluginState& state) {
+  Result<PluginConfig> config = current_config(osm);
+  const std::string error = config ? "" : config.error().text();
+  if (!config && state.has_config && error != state.config_error)
+    Log(osm).error(fmt::format("{}; until that is put right, the options that were read last hold", error));
+  state.config_error = error;
+  if (!config) return state.has_config ? Status{} : tl::unexpected(config.error());
+  state.config = *std::move(config);
+  state.has_config = true;
+  return {};
 }
 
 Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
@@ -362,7 +364,10 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
   begin_record(engine_name, state);
   state.next_sweep.reset();
   Status done = arena.execute([&] { return run(osm, engine_name, state); });
-  if (!done) record_decline(done.error(), state.record);
+  if (!done) {
+    state.record.how = RunRecord::How::kDeclined;
+    state.record.why_declined = done.error().text();
+  }
   state.repairs.sweep_at(state.next_sweep);
   state.record.under_lock_ms = clock.lap();
   state.metrics.note(state.config, state.record, std::exchange(state.tables_in_use, {}));

@@ -34,7 +34,9 @@ namespace espalier {
 struct PluginState {
   explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
-  PluginConfig config;
+  PluginConfig config;             // as read last without an error
+  bool has_config = false;         // it has been
+  std::string config_error;        // of the file as it is now
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
   HostPlaces places;               // where hosts are or were: their numbers wait for them
   MulticastState multicast;
@@ -62,8 +64,9 @@ struct PluginState {
 // The file that event_plugin_options names, read anew.
 [[nodiscard]] Result<PluginConfig> current_config(const osm_opensm& osm);
 
-// An engine that declines before it routes, as when espalier.conf is wrong: metrics and log are those of the last valid one.
-void note_declined(std::string_view engine_name, const Error& why, PluginState& state);
+// The same into `state`. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.
+// Errors: it is wrong, and nothing has been read before.
+[[nodiscard]] Status renew_config(osm_opensm& osm, PluginState& state);
 
 // REQUIRES: OpenSM's lock is held and its switches are prepared, as in ucast_build_fwd_tables.
 // Errors: the reason why this engine declines; no table of OpenSM's has been touched then.

@@ -83,6 +83,7 @@ std::string json_line(const RunRecord& record) {
             {"holds", record.holds},
             {"verified", record.how != RunRecord::How::kDeclined}};
   if (!record.why_declined.empty()) line["why_declined"] = record.why_declined;
+  if (!record.config_error.empty()) line["config_error"] = record.config_error;
   return json_text(line);
 }
 
@@ -125,6 +126,7 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   text.sample("last_run_info", fmt::format("engine=\"{}\",run=\"{}\"", escaped(last.engine), name(last.how)), 1);
   gauge("last_run_timestamp_seconds", "When it was.",
         std::chrono::duration<double>(last.when.time_since_epoch()).count());
+  gauge("config_valid", "Whether espalier.conf was without an error then.", last.config_error.empty() ? 1 : 0);
   gauge("last_run_verified", "Whether its tables were proven sound.", last.how != RunRecord::How::kDeclined ? 1 : 0);
   gauge("last_run_lock_seconds", "How long it held OpenSM's lock.", last.under_lock_ms / kMsPerSecond);
   text.family("last_run_step_seconds", "gauge", "The same by steps.");

@@ -18,6 +18,7 @@ struct RunRecord {
   // repaired: from a reference; started: a slow engine's first tables; routed: all by the engine; declined: nothing.
   enum class How : std::uint8_t { kRouted, kStarted, kRepaired, kDeclined } how = How::kDeclined;
   std::string why_declined;
+  std::string config_error;  // of espalier.conf as it was then; empty: none
 
   std::size_t switches = 0, endports = 0, lids = 0, irregularities = 0;
   Laps laps;

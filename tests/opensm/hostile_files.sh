@@ -51,8 +51,9 @@ echo "performance_log $run_dir/runs" >"$options"
 resweep
 printf 'performance_log %s\nbogus 1\n' "$run_dir/runs" >"$options"
 resweep
-expect "declines" in_log 'gxmodk declines: .*unknown option "bogus"'
-wait_for "a line about it" 30 grep -q '"run":"declined".*unknown option' "$run_dir/runs"
+expect "what was read last holds" in_log 'unknown option "bogus".*options that were read last hold'
+expect "the tables stand" in_log "gxmodk tables configured on all switches"
+wait_for "a line about it" 30 grep -q '"config_error":.*unknown option' "$run_dir/runs"
 
 # Control characters in espalier.conf reach no terminal.
 printf 'thre\033[31mads \302\2331\n' >"$options"

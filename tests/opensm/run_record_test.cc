@@ -71,6 +71,16 @@ TEST(RunRecord, OfADeclineSaysWhy) {
   EXPECT_THAT(json["why_declined"].get<std::string>(), HasSubstr("bad "));
 }
 
+// The run had the options that were read before.
+TEST(RunRecord, TellsWhatIsWrongInTheOptions) {
+  RunRecord record = repaired_run();
+  EXPECT_FALSE(nlohmann::json::parse(json_line(record)).contains("config_error"));
+  EXPECT_THAT(prometheus_text({}, record), HasSubstr("espalier_config_valid 1\n"));
+  record.config_error = "espalier.conf:2: unknown option \"thredas\"";
+  EXPECT_EQ(nlohmann::json::parse(json_line(record))["config_error"], record.config_error);
+  EXPECT_THAT(prometheus_text({}, record), HasSubstr("espalier_config_valid 0\n"));
+}
+
 // Each line is a comment or a sample of a family that was declared before, once.
 TEST(RunRecord, IsTextThatPrometheusReads) {
   RunTotals totals;

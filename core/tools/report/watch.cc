@@ -93,7 +93,8 @@ void print_line(const Json& run, std::size_t name_width) {
              cell(run, "engine"), name_width, cell(run, "run"), cell(run, "under_lock_ms", 1), cell(run, "route_ms", 1),
              cell(run, "verify_ms", 1), cell(run, "entries"), cell(run, "blocks"), cell(run, "repaired_routes"),
              cell(run, "worst_load"), cell(run, "irregularities"));
-  if (run.contains("why_declined")) fmt::print("{:>20} {}\n", "", cell(run, "why_declined"));
+  for (const char* why : {"why_declined", "config_error"})
+    if (run.contains(why)) fmt::print("{:>20} {}\n", "", cell(run, why));
 }
 
 void print_head(std::size_t name_width) {
