@@ -146,6 +146,17 @@ TEST_F(SimulatePacketsOnADragonfly, puts_packets_on_the_lanes_of_the_tables) {
   EXPECT_NEAR(simulated(by_first + " --lid-offset all")["throughput"].get<double>(), 0.3, 0.02);
 }
 
+// As `simulate` of flows and `verify` do.
+TEST_F(SimulatePacketsOnADragonfly, puts_packets_on_the_lanes_of_an_engine) {
+  const std::string run = "--lid-offset all --load 1 --seed 1001 --traffic advg:1";
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
+  Json by_files = simulated("net lfts --lanes lanes " + run);
+  Json by_engine = simulated("net --engine dragonfly-rlm --lmc 2 " + run);
+  EXPECT_EQ(by_engine["deadlock"], false);
+  for (Json* json : {&by_files, &by_engine}) json->erase("cpu_s");
+  EXPECT_EQ(by_engine, by_files);
+}
+
 TEST_F(SimulatePacketsOnADragonfly, refuses_lanes_of_another_fabric) {
   run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
   run_well("generate dragonfly 1,2,1,3 -o small");

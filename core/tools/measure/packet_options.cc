@@ -63,8 +63,10 @@ void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
           "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
           "(TPR); flows are those of shift, permutation or matrix")
       ->group("Packets");
-  command.add_option("--lanes", options.lanes,
-                     "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
+  command.add_option(
+      "--lanes", options.lanes,
+      "Service levels and virtual lanes of the tables, as route --lanes writes them; default: one lane, or\n"
+      "those of --engine; not with --policy");
   adder.add(
       "--paths", options.paths,
       "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"

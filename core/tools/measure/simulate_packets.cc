@@ -17,13 +17,13 @@
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
-#include "core/io/lanes/lanes_file.h"
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "core/packets/traffic/transfers.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/measure/packet_traffic.h"
 #include "core/tools/progress_bar.h"
 #include "core/tree/rank.h"
@@ -159,11 +159,10 @@ void set_the_scene(Setting& setting, const FabricAndTables& loaded, const Packet
   setting.dragonfly = packets::Dragonfly::find(fabric, setting.network);
   set_latencies(setting.network, setting.parameters);
   setting.tables = loaded.tables ? &*loaded.tables : nullptr;
-  if (!options.lanes.empty()) {
-    if (setting.policy != "tables")
-      throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
-    setting.lanes = value_or_refuse(read_lanes(load_text(options.lanes), options.lanes, fabric));
-  }
+  if (!options.lanes.empty() && setting.policy != "tables")
+    throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
+  if (setting.policy == "tables")
+    setting.lanes = load_lanes(loaded, {.lanes = options.lanes, .sl2vl = {}, .path_records = {}});
   setting.lids = lids_of(fabric, setting.network);
   if (!options.paths.empty()) setting.paths.emplace(paths_of_file(options.paths, fabric, setting.network));
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
