@@ -43,6 +43,19 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
 
 // One arc of each node, to itself; and no pair of hosts.
 TEST_F(Graph, has_a_number_for_everything_of_a_graph_of_loops) {
+// The mean over pairs of hosts as `graph gdbg` has it needs the same number of hosts on each switch.
+TEST_F(Graph, counts_the_hosts_of_a_fabric) {
+  run_well("generate slimfly '5,4' -o net");
+  const Json direct = Json::parse(run_well("graph slimfly '5,4' --bisections 0 --json"));
+  const Json cabled = Json::parse(run_well("graph net net --bisections 0 --json"));
+  EXPECT_EQ(cabled["hosts"], 200);
+  EXPECT_EQ(cabled["mean_paths_hosts"], direct["mean_paths_hosts"]);
+  run_well("generate slimfly '5,4' --missing-hosts 3 -o fewer");
+  const Json fewer = Json::parse(run_well("graph net fewer --bisections 0 --json"));
+  EXPECT_EQ(fewer["hosts"], 197);
+  EXPECT_FALSE(fewer.contains("mean_paths_hosts"));
+}
+
   for (const char* spec : {"5,1", "1,1"}) {
     const Json result = Json::parse(run_well(std::string("graph gdbg ") + spec + " --json"));
     EXPECT_EQ(result["degree"], 1) << spec;
