@@ -82,11 +82,28 @@ TEST_F(SimulatePacketsOnADragonfly, runs_several_seeds) {
   EXPECT_EQ(three["packet_hops"], simulated("net --policy valiant --load 0.3 --seed 1001 --runs 3")["packet_hops"]);
 }
 
+TEST_F(SimulatePacketsOnADragonfly, runs_several_loads) {
+  const std::string all = run_well("simulate net --packets --policy min --load 0.1,0.25 --cycles 1000 --json");
+  std::istringstream lines(all);
+  for (const char* load : {"0.1", "0.25"}) {
+    std::string line;
+    std::getline(lines, line);
+    Json json = Json::parse(line);
+    Json alone =
+        Json::parse(run_well(std::string("simulate net --packets --policy min --cycles 1000 --json --load ") + load));
+    for (Json* each : {&json, &alone}) each->erase("cpu_s");
+    EXPECT_EQ(json, alone);
+  }
+  EXPECT_THAT(refusal("net --policy min --load 0.1,2"), HasSubstr("--load 2 is not a load"));
+  EXPECT_THAT(refusal("net --policy ugal-l --load 0.1,0.2 --record-paths p"), HasSubstr("single --load"));
+}
+
 TEST_F(SimulatePacketsOnADragonfly, refuses_what_it_cannot_simulate) {
+  EXPECT_THAT(refusal("net --policy olm"), HasSubstr("--packets needs a --load"));
   EXPECT_THAT(refusal("net --policy olm --load 1.5"), HasSubstr("not a load"));
   EXPECT_THAT(refusal("net --policy nobody --load 0.5"), HasSubstr("unknown policy"));
   EXPECT_THAT(refusal("net --policy olm --switching wormhole --load 0.5"), HasSubstr("deadlock"));
-  EXPECT_THAT(refusal("net --policy min --traffic advg:9 --load 0.5"), HasSubstr("advg"));
+  EXPECT_THAT(refusal("net --policy min --traffic advg:9 --load 0.5"), HasSubstr("advg:9 stays in its group"));
   EXPECT_THAT(refusal("net --policy min --traffic storm --load 0.5"), HasSubstr("storm"));
   EXPECT_THAT(refusal("net --policy min --preset nobody --load 0.5"), HasSubstr("preset"));
   EXPECT_THAT(refusal("net --load 0.5"), HasSubstr("--policy"));
@@ -102,6 +119,7 @@ TEST_F(SimulatePacketsOnADragonfly, gives_back_the_paths_that_it_wrote_down) {
   EXPECT_NEAR(again["hops_mean"].get<double>(), ugal["hops_mean"].get<double>(), 0.2);
   EXPECT_THAT(refusal("net --policy olm --traffic un --load 0.1 --record-paths taken"), HasSubstr("at the source"));
   EXPECT_THAT(refusal("net --policy paths --traffic un --load 0.1"), HasSubstr("--paths"));
+  EXPECT_THAT(refusal("net --policy olm --paths taken --load 0.1"), HasSubstr("omit --policy"));
 }
 
 TEST_F(SimulatePacketsOnADragonfly, sends_packets_on_the_paths_of_a_linear_program) {

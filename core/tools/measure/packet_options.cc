@@ -91,7 +91,8 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
       ->capture_default_str();
   adder
       .add("--traffic", options.traffic,
-           "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
+           "un, advg:N, advl:N, mixed:P (advg:h with probability P, 0 to 1 or above 1 in percent,\n"
+           "else advl:1), "
            "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
            "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
       ->capture_default_str();

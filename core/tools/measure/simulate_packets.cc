@@ -14,6 +14,7 @@
 
 #include "core/base/number.h"
 #include "core/base/parallel.h"
+#include "core/base/split.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
@@ -78,11 +79,11 @@ struct Setting {
 };
 
 double parse_load(const std::string& text) {
+  constexpr const char* kAdvice = "give phits per node and cycle, above 0 and at most 1";
+  if (text == "phases")  // the default
+    throw Refused{{"--packets needs a --load", {}, 0, kAdvice}};
   if (const std::optional<double> load = parse_number(text, 0.0, 1.0); load && *load > 0) return *load;
-  throw Refused{{fmt::format("--load {} is not a load for --packets", text),
-                 {},
-                 0,
-                 "give phits per node and cycle, above 0 and at most 1"}};
+  throw Refused{{fmt::format("--load {} is not a load for --packets", text), {}, 0, kAdvice}};
 }
 
 const packets::Preset& preset_of(const PacketOptions& options) {
@@ -164,6 +165,8 @@ void set_the_scene(Setting& setting, const FabricAndTables& loaded, const Packet
   if (setting.policy == "tables")
     setting.lanes = load_lanes(loaded, {.lanes = options.lanes, .sl2vl = {}, .path_records = {}});
   setting.lids = lids_of(fabric, setting.network);
+  if (!options.paths.empty() && setting.policy != "paths")
+    throw Refused{{"--paths is for policy paths", options.paths, 0, "omit --policy"}};
   if (!options.paths.empty()) setting.paths.emplace(paths_of_file(options.paths, fabric, setting.network));
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
   setting.next_tables = loaded.second_tables ? &*loaded.second_tables : nullptr;
@@ -329,9 +332,18 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
   Setting setting;
   set_the_scene(setting, loaded, options, run.members);
   setting.offsets = offsets_of_word(run.lids, fabric, setting.network);
-  set_pattern(setting, fabric, options, run);
-  set_length(setting, options);
-  run_and_print(setting, fabric, options, run);
+  const std::vector<std::string_view> loads = split(run.load, ',');
+  if (loads.size() > 1 && !options.record_paths.empty())
+    throw Refused{{"paths are recorded under one load", options.record_paths, 0, "give a single --load"}};
+  if (loads.size() > 1)
+    for (const std::string_view load : loads) (void)parse_load(std::string(load));
+  for (const std::string_view load : loads) {
+    PacketRun one = run;
+    one.load = load;
+    set_pattern(setting, fabric, options, one);
+    set_length(setting, options);
+    run_and_print(setting, fabric, options, one);
+  }
 }
 
 void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,
