@@ -3,8 +3,8 @@
 //
 // Steady state by batch means (Law: Simulation Modeling and Analysis, 9.5.3): after the warm-up the cycles are cut into
 // batches; the spread of the batches' means gives the confidence interval. Whether the state is steady at all is asked
-// of the latencies: where more is offered than the network carries, the queues at the sources grow without end and the
-// latencies of the second half of the batches exceed those of the first.
+// of the latencies and of the sources: where more is offered than the network carries, the queues at the sources grow
+// without end, and the latencies of the second half of the batches exceed those of the first.
 #pragma once
 
 #include <array>

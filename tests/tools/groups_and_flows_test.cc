@@ -136,6 +136,15 @@ TEST_F(OnDragonfly, known_flows_are_spread_over_lids_that_hosts_choose) {
               HasSubstr("no weights of LID offsets"));
 }
 
+// "host 99" is not there, though 72 ports belong to a host "host".
+TEST_F(OnDragonfly, flows_name_a_host_that_is_missing_and_engines_that_use_none) {
+  write("flows", "\"host 0\" \"host 99\"\n");
+  EXPECT_THAT(run("route net --engine flows --flows flows -o lfts").err,
+              HasSubstr("flows:1: there is no host named \"host 99\""));
+  write("flows", "\"host 0\" \"host 9\"\n");
+  EXPECT_THAT(run("route net --engine dragonfly --flows flows -o lfts").err, HasSubstr("does not use --flows"));
+}
+
 TEST_F(OnDragonfly, record_adds_up_a_trace) {
   write("trace", "0 1 5000\n1 0 7\n0 1 6000 # again\n");
   EXPECT_THAT(run_well("record net --trace trace --least 100"),

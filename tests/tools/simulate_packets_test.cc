@@ -66,6 +66,12 @@ TEST_F(SimulatePacketsOnADragonfly, says_that_more_is_offered_than_carried) {
   EXPECT_NEAR(json["throughput"].get<double>(), 1.0 / 8, 0.01);  // 1 / 2h^2
 }
 
+// Some of the flows of this shift do not get through. Of 0.3 that is offered 0.25 arrive, at latencies that hardly grow.
+TEST_F(SimulatePacketsOnADragonfly, says_that_some_flows_get_less_than_they_offer) {
+  EXPECT_EQ(simulated("net --policy min --traffic shift:8 --load 0.3")["steady"], false);
+  EXPECT_EQ(simulated("net --policy min --traffic shift:8 --load 0.1")["steady"], true);
+}
+
 // The runs differ, and their spread is the interval.
 TEST_F(SimulatePacketsOnADragonfly, runs_several_seeds) {
   const Json one = simulated("net --policy valiant --load 0.3 --seed 1001");
@@ -76,11 +82,28 @@ TEST_F(SimulatePacketsOnADragonfly, runs_several_seeds) {
   EXPECT_EQ(three["packet_hops"], simulated("net --policy valiant --load 0.3 --seed 1001 --runs 3")["packet_hops"]);
 }
 
+TEST_F(SimulatePacketsOnADragonfly, runs_several_loads) {
+  const std::string all = run_well("simulate net --packets --policy min --load 0.1,0.25 --cycles 1000 --json");
+  std::istringstream lines(all);
+  for (const char* load : {"0.1", "0.25"}) {
+    std::string line;
+    std::getline(lines, line);
+    Json json = Json::parse(line);
+    Json alone =
+        Json::parse(run_well(std::string("simulate net --packets --policy min --cycles 1000 --json --load ") + load));
+    for (Json* each : {&json, &alone}) each->erase("cpu_s");
+    EXPECT_EQ(json, alone);
+  }
+  EXPECT_THAT(refusal("net --policy min --load 0.1,2"), HasSubstr("--load 2 is not a load"));
+  EXPECT_THAT(refusal("net --policy ugal-l --load 0.1,0.2 --record-paths p"), HasSubstr("single --load"));
+}
+
 TEST_F(SimulatePacketsOnADragonfly, refuses_what_it_cannot_simulate) {
+  EXPECT_THAT(refusal("net --policy olm"), HasSubstr("--packets needs a --load"));
   EXPECT_THAT(refusal("net --policy olm --load 1.5"), HasSubstr("not a load"));
   EXPECT_THAT(refusal("net --policy nobody --load 0.5"), HasSubstr("unknown policy"));
   EXPECT_THAT(refusal("net --policy olm --switching wormhole --load 0.5"), HasSubstr("deadlock"));
-  EXPECT_THAT(refusal("net --policy min --traffic advg:9 --load 0.5"), HasSubstr("advg"));
+  EXPECT_THAT(refusal("net --policy min --traffic advg:9 --load 0.5"), HasSubstr("advg:9 stays in its group"));
   EXPECT_THAT(refusal("net --policy min --traffic storm --load 0.5"), HasSubstr("storm"));
   EXPECT_THAT(refusal("net --policy min --preset nobody --load 0.5"), HasSubstr("preset"));
   EXPECT_THAT(refusal("net --load 0.5"), HasSubstr("--policy"));
@@ -96,6 +119,7 @@ TEST_F(SimulatePacketsOnADragonfly, gives_back_the_paths_that_it_wrote_down) {
   EXPECT_NEAR(again["hops_mean"].get<double>(), ugal["hops_mean"].get<double>(), 0.2);
   EXPECT_THAT(refusal("net --policy olm --traffic un --load 0.1 --record-paths taken"), HasSubstr("at the source"));
   EXPECT_THAT(refusal("net --policy paths --traffic un --load 0.1"), HasSubstr("--paths"));
+  EXPECT_THAT(refusal("net --policy olm --paths taken --load 0.1"), HasSubstr("omit --policy"));
 }
 
 TEST_F(SimulatePacketsOnADragonfly, sends_packets_on_the_paths_of_a_linear_program) {
@@ -144,6 +168,17 @@ TEST_F(SimulatePacketsOnADragonfly, puts_packets_on_the_lanes_of_the_tables) {
   const std::string by_first = "net lfts --lanes lanes --load 0.3 --seed 1001 --traffic advg:1";
   EXPECT_NEAR(simulated(by_first)["throughput"].get<double>(), 1.0 / 8, 0.01);  // minimal routing: 1 / 2h^2
   EXPECT_NEAR(simulated(by_first + " --lid-offset all")["throughput"].get<double>(), 0.3, 0.02);
+}
+
+// As `simulate` of flows and `verify` do.
+TEST_F(SimulatePacketsOnADragonfly, puts_packets_on_the_lanes_of_an_engine) {
+  const std::string run = "--lid-offset all --load 1 --seed 1001 --traffic advg:1";
+  run_well("route net --engine dragonfly-rlm --lmc 2 --lanes lanes -o lfts");
+  Json by_files = simulated("net lfts --lanes lanes " + run);
+  Json by_engine = simulated("net --engine dragonfly-rlm --lmc 2 " + run);
+  EXPECT_EQ(by_engine["deadlock"], false);
+  for (Json* json : {&by_files, &by_engine}) json->erase("cpu_s");
+  EXPECT_EQ(by_engine, by_files);
 }
 
 TEST_F(SimulatePacketsOnADragonfly, refuses_lanes_of_another_fabric) {

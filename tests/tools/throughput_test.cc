@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "tests/support/drawing.h"
 #include "tests/tools/run_espalier.h"
@@ -39,6 +41,19 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   for (const char* key : {"switches", "hosts", "arcs", "diameter", "mean_distance", "mean_paths", "max_load", "bounds"})
     EXPECT_EQ(direct[key], cabled[key]) << key;
   EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
+}
+
+// The mean over pairs of hosts as `graph gdbg` has it needs the same number of hosts on each switch.
+TEST_F(Graph, counts_the_hosts_of_a_fabric) {
+  run_well("generate slimfly '5,4' -o net");
+  const Json direct = Json::parse(run_well("graph slimfly '5,4' --bisections 0 --json"));
+  const Json cabled = Json::parse(run_well("graph net net --bisections 0 --json"));
+  EXPECT_EQ(cabled["hosts"], 200);
+  EXPECT_EQ(cabled["mean_paths_hosts"], direct["mean_paths_hosts"]);
+  run_well("generate slimfly '5,4' --missing-hosts 3 -o fewer");
+  const Json fewer = Json::parse(run_well("graph net fewer --bisections 0 --json"));
+  EXPECT_EQ(fewer["hosts"], 197);
+  EXPECT_FALSE(fewer.contains("mean_paths_hosts"));
 }
 
 // One arc of each node, to itself; and no pair of hosts.
@@ -149,6 +164,36 @@ TEST_F(Throughput, in_a_dragonfly_goes_over_one_link_between_groups) {
   }
   const Json vlb = Json::parse(run_well("throughput net --paths min+vlb --flows shift:8 --json"));
   EXPECT_GT(vlb["num_paths"], 10 * 72);
+}
+
+TEST_F(Throughput, answers_for_each_set_of_paths) {
+  run_well("generate jellyfish '12,3,2' -o net");
+  const std::string run_of = "throughput net --flows perm:3 --json --paths ";
+  const std::string all = run_well(run_of + "min,ksp:4,allpath:3,min+vlb");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 4);
+  std::istringstream lines(all);
+  for (const char* paths : {"min", "ksp:4", "allpath:3", "min+vlb"}) {
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(Json::parse(line)["paths"], paths);
+    EXPECT_EQ(Json::parse(line)["bound_low"], Json::parse(run_well(run_of + paths))["bound_low"]);
+  }
+  const Outcome typo = run(run_of + "min,best");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_EQ(typo.out, "");
+  EXPECT_THAT(typo.err, HasSubstr("\"best\" is not a set of paths; write min, ksp:K, allpath:H or lfts:FILE"));
+  EXPECT_THAT(run(run_of + "min,ksp:4 --write-paths p").err, HasSubstr("single"));
+}
+
+// As other subcommands do.
+TEST_F(Throughput, takes_tables_behind_the_fabric) {
+  run_well("generate jellyfish '12,3,2' -o net");
+  run_well("route net --engine layers --lmc 1 --lanes lanes -o lfts");
+  Json behind = Json::parse(run_well("throughput net lfts --flows perm:3 --json"));
+  Json named = Json::parse(run_well("throughput net --paths lfts:lfts --flows perm:3 --json"));
+  for (Json* json : {&behind, &named}) json->erase("ms");
+  EXPECT_EQ(behind, named);
+  EXPECT_EQ(run("throughput net lfts --paths min --flows perm:3").code, 2);
 }
 
 }  // namespace

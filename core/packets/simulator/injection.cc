@@ -99,4 +99,15 @@ inline void Simulator::inject(Node node) {
   region_->births.add(next, node);
 }
 
+double Simulator::source_delay() const {
+  double sum = 0;
+  std::size_t senders = 0;
+  for (const Sender& sender : senders_) {
+    if (sender.birth == kNever) continue;
+    ++senders;
+    if (sender.birth < state_.now) sum += state_.now - sender.birth;
+  }
+  return senders == 0 ? 0 : sum / static_cast<double>(senders);
+}
+
 }  // namespace espalier::packets

@@ -56,6 +56,9 @@ class Simulator {
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
   // Packets whose policy had no path for them; they are dropped.
   [[nodiscard]] std::uint64_t undelivered() const { return undelivered_; }
+  // How many cycles ago the oldest packet that still waits at a node was born; the mean over the nodes that send. Where
+  // more is offered than the network takes it grows without end.
+  [[nodiscard]] double source_delay() const;
   // When the last phit of the last packet arrived so far.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
 

@@ -163,9 +163,9 @@ std::optional<PatternSpec> parse_spec(std::string_view text) {
 
 Result<PatternSpec> parse_pattern(std::string_view text) {
   if (const std::optional<PatternSpec> spec = parse_spec(text)) return *spec;
-  return fail(
-      fmt::format("\"{}\" is not a traffic pattern", text),
-      "use un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1, burst:B:P or burst:B:WORD with B packets");
+  return fail(fmt::format("\"{}\" is not a traffic pattern", text),
+              "use un, advg:N, advl:N with N above 0, mixed:P with P from 0 to 1 or in percent, burst:B:P or "
+              "burst:B:WORD with B packets");
 }
 
 Result<std::shared_ptr<const Pattern>> make_pattern(const PatternSpec& spec, const Network& network,
@@ -176,10 +176,16 @@ Result<std::shared_ptr<const Pattern>> make_pattern(const PatternSpec& spec, con
   if (dragonfly == nullptr) return fail("this traffic goes between groups, but the fabric is not a dragonfly");
   switch (spec.kind) {
     case Kind::kAdversarialGlobal:
-      if (stays_in_group(*dragonfly, spec.shift)) return fail("advg:N with N a multiple of the number of groups");
+      if (stays_in_group(*dragonfly, spec.shift))
+        return fail(fmt::format("advg:{} stays in its group, as {} is a multiple of the number of groups", spec.shift,
+                                spec.shift),
+                    "give another N");
       return adversarial_global(network, *dragonfly, spec.shift);
     case Kind::kAdversarialLocal:
-      if (stays_at_router(*dragonfly, spec.shift)) return fail("advl:N with N a multiple of the size of a group");
+      if (stays_at_router(*dragonfly, spec.shift))
+        return fail(fmt::format("advl:{} stays at its router, as {} is a multiple of the size of a group", spec.shift,
+                                spec.shift),
+                    "give another N");
       return adversarial_local(network, *dragonfly, spec.shift);
     default:
       break;

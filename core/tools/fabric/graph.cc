@@ -2,19 +2,22 @@
 // `espalier graph`: what a graph of switches is worth, before cables, ports and routes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/fabric/endport_role.h"
 #include "core/fabric/generators/generators.h"
 #include "core/graphs/bounds.h"
 #include "core/graphs/metrics.h"
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
-#include "core/tools/inputs/host_order.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"
 
@@ -47,9 +50,9 @@ struct Subject {
   Digraph graph;
   std::optional<std::size_t> degree;    // where all nodes have the same
   std::optional<RegularGraph> regular;  // the (n, r) of which the lemmas speak, where it is one
-  std::size_t all_hosts = 0;
-  std::uint32_t hosts = 0;  // of each switch; 0: of a fabric, whose switches may differ
-  bool is_gdbg = false;     // and regular
+  std::uint64_t hosts = 0;              // of all switches
+  std::uint32_t hosts_per_switch = 0;   // where all switches have the same number
+  bool is_gdbg = false;                 // and regular
 };
 
 PathRule rule_of(const GraphOptions& options, const Subject& subject) {
@@ -114,7 +117,7 @@ Json report(const Subject& subject, const GraphOptions& options) {
   const auto n = static_cast<double>(graph.num_nodes());
   Json result;
   result["switches"] = graph.num_nodes();
-  result["hosts"] = subject.all_hosts;
+  result["hosts"] = subject.hosts;
   result["arcs"] = graph.num_arcs();
   result["degree"] = subject.degree ? Json(*subject.degree) : Json(nullptr);
   result["loops"] = count_loops(graph);
@@ -125,7 +128,8 @@ Json report(const Subject& subject, const GraphOptions& options) {
   result["mean_paths"] = metrics.mean_paths;
   result["min_paths"] = count(metrics.least_paths);
   result["max_paths"] = count(metrics.most_paths);
-  if (subject.hosts > 0) result["mean_paths_hosts"] = mean_between_hosts(metrics.mean_paths, n, subject.hosts);
+  if (subject.hosts_per_switch > 0)
+    result["mean_paths_hosts"] = mean_between_hosts(metrics.mean_paths, n, subject.hosts_per_switch);
   result["mean_path_length"] = metrics.mean_length;
   result["max_load"] = metrics.max_load;
   result["mean_load"] = metrics.mean_load;
@@ -167,6 +171,18 @@ void add_options(CLI::App& command, GraphOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object");
 }
 
+Subject subject_of(const Fabric& fabric) {
+  Subject subject(digraph_of(fabric));
+  std::vector<std::uint32_t> hosts(fabric.num_switches());
+  for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+    if (const Peer& peer = fabric.peer(c); peer.is_endport() && is_host(fabric.at(peer.as_endport())))
+      ++hosts[index(fabric.source(c))];
+  subject.hosts = std::accumulate(hosts.begin(), hosts.end(), std::uint64_t{0});
+  const auto [least, most] = std::minmax_element(hosts.begin(), hosts.end());
+  if (least != hosts.end() && *least == *most) subject.hosts_per_switch = *least;
+  return subject;
+}
+
 void add_kind(CLI::App& graph_command, const Generator& generator) {
   const auto options = std::make_shared<GraphOptions>();
   CLI::App* command = graph_command.add_subcommand(std::string(generator.name), std::string(generator.source));
@@ -179,8 +195,8 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
     network.seed = options->seed;
     const DirectNetwork made = value_or_refuse(make_direct_network(network));
     Subject subject(digraph_of(made));
-    subject.hosts = made.hosts;
-    subject.all_hosts = subject.graph.num_nodes() * made.hosts;
+    subject.hosts_per_switch = made.hosts;
+    subject.hosts = std::uint64_t{made.hosts} * made.switches;
     subject.is_gdbg = network.kind == DirectNetworkSpec::Kind::kDeBruijn && subject.regular;
     print_graph(report(subject, *options), options->json);
   });
@@ -199,12 +215,7 @@ void add_graph(CLI::App& app) {
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
   net->footer("Example:\n  espalier graph net ibnetdiscover.txt --paths ksp:4");
-  net->callback([options] {
-    const Fabric fabric = load_fabric(options->spec);
-    Subject subject(digraph_of(fabric));
-    subject.all_hosts = traffic_order(fabric, "topology").hosts.size();
-    print_graph(report(subject, *options), options->json);
-  });
+  net->callback([options] { print_graph(report(subject_of(load_fabric(options->spec)), *options), options->json); });
   command->footer(
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
       "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"

@@ -63,8 +63,10 @@ void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
           "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
           "(TPR); flows are those of shift, permutation or matrix")
       ->group("Packets");
-  command.add_option("--lanes", options.lanes,
-                     "Service levels and virtual lanes of the tables, as route --lanes writes them; not with --policy");
+  command.add_option(
+      "--lanes", options.lanes,
+      "Service levels and virtual lanes of the tables, as route --lanes writes them; default: one lane, or\n"
+      "those of --engine; not with --policy");
   adder.add(
       "--paths", options.paths,
       "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"
@@ -89,7 +91,8 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
       ->capture_default_str();
   adder
       .add("--traffic", options.traffic,
-           "un, advg:N, advl:N, mixed:P (advg:h with probability P, else advl:1),\n"
+           "un, advg:N, advl:N, mixed:P (advg:h with probability P, 0 to 1 or above 1 in percent,\n"
+           "else advl:1), "
            "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
            "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
       ->capture_default_str();

@@ -111,8 +111,10 @@ void add_simulate(CLI::App& app, const FlowSimulation& flows) {
   command->add_option("--schedule", options->transfers.schedule,
                       "Simulate a schedule (binary or text) instead, phase by phase");
   command
-      ->add_option("--load", options->flows.load,
-                   "phases, streams or full, see below; with --packets: phits per node and cycle")
+      ->add_option(
+          "--load", options->flows.load,
+          "phases, streams or full, see below; with --packets and --traffic: phits per node and cycle, above 0 and\n"
+          "at most 1; several with commas between them, a result for each")
       ->capture_default_str();
   add_host_order_option(*command, options->transfers.order,
                         "Order of the hosts in --patterns (--traffic goes by topology)");
@@ -128,7 +130,7 @@ void add_simulate(CLI::App& app, const FlowSimulation& flows) {
       ->check(CLI::Range(1, 4000))
       ->capture_default_str();
   command->add_option("--seed", options->transfers.seed, "Seed of random patterns")->capture_default_str();
-  command->add_flag("--json", options->json, "Print one JSON object per pattern, each on one line");
+  command->add_flag("--json", options->json, "Print one JSON object per pattern or load, each on one line");
   command->footer(kSimulateFooter);
   command->callback([options] { simulate(*options); });
 }

@@ -14,16 +14,17 @@
 
 #include "core/base/number.h"
 #include "core/base/parallel.h"
+#include "core/base/split.h"
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
 #include "core/io/file.h"
-#include "core/io/lanes/lanes_file.h"
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "core/packets/traffic/transfers.h"
 #include "core/tools/command.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/measure/packet_traffic.h"
 #include "core/tools/progress_bar.h"
 #include "core/tree/rank.h"
@@ -78,11 +79,11 @@ struct Setting {
 };
 
 double parse_load(const std::string& text) {
+  constexpr const char* kAdvice = "give phits per node and cycle, above 0 and at most 1";
+  if (text == "phases")  // the default
+    throw Refused{{"--packets needs a --load", {}, 0, kAdvice}};
   if (const std::optional<double> load = parse_number(text, 0.0, 1.0); load && *load > 0) return *load;
-  throw Refused{{fmt::format("--load {} is not a load for --packets", text),
-                 {},
-                 0,
-                 "give phits per node and cycle, above 0 and at most 1"}};
+  throw Refused{{fmt::format("--load {} is not a load for --packets", text), {}, 0, kAdvice}};
 }
 
 const packets::Preset& preset_of(const PacketOptions& options) {
@@ -159,12 +160,13 @@ void set_the_scene(Setting& setting, const FabricAndTables& loaded, const Packet
   setting.dragonfly = packets::Dragonfly::find(fabric, setting.network);
   set_latencies(setting.network, setting.parameters);
   setting.tables = loaded.tables ? &*loaded.tables : nullptr;
-  if (!options.lanes.empty()) {
-    if (setting.policy != "tables")
-      throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
-    setting.lanes = value_or_refuse(read_lanes(load_text(options.lanes), options.lanes, fabric));
-  }
+  if (!options.lanes.empty() && setting.policy != "tables")
+    throw Refused{{"--lanes works only with tables", options.lanes, 0, "omit --policy"}};
+  if (setting.policy == "tables")
+    setting.lanes = load_lanes(loaded, {.lanes = options.lanes, .sl2vl = {}, .path_records = {}});
   setting.lids = lids_of(fabric, setting.network);
+  if (!options.paths.empty() && setting.policy != "paths")
+    throw Refused{{"--paths is for policy paths", options.paths, 0, "omit --policy"}};
   if (!options.paths.empty()) setting.paths.emplace(paths_of_file(options.paths, fabric, setting.network));
   if (setting.policy == "adaptive") setting.levels = levels_of(fabric);
   setting.next_tables = loaded.second_tables ? &*loaded.second_tables : nullptr;
@@ -330,9 +332,18 @@ void simulate_packets(const Source& source, const PacketOptions& options, const 
   Setting setting;
   set_the_scene(setting, loaded, options, run.members);
   setting.offsets = offsets_of_word(run.lids, fabric, setting.network);
-  set_pattern(setting, fabric, options, run);
-  set_length(setting, options);
-  run_and_print(setting, fabric, options, run);
+  const std::vector<std::string_view> loads = split(run.load, ',');
+  if (loads.size() > 1 && !options.record_paths.empty())
+    throw Refused{{"paths are recorded under one load", options.record_paths, 0, "give a single --load"}};
+  if (loads.size() > 1)
+    for (const std::string_view load : loads) (void)parse_load(std::string(load));
+  for (const std::string_view load : loads) {
+    PacketRun one = run;
+    one.load = load;
+    set_pattern(setting, fabric, options, one);
+    set_length(setting, options);
+    run_and_print(setting, fabric, options, one);
+  }
 }
 
 void simulate_packets(const FabricAndTables& loaded, const PacketOptions& options, const PacketRun& run,

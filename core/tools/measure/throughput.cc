@@ -14,6 +14,7 @@
 
 #include "core/analysis/congestion/traffic.h"
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/dragonfly/detect.h"
@@ -89,17 +90,26 @@ std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
   return groups;
 }
 
-PathProblem problem_of(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
-                       const std::vector<Flow>& flows, const ThroughputOptions& options) {
-  const Fabric& fabric = subject.fabric;
-  if (subject.tables) return table_paths(fabric, *subject.tables, hosts, flows);
+// A set of paths of --paths, without what the fabric adds to it.
+FabricPathRule parse_paths(std::string word) {
   FabricPathRule rule;
-  std::string word = options.paths;
   if (word.ends_with("+vlb")) {
     rule.valiant = true;
     word.resize(word.size() - 4);
   }
-  rule.rule = value_or_refuse(parse_path_rule(word));
+  const Result<PathRule> parsed = parse_path_rule(word);
+  if (!parsed)
+    throw Refused{
+        {parsed.error().message, {}, 0, "write min, ksp:K, allpath:H or lfts:FILE; +vlb may follow the first three"}};
+  rule.rule = *parsed;
+  return rule;
+}
+
+PathProblem problem_of(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
+                       const std::vector<Flow>& flows, const ThroughputOptions& options) {
+  const Fabric& fabric = subject.fabric;
+  if (subject.tables) return table_paths(fabric, *subject.tables, hosts, flows);
+  FabricPathRule rule = parse_paths(options.paths);
   rule.rule.ties = options.ties;
   rule.rule.seed = options.seed;
   rule.groups = groups_of(fabric);
@@ -127,7 +137,9 @@ FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& option
   if (!options.tie_detours) return solve(problem, options);
   if (options.solver != "lp") throw Refused{{"--tie-detours needs --solver lp", {}, 0, {}}};
   const PathProblem tied = with_tied_detours(problem);
-  FlowRates rates = value_or_refuse(options.model == "mmf" ? max_min_fair_rates(tied) : maximum_concurrent_flow(tied));
+  ProgressBar bar(options.model);
+  FlowRates rates = value_or_refuse(options.model == "mmf" ? max_min_fair_rates(tied, bar.progress())
+                                                           : maximum_concurrent_flow(tied, bar.progress()));
   rates.of_path = untied_rates(problem, tied, rates.of_path);
   return rates;
 }
@@ -190,6 +202,17 @@ std::vector<PathShare> path_shares(const std::vector<EndportId>& hosts, const st
   return shares;
 }
 
+// What --paths names: tables, or one or several sets of paths with commas between them.
+std::vector<std::string> path_words(const ThroughputOptions& options) {
+  if (!options.source.tables.empty()) return {fmt::format("{}{}", kTables, options.source.tables)};
+  if (options.paths.starts_with(kTables)) return {options.paths};
+  std::vector<std::string> words;
+  for (const std::string_view word : split(options.paths, ',')) (void)parse_paths(words.emplace_back(word));
+  if (words.size() > 1 && !options.write_paths.empty())
+    throw Refused{{"paths are written of one set", options.write_paths, 0, "give a single set with --paths"}};
+  return words;
+}
+
 Json report(const ThroughputOptions& options) {
   if (!options.weights.empty() && !options.paths.starts_with(kTables))
     throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
@@ -244,6 +267,7 @@ constexpr const char* kThroughputFooter =
     "        ksp:K      the K shortest; --ksp-ties says which of equally long ones\n"
     "        allpath:H  all simple paths of at most H hops between switches\n"
     "        lfts:FILE  those of forwarding tables, with all LIDs of a destination\n"
+    "        min,ksp:8  several of these, but lfts, with commas between them: a result for each\n"
     "--flows shift:S    host i sends to host i + S, modulo the number of hosts; perm:SEED is a random permutation;\n"
     "                   FILE has lines \"source destination [weight]\"\n"
     "--model mcf        maximum concurrent flow: the most that all flows can have at once, in the ratio of weights\n"
@@ -263,9 +287,12 @@ void add_throughput(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("throughput", "Compute the rates that flows can have over sets of paths or tables");
   command->add_option("NET", options->source.net, "Net file or ibnetdiscover text; - is standard input")->required();
+  CLI::Option* tables = command->add_option("LFTS", options->source.tables, "Forwarding tables: as --paths lfts:LFTS");
   command->add_option("--lmc", options->source.lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
       ->check(CLI::Range(0, 7));
-  command->add_option("--paths", options->paths, "Which paths flows may use; see below")->capture_default_str();
+  command->add_option("--paths", options->paths, "Which paths flows may use; see below")
+      ->capture_default_str()
+      ->excludes(tables);
   command->add_option("--flows", options->flows, "Who sends to whom; see below")->required();
   command->add_option("--model", options->model, "mcf or mmf")
       ->check(CLI::IsMember({"mcf", "mmf"}))
@@ -291,9 +318,16 @@ void add_throughput(CLI::App& app) {
                     "without it each path has its own (SDN-optimal)");
   add_host_order_option(*command, options->order, "Order of the hosts");
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
-  command->add_flag("--json", options->json, "Print one JSON object");
+  command->add_flag("--json", options->json, "Print one JSON object per set of paths, each on one line");
   command->footer(kThroughputFooter);
-  command->callback([options] { print_throughput(report(*options), options->json); });
+  command->callback([options] {
+    for (const std::string& words : path_words(*options)) {
+      ThroughputOptions one = *options;
+      one.source.tables.clear();
+      one.paths = words;
+      print_throughput(report(one), options->json);
+    }
+  });
 }
 
 }  // namespace espalier::tools

@@ -64,6 +64,8 @@ EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
   told.node_types = load_node_types(fabric, options.node_types);
   if (options.engine == "flows" && options.flows.empty())
     warn("engine flows has no known flows to route for: give them with --flows FILE");
+  if (options.engine != "flows" && options.engine != "balanced" && !options.flows.empty())
+    warn(fmt::format("engine {} does not use --flows; engines flows and balanced do", options.engine));
   if (!options.flows.empty()) told.known_flows = load_known_flows(fabric, options.flows);
   told.hosts_choose_lids = !options.choices.empty();
   told.objective = value_or_refuse(parse_objective(options.objective));
