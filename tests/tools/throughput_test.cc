@@ -43,6 +43,13 @@ TEST_F(Graph, measures_the_switches_of_a_fabric) {
   EXPECT_THAT(run("graph net net --paths best").err, HasSubstr("is not a set of paths"));
 }
 
+TEST_F(Graph, is_by_default_the_one_that_generate_draws) {
+  run_well("generate jellyfish '20,4,2' -o net");
+  const Json drawn = Json::parse(run_well("graph jellyfish '20,4,2' --json"));
+  const Json cabled = Json::parse(run_well("graph net net --json"));
+  for (const char* key : {"mean_distance", "mean_paths", "max_load"}) EXPECT_EQ(drawn[key], cabled[key]) << key;
+}
+
 // The mean over pairs of hosts as `graph gdbg` has it needs the same number of hosts on each switch.
 TEST_F(Graph, counts_the_hosts_of_a_fabric) {
   run_well("generate slimfly '5,4' -o net");
@@ -183,6 +190,13 @@ TEST_F(Throughput, answers_for_each_set_of_paths) {
   EXPECT_EQ(typo.out, "");
   EXPECT_THAT(typo.err, HasSubstr("\"best\" is not a set of paths; write min, ksp:K, allpath:H or lfts:FILE"));
   EXPECT_THAT(run(run_of + "min,ksp:4 --write-paths p").err, HasSubstr("single"));
+}
+
+TEST_F(Throughput, refuses_options_that_would_do_nothing) {
+  run_well("generate jellyfish '20,4,2' -o net");
+  EXPECT_THAT(run("throughput net --flows shift:1 --gap 0.1").err, HasSubstr("--gap is for --solver fptas"));
+  EXPECT_THAT(run("throughput net --flows shift:1 --ksp-ties lex").err, HasSubstr("--ksp-ties is for --paths ksp:K"));
+  run_well("throughput net --flows shift:1 --paths min,ksp:2 --ksp-ties lex --solver fptas --gap 0.1");
 }
 
 // As other subcommands do.

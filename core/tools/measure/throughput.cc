@@ -320,7 +320,11 @@ void add_throughput(CLI::App& app) {
   command->add_option("--seed", options->seed, "Seed of random ties")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object per set of paths, each on one line");
   command->footer(kThroughputFooter);
-  command->callback([options] {
+  command->callback([options, command] {
+    if (command->count("--gap") != 0 && options->solver != "fptas")
+      throw Refused{{"--gap is for --solver fptas", {}, 0, {}}};
+    if (command->count("--ksp-ties") != 0 && options->paths.find("ksp:") == std::string::npos)
+      throw Refused{{"--ksp-ties is for --paths ksp:K", {}, 0, {}}};
     for (const std::string& words : path_words(*options)) {
       ThroughputOptions one = *options;
       one.source.tables.clear();
