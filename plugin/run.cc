@@ -213,7 +213,7 @@ void log_holds(const Log& log, const FlapHold::Held& held, unsigned seconds) {
     log.info(fmt::format("links that flap: {}; {} of them carry nothing until they have been quiet for {} s",
                          held.names.size(), held.links.size(), seconds));
   else if (held.num_gone != 0)
-    log.info(fmt::format("links that flap: {}; none of them is there at present", held.num_gone));
+    log.info(fmt::format("links that flap: {}; none of them is present now", held.num_gone));
   else
     log.info("no link flaps any more, and none is held");
 }
@@ -341,7 +341,7 @@ Status renew_config(osm_opensm& osm, PluginState& state) {
   Result<PluginConfig> config = current_config(osm);
   const std::string error = config ? "" : config.error().text();
   if (!config && state.has_config && error != state.config_error)
-    Log(osm).error(fmt::format("{}; until that is put right, the options that were read last hold", error));
+    Log(osm).error(fmt::format("{}; until it is corrected, the options read last stay in force", error));
   state.config_error = error;
   if (!config) return state.has_config ? Status{} : tl::unexpected(config.error());
   state.config = *std::move(config);

@@ -58,10 +58,7 @@ void become_models(const std::string& what) {
   ::execv(program.c_str(), argv.data());
   if (errno == ENOENT) ::execvp(kProgram, argv.data());
   if (errno == ENOENT)
-    throw Refused{{fmt::format("{} needs the package {}, which is not installed", what, kProgram),
-                   {},
-                   0,
-                   fmt::format("install the package {}", kProgram)}};
+    throw Refused{{fmt::format("{} needs the package {}, which is not installed", what, kProgram), {}, 0, {}}};
   throw Refused{{fmt::format("{} needs {}, which cannot be started: {}", what, kProgram, std::strerror(errno)), program,
                  0, fmt::format("install the package {} again", kProgram)}};
 }

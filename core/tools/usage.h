@@ -13,24 +13,24 @@
 
 namespace espalier::tools {
 
-// Words for values, pairs of both. (What CLI11 says to another word shows the values as well, those of one byte as control
+// Words for values, pairs of both, with the words in the help. (What CLI11 says to another word shows the values as well, those of one byte as control
 // characters.)
 template <class Values>
-[[nodiscard]] CLI::Validator word_for(const Values& values, const std::string& description = {}) {
+[[nodiscard]] CLI::Validator word_for(const Values& values) {
   std::vector<std::string> words;
   for (const auto& [word, value] : values) words.push_back(word);
   const auto to_value = [words, transform = CLI::CheckedTransformer(values)](std::string& word) {
     return transform(word).empty() ? "" : fmt::format("{} not in {{{}}}", word, fmt::join(words, ","));
   };
-  return CLI::Validator(to_value, description);
+  return CLI::Validator(to_value, fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
-// An enum by its names, with these alone in the help.
+// An enum by its names.
 template <class Enum, std::size_t N>
 [[nodiscard]] CLI::Validator named(const EnumNames<Enum, N>& names) {
   std::vector<std::pair<std::string, Enum>> values;
   for (const std::string_view name : names.all()) values.emplace_back(name, *names.find(name));
-  return word_for(values, fmt::format("one of {}", fmt::join(names.all(), ", ")));
+  return word_for(values);
 }
 
 // The name of a value of an enum.

@@ -256,7 +256,7 @@ void add_campaign_options(CLI::App& command, CompareOptions& options) {
   command.add_option("--json", options.records,
                      "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
                      "Runs that have a record are not done again");
-  command.add_flag("--list", options.list, "List the runs and whether they have a record, and do nothing else");
+  command.add_flag("--list", options.list, "List the runs, say which have a record, and run nothing");
   command.add_flag("--retry", options.retry, "Repeat runs that failed");
   command.add_option("--limit", options.limit_s, "Seconds that OpenSM may take; a whole run may take twice as long")
       ->check(CLI::Range(1, 100000))

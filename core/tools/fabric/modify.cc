@@ -82,7 +82,9 @@ void add_modify(CLI::App& app) {
   command->add_option("-o,--output", options->output, "Net file to write; default: standard output");
   add_summary_option(*command, options->json, "the size of the fabric, before and now");
   command->footer(
-      "Existing equipment keeps its GUIDs, LIDs and ports. With the same seed, more of a kind includes less of it.\n"
+      "Existing equipment keeps its GUIDs, LIDs and ports. With the same seed, a larger number includes the changes "
+      "of\n"
+      "a smaller one.\n"
       "To remove cables and switches, see espalier degrade.\n"
       "Example: an Aggregation Node on each switch, two service hosts on spines\n"
       "  espalier modify tree.net --aggregation-nodes --service-hosts 2 --seed 7 -o real.net");

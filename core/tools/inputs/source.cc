@@ -120,10 +120,9 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
   if (tables != TablesNeed::kNone) {
     command.add_option("LFTS", source.tables, tables_help);
     command
-        .add_option(
-            "--lmc", source.lmc,
-            "Give each end port 2^LMC LIDs, as when the tables were computed: from its LID in the file on where there\n"
-            "is room for all of them, otherwise all LIDs are assigned anew")
+        .add_option("--lmc", source.lmc,
+                    "Give each end port 2^LMC LIDs, as when the tables were computed; keeps the LIDs of the file\n"
+                    "where there is room for them, else reassigns all")
         ->check(CLI::Range(0, 7));
   }
   if (tables == TablesNeed::kRequired)

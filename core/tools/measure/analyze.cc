@@ -126,8 +126,8 @@ constexpr const char* kAnalyzeFooter =
                  advl:M; load: the most on a channel, throughput: the rate at which it is full [Garcia 2013]
 Figures, in flows of one host's full rate; links of hosts are left out, except for xi:
   mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]
-  _per_capacity  the same by what each link carries, in full rates of a host (host_rate), where that differs: 2
-        flows on a link of half the speed are 4
+  _per_capacity  the same, divided by the link's capacity in full rates of a host (host_rate); shown where capacities
+        differ: 2 flows on a link of half the speed are 4
   xi    the most flows on any link; Xi: on any link between switches [2.3]
   nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]
   _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]

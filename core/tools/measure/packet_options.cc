@@ -31,13 +31,14 @@ class Adder {
   // A parameter; what the help shows as its default is that without a preset.
   template <class Value>
   void number(const char* name, Value Parameters::*value, const std::string& help, double least, double most) {
-    remember(add(name, options_.parameters.*value, help)->check(CLI::Range(least, most))->capture_default_str(), value);
+    const auto range = CLI::Range(static_cast<Value>(least), static_cast<Value>(most));
+    remember(add(name, options_.parameters.*value, help)->check(range)->capture_default_str(), value);
   }
   // One of some words; `help` says which is the default.
   template <class Value>
   void choice(const char* name, Value Parameters::*value, const std::string& help,
               const std::map<std::string, Value>& words) {
-    remember(add(name, options_.parameters.*value, help)->transform(word_for(words)), value);
+    remember(add(name, options_.parameters.*value, help)->transform(word_for(words))->type_name("ENUM"), value);
   }
 
  private:
@@ -104,7 +105,7 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
   std::string names_of_presets;
   for (const packets::Preset& preset : packets::presets())
     names_of_presets += fmt::format("\n{}: {}", preset.name, preset.what);
-  adder.add("--preset", options.preset, "Parameters of a publication; other options go before" + names_of_presets)
+  adder.add("--preset", options.preset, "Parameters of a publication; other options override them" + names_of_presets)
       ->capture_default_str();
 }
 
@@ -113,7 +114,9 @@ void add_duration_options(Adder& adder, PacketOptions& options) {
       .add("--cycles", options.cycles,
            "Cycles to measure after the warm-up; for a burst, the most; default: the preset's")
       ->check(CLI::Range(1, 1'000'000'000));
-  adder.add("--warmup", options.warmup, "Cycles before; default: half of --cycles, or the preset's")
+  adder
+      .add("--warmup", options.warmup,
+           "Warm-up cycles before those that are measured; default: half of --cycles, or the preset's")
       ->check(CLI::Range(0, 1'000'000'000));
   adder
       .add("--switch-rate", options.switch_rate,
@@ -193,10 +196,10 @@ void add_policy_options(Adder& adder) {
   adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "Go through a random group (default) or router",
                              {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}});
   adder.choice<QueueMeasure>("--measure", &Parameters::measure,
-                             "In what UGAL compares queues: fill in percent (default) or phits",
+                             "Unit in which UGAL compares queues: fill in percent (default) or phits",
                              {{"fill", QueueMeasure::kFill}, {"phits", QueueMeasure::kPhits}});
   adder.choice<PathWeight>("--weight", &Parameters::weight,
-                           "What UGAL multiplies queues by: global hops, 1 and 2 (default), or all hops of the way",
+                           "What UGAL multiplies queues by: global hops, 1 and 2 (default), or all hops of the path",
                            {{"global", PathWeight::kGlobalHops}, {"hops", PathWeight::kHops}});
   adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal paths, as --measure", -1e6,
                1e6);

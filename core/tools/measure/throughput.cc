@@ -309,8 +309,8 @@ void add_throughput(CLI::App& app) {
       ->transform(named(kKspTiesNames));
   command->add_option(
       "--weights", options->weights,
-      "File to write, with --paths lfts:FILE: by what weights each source should use the LID offsets of "
-      "each destination, for hosts that stripe over them and for --lid-offset of analyze and simulate");
+      "File to write, with --paths lfts:FILE: the weights with which each source should use the LID "
+      "offsets of each destination, for hosts that stripe over them and for --lid-offset of analyze and simulate");
   command->add_option("--write-paths", options->write_paths,
                       "File to write: the paths that flows use and their rates, for simulate --packets --paths");
   command->add_flag("--tie-detours", options->tie_detours,

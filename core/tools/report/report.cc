@@ -94,8 +94,9 @@ void report_command(const ReportOptions& options) {
 void add_report_options(CLI::App& command, ReportOptions& options) {
   add_source(command, options.source, TablesNeed::kRequired, "Fabric with the LIDs of the tables",
              "Forwarding tables from any source");
-  command.add_option("OTHER", options.other,
-                     "Other tables of the same fabric, a file or the name of an engine: both pages side by side");
+  command.add_option(
+      "OTHER", options.other,
+      "Other tables of the same fabric, a file or the name of an engine: both routings side by side on one page");
   command.add_option("-o,--output", options.output, "HTML file to write, self-contained; default: standard output");
   command.add_option("--title", options.title, "Title of the page; default: the name of NET, or \"Live subnet\"");
   command.add_option("--shifts", options.limits.shifts, "Largest number of shift permutations, evenly spread over all")

@@ -195,9 +195,9 @@ void add_files_beside_tables(CLI::App& route, RouteOptions& options) {
       "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
   route.add_option(
       "--lid-choices", options.choices,
-      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: by what weights "
-      "sources should use the LIDs of a destination; with an LMC above 0, and dragonfly-rlm, or flows and --flows: "
-      "then known flows are spread over LIDs");
+      "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: the weights with "
+      "which sources should use the LIDs of a destination; needs an LMC above 0, and dragonfly-rlm, or flows with "
+      "--flows (known flows are then spread over LIDs)");
   route.add_option("--alternatives", options.alternatives,
                    "File to write: for each switch and LID all ports on a shortest legal path, deadlock-free together, "
                    "for switches with adaptive routing and for verify --alternatives");
@@ -241,9 +241,10 @@ void add_gxmodk_options(CLI::App& route, EngineOptions& options) {
 }
 
 void add_source_offsets(CLI::App& route, std::string& path) {
-  route.add_option("--source-offsets", path,
-                   "File to write: the numbers by which sources choose their paths, for hosts and for analyze "
-                   "--lid-offset; only with gxmodk in mode grouped (Gsmodk) or leiserson, and an LMC above 0");
+  route.add_option(
+      "--source-offsets", path,
+      "File to write: a number per host, from which sources compute LID offsets, for hosts and for analyze "
+      "--lid-offset; only with gxmodk in mode grouped (Gsmodk) or leiserson, and an LMC above 0");
 }
 
 }  // namespace
