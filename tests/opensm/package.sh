@@ -37,7 +37,7 @@ expect "the command with the models" grep -q "espalier (=" <<<"$(field espalier-
 
 # The command says what is missing, and finds it when it is there.
 told=$("$top_dir/espalier/usr/bin/espalier" throughput --help 2>&1 || true)
-expect "the name of the package that is missing" grep -q "install the package espalier-models" <<<"$told"
+expect "the name of the package that is missing" grep -q "needs the package espalier-models, which is not installed" <<<"$told"
 expect "throughput, now that its package is there" grep -q -- "--model" <<<"$("$root/usr/bin/espalier" throughput --help)"
 
 if command -v rpmbuild >/dev/null; then
