@@ -185,6 +185,8 @@ TEST_F(Throughput, answers_for_each_set_of_paths) {
     EXPECT_EQ(Json::parse(line)["paths"], paths);
     EXPECT_EQ(Json::parse(line)["bound_low"], Json::parse(run_well(run_of + paths))["bound_low"]);
   }
+  const std::string from_input = run_well("throughput - --flows perm:3 --json --paths min,ksp:4 < net");
+  EXPECT_EQ(std::count(from_input.begin(), from_input.end(), '\n'), 2);
   const Outcome typo = run(run_of + "min,best");
   EXPECT_EQ(typo.code, 2);
   EXPECT_EQ(typo.out, "");

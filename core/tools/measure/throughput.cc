@@ -117,8 +117,13 @@ PathProblem problem_of(const FabricAndTables& subject, const std::vector<Endport
   return fabric_paths(fabric, hosts, flows, rule, bar.progress());
 }
 
+FlowRates exact_rates(const PathProblem& problem, const std::string& model) {
+  ProgressBar bar(model);
+  return value_or_refuse(model == "mmf" ? max_min_fair_rates(problem, bar.progress())
+                                        : maximum_concurrent_flow(problem, bar.progress()));
+}
+
 FlowRates solve(const PathProblem& problem, const ThroughputOptions& options) {
-  ProgressBar bar(options.model);
   const bool single = std::adjacent_find(problem.first_path.begin(), problem.first_path.end(),
                                          [](auto a, auto b) { return b - a > 1; }) == problem.first_path.end();
   if (options.model == "mmf" && (single || options.solver == "even")) return water_filling(problem);
@@ -126,10 +131,10 @@ FlowRates solve(const PathProblem& problem, const ThroughputOptions& options) {
   if (options.solver == "fptas") {
     if (options.model == "mmf")
       throw Refused{{"--solver fptas does not support --model mmf", {}, 0, "use --solver lp or even"}};
+    ProgressBar bar(options.model);
     return approximate_concurrent_flow(problem, options.gap, bar.progress());
   }
-  return value_or_refuse(options.model == "mmf" ? max_min_fair_rates(problem, bar.progress())
-                                                : maximum_concurrent_flow(problem, bar.progress()));
+  return exact_rates(problem, options.model);
 }
 
 // With one rate for all detours of a flow, if that is asked for.
@@ -137,9 +142,7 @@ FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& option
   if (!options.tie_detours) return solve(problem, options);
   if (options.solver != "lp") throw Refused{{"--tie-detours needs --solver lp", {}, 0, {}}};
   const PathProblem tied = with_tied_detours(problem);
-  ProgressBar bar(options.model);
-  FlowRates rates = value_or_refuse(options.model == "mmf" ? max_min_fair_rates(tied, bar.progress())
-                                                           : maximum_concurrent_flow(tied, bar.progress()));
+  FlowRates rates = exact_rates(tied, options.model);
   rates.of_path = untied_rates(problem, tied, rates.of_path);
   return rates;
 }
@@ -213,17 +216,10 @@ std::vector<std::string> path_words(const ThroughputOptions& options) {
   return words;
 }
 
-Json report(const ThroughputOptions& options) {
-  if (!options.weights.empty() && !options.paths.starts_with(kTables))
-    throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
-  if (!options.write_paths.empty() && options.paths.starts_with(kTables))
-    throw Refused{{"--write-paths is not for tables", {}, 0, "use --weights, and simulate with --lid-offset"}};
-  Source source = options.source;
-  if (options.paths.starts_with(kTables)) source.tables = options.paths.substr(kTables.size());
-  const FabricAndTables subject = load(source, TablesNeed::kOptional);
+// For one set of paths.
+Json report(const FabricAndTables& subject, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
+            const ThroughputOptions& options) {
   const Fabric& fabric = subject.fabric;
-  const std::vector<EndportId> hosts = traffic_order(fabric, options.order).hosts;
-  const std::vector<Flow> flows = flows_of(fabric, hosts, options.flows);
   Stopwatch watch;
   const PathProblem problem = problem_of(subject, hosts, flows, options);
   if (problem.left_some_out)
@@ -259,6 +255,25 @@ void print_throughput(const Json& result, bool json) {
   for (const auto& [key, value] : result.items())
     if (!value.is_array())
       fmt::print("{:<12} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
+}
+
+void throughput_command(const ThroughputOptions& options) {
+  const std::vector<std::string> words = path_words(options);
+  const bool of_tables = words.front().starts_with(kTables);
+  if (!options.weights.empty() && !of_tables)
+    throw Refused{{"--weights are over the LID offsets of tables", {}, 0, "give them with --paths lfts:FILE"}};
+  if (!options.write_paths.empty() && of_tables)
+    throw Refused{{"--write-paths is not for tables", {}, 0, "use --weights, and simulate with --lid-offset"}};
+  Source source = options.source;
+  if (of_tables) source.tables = words.front().substr(kTables.size());
+  const FabricAndTables subject = load(source, TablesNeed::kOptional);
+  const std::vector<EndportId> hosts = traffic_order(subject.fabric, options.order).hosts;
+  const std::vector<Flow> flows = flows_of(subject.fabric, hosts, options.flows);
+  for (const std::string& word : words) {
+    ThroughputOptions one = options;
+    one.paths = word;
+    print_throughput(report(subject, hosts, flows, one), options.json);
+  }
 }
 
 constexpr const char* kThroughputFooter =
@@ -325,12 +340,7 @@ void add_throughput(CLI::App& app) {
       throw Refused{{"--gap is for --solver fptas", {}, 0, {}}};
     if (command->count("--ksp-ties") != 0 && options->paths.find("ksp:") == std::string::npos)
       throw Refused{{"--ksp-ties is for --paths ksp:K", {}, 0, {}}};
-    for (const std::string& words : path_words(*options)) {
-      ThroughputOptions one = *options;
-      one.source.tables.clear();
-      one.paths = words;
-      print_throughput(report(one), options->json);
-    }
+    throughput_command(*options);
   });
 }
 
