@@ -3,12 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
 #include <set>
 #include <tuple>
 
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/engines/modulo/dmodc.h"
+#include "core/engines/table_columns.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/site_changes.h"
@@ -212,6 +214,26 @@ TEST(Layers, in_a_random_graph_with_one_lane_keep_away_from_a_root) {
   }
 }
 
+// Steps are found on fewer trees; then each host of a large switch, or two, has its own, which fill channels more evenly.
+TEST(Layers, with_one_lane_have_more_trees_than_the_search_for_it) {
+  const Fabric fabric = made("jellyfish", "40,12,8", 2001);
+  const Routing routing = routed(fabric, 1);
+  EXPECT_GT(table_columns(fabric, routing.tables).size(), fabric.num_endports() / 2);
+  EXPECT_LE(fullest(fabric, routing), 470);
+  EXPECT_EQ(complaint(fabric, routing, 1), "");
+}
+
+TEST(Layers, are_the_same_on_any_number_of_threads) {
+  for (const Fabric& fabric : {made("jellyfish", "50,7,4", 1421), shuffled(made("torus", "4,4,4,1"), 1421)})
+    for (const unsigned vls : {1U, 2U}) {
+      std::vector<ForwardingTables> tables;
+      for (const int threads : {1, 2, 5})
+        tables.push_back(tbb::task_arena(threads).execute([&] { return routed(fabric, vls).tables; }));
+      EXPECT_EQ(tables[0], tables[1]);
+      EXPECT_EQ(tables[0], tables[2]);
+    }
+}
+
 class CountingEngine : public RoutingEngine {
  public:
   [[nodiscard]] std::string_view name() const override { return "counting"; }
@@ -234,6 +256,17 @@ TEST(Layers, ask_the_engine_for_trees_only_about_what_resembles_one) {
   for (const std::uint64_t seed : {4207, 4208})
     EXPECT_EQ(calls_on(shuffled(damaged(made("torus", "8,8,4,1"), 20, seed), seed)), 0) << seed;
   EXPECT_EQ(calls_on(damaged(made("kary", "4,3"), 10, 1001)), 1);
+}
+
+// Lanes would be of no use.
+TEST(Layers, on_a_whole_tree_take_what_its_engine_makes_with_any_number_of_lanes) {
+  const Fabric fabric = shuffled(made("kary", "4,3"), 1001);
+  const ForwardingTables expected = Dmodc().route(rank(fabric).value())->tables;
+  for (const unsigned vls : {1U, 2U, 8U}) {
+    const Routing routing = routed(fabric, vls);
+    EXPECT_EQ(routing.tables, expected);
+    EXPECT_FALSE(routing.lanes);
+  }
 }
 
 TEST(Layers, on_a_damaged_fat_tree_with_one_lane_are_no_worse_than_its_levels) {

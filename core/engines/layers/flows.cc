@@ -61,19 +61,20 @@ bool is_least(const SwitchGraph& graph, const LayeredTrees& layered) {
 }
 
 // The best of our own steps. It always finds lanes for all routes.
-LayeredTrees search(const SwitchGraph& graph, const FatTree& tree, unsigned max_vls, const RoutingEngine* tree_engine) {
+LayeredTrees search(const SwitchGraph& graph, const FatTree& tree, unsigned max_vls,
+                    const ForwardingTables* on_levels) {
   BestLayeredTrees own;
   const TreeSearch shortest = balanced_trees(graph, std::make_shared<HopsToAll>(graph), 0);
   const TreeSearch wanted = without_lanes(graph, shortest);
   own.offer(with_lanes(graph, wanted, max_vls));
   if (!own.best) own.offer(with_lanes(graph, shortest, max_vls));
   if (!own.best || !is_least(graph, *own.best)) {
-    const OneLane one = tables_on_one_lane(graph, tree, tree_engine, 1);
+    const OneLane one = tables_on_one_lane(graph, tree, on_levels, 1);
     own.offer(around_known_flows(graph, beside(graph, one, wanted, lanes_for_unicast(max_vls))));
     // With few lanes a tree with a path on either of two may leave a switch without both.
     if (max_vls < kManyVls) {
       if (max_vls > 1) own.offer(around_known_flows(graph, beside(graph, one, wanted, 1)));
-      const OneLane good = trees_on_one_lane(graph, tree, shortest, tree_engine);
+      const OneLane good = trees_on_one_lane(graph, tree, shortest, on_levels);
       own.offer(alone(graph, good));
       own.offer(within(graph, good, shortest, max_vls));
     }
@@ -127,7 +128,8 @@ Result<Routing> Flows::route(const FatTree& tree) const {
   if (other_) others.offer(other_(fabric));
   if (tree_engine_) others.offer(tree_engine_->route(tree));
 
-  LayeredTrees own = search(graph, tree, max_vls, tree_engine_.get());
+  const std::optional<Routing> on_levels = routing_on_levels(graph, tree, tree_engine_.get());
+  LayeredTrees own = search(graph, tree, max_vls, on_levels ? &on_levels->tables : nullptr);
   OffsetRounds rounds(fabric, flows);
   FlowOffsets own_offsets = offsets;
   if (choose) rounds.improve(graph, own, own_offsets);

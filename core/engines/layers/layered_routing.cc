@@ -130,9 +130,12 @@ ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
 
 }  // namespace
 
+LayeredCost cost_of(const LayeredTrees& layered) {
+  return {layered.trees.max_load(), layered.trees.total_load(), layered.lanes.num_lanes()};
+}
+
 void BestLayeredTrees::offer(std::optional<LayeredTrees> found) {
-  const auto cost = [](const LayeredTrees& l) { return std::pair(load_of(l.trees), l.lanes.num_lanes()); };
-  if (found && found->left == 0 && (!best || cost(*found) < cost(*best))) best = std::move(found);
+  if (found && found->left == 0 && (!best || cost_of(*found) < cost_of(*best))) best = std::move(found);
 }
 
 Routing routing_of(const SwitchGraph& graph, const LayeredTrees& layered) {

@@ -3,13 +3,18 @@
 #pragma once
 
 #include <optional>
+#include <tuple>
 
 #include "core/engines/layers/layered_trees.h"
 #include "core/engines/routing_engine.h"
 
 namespace espalier {
 
-// The best of what was found: the fullest channel counts, then the sum of all, then the lanes.
+// What is to be least: the fullest channel, then the sum of all, then the lanes.
+using LayeredCost = std::tuple<double, double, unsigned>;
+[[nodiscard]] LayeredCost cost_of(const LayeredTrees& layered);
+
+// The best of what was found.
 struct BestLayeredTrees {
   std::optional<LayeredTrees> best;
 

@@ -2,11 +2,13 @@
 #include "core/engines/layers/layered_trees.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/engines/layers/orientation.h"
 #include "core/fabric/random_order.h"
 
@@ -18,6 +20,7 @@ constexpr int kPasses = 16;
 constexpr int kRoughPasses = 2;         // to see whether there are lanes
 constexpr int kFullPasses = 3;          // that look at all switches, not only at those on full channels
 constexpr int kOffsetPasses = 4;        // for offsets above 0, each a search of its own
+constexpr int kPassesWithMore = 4;      // over trees that were good while several were one
 constexpr double kHotOnLanes = 0.95;    // the same where lanes have to be kept, from the second pass on
 constexpr std::uint64_t kHopeless = 5;  // one route of so many without a lane
 constexpr double kLongPaths = 3;        // hops; with shorter ones the first lane does not tell whether others will do
@@ -39,8 +42,8 @@ bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
 
 // All LIDs several times, in a random order.
 template <class Route>
-void route_well(const SwitchGraph& graph, TreeSearch& trees, int passes, Route route, Goals goals = {}) {
-  keep_best(trees, 0, passes, goals, [&](int pass) {
+void route_well(const SwitchGraph& graph, TreeSearch& trees, int first, int end, Route route, Goals goals = {}) {
+  keep_best(trees, first, end, goals, [&](int pass) {
     for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
       if (pass == 0 || graph.lids()[i].weight > 0) route(i);
   });
@@ -109,21 +112,23 @@ void fill_lanes(const SwitchGraph& graph, unsigned most, WhenHopeless when_hopel
 // Up*/down*, routed `passes` times over.
 OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes) {
   OneLane one{TreeSearch(graph), numbers_of(graph, orientation)};
-  route_well(graph, one.trees, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
+  route_well(graph, one.trees, 0, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
   return one;
 }
 
 // See tables_on_one_lane().
 OneLane from_root_or_levels(const SwitchGraph& graph, const Orientation& orientation, const FatTree& tree,
-                            const RoutingEngine* tree_engine, int passes) {
+                            const ForwardingTables* on_levels, int passes) {
   OneLane from_root = up_down(graph, orientation, passes);
-  std::optional<OneLane> on_levels = tables_on_levels(graph, tree, tree_engine);
-  return on_levels && load_of(on_levels->trees) <= load_of(from_root.trees) ? *std::move(on_levels) : from_root;
+  if (on_levels == nullptr) return from_root;
+  OneLane from_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
+  for (std::size_t i = 0; i < graph.lids().size(); ++i) from_levels.trees.take(i, *on_levels);
+  return load_of(from_levels.trees) <= load_of(from_root.trees) ? from_levels : from_root;
 }
 
-// See within().
-LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
-                      int passes, Goals goals = {}) {
+// Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those of `shortest`, whether or not
+// they have lanes.
+LayeredTrees beside_one(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most) {
   LayeredTrees layered{shortest, LaneSets(graph)};
   const std::vector<LaneMask> none(graph.num_switches(), 0);
   std::vector<SwitchId> order;
@@ -133,11 +138,18 @@ LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSe
     shortest.want_lanes(i, order, none, layered.lanes);
   }
   layered.lanes.add_lane(&one.numbers);
-  fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
+  if (most > 1) fill_lanes(graph, most, WhenHopeless::kGoOn, layered);
+  return layered;
+}
+
+// See within().
+LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
+                      int passes, Goals goals = {}) {
+  LayeredTrees layered = beside_one(graph, one, shortest, most);
   const auto route = [&](std::size_t i) {
     if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
   };
-  route_well(graph, layered.trees, passes, route, goals);
+  route_well(graph, layered.trees, 0, passes, route, goals);
   layered.left = 0;
   return layered;
 }
@@ -277,31 +289,36 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to
   return std::nullopt;
 }
 
-std::optional<OneLane> tables_on_levels(const SwitchGraph& graph, const FatTree& tree,
-                                        const RoutingEngine* tree_engine) {
+std::optional<Routing> routing_on_levels(const SwitchGraph& graph, const FatTree& tree,
+                                         const RoutingEngine* tree_engine) {
   if (tree_engine == nullptr || !resembles_tree(graph, tree)) return std::nullopt;
-  const Result<Routing> routing = tree_engine->route(tree);
+  Result<Routing> routing = tree_engine->route(tree);
   if (!routing || routing->lanes) return std::nullopt;
-  OneLane on_levels{TreeSearch(graph), numbers_of(graph, orient(tree))};
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) on_levels.trees.take(i, routing->tables);
-  return on_levels;
+  return *std::move(routing);
 }
 
-OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const RoutingEngine* tree_engine,
+OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const ForwardingTables* on_levels,
                            int passes) {
-  return from_root_or_levels(graph, best_orientation(graph), tree, tree_engine, passes);
+  return from_root_or_levels(graph, best_orientation(graph), tree, on_levels, passes);
 }
 
 namespace {
 
 // All that a lane may be filled from; the first is up*/down* from a good root, or what the engine for trees makes.
 std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientation& by_distance, const FatTree& tree,
-                                        const RoutingEngine* tree_engine) {
-  std::vector<OneLane> starts{from_root_or_levels(graph, by_distance, tree, tree_engine, 1)};
-  if (by_distance.descending.empty()) return starts;
+                                        const ForwardingTables* on_levels) {
+  if (by_distance.descending.empty()) return {from_root_or_levels(graph, by_distance, tree, on_levels, 1)};
   const SwitchId root = by_distance.descending.front();
-  for (const AmongEquals among_equals : {AmongEquals::kStraightOn, AmongEquals::kHighestPort})
-    starts.push_back(up_down(graph, orient_in_rows(graph, root, among_equals), 1));
+  std::array<std::optional<OneLane>, 3> found;
+  parallel_for(found.size(), [&](std::size_t i) {
+    if (i == 0)
+      found[i] = from_root_or_levels(graph, by_distance, tree, on_levels, 1);
+    else
+      found[i] =
+          up_down(graph, orient_in_rows(graph, root, i == 1 ? AmongEquals::kStraightOn : AmongEquals::kHighestPort), 1);
+  });
+  std::vector<OneLane> starts;
+  for (std::optional<OneLane>& start : found) starts.push_back(*std::move(start));
   return starts;
 }
 
@@ -309,8 +326,9 @@ std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientat
 // place.
 std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std::vector<OneLane>& starts,
                                             const TreeSearch& shortest) {
-  std::vector<TreeSearch> rerouted;
-  for (const OneLane& start : starts) rerouted.push_back(on_lanes(graph, start, shortest, 1, kGlance).trees);
+  std::vector<TreeSearch> rerouted(starts.size(), shortest);
+  parallel_for(starts.size(),
+               [&](std::size_t i) { rerouted[i] = on_lanes(graph, starts[i], shortest, 1, kGlance).trees; });
   const auto best = std::min_element(rerouted.begin(), rerouted.end(),
                                      [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
   return {static_cast<std::size_t>(best - rerouted.begin()), std::move(*best)};
@@ -319,27 +337,36 @@ std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std:
 }  // namespace
 
 OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
-                          const RoutingEngine* tree_engine) {
-  std::vector<OneLane> starts = starts_on_one_lane(graph, best_orientation(graph), tree, tree_engine);
+                          const ForwardingTables* on_levels) {
+  std::vector<OneLane> starts = starts_on_one_lane(graph, best_orientation(graph), tree, on_levels);
   auto [place, trees] = emptiest(graph, starts, shortest);
   return {std::move(trees), std::move(starts[place].numbers)};
 }
 
 OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
-                          const RoutingEngine* tree_engine) {
+                          const ForwardingTables* on_levels) {
   const Orientation by_distance = best_orientation(graph);
-  std::vector<OneLane> starts = starts_on_one_lane(graph, by_distance, tree, tree_engine);
+  std::vector<OneLane> starts = starts_on_one_lane(graph, by_distance, tree, on_levels);
   OneLane& start = starts[emptiest(graph, starts, shortest).first];
   LayeredTrees more = within(graph, start, shortest, 1);
   if (load_of(more.trees) < load_of(starts.front().trees)) return {std::move(more.trees), std::move(start.numbers)};
-  return from_root_or_levels(graph, by_distance, tree, tree_engine, kPasses);
+  return from_root_or_levels(graph, by_distance, tree, on_levels, kPasses);
 }
 
 LayeredTrees alone(const SwitchGraph& graph, const OneLane& one) {
   LayeredTrees layered{one.trees, LaneSets(graph)};
   for (std::size_t i = 0; i < graph.lids().size(); ++i) one.trees.require_steps(i, layered.lanes);
-  layered.lanes.add_lane(nullptr);
+  layered.lanes.add_lane(&one.numbers);
   return layered;
+}
+
+LayeredTrees with_more_trees(const SwitchGraph& graph, const LayeredTrees& layered) {
+  LayeredTrees more{layered.trees.on(graph), layered.lanes};
+  if (graph.lids().size() == layered.trees.graph().lids().size()) return more;
+  // A tree for which no other is found stays.
+  const auto route = [&](std::size_t i) { (void)more.trees.route_on_lanes(i, more.lanes); };
+  route_well(graph, more.trees, 1, kPassesWithMore, route);
+  return more;
 }
 
 LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,

@@ -99,22 +99,25 @@ struct OneLane {
   TreeSearch trees;
   std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend
 };
-// What the engine for trees makes, where the fabric resembles a tree.
-[[nodiscard]] std::optional<OneLane> tables_on_levels(const SwitchGraph& graph, const FatTree& tree,
-                                                      const RoutingEngine* tree_engine);
+// What the engine for trees, if any, makes, where the fabric resembles a tree. Below its tables are `on_levels`, or null.
+[[nodiscard]] std::optional<Routing> routing_on_levels(const SwitchGraph& graph, const FatTree& tree,
+                                                       const RoutingEngine* tree_engine);
 // The first half, with up*/down* routed `passes` times over.
 [[nodiscard]] OneLane tables_on_one_lane(const SwitchGraph& graph, const FatTree& tree,
-                                         const RoutingEngine* tree_engine, int passes);
+                                         const ForwardingTables* on_levels, int passes);
 // The same after a few passes over each: good enough for lanes beside it.
 [[nodiscard]] OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
-                                        const RoutingEngine* tree_engine);
+                                        const ForwardingTables* on_levels);
 [[nodiscard]] OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
-                                        const RoutingEngine* tree_engine);
+                                        const ForwardingTables* on_levels);
 [[nodiscard]] LayeredTrees alone(const SwitchGraph& graph, const OneLane& one);
 
 // Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those that lanes allow. They are
 // improved unless the fullest channel carries far more than `to_beat`.
 [[nodiscard]] LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest,
                                   unsigned most, double to_beat = std::numeric_limits<double>::infinity());
+
+// The same on a graph with more trees, which share channels more evenly on the same lanes.
+[[nodiscard]] LayeredTrees with_more_trees(const SwitchGraph& graph, const LayeredTrees& layered);
 
 }  // namespace espalier

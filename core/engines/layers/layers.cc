@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/engines/layers/dimension_order.h"
@@ -19,25 +20,38 @@ constexpr double kGood = 1.03;
 constexpr double kEnough = 1.06;
 constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; the last has room for multicast
 
+// Another engine's routing.
 struct Elsewhere {
   Routing routing;
-  std::pair<double, double> load;
+  LayeredCost cost;
 };
 
-// Another engine's routing, where it has one that needs no more lanes than there are.
+Elsewhere weighed(const SwitchGraph& graph, Routing routing) {
+  const SwitchGraph shared =
+      graph.has_offsets() ? graph : graph.sharing_trees(table_columns(graph.fabric(), routing.tables));
+  TreeSearch trees(shared);
+  for (std::size_t i = 0; i < shared.lids().size(); ++i) trees.take(i, routing.tables);
+  const unsigned lanes = routing.lanes ? routing.lanes->num_vls() : 1;
+  return {std::move(routing), {trees.max_load(), trees.total_load(), lanes}};
+}
+
+// Where it has one that needs no more lanes than there are.
 std::optional<Elsewhere> ask_elsewhere(const SwitchGraph& graph, const OtherRouting& other, unsigned max_vls) {
   if (!other || graph.has_offsets()) return std::nullopt;
   std::optional<Routing> routing = other(graph.fabric());
   if (!routing || (routing->lanes && routing->lanes->num_vls() > max_vls)) return std::nullopt;
-  const SwitchGraph shared = graph.sharing_trees(table_columns(graph.fabric(), routing->tables));
-  TreeSearch trees(shared);
-  for (std::size_t i = 0; i < shared.lids().size(); ++i) trees.take(i, routing->tables);
-  return Elsewhere{*std::move(routing), load_of(trees)};
+  return weighed(graph, *std::move(routing));
+}
+
+bool is_good(const std::optional<Elsewhere>& elsewhere, double least) {
+  return elsewhere && std::get<0>(elsewhere->cost) <= kGood * least;
 }
 
 // What one switch sends along one tree, at most, of the least that the fullest channel can carry: steps in which trees
 // share channels.
 constexpr double kSmallStep = 0.06;
+constexpr double kSmallerStep = 0.03;    // where paths may be longer: to find lanes and paths on them
+constexpr double kSmallestStep = 0.003;  // and for the last passes over these
 
 // One tree for several LIDs of a switch: for up to `most` of its hosts, and itself. With offsets each LID has its own.
 SwitchGraph with_fewer_trees(const SwitchGraph& graph, double most) {
@@ -46,10 +60,10 @@ SwitchGraph with_fewer_trees(const SwitchGraph& graph, double most) {
 }
 
 // As far as what is sent along each is little.
-double hosts_to_a_tree(const SwitchGraph& graph, double least) {
+double hosts_to_a_tree(const SwitchGraph& graph, double step) {
   std::uint32_t most_hosts = 1;
   for (const SwitchId s : graph.fabric().switches()) most_hosts = std::max(most_hosts, graph.hosts(s));
-  return kSmallStep * least / most_hosts;
+  return step / most_hosts;
 }
 
 struct ShortestPaths {
@@ -86,6 +100,21 @@ ShortestPaths offer_shortest(const FatTree& tree, const SwitchGraph& graph, cons
   return {std::move(shortest), *std::move(layered)};
 }
 
+// Longer paths on the lanes that there are, beside a good one lane. Where shortest paths have their lanes, longer ones on one
+// lane can hardly be emptier.
+LayeredTrees longer_paths(const FatTree& tree, const SwitchGraph& graph, const TreeSearch& shortest, unsigned max_vls,
+                          const ForwardingTables* on_levels, const std::optional<LayeredTrees>& to_beat) {
+  if (to_beat && max_vls > 1) {
+    const OneLane one = trees_at_a_glance(graph, tree, shortest, on_levels);
+    return within(graph, one, shortest, max_vls, to_beat->trees.max_load());
+  }
+  const OneLane one = trees_on_one_lane(graph, tree, shortest, on_levels);
+  BestLayeredTrees best;
+  best.offer(alone(graph, one));
+  if (max_vls > 1) best.offer(within(graph, one, shortest, max_vls));
+  return *std::move(best.best);
+}
+
 }  // namespace
 
 Result<Routing> Layers::route(const FatTree& tree) const {
@@ -93,9 +122,14 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   const auto hops = std::make_shared<HopsToAll>(graph);
   const double least = graph.load_slow_links(least_fullest_load(graph, *hops));
   std::optional<Elsewhere> elsewhere = ask_elsewhere(graph, other_, max_vls_);
-  if (elsewhere && elsewhere->load.first <= kGood * least) return std::move(elsewhere->routing);
-  const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, least));
-  std::optional<SwitchGraph> each_host;  // with a tree for each; what is chosen may be on it
+  if (is_good(elsewhere, least)) return std::move(elsewhere->routing);
+  std::optional<Elsewhere> on_levels;
+  if (std::optional<Routing> routing = routing_on_levels(graph, tree, tree_engine_.get()))
+    on_levels = weighed(graph, *std::move(routing));
+  if (is_good(on_levels, least)) return std::move(on_levels->routing);
+
+  const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallStep * least));
+  std::optional<SwitchGraph> more;  // trees; what is chosen may be on it
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const auto [shortest, layered] = offer_shortest(tree, few, hops, least, max_vls_, choice);
@@ -113,22 +147,13 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {
     if (std::optional<LayeredTrees> found = settled(few, *hops, max_vls_, layered))
       choice.offer(rebalanced(few, *std::move(found), kGood * most));
-    // Where shortest paths have their lanes, longer ones on one lane can hardly be emptier.
-    each_host = with_fewer_trees(graph, 1);
-    const TreeSearch for_each_host = shortest.on(*each_host);
-    if (choice.best && max_vls_ > 1) {
-      const OneLane one = trees_at_a_glance(*each_host, tree, for_each_host, tree_engine_.get());
-      choice.offer(within(*each_host, one, for_each_host, max_vls_, choice.best->trees.max_load()));
-    } else {
-      const OneLane one = trees_on_one_lane(*each_host, tree, for_each_host, tree_engine_.get());
-      if (max_vls_ > 1) choice.offer(within(*each_host, one, for_each_host, max_vls_));
-      choice.offer(alone(*each_host, one));
-    }
-  } else if (layered.lanes.num_lanes() > 1) {
-    const std::optional<OneLane> on_levels = tables_on_levels(graph, tree, tree_engine_.get());
-    if (on_levels && load_of(on_levels->trees) <= load_of(choice.best->trees)) choice.offer(alone(graph, *on_levels));
+    more = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallestStep * least));
+    const ForwardingTables* tables = on_levels ? &on_levels->routing.tables : nullptr;
+    const SwitchGraph some = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallerStep * least));
+    choice.offer(with_more_trees(*more, longer_paths(tree, some, shortest.on(some), max_vls_, tables, choice.best)));
   }
-  if (elsewhere && elsewhere->load < load_of(choice.best->trees)) return std::move(elsewhere->routing);
+  if (on_levels && (!elsewhere || on_levels->cost < elsewhere->cost)) elsewhere = std::move(on_levels);
+  if (elsewhere && elsewhere->cost < cost_of(*choice.best)) return std::move(elsewhere->routing);
   // Every route has a lane that allows all its steps, and no lane allows a cycle.
   Routing routing = routing_of(choice.best->trees.graph(), *choice.best);
   if (layered.left > 0 && choice.best->trees.total_load() > shortest.total_load())

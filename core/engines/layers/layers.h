@@ -23,13 +23,15 @@
 //      (Autonet); where the fabric resembles a tree, what the engine for trees makes of it; or paths on what one lane
 //      allows beside up*/down* in rows (orientation.h): whichever are emptiest. The other lanes are filled as before, and
 //      trees routed anew on what the lanes allow; those of lane 0 stay where that leaves out a switch. So one lane is
-//      never worse than up*/down*. If step 3 has found lanes, all this ends early unless it comes near.
+//      never worse than up*/down*. If step 3 has found lanes, all this ends early unless it comes near. All this is found
+//      on few trees; the last passes are over more.
 //
 // Nue (Domke, Hoefler and Matsuoka, HPDC 2016) also keeps within a given number of lanes, by searching paths in the
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
 //
 // A routing of somebody else's that carries less on its fullest channel is taken in place of all these, without any
-// search where shortest paths can hardly be emptier: for dragonflies that of their own engine can be.
+// search where shortest paths can hardly be emptier: for dragonflies that of their own engine can be, and for whole trees that of
+// the engine for trees.
 //
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once

@@ -2,11 +2,11 @@
 #include "core/engines/layers/orientation.h"
 
 #include <algorithm>
-#include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/engines/layers/tree_search.h"
 
 namespace espalier {
@@ -122,19 +122,17 @@ std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientatio
 }
 
 Orientation best_orientation(const SwitchGraph& graph) {
-  std::optional<Orientation> best;
-  std::pair<double, double> least;
-  for (const SwitchId root : candidate_roots(graph)) {
-    Orientation orientation = orient(graph, root);
+  const std::vector<SwitchId> roots = candidate_roots(graph);
+  if (roots.empty()) return {};
+  std::vector<std::pair<double, double>> loads(roots.size());
+  parallel_for(roots.size(), [&](std::size_t r) {
+    const Orientation orientation = orient(graph, roots[r]);
     TreeSearch trees(graph);
     for (std::size_t i = 0; i < graph.lids().size(); ++i)
       if (graph.lids()[i].weight > 0 && graph.lids()[i].offset == 0) trees.route_up_down(i, orientation);
-    const std::pair load(trees.max_load(), trees.total_load());
-    if (best && load >= least) continue;
-    least = load;
-    best = std::move(orientation);
-  }
-  return best ? *std::move(best) : Orientation{};
+    loads[r] = {trees.max_load(), trees.total_load()};
+  });
+  return orient(graph, roots[static_cast<std::size_t>(std::min_element(loads.begin(), loads.end()) - loads.begin())]);
 }
 
 Orientation orient(const FatTree& tree) {

@@ -70,6 +70,7 @@ ShortestHops ShortestHops::in_lowest(const Dimensions& dimensions) const {
 double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops_to) {
   std::vector<double> load(graph.fabric().num_channels());
   std::vector<double> flows(graph.num_switches());
+  std::vector<double> sent(graph.num_switches());  // to others
   double total = 0;
   const std::vector<RoutedLid>& lids = graph.lids();
   for (std::size_t i = 0, end = 0; i < lids.size(); i = end) {
@@ -83,15 +84,18 @@ double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops_to) {
       const auto nearer = hops.nearer(place);
       const SwitchId s = hops.order()[place];
       total += graph.hosts(s) * weight * hops.distance(s);
+      sent[index(s)] += graph.hosts(s) * weight;
       if (nearer.size() != 1) continue;
-      const double sent = flows[index(s)];
-      load[index(nearer.front().channel)] += sent;
-      flows[index(nearer.front().far)] += sent;
+      load[index(nearer.front().channel)] += flows[index(s)];
+      flows[index(nearer.front().far)] += flows[index(s)];
     }
   }
   if (total == 0) return 0;
-  const auto channels = static_cast<double>(graph.num_channels());
-  return std::max(*std::max_element(load.begin(), load.end()), std::ceil(total / channels));
+  double least = std::ceil(total / static_cast<double>(graph.num_channels()));
+  for (const SwitchId s : graph.fabric().switches())
+    if (sent[index(s)] > 0)
+      least = std::max(least, std::ceil(sent[index(s)] / static_cast<double>(graph.out(s).size())));
+  return std::max(*std::max_element(load.begin(), load.end()), least);
 }
 
 double next_possible_load(const SwitchGraph& graph, double load) {

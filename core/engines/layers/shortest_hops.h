@@ -58,7 +58,7 @@ class HopsToAll {
 };
 
 // What the fullest channel carries at least where all paths of hosts to offset 0 are shortest ones: flows that have only
-// one path, as far as they have; and the mean.
+// one path, as far as they have; the mean; and what leaves a switch, shared by its channels.
 [[nodiscard]] double least_fullest_load(const SwitchGraph& graph, HopsToAll& hops);
 // The least load from `load` on that a channel can have where what each switch sends along each tree stays together: all
 // are multiples of one number, where these are whole.

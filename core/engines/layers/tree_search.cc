@@ -32,6 +32,11 @@ double TreeSearch::total_load() const {
   return std::accumulate(load_.begin(), load_.end(), -std::accumulate(taken.begin(), taken.end(), 0.0));
 }
 
+void TreeSearch::all_are_shortest(std::shared_ptr<HopsToAll> hops) {
+  for (const SwitchId s : graph_->fabric().switches()) (void)hops->to(s);
+  shortest_ = std::move(hops);
+}
+
 // From each switch along the tree to where it is known, and back.
 void TreeSearch::inward(std::size_t i, std::vector<SwitchId>& order) const {
   if (shortest_ != nullptr) {

@@ -35,8 +35,9 @@ class TreeSearch {
   [[nodiscard]] double max_load() const;
   [[nodiscard]] double total_load() const;
 
-  // Says that all trees are of shortest paths, until one is made otherwise: then their switches need not be sorted.
-  void all_are_shortest(std::shared_ptr<HopsToAll> hops) { shortest_ = std::move(hops); }
+  // Says that all trees are of shortest paths, until one is made otherwise: then their switches need not be sorted. Copies on
+  // several threads read the same `hops`, so what has not been searched yet is searched now. REQUIRES: it keeps all.
+  void all_are_shortest(std::shared_ptr<HopsToAll> hops);
 
   // Shortest paths to offset 0; `hops` are aimed at its switch.
   // A first tree: each switch takes what is cheapest for its own hosts, nearer ones first.

@@ -28,9 +28,11 @@ bool TreeSearch::choose_nearer(std::size_t i, SwitchId s, const LaneSets& lanes,
   ChannelId best = kNoChannel;
   for (const Hop& hop : graph_->out(s)) {
     if (hops_[index(hop.far)] + 1 != hops_[index(s)]) continue;
+    const double first = more(hop.channel, weight);
+    if (first >= least) continue;
     const LaneMask mask = lanes_by(i, hop, lanes);
     if (mask == 0 && without == Without::kNot) continue;
-    const double price = more(hop.channel, weight) + price_from(i, hop.far, weight) + (mask == 0 ? kForbidden : 0);
+    const double price = first + price_from(i, hop.far, weight) + (mask == 0 ? kForbidden : 0);
     if (price >= least) continue;
     least = price;
     mask_[index(s)] = mask;
@@ -82,13 +84,11 @@ std::size_t TreeSearch::join_others(std::size_t i, const LaneSets& lanes) {
     reached += layers[h].size();
     const std::vector<SwitchId> layer = std::move(layers[h]);
     for (const SwitchId s : layer)
-      for (const Hop& back : graph_->out(s)) {
-        if (hops_[index(back.far)] != kFar) continue;
+      for (const Hop& back : graph_->in(s)) {
+        if (hops_[index(back.far)] != kFar || lanes_by(i, {back.channel, s}, lanes) == 0) continue;
         hops_[index(back.far)] = h + 1;
-        if (choose_nearer(i, back.far, lanes, Without::kNot))
-          join(back.far);
-        else
-          hops_[index(back.far)] = kFar;
+        (void)choose_nearer(i, back.far, lanes, Without::kNot);
+        join(back.far);
       }
   }
   return reached;
