@@ -73,7 +73,7 @@ def fabrics(options):
 def compare(options, files, engines, stock, permutations, records):
     """The records of these fabrics, by processes that share the work."""
     records.mkdir(exist_ok=True)
-    command = [options.espalier, "compare", *files, "--engines", engines, "--order", options.order, "-j", 1]
+    command = [options.espalier, "compare", *files, "--engines", engines, "--host-order", options.order, "-j", 1]
     command += ["--patterns", f"{options.shifts},rp:{permutations}", "--json", records]
     command += ["--stock", stock] if stock else []
     shards = [[*map(str, command), "--shard", f"{i}/{options.jobs}"] for i in range(options.jobs)]

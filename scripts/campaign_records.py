@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-RUN = ("fingerprint", "damage", "amount", "throw", "seed", "engine", "via")
+RUN = ("fingerprint", "damage", "amount", "trial", "seed", "engine", "via")
 # What all records of one name of a fabric must agree on: otherwise they are no trials of the same.
 ALIKE = {"fingerprint": "fabrics of this name", "order": "orders of hosts", "lid_offset": "LID offsets",
          "types": "files of node types"}  # fmt: skip
@@ -53,6 +53,8 @@ def load(paths):
         for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):  # not a half-written end
             try:
                 record = json.loads(line)
+                if "throw" in record:  # what older records call the trial
+                    record["trial"] = record.pop("throw")
                 run = tuple(str(record[field]) for field in RUN)
                 refuse_others(record, first.setdefault(record["fabric"], record), f"{file}:{number}")
                 if record["outcome"] == "routed" or run not in records:  # one that failed may have been repeated
@@ -63,7 +65,7 @@ def load(paths):
         sys.exit("there is no record in these files")
 
     def place(r):
-        damage = (r["amount"] > 0, r["damage"], r["amount"], r["throw"])
+        damage = (r["amount"] > 0, r["damage"], r["amount"], r["trial"])
         return r["fabric"], damage, r["via"] == "opensm", r["engine"], r["via"]
 
     return sorted(records.values(), key=place)

@@ -23,7 +23,7 @@ def by_case(records):
     """(fabric, damage, amount) -> label -> trial -> record, of runs in which all flows arrived."""
     cases = defaultdict(lambda: defaultdict(dict))
     for r in filter(delivers, records):
-        cases[r["fabric"], r["damage"], r["amount"]][label(r)][r["seed"] + r["throw"]] = r
+        cases[r["fabric"], r["damage"], r["amount"]][label(r)][r["seed"] + r["trial"]] = r
     return cases
 
 

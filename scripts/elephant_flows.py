@@ -71,7 +71,7 @@ def with_fast_hosts(net, folder):
 # What the fullest channel between switches carries at least when flows split over `paths`.
 def least_load(espalier, net, paths, flows, lmc=0):
     out = run(espalier, "throughput", net, "--lmc", str(lmc), "--paths", paths, "--flows", flows, "--model", "mcf",
-              "--solver", "fptas", "--gap", "0.02", "--order", "lid", "--json")
+              "--solver", "fptas", "--gap", "0.02", "--host-order", "lid", "--json")
     return 1 / json.loads(out)["bound_high"] / HOST_WIDTH
 
 

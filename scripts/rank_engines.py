@@ -34,7 +34,7 @@ def is_agnostic(name):
 
 
 def run_of(record):
-    return record["damage"], record["amount"], record["seed"] + record["throw"]
+    return record["damage"], record["amount"], record["seed"] + record["trial"]
 
 
 def scores_of(records, metric):

@@ -11,24 +11,25 @@
 namespace espalier {
 namespace {
 
-// All simple paths of at most h arcs from one node: visit(path) on the way.
+// All simple paths of at most h arcs from one node: visit(path) on the way, as long as that says true.
 template <class Visit>
 class EveryPath {
  public:
   EveryPath(const Digraph& graph, std::uint32_t h, Visit visit)
       : graph_(graph), h_(h), visit_(visit), on_path_(graph.num_nodes()) {}
 
-  void from(NodeId u) {  // NOLINT(misc-no-recursion)
+  bool from(NodeId u) {  // NOLINT(misc-no-recursion)
     on_path_[index(u)] = 1;
     const auto heads = graph_.heads(u);
-    for (std::size_t i = 0; i < heads.size(); ++i) {
+    bool goes_on = true;
+    for (std::size_t i = 0; i < heads.size() && goes_on; ++i) {
       if (on_path_[index(heads[i])] != 0) continue;
       path_.push_back(graph_.arc(u, i));
-      visit_(path_);
-      if (path_.size() < h_) from(heads[i]);
+      goes_on = visit_(path_) && (path_.size() >= h_ || from(heads[i]));
       path_.pop_back();
     }
     on_path_[index(u)] = 0;
+    return goes_on;
   }
 
  private:
@@ -68,9 +69,13 @@ class Sums {
 
   void add_all_paths(NodeId source, std::uint32_t h) {
     std::fill(count_.begin(), count_.end(), 0);
-    EveryPath(graph_, h, [&](const GraphPath& path) { ++count_[index(graph_.head(path.back()))]; }).from(source);
+    EveryPath(graph_, h, [&](const GraphPath& path) {
+      ++count_[index(graph_.head(path.back()))];
+      return true;
+    }).from(source);
     EveryPath(graph_, h, [&](const GraphPath& path) {
       add(path, 1 / count_[index(graph_.head(path.back()))]);
+      return true;
     }).from(source);
     for (const NodeId d : graph_.nodes())
       if (d != source) add_pair(count_[index(d)]);
@@ -169,6 +174,12 @@ PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* p
   PathMetrics metrics = sums.metrics();
   metrics.left_some_out = finder.left_some_out();
   return metrics;
+}
+
+std::uint64_t count_paths(const Digraph& graph, NodeId from, std::uint32_t hops, std::uint64_t most) {
+  std::uint64_t count = 0;
+  EveryPath(graph, hops, [&](const GraphPath&) { return ++count < most; }).from(from);
+  return count;
 }
 
 std::uint64_t count_loops(const Digraph& graph) {

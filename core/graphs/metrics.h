@@ -32,6 +32,9 @@ struct PathMetrics {
 // each of the same length.
 [[nodiscard]] PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* progress = nullptr);
 
+// Simple paths of at most so many hops from a node; the count ends at `most`, above 0.
+[[nodiscard]] std::uint64_t count_paths(const Digraph& graph, NodeId from, std::uint32_t hops, std::uint64_t most);
+
 // Loops of the graph.
 [[nodiscard]] std::uint64_t count_loops(const Digraph& graph);
 

@@ -51,7 +51,9 @@ class Master {
     for (;;) {
       lp_.primal(1);
       if (lp_.status() != 0)
-        return fail(fmt::format("the linear program has no solution (Clp status {})", lp_.status()));
+        return fail(
+            fmt::format("the linear program has no solution (Clp status {}){}", lp_.status(), spread_in_words()),
+            "leave out the lightest flows");
       if (!enter_improving_paths()) return {};
     }
   }
@@ -77,6 +79,12 @@ class Master {
   }
 
  private:
+  // What Clp cannot do with, where that is so.
+  [[nodiscard]] std::string spread_in_words() const {
+    constexpr double kFarApart = 1e9;
+    const auto [least, most] = std::minmax_element(problem_.demand.begin(), problem_.demand.end());
+    return *most > kFarApart * *least ? fmt::format(": weights from {} to {} are too far apart", *least, *most) : "";
+  }
   [[nodiscard]] static int row(std::size_t f) { return static_cast<int>(f); }
   [[nodiscard]] int resource_row(std::size_t e) const { return static_cast<int>(problem_.num_flows() + e); }
 
@@ -150,6 +158,18 @@ void scale_down(const PathProblem& problem, const std::vector<double>& due, Flow
   }
 }
 
+// Nor may tolerances keep from a flow what it is due: all of it, where its demand is far below the heaviest.
+void scale_up(const PathProblem& problem, const std::vector<double>& due, FlowRates& rates) {
+  constexpr double kRounding = 1e-6;  // as a share: so little no flow misses, but it might be more than a resource has
+  for (std::size_t f = 0; f < problem.num_flows(); ++f) {
+    const auto first = rates.of_path.begin() + problem.first_path[f];
+    const auto last = rates.of_path.begin() + problem.first_path[f + 1];
+    if (first == last || rates.of_flow[f] >= (1 - kRounding) * due[f]) continue;
+    *std::max_element(first, last) += due[f] - rates.of_flow[f];
+    rates.of_flow[f] = due[f];
+  }
+}
+
 }  // namespace
 
 Result<FlowRates> maximum_concurrent_flow(const PathProblem& problem, Progress* progress) {
@@ -162,6 +182,7 @@ Result<FlowRates> maximum_concurrent_flow(const PathProblem& problem, Progress* 
   std::vector<double> due = problem.demand;
   for (double& d : due) d *= master.alpha();
   scale_down(problem, due, rates);
+  scale_up(problem, due, rates);
   return rates;
 }
 

@@ -51,7 +51,7 @@ std::string options_section(const CLI::App& command) {
   std::string text;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
-    if (name.empty()) continue;
+    if (name.empty() || option->get_group().empty()) continue;
     std::string type;
     for (const char c : option->get_type_name()) type += c == ',' ? std::string(", ") : std::string(1, c);
     const std::string value = option->get_default_str();

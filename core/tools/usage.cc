@@ -91,7 +91,8 @@ std::vector<std::string> with_help_as_option(int argc, char** argv) {
 std::vector<std::string> names_of_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    if (!option->get_group().empty())  // in the help
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }
 

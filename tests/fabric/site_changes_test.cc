@@ -197,6 +197,14 @@ TEST(SiteChanges, DoubleTheSpeedOfAllLinksOfASwitch) {
   EXPECT_FALSE(change(before, {.fast_spines = 4}));
 }
 
+TEST(SiteChanges, MakeNoLinkFasterThanXdr) {
+  Fabric fabric = tree();
+  for (LinkSpeed speed = rate_of(fabric).speed; speed != LinkSpeed::kXdr; speed = rate_of(fabric).speed)
+    fabric = *change(fabric, {.fast_leaves = 4});
+  EXPECT_THAT(change(fabric, {.fast_leaves = 1}).error().text(), ::testing::HasSubstr("no speed above XDR"));
+  EXPECT_THAT(change(fabric, {.fast_spines = 1}).error().text(), ::testing::HasSubstr("no speed above XDR"));
+}
+
 TEST(SiteChanges, GiveALinkBetweenTwoFastSwitchesTheirSpeed) {
   const Fabric before = tree();
   const LinkRate usual = rate_of(before), fast{usual.width, static_cast<LinkSpeed>(static_cast<int>(usual.speed) + 1)};

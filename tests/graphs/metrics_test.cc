@@ -98,6 +98,14 @@ TEST(Metrics, counts_of_paths_exceed_64_bits) {
   EXPECT_NEAR(metrics.max_load, 36 * 35 / 2.0, 1e-9);
 }
 
+TEST(Metrics, count_of_paths_ends_where_it_is_told) {
+  const Digraph triangle(3, {{0, 1}, {1, 2}, {2, 0}, {1, 0}, {2, 1}, {0, 2}});
+  EXPECT_EQ(count_paths(triangle, NodeId{0}, 1, 100), 2U);
+  EXPECT_EQ(count_paths(triangle, NodeId{0}, 2, 100), 4U);
+  EXPECT_EQ(count_paths(triangle, NodeId{0}, 64, 100), 4U);
+  EXPECT_EQ(count_paths(triangle, NodeId{0}, 64, 3), 3U);
+}
+
 TEST(Metrics, bisection_of_known_graphs) {
   const auto width = [](std::size_t n, std::vector<Arc> edges) {
     const std::vector<Arc> once = edges;

@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "compare_to_best.py"
 
 
 def record(engine, worst, **fields):
-    whole = dict(fabric="tree.net", fingerprint="f", damage="links", amount=3, of=9, throw=0, seed=1, engine=engine,
+    whole = dict(fabric="tree.net", fingerprint="f", damage="links", amount=3, of=9, trial=0, seed=1, engine=engine,
                  via="library", outcome="routed", engine_used=engine, sound=True, mu_sp_max=worst, mu_sp_mean=worst / 2,
                  mu_rp_median=6)  # fmt: skip
     return whole | fields
@@ -37,12 +37,12 @@ class CompareToBestTest(unittest.TestCase):
         self.assertEqual(self.rows(record("ours", 4, damage="switches", amount=1))[0][1], "1 switch")
 
     def test_only_common_draws_are_compared(self):
-        ours = [record("ours", m, throw=t) for t, m in enumerate((4, 6, 20))]
-        rows = self.rows(*ours, record("a", 8), record("a", 8, throw=1))
+        ours = [record("ours", m, trial=t) for t, m in enumerate((4, 6, 20))]
+        rows = self.rows(*ours, record("a", 8), record("a", 8, trial=1))
         self.assertEqual(rows[0][2], "10 (0.62, 0.75; a)")
 
-    def test_a_seed_further_on_is_the_same_draw_as_a_throw_further_on(self):
-        rows = self.rows(record("ours", 4, throw=1), record("a", 8, seed=2))
+    def test_a_seed_further_on_is_the_same_draw_as_a_trial_further_on(self):
+        rows = self.rows(record("ours", 4, trial=1), record("a", 8, seed=2))
         self.assertEqual(rows[0][2], "4 (0.50, 0.50; a)")
 
     def test_who_declined_or_lost_flows_does_not_count(self):

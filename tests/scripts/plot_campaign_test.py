@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "plot_campaign.py"
 
 
 def record(**fields):
-    whole = dict(fabric="tree.net", fingerprint="f", damage="none", amount=0, of=0, throw=0, seed=1, engine="dmodc",
+    whole = dict(fabric="tree.net", fingerprint="f", damage="none", amount=0, of=0, trial=0, seed=1, engine="dmodc",
                  via="library", outcome="routed", engine_used="dmodc", sound=True, credit_loop=False, wrong_entries=0,
                  ms=1500, cpu_ms=1250, peak_kib=2048, hosts=16, switches=8, mu_sp_max=4, mu_rp_median=2.5)  # fmt: skip
     return whole | fields
@@ -62,9 +62,14 @@ class PlotCampaignTest(unittest.TestCase):
         earlier = (self.folder / "plots" / "summary.csv").rename(self.folder / "earlier.csv")
         self.assertIn("OpenSM minhop", self.plot([record(), record(**hit)], "--also", earlier)["damage_switches.svg"])
 
-    def test_several_throws_are_a_mean_and_a_range(self):
-        rows = self.table([record(**links(3, throw=t, mu_sp_max=m)) for t, m in enumerate((4, 7, 7))])
+    def test_several_trials_are_a_mean_and_a_range(self):
+        rows = self.table([record(**links(3, trial=t, mu_sp_max=m)) for t, m in enumerate((4, 7, 7))])
         self.assertEqual(rows[0][5:7], ["0 of 3", "6 (4 to 7)"])
+
+    def test_older_records_call_the_trial_a_throw(self):
+        new = [record(**links(3, trial=t, mu_sp_max=m)) for t, m in enumerate((4, 7))]
+        old = [{"throw" if key == "trial" else key: value for key, value in r.items()} for r in new]
+        self.assertEqual(self.table(old), self.table(new))
 
     def test_a_run_that_failed_has_a_row_without_figures(self):
         failed = stock(outcome="failed", reason="no")
@@ -113,7 +118,7 @@ class PlotCampaignTest(unittest.TestCase):
 
     def test_lines_of_an_earlier_summary_that_the_records_do_not_have(self):
         lost = stock(engine="updn", engine_used="updn", **links(3, wrong_entries=9))
-        self.plot([record(mu_sp_max=77), stock(), *(stock(**links(3, throw=t, mu_sp_max=5 + t)) for t in (0, 1)), lost])
+        self.plot([record(mu_sp_max=77), stock(), *(stock(**links(3, trial=t, mu_sp_max=5 + t)) for t in (0, 1)), lost])
         earlier = (self.folder / "plots" / "summary.csv").rename(self.folder / "earlier.csv")
         files = self.plot([record(), record(**links(3))], "--also", earlier)
         self.assertIn("OpenSM minhop", files["damage_links.svg"])

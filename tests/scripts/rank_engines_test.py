@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "rank_engines.py"
 
 def record(engine, amount, shifts, permutations=6, **fields):
     stock = engine in ("sssp", "minhop", "updn")
-    whole = dict(fabric="tree.net", fingerprint="f", damage="links" if amount else "none", amount=amount, of=100, throw=0,
+    whole = dict(fabric="tree.net", fingerprint="f", damage="links" if amount else "none", amount=amount, of=100, trial=0,
                  seed=1, engine=engine, via="opensm" if stock else "library", outcome="routed", engine_used=engine,
                  sound=True, credit_loop=False, wrong_entries=0, mu_sp_max=shifts, mu_rp_median=permutations)  # fmt: skip
     return whole | fields

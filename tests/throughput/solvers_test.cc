@@ -122,6 +122,23 @@ TEST(Solvers, light_flows_have_what_heavy_ones_leave) {
   }
 }
 
+TEST(Solvers, light_flows_have_their_share_beside_heavy_ones) {
+  for (const double heavy : {1e3, 1e9, 1e15, 1e18}) {
+    PathProblem problem;
+    problem.capacity = {1, 1};
+    for (const double demand : {heavy, 1.0}) {
+      for (const std::uint32_t e : {0U, 1U}) {
+        problem.add_step(e);
+        problem.end_path();
+      }
+      problem.end_flow(demand);
+    }
+    const FlowRates rates = maximum_concurrent_flow(problem).value();
+    EXPECT_NEAR(rates.of_flow[1] / rates.of_flow[0], 1 / heavy, 1e-6 / heavy) << heavy;
+    EXPECT_NEAR(rates.of_flow[0], 2 * heavy / (heavy + 1), 1e-6) << heavy;
+  }
+}
+
 TEST(Solvers, fair_rates_of_single_paths_are_those_of_progressive_filling) {
   for (std::uint64_t seed = 1000; seed < 1050; ++seed) {
     const PathProblem problem = random_problem(seed, 1);

@@ -91,7 +91,7 @@ TEST_F(Compare, records_who_routed_how_well_how_fast) {
   EXPECT_EQ(records[3].at("damage"), "links");
   EXPECT_EQ(records[3].at("amount"), 5);
   EXPECT_EQ(records[3].at("of"), 16);
-  EXPECT_EQ(records[4].at("throw"), 1);
+  EXPECT_EQ(records[4].at("trial"), 1);
   EXPECT_EQ(records[6].at("switches"), 7) << "one of eight is gone";
 }
 
@@ -162,6 +162,15 @@ TEST_F(Compare, goes_on_where_it_was) {
   ASSERT_THAT(after, SizeIs(before.size()));
   for (std::size_t i = 0; i < after.size(); ++i)
     EXPECT_EQ(without_measurement(after[i]), without_measurement(before[i]));
+}
+
+// As those of campaigns before the field had its present name.
+TEST_F(Compare, knows_records_that_call_the_trial_a_throw) {
+  run_well(kCampaign + "--json records");
+  std::string old = read("records");
+  for (std::size_t at; (at = old.find("\"trial\"")) != std::string::npos;) old.replace(at, 7, "\"throw\"");
+  write("old", old);
+  EXPECT_THAT(lines_of(run_well(kCampaign + "--json old --list")), Each(StartsWith("done ")));
 }
 
 TEST_F(Compare, does_nothing_twice) {

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class Options : public EspalierCommand {
  protected:
@@ -90,6 +91,36 @@ TEST_F(Options, json_tells_sizes_of_what_was_made_changed_or_broken) {
 TEST_F(Options, say_which_words_they_know) {
   EXPECT_THAT(refusal_of("route net --gxmodk-mode x"), HasSubstr("x not in {interleaved,grouped,auto}"));
   EXPECT_THAT(refusal_of("simulate net --packets --measure x"), HasSubstr("x not in {fill,phits}"));
+}
+
+TEST_F(Options, that_would_do_nothing_are_refused) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  for (const auto& [arguments, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"analyze net -e dmodc --patterns sp --io-guids g", "--io-guids is for --patterns phase:A:B"},
+           {"analyze net -e dmodc --patterns ring:2 --bound", "--bound is for the patterns a2a, sp, rp and phase"},
+           {"compare net --engines dmodc --trials 3", "--trials is for --damage"},
+           {"compare net --engines dmodc --runner r", "--runner is for --stock"},
+           {"compare net --engines dmodc --retry", "--retry is for --json"},
+           {"convert net --to csv --roots r", "--roots is for formats with levels"},
+           {"convert net --to dot --rail mlx5_0", "--rail is for --to slurm"},
+           {"explain net -e dmodc --credit-loop --rows 5", "--rows is for --share and --against"},
+           {"explain net -e dmodc --credit-loop --pattern sp", "--pattern is for --hot-links"},
+           {"explain net -e dmodc --hot-links 2 --lanes l", "--lanes is for --credit-loop, and for --from and --to"},
+           {"graph net net --ksp-ties lex", "--ksp-ties is for --paths ksp:K"},
+           {"record net --trace t --seconds 5", "--seconds is for --live"},
+           {"schedule net l s --check -o out", "--output is for schedules that are made, not for --check"},
+           {"watch log --once --interval 3", "--once"}})
+    EXPECT_THAT(refusal_of(arguments), HasSubstr(why)) << arguments;
+}
+
+// --host-order as it was called before.
+TEST_F(Options, order_is_understood_but_no_longer_shown) {
+  run_well("generate pgft '2;4,6;1,4;1,1' -o net");
+  EXPECT_THAT(run_well("analyze --help"), Not(HasSubstr("--order")));
+  EXPECT_EQ(run_well("analyze net -e dmodc --patterns rp:3 --order lid"),
+            run_well("analyze net -e dmodc --patterns rp:3 --host-order lid"));
+  run_well("manual pages; cat $(find pages -type f) >all");
+  for (const char* written : {" --order", "\\-\\-order"}) EXPECT_THAT(read("all"), Not(HasSubstr(written)));
 }
 
 TEST_F(Options, json_tells_of_routes_schedules_pages_and_formats) {

@@ -48,7 +48,7 @@ TEST(RecordTable, SaysInWhatRunsDifferBesidesTheDraw) {
 
 TEST(RecordTable, HasTheMedianOfAnEvenNumberOfDraws) {
   nlohmann::ordered_json one = record_of("library", 2), other = record_of("library", 5);
-  other["throw"] = 1;
+  other["trial"] = 1;
   EXPECT_THAT(record_table({one, other}), HasSubstr(" 3.50 "));
 }
 

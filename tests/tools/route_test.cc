@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class Route : public EspalierCommand {};
@@ -89,6 +90,17 @@ TEST_F(Route, says_when_the_lids_run_out) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("need more than the 49151 unicast LIDs; choose a smaller LMC"));
   EXPECT_FALSE(exists("lfts"));
+}
+
+TEST_F(Route, says_which_options_are_for_other_engines) {
+  run_well("generate kary 2,2 -o net");
+  EXPECT_THAT(run("route net -e dmodc --balance-ms 5 -o t").err,
+              HasSubstr("engine dmodc does not use --balance-ms; engine balanced does"));
+  EXPECT_THAT(run("route net -e balanced --vls 4 -o t").err,
+              HasSubstr("engine balanced does not use --vls; engines dragonfly, dragonfly-rlm, layers and flows do"));
+  EXPECT_THAT(run("route net -e ftree --sftree-base dmodc -o t").err, HasSubstr("does not use --sftree-base"));
+  EXPECT_THAT(run("route net -e balanced --gxmodk-mode auto -o t").err, HasSubstr("does not use --gxmodk-mode"));
+  EXPECT_THAT(run("route net -e balanced --balance-ms 5 -o t").err, Not(HasSubstr("does not use")));
 }
 
 TEST_F(Route, gives_known_flows_channels_of_their_own_and_names_each_bad_line) {

@@ -124,6 +124,9 @@ TEST_F(Simulate, refuses_what_it_cannot_simulate) {
   EXPECT_THAT(refusal(""), HasSubstr("needs either --patterns or --schedule"));
   EXPECT_THAT(refusal("--patterns sp --schedule s"), HasSubstr("needs either --patterns or --schedule"));
   EXPECT_THAT(refusal("--patterns nonsense"), HasSubstr("nonsense"));
+  EXPECT_THAT(refusal("--patterns sp --classify"), HasSubstr("--packets"));
+  EXPECT_THAT(refusal("--patterns sp --io-guids g"), HasSubstr("--io-guids is for --patterns phase:A:B"));
+  EXPECT_THAT(refusal("--schedule s --lid-offset all"), HasSubstr("--lid-offset is for traffic other than --schedule"));
   write("other", draw("L0:2", 0));
   run_well("schedule net --lmc 1 -o s");
   EXPECT_THAT(run("simulate other lfts --schedule s").err, HasSubstr("espalier:"));

@@ -151,6 +151,35 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
     EXPECT_THAT(said, HasSubstr(line));
 }
 
+// Of a command that would go on for long: what it has said by then.
+const std::string kForAWhile = " & long=$!; sleep 6; kill $long";
+
+TEST_F(Graph, says_that_paths_of_many_hops_take_long) {
+  run_well("generate jellyfish '40,5,2' -o net");
+  EXPECT_THAT(run("graph net net --paths allpath:30" + kForAWhile).err, HasSubstr("the diameter is"));
+  EXPECT_EQ(run("graph net net --paths allpath:4").err, "");
+}
+
+TEST_F(Throughput, says_what_is_faster_than_an_exact_answer_for_many_flows) {
+  run_well("generate jellyfish '36,6,2' -o net");
+  std::string all;
+  for (int from = 0; from < 72; ++from)
+    for (int to = 0; to < 72; ++to)
+      if (from != to) all += "\"host " + std::to_string(from) + "\" \"host " + std::to_string(to) + "\"\n";
+  write("all", all);
+  const std::string of_all = "throughput net --flows all --paths ksp:2 ";
+  EXPECT_THAT(run(of_all + kForAWhile).err, HasSubstr("--solver fptas"));
+  EXPECT_THAT(run(of_all + "--model mmf" + kForAWhile).err, HasSubstr("--solver even"));
+  EXPECT_EQ(run(of_all + "--model mmf --solver even").err, "");
+}
+
+TEST_F(Throughput, gives_flows_of_any_weight_their_share) {
+  run_well("generate kary 2,2 -o net");
+  write("flows", "\"host 0\" \"host 2\" 1\n\"host 1\" \"host 3\" 1e-15\n");
+  const Json rates = Json::parse(run_well("throughput net --flows flows --json"))["per_flow"];
+  EXPECT_NEAR(rates[1].get<double>() / rates[0].get<double>(), 1e-15, 1e-21);
+}
+
 // Of lines for the same pair whoever reads the file would know the last alone.
 TEST_F(Throughput, has_one_line_of_weights_for_flows_of_one_pair) {
   run_well("generate kary 2,2 -o net");

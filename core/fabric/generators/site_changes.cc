@@ -30,10 +30,8 @@ struct Link {
   LinkRate rate;
 };
 
-LinkRate twice(LinkRate rate) {
-  if (rate.speed == LinkSpeed::kXdr || rate == LinkRate{}) return rate;
-  return {rate.width, static_cast<LinkSpeed>(static_cast<int>(rate.speed) + 1)};
-}
+// REQUIRES: there is a faster speed.
+LinkRate twice(LinkRate rate) { return {rate.width, static_cast<LinkSpeed>(static_cast<int>(rate.speed) + 1)}; }
 
 // The hosts of each leaf as one list after the other, those of the first two leaves in turn, those of the next two, ...
 std::vector<EndportId> in_turns(const std::vector<std::vector<EndportId>>& of_leaf) {
@@ -163,8 +161,15 @@ class SiteDraft {
     ESPALIER_TRY(const auto fast_leaves, draw(switches_with_hosts(fabric_), leaves, seed_, "fast leaves"));
     fast.insert(fast.end(), fast_leaves.begin(), fast_leaves.end());
     const auto is_fast = [&](SwitchId s) { return std::find(fast.begin(), fast.end(), s) != fast.end(); };
-    for (Link& link : links_)
-      if (is_fast(link.a) || (link.b.is_switch() && is_fast(link.b.as_switch()))) link.rate = twice(link.rate);
+    for (Link& link : links_) {
+      if (!is_fast(link.a) && !(link.b.is_switch() && is_fast(link.b.as_switch()))) continue;
+      if (link.rate.speed == LinkSpeed::kXdr || link.rate.speed == LinkSpeed::kUnknown)
+        return fail(
+            fmt::format("a link of {} cannot run twice as fast: {}", fabric_.label(link.a),
+                        link.rate.speed == LinkSpeed::kXdr ? "there is no speed above XDR" : "its speed is not known"),
+            "slow other links down instead, as with --mixed-speeds");
+      link.rate = twice(link.rate);
+    }
     return {};
   }
 

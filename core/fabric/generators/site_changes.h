@@ -34,7 +34,7 @@ struct SiteChanges {
 };
 
 // Draws as in faults.h. Who stays keeps LIDs and ports; a stray link takes a new port behind the last of each end.
-// Errors: more of a kind than there can be.
+// Errors: more of a kind than there can be; links that are to be faster than XDR, or than nobody knows what.
 [[nodiscard]] Result<Fabric> change(const Fabric& fabric, const SiteChanges& changes);
 
 }  // namespace espalier

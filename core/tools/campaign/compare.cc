@@ -34,6 +34,7 @@
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/measure/measurement.h"
@@ -280,7 +281,12 @@ void add_compare(CLI::App& app) {
       "Example: seven steps of two kinds of damage; run it again after an interruption\n"
       "  espalier compare big.net --engines dmodc --stock updn,minhop --damage links:0..30%/7,switches:0..30%/7 "
       "--json big.jsonl");
-  command->callback([options] { compare(*options); });
+  command->callback([options, command] {
+    refuse_idle(*command, {"--trials"}, !options->damage.empty(), "--damage");
+    refuse_idle(*command, {"--runner"}, !options->stock.empty(), "--stock");
+    refuse_idle(*command, {"--retry"}, !options->records.empty(), "--json");
+    compare(*options);
+  });
 }
 
 }  // namespace espalier::tools

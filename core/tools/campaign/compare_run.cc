@@ -129,7 +129,7 @@ Json identity(const CampaignFabric& campaign, const Run& run) {
               {"fingerprint", campaign.fingerprint},
               {"damage", run.step.kind},
               {"amount", run.step.amount},
-              {"throw", run.trial},
+              {"trial", run.trial},
               {"seed", campaign.seed},
               {"engine", run.contender.engine},
               {"via", via(run.contender)},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/io/export/json_text.h"
 
@@ -17,13 +18,21 @@ constexpr std::array<const char*, 3> kFields{"fabric", "engine", "outcome"};
 constexpr std::string_view kBeginning = "{\"fabric\":\"";
 
 // Which run a record is about.
-constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage",   "amount", "throw",      "seed",
+constexpr std::array<const char*, 12> kIdentity{"fabric", "fingerprint", "damage",   "amount", "trial",      "seed",
                                                 "engine", "via",         "patterns", "order",  "lid_offset", "types"};
 
 bool is_record(const Json& value) {
   return value.is_object() && std::all_of(kFields.begin(), kFields.end(), [&](const char* field) {
            return value.contains(field) && value.at(field).is_string();
          });
+}
+
+// Older records have the trial under another word.
+void rename_trial(Json& record) {
+  if (!record.contains("throw") || record.contains("trial")) return;
+  Json trial = record.at("throw");
+  record.erase("throw");
+  record["trial"] = std::move(trial);
 }
 
 // Whether a record could go on where `end` stops.
@@ -41,6 +50,7 @@ Result<RecordText> read_records(std::string_view text, const std::string& file) 
     ++number;
     Json record = Json::parse(text.substr(read.whole, end - read.whole), nullptr, false);
     if (!is_record(record)) return fail_at(file, number, "this is not a record of a campaign", kAdvice);
+    rename_trial(record);
     read.records.push_back(std::move(record));
   }
   if (!begins_a_record(text.substr(read.whole)))

@@ -12,6 +12,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
 
@@ -36,7 +37,14 @@ struct ExplainOptions {
   bool json = false;
 };
 
-Answer answer(const ExplainOptions& options) {
+void refuse_idle_beside_question(const CLI::App& command, const ExplainOptions& options) {
+  refuse_idle(command, {"--pattern"}, options.hot_links > 0, "--hot-links");
+  refuse_idle(command, {"--rows"}, !options.share.empty() || !options.against.empty(), "--share and --against");
+  refuse_idle(command, {"--lanes", "--sl2vl", "--path-records"}, options.credit_loop || !options.from.empty(),
+              "--credit-loop, and for --from and --to");
+}
+
+Answer answer(const CLI::App& command, const ExplainOptions& options) {
   const bool path = !options.from.empty() || !options.to.empty();
   const int forms = int{path} + int{options.credit_loop} + int{options.hot_links > 0} + int{!options.share.empty()} +
                     int{!options.against.empty()};
@@ -48,6 +56,7 @@ Answer answer(const ExplainOptions& options) {
   if (path && (options.from.empty() || options.to.empty()))
     throw Refused{{"a path needs two ends", {}, 0, "give --from and --to"}};
 
+  refuse_idle_beside_question(command, options);
   const RankOptions rank_options = load_rank_options(options.roots, options.compute);
   const AnalysisContext context(options.source, rank_options, options.lanes);
   if (path) return explain_path(context, options.from, options.to);
@@ -140,8 +149,8 @@ void add_explain(CLI::App& app) {
       "Exit code 0: fine. 1: the path does not arrive, there is a credit loop, or flows are lost. 2: bad input.\n"
       "Example: where does node17's traffic to node402 go, and why?\n"
       "  espalier explain ibnetdiscover.txt opensm-lfts.dump --from node17 --to node402");
-  command->callback([options] {
-    const Answer result = with_threads(options->threads, [&] { return answer(*options); });
+  command->callback([options, command] {
+    const Answer result = with_threads(options->threads, [&] { return answer(*command, *options); });
     if (options->json)
       print_json(result.json);
     else

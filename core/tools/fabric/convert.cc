@@ -33,6 +33,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/group_options.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/node_names.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
@@ -167,39 +168,48 @@ std::string slurm(const Input& in) {
   return write(value_or_refuse(slurm_tree(in.fabric, levels_of(tree), slurm_hosts(in, hosts_in_order(tree)))));
 }
 
+enum class Reads : std::uint8_t { kFabric, kLevels };
+
 struct Format {
   std::string_view name;
   TablesNeed tables;
+  Reads reads;
   std::string (*write)(const Input& in);
   std::string_view what;
 };
 
 constexpr std::array kFormats{
-    Format{"net", TablesNeed::kNone, [](const Input& in) { return write_net(in.fabric); },
+    Format{"net", TablesNeed::kNone, Reads::kFabric, [](const Input& in) { return write_net(in.fabric); },
            "net file for ibsim, like ibnetdiscover output"},
-    Format{"subnet-lst", TablesNeed::kNone, [](const Input& in) { return write_subnet_list(in.fabric); },
-           "opensm-subnet.lst, for ibdmchk"},
-    Format{"lfts", TablesNeed::kRequired, [](const Input& in) { return write_lfts(in.fabric, *in.tables); },
-           "opensm-lfts.dump, for opensm -R file"},
-    Format{"fdbs", TablesNeed::kRequired, [](const Input& in) { return write_fdbs(in.fabric, *in.tables); },
-           "opensm.fdbs, for ibdmchk"},
-    Format{"dot", TablesNeed::kOptional, annotated<write_dot>, "Graphviz; with tables, in the form that ORCS reads"},
-    Format{"graphml", TablesNeed::kNone, annotated<write_graphml>, "GraphML, for networkx, igraph, Gephi"},
-    Format{"json", TablesNeed::kOptional, annotated<write_json>, "JSON, for scripts"},
-    Format{"csv", TablesNeed::kNone, [](const Input& in) { return write_links_csv(in.fabric); }, "cables"},
-    Format{"csv-switches", TablesNeed::kNone, [](const Input& in) { return write_switches_csv(in.fabric); },
-           "switches"},
-    Format{"csv-end-ports", TablesNeed::kNone, [](const Input& in) { return write_endports_csv(in.fabric); },
-           "end ports"},
-    Format{"slurm", TablesNeed::kNone, slurm<write_slurm_conf>, "Slurm's topology.conf; of a dragonfly by its groups"},
-    Format{"slurm-yaml", TablesNeed::kNone, slurm<write_slurm_yaml>, "Slurm's topology.yaml, with topology/tree"},
-    Format{"ca-order", TablesNeed::kNone,
+    Format{"subnet-lst", TablesNeed::kNone, Reads::kFabric,
+           [](const Input& in) { return write_subnet_list(in.fabric); }, "opensm-subnet.lst, for ibdmchk"},
+    Format{"lfts", TablesNeed::kRequired, Reads::kFabric,
+           [](const Input& in) { return write_lfts(in.fabric, *in.tables); }, "opensm-lfts.dump, for opensm -R file"},
+    Format{"fdbs", TablesNeed::kRequired, Reads::kFabric,
+           [](const Input& in) { return write_fdbs(in.fabric, *in.tables); }, "opensm.fdbs, for ibdmchk"},
+    Format{"dot", TablesNeed::kOptional, Reads::kLevels, annotated<write_dot>,
+           "Graphviz; with tables, in the form that ORCS reads"},
+    Format{"graphml", TablesNeed::kNone, Reads::kLevels, annotated<write_graphml>,
+           "GraphML, for networkx, igraph, Gephi"},
+    Format{"json", TablesNeed::kOptional, Reads::kLevels, annotated<write_json>, "JSON, for scripts"},
+    Format{"csv", TablesNeed::kNone, Reads::kFabric, [](const Input& in) { return write_links_csv(in.fabric); },
+           "cables"},
+    Format{"csv-switches", TablesNeed::kNone, Reads::kFabric,
+           [](const Input& in) { return write_switches_csv(in.fabric); }, "switches"},
+    Format{"csv-end-ports", TablesNeed::kNone, Reads::kFabric,
+           [](const Input& in) { return write_endports_csv(in.fabric); }, "end ports"},
+    Format{"slurm", TablesNeed::kNone, Reads::kLevels, slurm<write_slurm_conf>,
+           "Slurm's topology.conf; of a dragonfly by its groups"},
+    Format{"slurm-yaml", TablesNeed::kNone, Reads::kLevels, slurm<write_slurm_yaml>,
+           "Slurm's topology.yaml, with topology/tree"},
+    Format{"ca-order", TablesNeed::kNone, Reads::kLevels,
            [](const Input& in) { return write_ca_order(in.fabric, hosts_in_order(in.tree())); },
            "hosts in topological order, like opensm-ftree-ca-order.dump"},
-    Format{"roots", TablesNeed::kNone, write_roots, "GUIDs of the top switches, as root_guid_file"},
-    Format{"statistical-roots", TablesNeed::kNone, write_statistical_roots,
+    Format{"roots", TablesNeed::kNone, Reads::kLevels, write_roots, "GUIDs of the top switches, as root_guid_file"},
+    Format{"statistical-roots", TablesNeed::kNone, Reads::kFabric, write_statistical_roots,
            "the same, but only by the most frequent distance to hosts"},
-    Format{"cn-guids", TablesNeed::kNone, write_compute_nodes, "port GUIDs of the hosts, as cn_guid_file"}};
+    Format{"cn-guids", TablesNeed::kNone, Reads::kLevels, write_compute_nodes,
+           "port GUIDs of the hosts, as cn_guid_file"}};
 
 const Format& format_named(const std::string& name) {
   const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
@@ -208,9 +218,18 @@ const Format& format_named(const std::string& name) {
   return *at;
 }
 
-void convert(const ConvertOptions& options) {
+void refuse_idle_beside_format(const CLI::App& command, const ConvertOptions& options, const Format& format) {
+  refuse_idle(command, {"--roots", "--cn-guids"}, format.reads == Reads::kLevels,
+              "formats with levels or an order: dot, graphml, json, slurm, ca-order, roots and cn-guids");
+  refuse_idle(command, {"--rail", "--names", "--groups", "--group-names"}, format.name.starts_with("slurm"),
+              "--to slurm and slurm-yaml");
+  refuse_idle(command, {"--ibsim"}, !options.source.live, "files");
+}
+
+void convert(const CLI::App& command, const ConvertOptions& options) {
   refuse_mixed_output(options.json, options.output);
   const Format& format = format_named(options.to);
+  refuse_idle_beside_format(command, options, format);
   if (format.tables == TablesNeed::kRequired && options.source.tables.empty() && !options.source.live)
     throw Refused{{fmt::format("{} is a format for tables, but no tables are given", format.name),
                    {},
@@ -262,7 +281,7 @@ void add_convert(CLI::App& app) {
                   "  ibnetdiscover | espalier convert - --to slurm -o topology.conf\n"
                   "Example: load tables from ibroute or opensm.fdbs into OpenSM\n"
                   "  espalier convert ibnetdiscover.txt opensm.fdbs --to lfts -o opensm-lfts.dump");
-  command->callback([options] { convert(*options); });
+  command->callback([options, command] { convert(*command, *options); });
 }
 
 }  // namespace espalier::tools

@@ -18,6 +18,7 @@
 #include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"
 
@@ -99,6 +100,18 @@ Json count(double paths) {
   return paths < kMostExact ? Json(static_cast<std::uint64_t>(paths)) : Json(paths);
 }
 
+// Each path is visited, and with each hop there are more.
+void warn_of_many_paths(const Digraph& graph, const PathRule& rule, std::uint32_t diameter) {
+  constexpr std::uint64_t kMany = 1'000'000'000;
+  if (rule.kind != PathRule::Kind::kAllUpTo || graph.num_nodes() == 0) return;
+  const std::uint64_t most = kMany / graph.num_nodes();
+  if (count_paths(graph, NodeId{0}, rule.parameter, most) == most)
+    warn(
+        fmt::format("there are more than {} paths of at most {} hops from a single switch: to visit all takes minutes "
+                    "to years; --paths with fewer hops (the diameter is {}), or with ksp:K, is faster",
+                    most, rule.parameter, diameter));
+}
+
 Json report(const Subject& subject, const GraphOptions& options) {
   const Digraph& graph = subject.graph;
   const PathRule rule = rule_of(options, subject);
@@ -107,6 +120,7 @@ Json report(const Subject& subject, const GraphOptions& options) {
     return measure(bar.progress());
   };
   const Distances distance = under_bar("distances", [&](Progress* progress) { return distances(graph, progress); });
+  warn_of_many_paths(graph, rule, distance.diameter);
   const PathMetrics metrics =
       under_bar("paths", [&](Progress* progress) { return path_metrics(graph, rule, progress); });
   if (metrics.left_some_out)
@@ -189,7 +203,8 @@ void add_kind(CLI::App& graph_command, const Generator& generator) {
   command->add_option("SPEC", options->spec, fmt::format("\"{}\": {}", generator.form, generator.meaning))->required();
   add_options(*command, *options);
   command->footer(fmt::format("Example:\n  espalier graph {} \"{}\" --json", generator.name, generator.example));
-  command->callback([options, &generator] {
+  command->callback([options, command, &generator] {
+    refuse_idle(*command, {"--ksp-ties"}, options->paths.starts_with("ksp:"), "--paths ksp:K");
     TopologySpec spec = value_or_refuse(generator.parse(options->spec));
     auto& network = std::get<DirectNetworkSpec>(spec);
     network.seed = options->seed;
@@ -215,7 +230,10 @@ void add_graph(CLI::App& app) {
   net->add_option("NET", options->spec, "Net file or ibnetdiscover text; - is standard input")->required();
   add_options(*net, *options);
   net->footer("Example:\n  espalier graph net ibnetdiscover.txt --paths ksp:4");
-  net->callback([options] { print_graph(report(subject_of(load_fabric(options->spec)), *options), options->json); });
+  net->callback([options, net] {
+    refuse_idle(*net, {"--ksp-ties"}, options->paths.starts_with("ksp:"), "--paths ksp:K");
+    print_graph(report(subject_of(load_fabric(options->spec)), *options), options->json);
+  });
   command->footer(
       "max_load and mean_load are for all-to-all traffic that each pair spreads evenly over its paths, in\npairs of "
       "switches per arc. gdbg and kautz are directed here; espalier generate turns their arcs into cables.\n"

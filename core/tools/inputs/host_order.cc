@@ -112,12 +112,13 @@ std::shared_ptr<const LidChoices> load_choices(const Fabric& fabric, const std::
 
 void add_host_order_option(CLI::App& command, std::string& order, const std::string& effect) {
   command
-      .add_option("--host-order,--order", order,
+      .add_option("--host-order", order,
                   effect +
                       ": names (natural order of node descriptions, adapters of one host together), topology, lid, or "
                       "FILE[:WEIGHT],...: port GUIDs, host names, a Slurm list or the output of sinfo, an MPI hostfile "
                       "or rankfile")
       ->capture_default_str();
+  command.add_option("--order", order, "As --host-order")->group("");  // not in the help
 }
 
 HostOrder host_order(const FatTree& tree, const std::string& words, UnknownHosts unknown) {

@@ -15,7 +15,7 @@
 
 namespace espalier::tools {
 
-// --host-order; --order is its old name. `effect`: what is numbered, for --help.
+// --host-order; --order, which is not in the help, is its old name. `effect`: what is numbered, for --help.
 void add_host_order_option(CLI::App& command, std::string& order, const std::string& effect);
 
 // All hosts of the tree in an order for engines: "names", "topology", "lid", or files (core/io/lists/host_parts.h). Or

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
@@ -87,8 +90,20 @@ void print_analysis(const Json& result) {
   }
 }
 
-void analyze(const AnalyzeOptions& options) {
+void refuse_idle_beside_patterns(const CLI::App& command, const std::vector<TrafficPattern>& patterns) {
+  using Kind = TrafficPattern::Kind;
+  const auto any_of = [&](const std::set<Kind>& kinds) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return kinds.contains(p.kind); });
+  };
+  refuse_idle(command, {"--node-types", "--io-guids"}, any_of({Kind::kTypePhases}), "--patterns phase:A:B");
+  refuse_idle(command, {"--bound"},
+              any_of({Kind::kAllToAll, Kind::kShifts, Kind::kRandomPermutations, Kind::kTypePhases}),
+              "the patterns a2a, sp, rp and phase");
+}
+
+void analyze(const CLI::App& command, const AnalyzeOptions& options) {
   const std::vector<TrafficPattern> patterns = patterns_or_refuse(options.patterns);
+  refuse_idle_beside_patterns(command, patterns);
   const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
   const Fabric& fabric = loaded.fabric;
   const std::optional<ForwardingTables>& tables = loaded.tables;
@@ -181,7 +196,7 @@ void add_analyze(CLI::App& app) {
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   add_threads_option(*command, options->threads);
   command->footer(kAnalyzeFooter);
-  command->callback([options] { with_threads(options->threads, [&] { analyze(*options); }); });
+  command->callback([options, command] { with_threads(options->threads, [&] { analyze(*command, *options); }); });
 }
 
 }  // namespace espalier::tools

@@ -28,6 +28,9 @@ class Adder {
   CLI::Option* add(const char* name, Value& value, const std::string& help) {
     return command_.add_option(name, value, help)->group(kGroup)->needs(flag_);
   }
+  void flag(const char* name, bool& value, const std::string& help) {
+    command_.add_flag(name, value, help)->group(kGroup)->needs(flag_);
+  }
   // A parameter; what the help shows as its default is that without a preset.
   template <class Value>
   void number(const char* name, Value Parameters::*value, const std::string& help, double least, double most) {
@@ -58,12 +61,10 @@ void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
   for (const packets::PolicyEntry& entry : packets::policies())
     names += fmt::format("\n{}: {}", entry.name, entry.what);
   adder.add("--policy", options.policy, "How packets choose their path:" + names);
-  command
-      .add_flag(
-          "--classify", options.classify,
-          "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
-          "(TPR); flows are those of shift, permutation or matrix")
-      ->group("Packets");
+  adder.flag(
+      "--classify", options.classify,
+      "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
+      "(TPR); flows are those of shift, permutation or matrix");
   command.add_option(
       "--lanes", options.lanes,
       "Service levels and virtual lanes of the tables, as route --lanes writes them; default: one lane, or\n"
@@ -79,10 +80,15 @@ void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
 }
 
 void add_table_change_options(Adder& adder, PacketOptions& options) {
-  adder.add("--then", options.next_tables, "LFTS that replace the others in the middle of the run, switch by switch");
-  adder.add("--change-at", options.change_at,
-            "When the first switch takes --then, in cycles; default: after the warm-up");
-  adder.add("--change-over", options.change_over, "Cycles from the first switch to the last")->capture_default_str();
+  CLI::Option* const then = adder.add("--then", options.next_tables,
+                                      "LFTS that replace the others in the middle of the run, switch by switch");
+  adder
+      .add("--change-at", options.change_at,
+           "When the first switch takes --then, in cycles; default: after the warm-up")
+      ->needs(then);
+  adder.add("--change-over", options.change_over, "Cycles from the first switch to the last")
+      ->capture_default_str()
+      ->needs(then);
 }
 
 void add_traffic_options(Adder& adder, PacketOptions& options) {

@@ -22,6 +22,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/summary.h"
 #include "core/tools/usage.h"
@@ -176,7 +177,11 @@ void add_record(CLI::App& app) {
       "  espalier record tree.net --trace messages.txt --host-order hostfile --least 100000 -o flows\n"
       "Example: the heavy flows of the next minute\n"
       "  espalier record --live --seconds 60 --least 1e8 -o flows");
-  command->callback([options] { record(*options); });
+  command->callback([options, command] {
+    refuse_idle(*command, {"--host-order", "--order"}, !options->source.live, "--trace and --matrix");
+    refuse_idle(*command, {"--seconds"}, options->source.live, "--live");
+    record(*options);
+  });
 }
 
 }  // namespace espalier::tools

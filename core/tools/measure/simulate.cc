@@ -16,6 +16,7 @@
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
@@ -39,6 +40,47 @@ void print_simulation(const Json& result, const SimulateOptions& options) {
   if (options.json) return fmt::print("{}\n", json_text(result));
   for (const auto& [key, value] : result.items())
     fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
+}
+
+// Of --patterns, --schedule and --traffic each has its own.
+void refuse_idle_beside_traffic(const CLI::App& command, const SimulateOptions& options) {
+  const TransferOptions& transfers = options.transfers;
+  const bool by_patterns = !transfers.patterns.empty();
+  const bool by_schedule = !transfers.schedule.empty();
+  const bool is_written_out = by_patterns || by_schedule;
+  refuse_idle(command, {"--host-order", "--order"}, by_patterns, "--patterns");
+  refuse_idle(command, {"--node-types", "--io-guids"}, transfers.patterns.find("phase:") != std::string::npos,
+              "--patterns phase:A:B");
+  refuse_idle(command, {"--bytes", "--phit-bytes"}, is_written_out, "--patterns and --schedule");
+  refuse_idle(command, {"--lid-offset", "--with-switches"}, !by_schedule, "traffic other than --schedule");
+  refuse_idle(command, {"--traffic", "--classify", "--warmup", "--switch-load"}, !is_written_out,
+              "packets without --patterns and --schedule");
+}
+
+// Whether packets follow LFTS: they do unless they are told otherwise.
+bool follow_tables(const PacketOptions& packets, bool has_bias) {
+  if (packets.classify) return false;
+  if (packets.policy.empty()) return packets.paths.empty();
+  return packets.policy == "tables" || (packets.policy == "adaptive" && has_bias);
+}
+
+void refuse_idle_beside_simulation(const CLI::App& command, const SimulateOptions& options) {
+  const PacketOptions& packets = options.packets;
+  refuse_idle_beside_traffic(command, options);
+  refuse_idle(command, {"--gbps"}, !packets.packets, "flows, without --packets");
+  if (!packets.packets) return;
+  const Source& source = options.source;
+  const bool has_tables = source.live || !source.tables.empty() || !source.engine.empty();
+  refuse_idle(command, {"LFTS", "--engine", "--lid-offset"}, follow_tables(packets, command.count("--table-bias") != 0),
+              "packets that follow tables: without --policy, or with adaptive and a --table-bias");
+  refuse_idle(command, {"--table-bias"}, packets.policy == "adaptive" && has_tables, "--policy adaptive with LFTS");
+  refuse_idle(command, {"--flit-phits"}, packets.parameters.switching == packets::Switching::kWormhole,
+              "--switching wormhole");
+  refuse_idle(command, {"--switch-rate"}, options.transfers.with_switches, "--with-switches");
+  refuse_idle(command, {"--policy", "--lanes", "--paths", "--record-paths", "--then", "--cycles", "--warmup", "--runs"},
+              !packets.classify, "simulations, and --classify is none");
+  if (!options.transfers.patterns.empty() && !options.transfers.schedule.empty())
+    throw Refused{{"--patterns and --schedule are two kinds of traffic", {}, 0, "give one of them"}};
 }
 
 void simulate_as_packets(const SimulateOptions& options) {
@@ -132,7 +174,10 @@ void add_simulate(CLI::App& app, const FlowSimulation& flows) {
   command->add_option("--seed", options->transfers.seed, "Seed of random patterns")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object per pattern or load, each on one line");
   command->footer(kSimulateFooter);
-  command->callback([options] { simulate(*options); });
+  command->callback([options, command] {
+    refuse_idle_beside_simulation(*command, *options);
+    simulate(*options);
+  });
 }
 
 }  // namespace espalier::tools

@@ -29,6 +29,7 @@
 #include "core/tools/commands.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/usage.h"
@@ -117,7 +118,20 @@ PathProblem problem_of(const FabricAndTables& subject, const std::vector<Endport
   return fabric_paths(fabric, hosts, flows, rule, bar.progress());
 }
 
-FlowRates exact_rates(const PathProblem& problem, const std::string& model) {
+// Exact programs grow faster than the square of the flows.
+void warn_of_many_flows(const PathProblem& problem, const ThroughputOptions& options) {
+  constexpr std::size_t kMany = 5000;
+  if (problem.num_flows() <= kMany) return;
+  const char* const faster = options.tie_detours      ? "fewer flows, with --flows,"
+                             : options.model == "mmf" ? "--solver even, where flows split evenly,"
+                                                      : "--solver fptas, as near as --gap says,";
+  warn(fmt::format("an exact linear program of {} takes minutes to days; {} is faster",
+                   counted(problem.num_flows(), "flow"), faster));
+}
+
+FlowRates exact_rates(const PathProblem& problem, const ThroughputOptions& options) {
+  const std::string& model = options.model;
+  warn_of_many_flows(problem, options);
   ProgressBar bar(model);
   return value_or_refuse(model == "mmf" ? max_min_fair_rates(problem, bar.progress())
                                         : maximum_concurrent_flow(problem, bar.progress()));
@@ -134,7 +148,7 @@ FlowRates solve(const PathProblem& problem, const ThroughputOptions& options) {
     ProgressBar bar(options.model);
     return approximate_concurrent_flow(problem, options.gap, bar.progress());
   }
-  return exact_rates(problem, options.model);
+  return exact_rates(problem, options);
 }
 
 // With one rate for all detours of a flow, if that is asked for.
@@ -142,7 +156,7 @@ FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& option
   if (!options.tie_detours) return solve(problem, options);
   if (options.solver != "lp") throw Refused{{"--tie-detours needs --solver lp", {}, 0, {}}};
   const PathProblem tied = with_tied_detours(problem);
-  FlowRates rates = exact_rates(tied, options.model);
+  FlowRates rates = exact_rates(tied, options);
   rates.of_path = untied_rates(problem, tied, rates.of_path);
   return rates;
 }
@@ -336,10 +350,8 @@ void add_throughput(CLI::App& app) {
   command->add_flag("--json", options->json, "Print one JSON object per set of paths, each on one line");
   command->footer(kThroughputFooter);
   command->callback([options, command] {
-    if (command->count("--gap") != 0 && options->solver != "fptas")
-      throw Refused{{"--gap is for --solver fptas", {}, 0, {}}};
-    if (command->count("--ksp-ties") != 0 && options->paths.find("ksp:") == std::string::npos)
-      throw Refused{{"--ksp-ties is for --paths ksp:K", {}, 0, {}}};
+    refuse_idle(*command, {"--gap"}, options->solver == "fptas", "--solver fptas");
+    refuse_idle(*command, {"--ksp-ties"}, options->paths.find("ksp:") != std::string::npos, "--paths ksp:K");
     throughput_command(*options);
   });
 }

@@ -184,10 +184,11 @@ void add_watch(CLI::App& app) {
   command->add_option("-n,--last", options->runs, "How many of the last runs are shown")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+  CLI::Option* const once = command->add_flag("--once", options->once, "Look once, and end");
   command->add_option("--interval", options->interval, "Seconds between two looks")
       ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  CLI::Option* const once = command->add_flag("--once", options->once, "Look once, and end");
+      ->capture_default_str()
+      ->excludes(once);
   command->add_flag("--json", options->json, "Print one JSON object with the last runs; requires --once")->needs(once);
   command->footer(
       "Columns: what the run did (routed everything, started a search with first tables, repaired, declined),\n"

@@ -2,13 +2,17 @@
 // `espalier route`: from a fabric to forwarding tables, as the plugin would, without a subnet manager.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
+#include "core/engines/engines.h"
 #include "core/engines/options.h"
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
@@ -57,18 +61,36 @@ struct RouteOptions {
   bool json = false;
 };
 
+// Of options that are for other engines than this one: whoever tries several gives all of them the same.
+void warn_of_idle(const CLI::App& command, const RouteOptions& options, const Objective& objective) {
+  const EngineTraits traits = traits_of(options.engine);
+  using NodeTypes = EngineTraits::NodeTypes;
+  const auto warn_unless = [&](bool is_used, std::initializer_list<const char*> names, std::string_view who_does) {
+    for (const char* name : names)
+      if (!is_used && command.count(name) != 0)
+        warn(fmt::format("engine {} does not use {}; {}", options.engine, name, who_does));
+  };
+  warn_unless(traits.known_flows, {"--flows"}, "engines flows and balanced do");
+  warn_unless(traits.searches, {"--balance-ms", "--objective"}, "engine balanced does");
+  warn_unless(traits.lanes, {"--vls"}, "engines dragonfly, dragonfly-rlm, layers and flows do");
+  warn_unless(options.engine == "sftree", {"--sftree-base"}, "engine sftree does");
+  warn_unless(options.engine == "gxmodk", {"--gxmodk-mode", "--storage-share"}, "engine gxmodk does");
+  warn_unless(
+      traits.node_types == NodeTypes::kAlways || (traits.node_types == NodeTypes::kForPhases && objective.phases),
+      {"--node-types", "--io-guids"}, "engines gxmodk and balanced do, the latter with phase in its --objective");
+}
+
 // What the engine is told. Or Refused.
-EngineOptions engine_options(const RouteOptions& options, const FatTree& tree) {
+EngineOptions engine_options(const CLI::App& command, const RouteOptions& options, const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   EngineOptions told = options.engine_options;
   told.node_types = load_node_types(fabric, options.node_types);
   if (options.engine == "flows" && options.flows.empty())
     warn("engine flows has no known flows to route for: give them with --flows FILE");
-  if (options.engine != "flows" && options.engine != "balanced" && !options.flows.empty())
-    warn(fmt::format("engine {} does not use --flows; engines flows and balanced do", options.engine));
   if (!options.flows.empty()) told.known_flows = load_known_flows(fabric, options.flows);
   told.hosts_choose_lids = !options.choices.empty();
   told.objective = value_or_refuse(parse_objective(options.objective));
+  warn_of_idle(command, options, told.objective);
   told.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
   if (!options.subnet_manager.empty()) {
     const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
@@ -152,7 +174,7 @@ nlohmann::ordered_json summary_of(const RouteOptions& options, const Fabric& fab
   return summary;
 }
 
-void route_command(const RouteOptions& options) {
+void route_command(const CLI::App& command, const RouteOptions& options) {
   refuse_mixed_output(options.json, options.output);
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
@@ -160,7 +182,7 @@ void route_command(const RouteOptions& options) {
   Preparation preparation{.read_ms = watch.lap()};
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   preparation.rank_ms = watch.lap();
-  const EngineOptions told = engine_options(options, tree);
+  const EngineOptions told = engine_options(command, options, tree);
   const ProgressBar bar(fmt::format("route: {}", options.engine));
   const VerifiedRouting made =
       with_threads(options.threads, [&] { return value_or_refuse(compute(options, tree, told)); });
@@ -278,7 +300,7 @@ void add_route(CLI::App& app) {
       "into NAME.tables in the\ncompact format of Espalier, a thousandth of the size, "
       "which all subcommands read and convert --to lfts turns back.\n"
       "Example:\n  espalier route big.net --engine dmodc --verify -o big.lfts");
-  route->callback([options] { route_command(*options); });
+  route->callback([options, route] { route_command(*route, *options); });
 }
 
 }  // namespace espalier::tools

@@ -29,6 +29,7 @@
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/quiet.h"
@@ -325,8 +326,10 @@ void schedule_command(const ScheduleOptions& options) {
   print_json(summary);
 }
 
-void schedule_or_check(const ScheduleOptions& options) {
+void schedule_or_check(const CLI::App& command, const ScheduleOptions& options) {
   refuse_other_files(options);
+  refuse_idle(command, {"--output", "--text", "--lfts", "--mode", "--participants", "--roots", "--epoch"},
+              !options.check, "schedules that are made, not for --check");
   if (options.check && options.lmc == kLeastLmc)
     throw Refused{{"--lmc min does not go with --check", {}, 0, "give the LMC of the tables, or omit it"}};
   if (options.check) return check_command(options);
@@ -383,7 +386,7 @@ void add_schedule(CLI::App& app) {
       "Example: 18 leaves with 20 servers each, and four LIDs per server\n"
       "  espalier generate pgft \"2;20,18;1,20;1,1\" -o daq.net\n"
       "  espalier schedule daq.net --lmc 2 -o daq.esp --text daq.txt --lfts daq.lfts");
-  command->callback([options] { schedule_or_check(*options); });
+  command->callback([options, command] { schedule_or_check(*command, *options); });
 }
 
 }  // namespace espalier::tools
