@@ -24,8 +24,8 @@ std::optional<std::pair<Routers, Routers>> lines_of(const NeighborLists& neighbo
     left.pop_back();
     for (std::size_t i = 0; i < line.size(); ++i) {
       const Routers& next = neighbors[line[i]];
-      const auto apart =
-          std::partition(left.begin(), left.end(), [&](auto r) { return !std::binary_search(next.begin(), next.end(), r); });
+      const auto apart = std::partition(left.begin(), left.end(),
+                                        [&](auto r) { return !std::binary_search(next.begin(), next.end(), r); });
       line.insert(line.end(), apart, left.end());
       left.erase(apart, left.end());
     }

@@ -96,7 +96,8 @@ bool are_cabled_as_groups(const CablingGraph& graph, const Members& members, con
   const auto pairs = static_cast<double>(n * (n - 1));
   const auto num_cabled = static_cast<double>(std::accumulate(cabled.begin(), cabled.end(), std::size_t{0}));
   return n > 3 && num_cabled >= kLeastCabledGroups * pairs &&
-         static_cast<double>(direct) < kMostDirectlyCabled * grids.density() * static_cast<double>(grids.routers * (n - 1));
+         static_cast<double>(direct) <
+             kMostDirectlyCabled * grids.density() * static_cast<double>(grids.routers * (n - 1));
 }
 
 }  // namespace

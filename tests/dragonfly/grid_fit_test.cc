@@ -43,8 +43,7 @@ void expect_places(const Neighbors& neighbors, const GridFit& fit) {
     EXPECT_LT(column, fit.columns);
     taken.insert({row, column});
     ends += neighbors[r].size();
-    for (const std::uint32_t n : neighbors[r])
-      EXPECT_TRUE(fit.places[n].row == row || fit.places[n].column == column);
+    for (const std::uint32_t n : neighbors[r]) EXPECT_TRUE(fit.places[n].row == row || fit.places[n].column == column);
   }
   EXPECT_EQ(taken.size(), neighbors.size());
   EXPECT_EQ(fit.links, ends / 2);

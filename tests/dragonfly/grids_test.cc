@@ -88,8 +88,12 @@ TEST(Grids, OfAHyperXAreNoGroups) {
 }
 
 TEST(Grids, AreNotFoundInOtherFabrics) {
-  for (const auto& [kind, spec] : {std::pair{"torus", "3,3,4,1"}, {"torus", "4,4,4,1"}, {"jellyfish", "60,11,10"},
-                                   {"slimfly", "5,4"}, {"pgft", "2;4,4;1,4;1,1"}, {"dragonfly", "3,6,3,19"},
+  for (const auto& [kind, spec] : {std::pair{"torus", "3,3,4,1"},
+                                   {"torus", "4,4,4,1"},
+                                   {"jellyfish", "60,11,10"},
+                                   {"slimfly", "5,4"},
+                                   {"pgft", "2;4,4;1,4;1,1"},
+                                   {"dragonfly", "3,6,3,19"},
                                    {"megafly", "9;2,4,4;4"}})
     EXPECT_FALSE(find_grids(CablingGraph(generated(kind, spec))).has_value()) << kind << " " << spec;
 }
