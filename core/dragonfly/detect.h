@@ -9,6 +9,9 @@
 // A dragonfly+ has no triangles. There the switches without hosts are the spines; a link between a leaf and a spine is
 // local, one between spines global.
 //
+// Groups of Cascade may have more triangles between them than within. They are looked for last (grids.h), or where groups by
+// triangles are neither nearly complete nor grids.
+//
 // What is found has to be a dragonfly: two groups or more, most pairs of them cabled, and groups that are dense.
 #pragma once
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/base/text.h"
+#include "core/dragonfly/cabling_graph.h"
+#include "core/dragonfly/grid_fit.h"
 
 namespace espalier {
 namespace {
@@ -30,9 +33,31 @@ std::vector<Pair> with_fewer(std::vector<Pair> pairs) {
   return pairs;
 }
 
+// Of each group whose routers stand in a grid of six or more, their places; none elsewhere.
+std::vector<std::optional<GridFit>> grids_of(const Dragonfly& dragonfly) {
+  const CablingGraph graph(dragonfly.fabric());
+  std::vector<std::optional<GridFit>> grids;
+  for (std::uint32_t g = 0; g < dragonfly.num_groups(); ++g) {
+    std::vector<std::vector<std::uint32_t>> neighbors;
+    for (const SwitchId s : dragonfly.routers(g)) {
+      neighbors.emplace_back();
+      for (const SwitchId t : graph.neighbors(s))
+        if (dragonfly.group(t) == g) neighbors.back().push_back(dragonfly.router(t));
+    }
+    grids.push_back(neighbors.size() < 6 || dragonfly.is_whole(g) ? std::nullopt : fit_grid(neighbors));
+  }
+  return grids;
+}
+
+// Whether routers in two places of one group are to be cabled to each other.
+bool share_a_line(const std::optional<GridFit>& grid, std::uint32_t a, std::uint32_t b) {
+  return !grid || grid->places[a].row == grid->places[b].row || grid->places[a].column == grid->places[b].column;
+}
+
 std::vector<MissingLocal> local_pairs(const Dragonfly& dragonfly) {
   const Fabric& fabric = dragonfly.fabric();
   std::vector<MissingLocal> pairs;
+  const std::vector<std::optional<GridFit>> grids = grids_of(dragonfly);
   std::vector<std::uint32_t> links(fabric.num_switches(), 0);
   for (std::size_t g = 0; g < dragonfly.num_groups(); ++g)
     for (const SwitchId a : dragonfly.routers(g)) {
@@ -40,8 +65,9 @@ std::vector<MissingLocal> local_pairs(const Dragonfly& dragonfly) {
         if (dragonfly.port_class(a, id_at<PortNum>(p)) == PortClass::kLocal)
           ++links[index(fabric.peer(a, id_at<PortNum>(p)).as_switch())];
       for (const SwitchId b : dragonfly.routers(g)) {
-        const bool cabled =
-            dragonfly.kind() == Dragonfly::Kind::kRouters || dragonfly.is_leaf(a) != dragonfly.is_leaf(b);
+        const bool cabled = dragonfly.kind() == Dragonfly::Kind::kRouters
+                                ? share_a_line(grids[g], dragonfly.router(a), dragonfly.router(b))
+                                : dragonfly.is_leaf(a) != dragonfly.is_leaf(b);
         if (a < b && cabled) pairs.push_back({a, b, links[index(b)], 0});
         links[index(b)] = 0;
       }

@@ -30,7 +30,8 @@ struct MissingLinks {
   std::vector<MissingGlobal> global;
 };
 
-// Only where at least `kClearMajority` of the pairs agree: groups of Cascade are grids, in which most pairs have none.
+// Only where at least `kClearMajority` of the pairs agree. In groups of Cascade, which are grids, pairs of one row or column
+// count.
 inline constexpr double kClearMajority = 0.6;
 [[nodiscard]] MissingLinks find_missing_links(const Dragonfly& dragonfly);
 

@@ -10,6 +10,7 @@
 #include "core/base/sort_unique.h"
 #include "core/base/try.h"
 #include "core/dragonfly/detect.h"
+#include "core/dragonfly/grids.h"
 #include "core/fabric/rules/host_name.h"
 
 namespace espalier::packets {
@@ -29,7 +30,7 @@ DragonflyParts parts_of(const espalier::Dragonfly& found) {
   return parts;
 }
 
-// Routers whose names differ only in the last number. Large sparse grids do not show in cabling alone.
+// Routers whose names differ only in the last number. Some sparse grids do not show in cabling alone.
 DragonflyParts parts_by_names(const Fabric& fabric) {
   DragonflyParts parts;
   std::map<std::string_view, std::uint32_t> number;
@@ -101,8 +102,8 @@ UpDown::Neighbors Dragonfly::neighbors_in(std::uint32_t group, const Network& ne
 }
 
 // Groups are grids if they have too few links for complete graphs that have lost some: a grid has at most two thirds of
-// a complete graph's. Most of them have to be whole.
-Status Dragonfly::find_shapes(const Network& network) {
+// a complete graph's. Most of them have to be whole, or all together known as damaged grids.
+Status Dragonfly::find_shapes(const Network& network, bool are_known_grids) {
   std::vector<UpDown::Neighbors> neighbors;
   std::size_t ends = 0;
   std::size_t possible = 0;
@@ -124,7 +125,7 @@ Status Dragonfly::find_shapes(const Network& network) {
     ++num_damaged;
     ESPALIER_TRY_STATUS(find_damage(g, std::move(neighbors[g])));
   }
-  if (grids && 2 * num_damaged > num_groups_)
+  if (grids && !are_known_grids && 2 * num_damaged > num_groups_)
     return fail("the groups of this dragonfly are neither complete graphs nor grids",
                 "give tables (espalier route), or a policy for trees (--policy adaptive)");
   return {};
@@ -202,7 +203,9 @@ Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyPar
   if (damage == Damage::kRefused && parts.of_router.size() != std::size_t{parts.count} * dragonfly.group_size())
     return fail("the groups of this dragonfly are not of one size");
   ESPALIER_TRY_STATUS(dragonfly.sort_ports(network));
-  ESPALIER_TRY_STATUS(dragonfly.find_shapes(network));
+  const bool are_known_grids =
+      damage == Damage::kTolerated && are_grids(CablingGraph(fabric), GroupOfSwitch(parts.of_router));
+  ESPALIER_TRY_STATUS(dragonfly.find_shapes(network, are_known_grids));
   dragonfly.list_local_ports(network);
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
   dragonfly.list_ports_out(network);

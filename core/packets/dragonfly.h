@@ -116,7 +116,7 @@ class Dragonfly {
   void number(const Fabric& fabric, const std::vector<std::uint32_t>& part, std::uint32_t num_parts);
   [[nodiscard]] Status sort_ports(Network& network);
   [[nodiscard]] UpDown::Neighbors neighbors_in(std::uint32_t group, const Network& network) const;
-  [[nodiscard]] Status find_shapes(const Network& network);
+  [[nodiscard]] Status find_shapes(const Network& network, bool are_known_grids);
   [[nodiscard]] Status find_damage(std::uint32_t group, UpDown::Neighbors neighbors);
   void list_local_ports(const Network& network);
   void list_ports_in_grid();

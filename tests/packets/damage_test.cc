@@ -12,10 +12,13 @@
 #include "core/packets/policies/policies.h"
 #include "core/packets/traffic/transfers.h"
 #include "tests/packets/dragonfly_fabric.h"
+#include "tests/support/fabrics.h"
 #include "tests/support/without.h"
 
 namespace espalier::packets::test {
 namespace {
+
+using espalier::test::generated;
 
 bool is_for_dragonflies(const PolicyEntry& entry) {
   return entry.needs == Needs::kDragonfly || entry.needs == Needs::kCompleteGroups;
@@ -34,6 +37,7 @@ void expect_all_arrive(Bench& bench, const char* what) {
   for (PortEnd& port : bench.network.ports) port.latency = port.kind == PortClass::kGlobal ? 100 : 10;
   for (const PolicyEntry& entry : policies()) {
     if (!is_for_dragonflies(entry) || entry.name == "rlm-no-table") continue;
+    if (bench.dragonfly.has_grids() && entry.needs == Needs::kCompleteGroups) continue;
     const Parameters parameters;
     PolicyInputs inputs;
     inputs.network = &bench.network;
@@ -99,6 +103,24 @@ TEST(DamagedDragonfly, IsTraversedByAllPoliciesWithoutATenthOfItsLinks) {
     expect_all_arrive(bench, ("seed " + std::to_string(seed)).c_str());
   }
   EXPECT_LE(refused, num_draws() / 20);
+}
+
+TEST(DamagedCascade, IsTraversedByAllPoliciesThoughNoGroupIsWhole) {
+  const Fabric whole = generated("dragonfly", "1,9,2,10;3,3,1,1");
+  for (std::uint64_t seed = 1001; seed < 1001 + num_draws(); ++seed) {
+    Bench bench(*degrade(whole, {.links = whole.num_switch_links() / 10, .seed = seed}));
+    ASSERT_TRUE(bench.dragonfly.has_grids());
+    std::uint32_t num_damaged = 0;
+    for (std::uint32_t g = 0; g < bench.dragonfly.num_groups(); ++g) num_damaged += bench.dragonfly.is_whole(g) ? 0 : 1;
+    EXPECT_GT(2 * num_damaged, bench.dragonfly.num_groups());
+    expect_all_arrive(bench, ("seed " + std::to_string(seed)).c_str());
+  }
+}
+
+TEST(DamagedCascade, LosesARouter) {
+  Bench bench(without_switch(generated("dragonfly", "1,12,2,8;3,4,1,1"), SwitchId{7}));
+  ASSERT_TRUE(bench.dragonfly.has_grids());
+  expect_all_arrive(bench, "a router");
 }
 
 // Detours gain as much as on whole ones, but for the links that are missing.

@@ -14,6 +14,7 @@
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::packets::test {
 namespace {
@@ -99,6 +100,16 @@ TEST(Dependencies, OfDamagedDragonfliesHaveNoCircle) {
     Bench bench(*degrade(balanced_dragonfly(2), {.links = 12, .seed = seed}));
     ASSERT_FALSE(bench.dragonfly.is_whole());
     for (const char* name : kSafe) EXPECT_FALSE(has_circle(name, bench)) << name << " seed " << seed;
+  }
+}
+
+TEST(Dependencies, OfDamagedCascadesHaveNoCircle) {
+  const Fabric whole = espalier::test::generated("dragonfly", "2,9,2,10;3,3,1,1");
+  for (const std::uint64_t seed : {1001U, 1002U}) {
+    Bench bench(*degrade(whole, {.links = 27, .seed = seed}));
+    ASSERT_TRUE(bench.dragonfly.has_grids());
+    for (const char* name : {"min", "valiant", "pb", "crt", "ugal-l", "ugal-g", "tpr"})
+      EXPECT_FALSE(has_circle(name, bench)) << name << " seed " << seed;
   }
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/dragonfly/cabling_graph.h"
+
+#include <utility>
+
+#include "core/base/sort_unique.h"
+
+namespace espalier {
+namespace {
+
+// Of two ascending lists.
+std::uint32_t num_common(const std::vector<SwitchId>& left, const std::vector<SwitchId>& right) {
+  std::uint32_t count = 0;
+  auto i = left.begin();
+  auto j = right.begin();
+  while (i != left.end() && j != right.end()) {
+    count += *i == *j ? 1 : 0;
+    if (*i < *j)
+      ++i;
+    else if (*j < *i)
+      ++j;
+    else
+      ++i, ++j;
+  }
+  return count;
+}
+
+IdVector<SwitchId, std::vector<SwitchId>> cabled_neighbors(const Fabric& fabric) {
+  IdVector<SwitchId, std::vector<SwitchId>> neighbors(fabric.num_switches());
+  for (const SwitchId s : fabric.switches()) {
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != s)
+        neighbors[s].push_back(peer.as_switch());
+    sort_unique(neighbors[s]);
+  }
+  return neighbors;
+}
+
+}  // namespace
+
+CablingGraph::CablingGraph(IdVector<SwitchId, std::vector<SwitchId>> neighbors) : neighbors_(std::move(neighbors)) {
+  for (const SwitchId a : neighbors_.ids())
+    for (const SwitchId b : neighbors_[a])
+      if (a < b) edges_.push_back({a, b});
+}
+
+CablingGraph::CablingGraph(const Fabric& fabric) : CablingGraph(cabled_neighbors(fabric)) {}
+
+CablingGraph CablingGraph::between(const IdVector<SwitchId, std::uint8_t>& marked) const {
+  IdVector<SwitchId, std::vector<SwitchId>> neighbors(size());
+  for (const auto& [a, b] : edges_)
+    if (marked[a] != 0 && marked[b] != 0) {
+      neighbors[a].push_back(b);
+      neighbors[b].push_back(a);
+    }
+  for (const SwitchId s : neighbors.ids()) std::sort(neighbors[s].begin(), neighbors[s].end());
+  return CablingGraph(std::move(neighbors));
+}
+
+std::vector<std::uint32_t> CablingGraph::triangles() const {
+  std::vector<std::uint32_t> counts;
+  counts.reserve(edges_.size());
+  for (const auto& [a, b] : edges_) counts.push_back(num_common(neighbors_[a], neighbors_[b]));
+  return counts;
+}
+
+}  // namespace espalier
