@@ -253,7 +253,7 @@ TEST_F(SimulatePacketsOnATree, takes_the_lids_that_it_is_told) {
 TEST_F(SimulatePacketsOnATree, adapts_where_tables_put_two_flows_on_one_link) {
   write("flows", "h0 h4\nh1 h6\n");
   const double tables = simulated("net lfts --traffic matrix:flows --load 1")["throughput"];
-  const double adaptive = simulated("net --policy adaptive --traffic matrix:flows --load 1")["throughput"];
+  const double adaptive = simulated("net lfts --policy adaptive --traffic matrix:flows --load 1")["throughput"];
   EXPECT_NEAR(adaptive, 2 * tables, 0.02);
 }
 
@@ -302,7 +302,7 @@ TEST_F(SimulatePacketsOnATree, changes_tables_in_the_middle_of_a_run) {
   EXPECT_EQ(json["deadlock"], false);
   EXPECT_EQ(json["undelivered"], 0);
   EXPECT_EQ(json["steady"], true);
-  EXPECT_THAT(refusal("net --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
+  EXPECT_THAT(refusal("net lfts --policy adaptive --then other --load 0.2"), HasSubstr("--then"));
   EXPECT_EQ(simulated("net --engine dmodc --then other --change-over 500 --load 0.2")["undelivered"], 0);
   write("bare", draw("L0:4 L1:4 ; L0-S0 L1-S0 L0-S1 L1-S1"));
   run_well("route bare --engine sftree -o single");
@@ -368,7 +368,6 @@ TEST_F(SimulatePacketsOnADragonfly, refuses_options_that_would_do_nothing) {
   for (const auto& [arguments, why] : std::initializer_list<std::pair<const char*, const char*>>{
            {"net lfts --policy rlm --load 0.1", "LFTS is for packets that follow tables"},
            {"net --engine dragonfly --policy rlm --load 0.1", "--engine is for packets that follow tables"},
-           {"net lfts --policy adaptive --load 0.1", "LFTS is for packets that follow tables"},
            {"net --policy rlm --lid-offset all --load 0.1", "--lid-offset is for packets that follow tables"},
            {"net --policy adaptive --table-bias 0.1 --load 0.1", "--table-bias is for --policy adaptive with LFTS"},
            {"net --policy rlm --flit-phits 2 --load 0.1", "--flit-phits is for --switching wormhole"},
@@ -378,7 +377,6 @@ TEST_F(SimulatePacketsOnADragonfly, refuses_options_that_would_do_nothing) {
            {"net --policy rlm --host-order lid --load 0.1", "--host-order is for --patterns"},
            {"net --policy rlm --patterns sp --traffic un", "--traffic is for packets without --patterns"},
            {"net --policy rlm --patterns sp --schedule s", "--patterns and --schedule are two kinds of traffic"},
-           {"net --policy rlm --traffic burst:5:un --load 0.1", "a burst has no --load"},
            {"net --policy rlm --change-over 9 --load 0.1", "--change-over requires --then"},
            {"net --classify --policy rlm --traffic shift:8 --load 1", "--policy is for simulations"}})
     EXPECT_THAT(refusal(arguments), HasSubstr(why)) << arguments;

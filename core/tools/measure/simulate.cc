@@ -57,11 +57,11 @@ void refuse_idle_beside_traffic(const CLI::App& command, const SimulateOptions& 
               "packets without --patterns and --schedule");
 }
 
-// Whether packets follow LFTS: they do unless they are told otherwise.
-bool follow_tables(const PacketOptions& packets, bool has_bias) {
+// Whether packets follow LFTS: they do unless they are told otherwise. Adaptive ones may have a bias to it, 0 included.
+bool follow_tables(const PacketOptions& packets) {
   if (packets.classify) return false;
   if (packets.policy.empty()) return packets.paths.empty();
-  return packets.policy == "tables" || (packets.policy == "adaptive" && has_bias);
+  return packets.policy == "tables" || packets.policy == "adaptive";
 }
 
 void refuse_idle_beside_simulation(const CLI::App& command, const SimulateOptions& options) {
@@ -71,8 +71,8 @@ void refuse_idle_beside_simulation(const CLI::App& command, const SimulateOption
   if (!packets.packets) return;
   const Source& source = options.source;
   const bool has_tables = source.live || !source.tables.empty() || !source.engine.empty();
-  refuse_idle(command, {"LFTS", "--engine", "--lid-offset"}, follow_tables(packets, command.count("--table-bias") != 0),
-              "packets that follow tables: without --policy, or with adaptive and a --table-bias");
+  refuse_idle(command, {"LFTS", "--engine", "--lid-offset"}, follow_tables(packets),
+              "packets that follow tables: without --policy, or with adaptive");
   refuse_idle(command, {"--table-bias"}, packets.policy == "adaptive" && has_tables, "--policy adaptive with LFTS");
   refuse_idle(command, {"--flit-phits"}, packets.parameters.switching == packets::Switching::kWormhole,
               "--switching wormhole");

@@ -78,11 +78,10 @@ struct Setting {
   }
 };
 
-constexpr std::string_view kDefaultLoad = "phases";  // of flows
-
 double parse_load(const std::string& text) {
   constexpr const char* kAdvice = "give phits per node and cycle, above 0 and at most 1";
-  if (text == kDefaultLoad) throw Refused{{"--packets needs a --load", {}, 0, kAdvice}};
+  if (text == "phases")  // the default
+    throw Refused{{"--packets needs a --load", {}, 0, kAdvice}};
   if (const std::optional<double> load = parse_number(text, 0.0, 1.0); load && *load > 0) return *load;
   throw Refused{{fmt::format("--load {} is not a load for --packets", text), {}, 0, kAdvice}};
 }
@@ -204,8 +203,6 @@ void set_pattern(Setting& setting, const Fabric& fabric, const PacketOptions& op
     setting.pattern = value_or_refuse(
         packets::make_pattern(setting.spec, setting.network, setting.dragonfly ? &*setting.dragonfly : nullptr));
   }
-  if (setting.spec.burst && (run.load != kDefaultLoad || options.warmup))
-    throw Refused{{"a burst has no --load and no --warmup: all packets are there at once", {}, 0, "omit them"}};
   setting.load = setting.spec.burst ? 0 : parse_load(run.load);
   setting.switch_load = switch_load_of(setting, options, run.members);
 }
