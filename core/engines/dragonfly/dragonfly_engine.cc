@@ -33,6 +33,19 @@ bool may_be_crowded(bool has_offsets, const DragonflyRouting& routing) {
   return !has_offsets && routing.num_irregular > 0 && routing.lanes.num_vls() > kShortestVls;
 }
 
+// Whether a search for lanes among the steps from channel to channel takes seconds at most.
+bool is_quickly_searched(const Fabric& fabric) {
+  constexpr std::size_t kMostSteps = std::size_t{1} << 21U;
+  std::size_t steps = 0;
+  for (const SwitchId s : fabric.switches()) {
+    std::size_t ports = 0;
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+      ports += fabric.peer(s, id_at<PortNum>(p)).is_switch() ? 1 : 0;
+    steps += ports * ports;
+  }
+  return steps <= kMostSteps;
+}
+
 Result<Routing> better_of(const FatTree& tree, const Routing& routing, unsigned max_vls) {
   const OtherRouting known = [&](const Fabric&) { return std::optional(routing); };
   return Layers("layers", max_vls, nullptr, known).route(tree);
@@ -57,7 +70,7 @@ Result<Routing> DragonflyEngine::route(const FatTree& tree) const {
   for (const PathSet paths : {first, PathSet::kMinimal}) {
     Result<DragonflyRouting> routed = route_dragonfly(dragonfly, {paths, max_vls});
     if (routed) {
-      const bool crowded = may_be_crowded(has_offsets, *routed);
+      const bool crowded = may_be_crowded(has_offsets, *routed) && is_quickly_searched(tree.fabric());
       Routing routing{std::move(routed->tables), {}};
       routing.lanes = std::move(routed->lanes);
       routing.choices = std::move(routed->choices);
