@@ -142,16 +142,14 @@ LayeredTrees beside_one(const SwitchGraph& graph, const OneLane& one, const Tree
   return layered;
 }
 
-// See within().
-LayeredTrees on_lanes(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
-                      int passes, Goals goals = {}) {
-  LayeredTrees layered = beside_one(graph, one, shortest, most);
+// Passes first .. end-1 over trees on what lanes allow, lane 0 all of `one`.
+void route_on_lanes(const SwitchGraph& graph, const OneLane& one, int first, int end, Goals goals,
+                    LayeredTrees& layered) {
   const auto route = [&](std::size_t i) {
     if (!layered.trees.route_on_lanes(i, layered.lanes)) layered.trees.take(i, one.trees);
   };
-  route_well(graph, layered.trees, 0, passes, route, goals);
+  route_well(graph, layered.trees, first, end, route, goals);
   layered.left = 0;
-  return layered;
 }
 
 }  // namespace
@@ -324,14 +322,17 @@ std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientat
 
 // A few passes over paths on what one lane allows beside each; the one with which the fullest channel is emptiest, and its
 // place.
-std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std::vector<OneLane>& starts,
-                                            const TreeSearch& shortest) {
-  std::vector<TreeSearch> rerouted(starts.size(), shortest);
-  parallel_for(starts.size(),
-               [&](std::size_t i) { rerouted[i] = on_lanes(graph, starts[i], shortest, 1, kGlance).trees; });
-  const auto best = std::min_element(rerouted.begin(), rerouted.end(),
-                                     [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
-  return {static_cast<std::size_t>(best - rerouted.begin()), std::move(*best)};
+std::pair<std::size_t, LayeredTrees> emptiest(const SwitchGraph& graph, const std::vector<OneLane>& starts,
+                                              const TreeSearch& shortest) {
+  std::vector<std::optional<LayeredTrees>> rerouted(starts.size());
+  parallel_for(starts.size(), [&](std::size_t i) {
+    rerouted[i] = beside_one(graph, starts[i], shortest, 1);
+    route_on_lanes(graph, starts[i], 0, kGlance, {}, *rerouted[i]);
+  });
+  const auto best = std::min_element(rerouted.begin(), rerouted.end(), [](const auto& a, const auto& b) {
+    return load_of(a->trees) < load_of(b->trees);
+  });
+  return {static_cast<std::size_t>(best - rerouted.begin()), **std::move(best)};
 }
 
 }  // namespace
@@ -339,17 +340,18 @@ std::pair<std::size_t, TreeSearch> emptiest(const SwitchGraph& graph, const std:
 OneLane trees_at_a_glance(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const ForwardingTables* on_levels) {
   std::vector<OneLane> starts = starts_on_one_lane(graph, best_orientation(graph), tree, on_levels);
-  auto [place, trees] = emptiest(graph, starts, shortest);
-  return {std::move(trees), std::move(starts[place].numbers)};
+  auto [place, layered] = emptiest(graph, starts, shortest);
+  return {std::move(layered.trees), std::move(starts[place].numbers)};
 }
 
 OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                           const ForwardingTables* on_levels) {
   const Orientation by_distance = best_orientation(graph);
   std::vector<OneLane> starts = starts_on_one_lane(graph, by_distance, tree, on_levels);
-  OneLane& start = starts[emptiest(graph, starts, shortest).first];
-  LayeredTrees more = within(graph, start, shortest, 1);
-  if (load_of(more.trees) < load_of(starts.front().trees)) return {std::move(more.trees), std::move(start.numbers)};
+  auto [place, more] = emptiest(graph, starts, shortest);
+  route_on_lanes(graph, starts[place], kGlance, kPasses, {}, more);
+  if (load_of(more.trees) < load_of(starts.front().trees))
+    return {std::move(more.trees), std::move(starts[place].numbers)};
   return from_root_or_levels(graph, by_distance, tree, on_levels, kPasses);
 }
 
@@ -365,13 +367,16 @@ LayeredTrees with_more_trees(const SwitchGraph& graph, const LayeredTrees& layer
   if (graph.lids().size() == layered.trees.graph().lids().size()) return more;
   // A tree for which no other is found stays.
   const auto route = [&](std::size_t i) { (void)more.trees.route_on_lanes(i, more.lanes); };
-  route_well(graph, more.trees, 1, kPassesWithMore, route);
+  const Goals goals{.patience = 1};
+  route_well(graph, more.trees, 1, kPassesWithMore, route, goals);
   return more;
 }
 
 LayeredTrees within(const SwitchGraph& graph, const OneLane& one, const TreeSearch& shortest, unsigned most,
                     double to_beat) {
-  return on_lanes(graph, one, shortest, most, kPasses, {.least = 0, .to_beat = to_beat});
+  LayeredTrees layered = beside_one(graph, one, shortest, most);
+  route_on_lanes(graph, one, 0, kPasses, {.least = 0, .to_beat = to_beat}, layered);
+  return layered;
 }
 
 }  // namespace espalier

@@ -35,6 +35,7 @@ inline constexpr int kPatience = 4;  // passes without a better one, after which
 struct Goals {
   double least = 0;                                          // as good as any
   double to_beat = std::numeric_limits<double>::infinity();  // of no use unless it comes near this soon
+  int patience = kPatience;
 };
 inline constexpr int kGlance = 2;  // passes after which it is near, or never will be
 inline constexpr double kIsNear = 1.1;
@@ -46,7 +47,7 @@ void keep_best(TreeSearch& trees, int first, int end, Goals goals, Pass make_pas
   std::optional<TreeSearch> best;
   if (first > 0) best = trees;
   int best_pass = std::max(0, first - 1);
-  for (int pass = first; pass < end && pass - best_pass <= kPatience; ++pass) {
+  for (int pass = first; pass < end && pass - best_pass <= goals.patience; ++pass) {
     if (pass == kGlance && best->max_load() > kIsNear * goals.to_beat) break;
     make_pass(pass);
     if (best && load_of(trees) >= load_of(*best)) continue;
