@@ -107,7 +107,10 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
                           {{"vct", Switching::kVirtualCutThrough}, {"wormhole", Switching::kWormhole}});
   adder.add("--packet-phits", options.packet_phits, "Phits of a packet; default: 8, under wormhole 80")
       ->check(CLI::Range(1, 4096));
-  adder.number("--flit-phits", &Parameters::flit_phits, "Phits of a flit, under wormhole", 1, 4096);
+  adder
+      .add("--flit-phits", options.flit_phits,
+           "Phits of a flit, under wormhole; default: 10, or its greatest common divisor with --packet-phits")
+      ->check(CLI::Range(1, 4096));
   std::string names_of_presets;
   for (const packets::Preset& preset : packets::presets())
     names_of_presets += fmt::format("\n{}: {}", preset.name, preset.what);

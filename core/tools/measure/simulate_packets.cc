@@ -9,6 +9,7 @@
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,7 @@ Parameters parameters_of(const PacketOptions& options) {
   const bool wormhole = parameters.switching == packets::Switching::kWormhole;
   if (wormhole && options.preset == "garcia") parameters.packet_phits = 80;
   parameters.packet_phits = options.packet_phits.value_or(parameters.packet_phits);
+  parameters.flit_phits = options.flit_phits.value_or(std::gcd(parameters.flit_phits, parameters.packet_phits));
   const std::uint32_t unit = parameters.unit_phits();
   if (parameters.packet_phits % unit != 0)
     throw Refused{{"a packet is not a whole number of flits", {}, 0, "see --packet-phits and --flit-phits"}};

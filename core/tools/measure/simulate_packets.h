@@ -33,6 +33,7 @@ struct PacketOptions {
   std::string preset = "garcia";
   packets::Parameters parameters;  // those given; the others are the preset's
   std::optional<std::uint32_t> packet_phits;
+  std::optional<std::uint32_t> flit_phits;
   std::optional<std::uint32_t> cycles;
   std::optional<std::uint32_t> warmup;
   std::uint32_t runs = 1;
