@@ -332,7 +332,7 @@ std::pair<std::size_t, LayeredTrees> emptiest(const SwitchGraph& graph, const st
   const auto best = std::min_element(rerouted.begin(), rerouted.end(), [](const auto& a, const auto& b) {
     return load_of(a->trees) < load_of(b->trees);
   });
-  return {static_cast<std::size_t>(best - rerouted.begin()), **std::move(best)};
+  return {static_cast<std::size_t>(best - rerouted.begin()), *std::move(*best)};
 }
 
 }  // namespace

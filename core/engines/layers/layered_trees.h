@@ -111,6 +111,7 @@ struct OneLane {
                                         const ForwardingTables* on_levels);
 [[nodiscard]] OneLane trees_on_one_lane(const SwitchGraph& graph, const FatTree& tree, const TreeSearch& shortest,
                                         const ForwardingTables* on_levels);
+// On its lane, which also allows what else ascends.
 [[nodiscard]] LayeredTrees alone(const SwitchGraph& graph, const OneLane& one);
 
 // Lane 0 carries all of `one`, up to most-1 others what `shortest` wants most; trees are those that lanes allow. They are

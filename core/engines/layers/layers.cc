@@ -59,7 +59,7 @@ SwitchGraph with_fewer_trees(const SwitchGraph& graph, double most) {
   return graph.sharing_trees(static_cast<std::uint32_t>(std::max(1.0, most)));
 }
 
-// As far as what is sent along each is little.
+// So many that no switch sends more than `step` along it.
 double hosts_to_a_tree(const SwitchGraph& graph, double step) {
   std::uint32_t most_hosts = 1;
   for (const SwitchId s : graph.fabric().switches()) most_hosts = std::max(most_hosts, graph.hosts(s));
@@ -129,7 +129,7 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   if (is_good(on_levels, least)) return std::move(on_levels->routing);
 
   const SwitchGraph few = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallStep * least));
-  std::optional<SwitchGraph> more;  // trees; what is chosen may be on it
+  std::optional<SwitchGraph> some, more;  // trees; what is chosen may be on them
   BestLayeredTrees choice;
   // Every LID is reached from everywhere, on shortest paths at offset 0.
   const auto [shortest, layered] = offer_shortest(tree, few, hops, least, max_vls_, choice);
@@ -147,10 +147,10 @@ Result<Routing> Layers::route(const FatTree& tree) const {
   if (layered.left > 0 && !(choice.best && choice.best->trees.max_load() <= kEnough * most)) {
     if (std::optional<LayeredTrees> found = settled(few, *hops, max_vls_, layered))
       choice.offer(rebalanced(few, *std::move(found), kGood * most));
+    some = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallerStep * least));
     more = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallestStep * least));
     const ForwardingTables* tables = on_levels ? &on_levels->routing.tables : nullptr;
-    const SwitchGraph some = with_fewer_trees(graph, hosts_to_a_tree(graph, kSmallerStep * least));
-    choice.offer(with_more_trees(*more, longer_paths(tree, some, shortest.on(some), max_vls_, tables, choice.best)));
+    choice.offer(with_more_trees(*more, longer_paths(tree, *some, shortest.on(*some), max_vls_, tables, choice.best)));
   }
   if (on_levels && (!elsewhere || on_levels->cost < elsewhere->cost)) elsewhere = std::move(on_levels);
   if (elsewhere && elsewhere->cost < cost_of(*choice.best)) return std::move(elsewhere->routing);
