@@ -382,12 +382,10 @@ TEST_F(SimulatePacketsOnADragonfly, refuses_options_that_would_do_nothing) {
     EXPECT_THAT(refusal(arguments), HasSubstr(why)) << arguments;
 }
 
-// The default of ten phits to a flit is for packets of 80.
 TEST_F(SimulatePacketsOnADragonfly, divides_any_packet_into_flits) {
-  const std::string wormhole = "net --policy rlm --switching wormhole --load 0.1 ";
-  for (const char* phits : {"7", "8", "80"})
-    EXPECT_GT(simulated(wormhole + "--packet-phits " + phits)["throughput"], 0.05) << phits;
-  EXPECT_THAT(refusal(wormhole + "--packet-phits 8 --flit-phits 3"), HasSubstr("whole number of flits"));
+  const std::string wormhole = "net --policy rlm --switching wormhole --load 0.1 --packet-phits ";
+  for (const char* phits : {"7", "8", "80"}) EXPECT_GT(simulated(wormhole + phits)["throughput"], 0.05) << phits;
+  EXPECT_THAT(refusal(wormhole + "8 --flit-phits 3"), HasSubstr("whole number of flits"));
 }
 
 // With two groups advg:2 goes back to where it came from, and with one router in each so does advl:1.
