@@ -57,6 +57,15 @@ CablingGraph CablingGraph::between(const IdVector<SwitchId, std::uint8_t>& marke
   return CablingGraph(std::move(neighbors));
 }
 
+std::vector<std::vector<std::uint32_t>> CablingGraph::neighbors_within(const std::vector<SwitchId>& switches) const {
+  std::vector<std::vector<std::uint32_t>> within(switches.size());
+  for (std::size_t i = 0; i < switches.size(); ++i)
+    for (const SwitchId t : neighbors_[switches[i]])
+      if (const auto at = std::lower_bound(switches.begin(), switches.end(), t); at != switches.end() && *at == t)
+        within[i].push_back(static_cast<std::uint32_t>(at - switches.begin()));
+  return within;
+}
+
 std::vector<std::uint32_t> CablingGraph::triangles() const {
   std::vector<std::uint32_t> counts;
   counts.reserve(edges_.size());

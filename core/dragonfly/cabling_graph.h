@@ -30,6 +30,8 @@ class CablingGraph {
   [[nodiscard]] std::size_t size() const { return neighbors_.size(); }
   // Ascending, each once.
   [[nodiscard]] const std::vector<SwitchId>& neighbors(SwitchId s) const { return neighbors_[s]; }
+  // Of some switches, ascending, each one's neighbors among them, ascending: by their places in the list.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> neighbors_within(const std::vector<SwitchId>& switches) const;
   [[nodiscard]] const std::vector<CabledPair>& edges() const { return edges_; }
   // Of each edge the triangles that it is part of.
   [[nodiscard]] std::vector<std::uint32_t> triangles() const;

@@ -20,8 +20,8 @@ std::optional<std::pair<Routers, Routers>> lines_of(const NeighborLists& neighbo
   std::vector<Routers> lines;
   while (!left.empty()) {
     if (lines.size() == 2) return std::nullopt;
-    Routers line = {left.back()};
-    left.pop_back();
+    Routers line = {left.front()};
+    left.erase(left.begin());
     for (std::size_t i = 0; i < line.size(); ++i) {
       const Routers& next = neighbors[line[i]];
       const auto apart = std::partition(left.begin(), left.end(),

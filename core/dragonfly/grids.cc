@@ -14,7 +14,6 @@
 namespace espalier {
 namespace {
 
-constexpr std::size_t kLeastRouters = 6;      // a square of four is just a ring
 constexpr double kLeastInGrids = 0.9;         // of all switches
 constexpr double kLeastLinksOfGrids = 0.8;    // of those that whole grids would have
 constexpr double kLeastCabledGroups = 0.75;   // of all pairs
@@ -22,31 +21,18 @@ constexpr double kMostDirectlyCabled = 0.75;  // of pairs of a router and anothe
 
 // Groups by number, and the switches of each.
 struct Members {
-  explicit Members(const GroupOfSwitch& groups) : number(groups.size(), 0), place(groups.size(), 0) {
+  explicit Members(const GroupOfSwitch& groups) : number(groups.size(), 0) {
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (const SwitchId s : groups.ids()) {
       const auto [at, is_new] = numbers.try_emplace(groups[s], static_cast<std::uint32_t>(switches.size()));
       if (is_new) switches.emplace_back();
       number[s] = at->second;
-      place[s] = static_cast<std::uint32_t>(switches[at->second].size());
       switches[at->second].push_back(s);
     }
   }
   IdVector<SwitchId, std::uint32_t> number;
-  IdVector<SwitchId, std::uint32_t> place;
   std::vector<std::vector<SwitchId>> switches;
 };
-
-std::vector<std::vector<std::uint32_t>> neighbors_within(const CablingGraph& graph, const Members& members,
-                                                         std::uint32_t group) {
-  std::vector<std::vector<std::uint32_t>> neighbors;
-  for (const SwitchId s : members.switches[group]) {
-    neighbors.emplace_back();
-    for (const SwitchId t : graph.neighbors(s))
-      if (members.number[t] == group) neighbors.back().push_back(members.place[t]);
-  }
-  return neighbors;
-}
 
 // Of the groups that are grids of one size.
 struct Grids {
@@ -61,9 +47,9 @@ struct Grids {
 Grids grids_among(const CablingGraph& graph, const Members& members) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Grids> of_size;
   for (std::uint32_t g = 0; g < members.switches.size(); ++g) {
-    if (members.switches[g].size() + 1 < kLeastRouters) continue;
-    const auto fit = fit_grid(neighbors_within(graph, members, g));
-    if (!fit || fit->rows * fit->columns < kLeastRouters) continue;
+    if (members.switches[g].size() + 1 < kLeastRoutersOfGrid) continue;
+    const auto fit = fit_grid(graph.neighbors_within(members.switches[g]));
+    if (!fit || fit->rows * fit->columns < kLeastRoutersOfGrid) continue;
     Grids& grids = of_size[{fit->rows, fit->columns}];
     grids.numbers.push_back(g);
     grids.routers += members.switches[g].size();
@@ -160,7 +146,7 @@ void fill_up(const CablingGraph& graph, const IdVector<SwitchId, std::uint8_t>& 
     if (is_left[s] == 0) continue;
     const std::uint32_t own = std::exchange(groups[s], nearest_group(graph, groups, s));
     const Members members(groups);
-    if (!fit_grid(neighbors_within(graph, members, members.number[s]))) groups[s] = own;
+    if (!fit_grid(graph.neighbors_within(members.switches[members.number[s]]))) groups[s] = own;
   }
 }
 

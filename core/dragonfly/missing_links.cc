@@ -33,18 +33,14 @@ std::vector<Pair> with_fewer(std::vector<Pair> pairs) {
   return pairs;
 }
 
-// Of each group whose routers stand in a grid of six or more, their places; none elsewhere.
+// Of each group whose routers stand in a grid that is large enough to tell, their places; none elsewhere.
 std::vector<std::optional<GridFit>> grids_of(const Dragonfly& dragonfly) {
   const CablingGraph graph(dragonfly.fabric());
   std::vector<std::optional<GridFit>> grids;
   for (std::uint32_t g = 0; g < dragonfly.num_groups(); ++g) {
-    std::vector<std::vector<std::uint32_t>> neighbors;
-    for (const SwitchId s : dragonfly.routers(g)) {
-      neighbors.emplace_back();
-      for (const SwitchId t : graph.neighbors(s))
-        if (dragonfly.group(t) == g) neighbors.back().push_back(dragonfly.router(t));
-    }
-    grids.push_back(neighbors.size() < 6 || dragonfly.is_whole(g) ? std::nullopt : fit_grid(neighbors));
+    const std::vector<SwitchId>& routers = dragonfly.routers(g);
+    const bool is_none = routers.size() < kLeastRoutersOfGrid || dragonfly.is_whole(g);
+    grids.push_back(is_none ? std::nullopt : fit_grid(graph.neighbors_within(routers)));
   }
   return grids;
 }

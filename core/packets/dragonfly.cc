@@ -119,9 +119,10 @@ Status Dragonfly::find_shapes(const Network& network, bool are_known_grids) {
   std::uint32_t num_damaged = 0;
   for (std::uint32_t g = 0; g < num_groups_; ++g) {
     const auto is_next_to_all = [&](const auto& of_one) { return of_one.size() + 1 == size_[g]; };
-    const auto places = grids ? find_grid(neighbors[g]) : std::nullopt;
-    for (std::uint32_t m = 0; places && m < size_[g]; ++m) place_[router(g, m)] = (*places)[m];
-    if (places || (!grids && std::all_of(neighbors[g].begin(), neighbors[g].end(), is_next_to_all))) continue;
+    const auto fit = grids ? fit_grid(neighbors[g]) : std::nullopt;
+    const bool is_grid = fit && fit->is_whole();
+    for (std::uint32_t m = 0; is_grid && m < size_[g]; ++m) place_[router(g, m)] = fit->places[m];
+    if (is_grid || (!grids && std::all_of(neighbors[g].begin(), neighbors[g].end(), is_next_to_all))) continue;
     ++num_damaged;
     ESPALIER_TRY_STATUS(find_damage(g, std::move(neighbors[g])));
   }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/packets/grid.h"
+#include "core/dragonfly/grid_fit.h"
 #include "core/packets/network.h"
 #include "core/packets/random.h"
 #include "core/packets/up_down.h"
@@ -31,9 +31,9 @@ class Dragonfly {
     Port port = kNone;
   };
 
-  // Finds groups that are complete graphs or grids (grid.h) of one size, with a link between any two: those whose switches
-  // have names that differ in their last number alone, or else by cabling, which can be read in two ways where groups
-  // are small. If there are none, the same with links and routers missing, by cabling first.
+  // Finds groups that are complete graphs or grids (grid_fit.h) of one size, with a link between any two: those whose
+  // switches have names that differ in their last number alone, or else by cabling, which can be read in two ways where
+  // groups are small. If there are none, the same with links and routers missing, by cabling first.
   // Groups and their members are numbered by the names of their switches ("g10" after "g9"), then by GUID. Sets
   // PortEnd::kind of the network's ports.
   // Errors: no such groups; two that have neither a link nor a third group that both are cabled to.
@@ -133,7 +133,7 @@ class Dragonfly {
   std::vector<std::uint32_t> group_;
   std::vector<std::uint32_t> member_;
   std::vector<Router> router_;
-  std::vector<GridPlace> place_;  // of each router, in grids
+  std::vector<RowAndColumn> place_;  // of each router, in grids
   std::vector<Port> local_port_;
   std::vector<std::uint8_t> parallel_;  // of the first of parallel local links: how many there are
   std::vector<Port> next_parallel_;     // of a local link: the next of these

@@ -50,10 +50,7 @@ class Master {
   Status solve() {
     for (;;) {
       lp_.primal(1);
-      if (lp_.status() != 0)
-        return fail(
-            fmt::format("the linear program has no solution (Clp status {}){}", lp_.status(), spread_in_words()),
-            "leave out the lightest flows");
+      if (lp_.status() != 0) return no_solution();
       if (!enter_improving_paths()) return {};
     }
   }
@@ -79,11 +76,14 @@ class Master {
   }
 
  private:
-  // What Clp cannot do with, where that is so.
-  [[nodiscard]] std::string spread_in_words() const {
+  // With the reason, where weights are too far apart for Clp.
+  [[nodiscard]] Status no_solution() const {
     constexpr double kFarApart = 1e9;
+    const std::string text = fmt::format("the linear program has no solution (Clp status {})", lp_.status());
     const auto [least, most] = std::minmax_element(problem_.demand.begin(), problem_.demand.end());
-    return *most > kFarApart * *least ? fmt::format(": weights from {} to {} are too far apart", *least, *most) : "";
+    if (*most <= kFarApart * *least) return fail(text);
+    return fail(fmt::format("{}: weights from {} to {} are too far apart", text, *least, *most),
+                "leave out the lightest flows");
   }
   [[nodiscard]] static int row(std::size_t f) { return static_cast<int>(f); }
   [[nodiscard]] int resource_row(std::size_t e) const { return static_cast<int>(problem_.num_flows() + e); }

@@ -5,20 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/site_changes.h"
+#include "tests/dragonfly/group_name.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/shuffled.h"
 
 namespace espalier {
 namespace {
 
 using test::generated;
+using test::group_name;
+using test::shuffled;
 using ::testing::HasSubstr;
-
-// The group by the name that the generator gave: "group 3 router 2".
-std::string group_name(const Fabric& fabric, SwitchId s) {
-  const std::string& name = fabric.at(s).description;
-  return name.substr(0, name.find(" router"));
-}
 
 void expect_groups_by_name(const Fabric& fabric) {
   const Result<Dragonfly> dragonfly = detect_dragonfly(fabric);
@@ -27,11 +24,6 @@ void expect_groups_by_name(const Fabric& fabric) {
     for (const SwitchId b : fabric.switches())
       ASSERT_EQ(dragonfly->group(a) == dragonfly->group(b), group_name(fabric, a) == group_name(fabric, b))
           << fabric.label(a) << " " << fabric.label(b);
-}
-
-// The same with other GUIDs: nothing may depend on their order.
-Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
-  return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
 }
 
 TEST(DetectDragonfly, FindsTheGroupsOfWholeOnes) {

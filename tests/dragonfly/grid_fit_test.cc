@@ -51,16 +51,18 @@ void expect_places(const Neighbors& neighbors, const GridFit& fit) {
 
 TEST(GridFit, GivesPlacesInWholeGrids) {
   std::mt19937 random(1001);
-  for (const auto& [rows, columns] : {std::pair{2U, 2U}, {2U, 5U}, {3U, 3U}, {4U, 6U}, {6U, 16U}}) {
-    SCOPED_TRACE(columns);
-    const Neighbors neighbors = grid(rows, columns, 0, 0, random);
-    const auto fit = fit_grid(neighbors);
-    ASSERT_TRUE(fit);
-    EXPECT_EQ(fit->rows, rows);
-    EXPECT_EQ(fit->columns, columns);
-    EXPECT_EQ(fit->links, fit->possible);
-    expect_places(neighbors, *fit);
-  }
+  for (const auto& [rows, columns] : {std::pair{2U, 2U}, {2U, 5U}, {5U, 2U}, {3U, 3U}, {4U, 6U}, {6U, 16U}})
+    for (int i = 0; i < 5; ++i) {
+      SCOPED_TRACE(columns);
+      const Neighbors neighbors = grid(rows, columns, 0, 0, random);
+      const auto fit = fit_grid(neighbors);
+      ASSERT_TRUE(fit) << rows << " x " << columns;
+      EXPECT_EQ(fit->rows, std::min(rows, columns));
+      EXPECT_EQ(fit->columns, std::max(rows, columns));
+      EXPECT_EQ(fit->links, fit->possible);
+      EXPECT_TRUE(fit->is_whole());
+      expect_places(neighbors, *fit);
+    }
 }
 
 TEST(GridFit, GivesPlacesWhereATenthOfTheLinksAndARouterAreMissing) {
@@ -76,6 +78,18 @@ TEST(GridFit, GivesPlacesWhereATenthOfTheLinksAndARouterAreMissing) {
       EXPECT_LE(fit->links, fit->possible);
     }
     EXPECT_GE(found, 16U) << rows << " x " << columns;
+  }
+}
+
+TEST(GridFit, IsNotWholeWithoutALinkOrARouter) {
+  std::mt19937 random(1001);
+  Neighbors damaged = grid(3, 4, 0, 0, random);
+  std::erase(damaged[damaged[0].front()], 0U);
+  damaged[0].erase(damaged[0].begin());
+  for (const Neighbors& neighbors : {damaged, grid(3, 4, 1, 0, random)}) {
+    const auto fit = fit_grid(neighbors);
+    EXPECT_TRUE(fit);
+    EXPECT_FALSE(fit && fit->is_whole());
   }
 }
 

@@ -15,30 +15,23 @@
 #include "core/dragonfly/detect.h"
 #include "core/dragonfly/missing_links.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/generators/site_changes.h"
+#include "tests/dragonfly/group_name.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/shuffled.h"
 #include "tests/support/without.h"
 
 namespace espalier {
 namespace {
 
 using test::generated;
-
-Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
-  return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
-}
-
-// The generator's name: "group 3 router 2".
-std::string name_of_group(const Fabric& fabric, SwitchId s) {
-  const std::string& name = fabric.at(s).description;
-  return name.substr(0, name.find(" router"));
-}
+using test::group_name;
+using test::shuffled;
 
 // Whether switches are in one group where their names say so.
 bool groups_are_right(const Dragonfly& dragonfly) {
   std::map<std::string, std::set<std::uint32_t>> groups;
   for (const SwitchId s : dragonfly.fabric().switches())
-    groups[name_of_group(dragonfly.fabric(), s)].insert(dragonfly.group(s));
+    groups[group_name(dragonfly.fabric(), s)].insert(dragonfly.group(s));
   if (groups.size() != dragonfly.num_groups()) return false;
   return std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.second.size() == 1; });
 }

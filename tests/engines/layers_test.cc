@@ -17,12 +17,14 @@
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/shuffled.h"
 #include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
 
 using test::complaint;
+using test::shuffled;
 using test::with_lmc;
 
 Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
@@ -32,10 +34,6 @@ Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1
 // One link of so many is gone.
 Fabric damaged(const Fabric& whole, std::size_t one_of, std::uint64_t seed) {
   return degrade(whole, {.links = whole.num_switch_links() / one_of, .seed = seed}).value();
-}
-
-Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
-  return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
 }
 
 Routing routed(const Fabric& fabric, unsigned vls) {
