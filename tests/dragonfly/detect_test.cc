@@ -7,14 +7,14 @@
 #include "core/fabric/faults.h"
 #include "tests/dragonfly/group_name.h"
 #include "tests/support/fabrics.h"
-#include "tests/support/shuffled.h"
+#include "tests/support/shuffled_guids.h"
 
 namespace espalier {
 namespace {
 
 using test::generated;
 using test::group_name;
-using test::shuffled;
+using test::with_shuffled_guids;
 using ::testing::HasSubstr;
 
 void expect_groups_by_name(const Fabric& fabric) {
@@ -30,7 +30,7 @@ TEST(DetectDragonfly, FindsTheGroupsOfWholeOnes) {
   for (const char* spec : {"2,4,2,9", "3,6,3,19", "4,8,4,33", "2,4,2,4", "1,3,1,4", "2,8,1,9", "2,24,2,6;4,6,1,2"}) {
     SCOPED_TRACE(spec);
     expect_groups_by_name(generated("dragonfly", spec));
-    expect_groups_by_name(shuffled(generated("dragonfly", spec), 1234));
+    expect_groups_by_name(with_shuffled_guids(generated("dragonfly", spec), 1234));
   }
 }
 

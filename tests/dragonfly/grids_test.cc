@@ -17,7 +17,7 @@
 #include "core/fabric/faults.h"
 #include "tests/dragonfly/group_name.h"
 #include "tests/support/fabrics.h"
-#include "tests/support/shuffled.h"
+#include "tests/support/shuffled_guids.h"
 #include "tests/support/without.h"
 
 namespace espalier {
@@ -25,7 +25,7 @@ namespace {
 
 using test::generated;
 using test::group_name;
-using test::shuffled;
+using test::with_shuffled_guids;
 
 // Whether switches are in one group where their names say so.
 bool groups_are_right(const Dragonfly& dragonfly) {
@@ -40,7 +40,7 @@ bool groups_are_right(const Dragonfly& dragonfly) {
 std::size_t num_right(const Fabric& whole, std::size_t links, std::uint64_t num_draws) {
   std::size_t right = 0;
   for (std::uint64_t seed = 1001; seed < 1001 + num_draws; ++seed) {
-    const Fabric fabric = shuffled(*degrade(whole, {.links = links, .seed = seed}), seed);
+    const Fabric fabric = with_shuffled_guids(*degrade(whole, {.links = links, .seed = seed}), seed);
     const Result<Dragonfly> dragonfly = recognize_dragonfly(fabric);
     right += dragonfly && groups_are_right(*dragonfly);
   }

@@ -17,15 +17,15 @@
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
-#include "tests/support/shuffled.h"
+#include "tests/support/shuffled_guids.h"
 #include "tests/support/soundness.h"
 
 namespace espalier {
 namespace {
 
 using test::complaint;
-using test::shuffled;
 using test::with_lmc;
+using test::with_shuffled_guids;
 
 Fabric made(std::string_view kind, std::string_view spec, std::uint64_t seed = 1001) {
   return test::generated(kind, spec, 0, seed);
@@ -135,13 +135,13 @@ TEST(Layers, spare_slow_links) {
 // Other shortest paths need more lanes, and with four of them loaded channels with up to 312.
 TEST(Layers, on_whole_tori_go_by_dimensions_however_switches_are_numbered) {
   for (const std::uint64_t seed : {9101, 9102}) {
-    const Fabric fabric = shuffled(made("torus", "8,8,4,1"), seed);
+    const Fabric fabric = with_shuffled_guids(made("torus", "8,8,4,1"), seed);
     const Routing routing = routed(fabric, 4);
     EXPECT_LE(fullest(fabric, routing), 266) << seed;
     EXPECT_EQ(complaint(fabric, routing, 4), "") << seed;
   }
   // Rings of four are products of pairs, on which dimension order closes no cycle.
-  const Fabric cube = shuffled(made("torus", "4,4,4,1"), 9103);
+  const Fabric cube = with_shuffled_guids(made("torus", "4,4,4,1"), 9103);
   const Routing routing = routed(cube, 1);
   EXPECT_EQ(fullest(cube, routing), 32);  // 64 x 64 flows, 1 hop each in 3 rings, on 2 x 64 channels of each
   EXPECT_TRUE(routing.warnings.empty());
@@ -195,12 +195,12 @@ TEST(Layers, with_more_lanes_are_no_worse) {
 TEST(Layers, on_a_torus_with_one_lane_go_in_rows_however_switches_are_numbered) {
   const Fabric whole = made("torus", "8,8,4,1");
   for (const std::uint64_t seed : {1401, 1402}) {
-    const Fabric other = shuffled(whole, seed);
+    const Fabric other = with_shuffled_guids(whole, seed);
     const Routing routing = routed(other, 1);
     EXPECT_LE(fullest(other, routing), 420) << seed;
     EXPECT_EQ(complaint(other, routing, 1), "") << seed;
   }
-  const Fabric part = damaged(shuffled(whole, 1403), 20, 1403);
+  const Fabric part = damaged(with_shuffled_guids(whole, 1403), 20, 1403);
   EXPECT_LE(fullest(part, routed(part, 1)), 600);
 }
 
@@ -222,7 +222,7 @@ TEST(Layers, with_one_lane_have_more_trees_than_the_search_for_it) {
 }
 
 TEST(Layers, are_the_same_on_any_number_of_threads) {
-  for (const Fabric& fabric : {made("jellyfish", "50,7,4", 1421), shuffled(made("torus", "4,4,4,1"), 1421)})
+  for (const Fabric& fabric : {made("jellyfish", "50,7,4", 1421), with_shuffled_guids(made("torus", "4,4,4,1"), 1421)})
     for (const unsigned vls : {1U, 2U}) {
       std::vector<ForwardingTables> tables;
       for (const int threads : {1, 2, 5})
@@ -249,16 +249,16 @@ TEST(Layers, ask_the_engine_for_trees_only_about_what_resembles_one) {
     EXPECT_TRUE(Layers("layers", 1, engine).route(rank(fabric).value()));
     return engine->calls;
   };
-  EXPECT_EQ(calls_on(shuffled(made("torus", "5,4,3,1"), 1001)), 0);
+  EXPECT_EQ(calls_on(with_shuffled_guids(made("torus", "5,4,3,1"), 1001)), 0);
   // On these, links that are gone make levels.
   for (const std::uint64_t seed : {4207, 4208})
-    EXPECT_EQ(calls_on(shuffled(damaged(made("torus", "8,8,4,1"), 20, seed), seed)), 0) << seed;
+    EXPECT_EQ(calls_on(with_shuffled_guids(damaged(made("torus", "8,8,4,1"), 20, seed), seed)), 0) << seed;
   EXPECT_EQ(calls_on(damaged(made("kary", "4,3"), 10, 1001)), 1);
 }
 
 // Lanes would be of no use.
 TEST(Layers, on_a_whole_tree_take_what_its_engine_makes_with_any_number_of_lanes) {
-  const Fabric fabric = shuffled(made("kary", "4,3"), 1001);
+  const Fabric fabric = with_shuffled_guids(made("kary", "4,3"), 1001);
   const ForwardingTables expected = Dmodc().route(rank(fabric).value())->tables;
   for (const unsigned vls : {1U, 2U, 8U}) {
     const Routing routing = routed(fabric, vls);

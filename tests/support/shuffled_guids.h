@@ -6,7 +6,7 @@
 
 namespace espalier::test {
 
-[[nodiscard]] inline Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
+[[nodiscard]] inline Fabric with_shuffled_guids(const Fabric& fabric, std::uint64_t seed) {
   return *change(fabric, {.guids = SiteChanges::Guids::kShuffled, .seed = seed});
 }
 
