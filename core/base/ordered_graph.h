@@ -4,35 +4,78 @@
 // nothing; another one costs a search from both ends among the vertices between them in the order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace espalier {
 
-class OrderedGraph {
+// Edges in one piece, which graphs share that begin with them.
+class SharedEdges {
  public:
   using Vertex = std::uint32_t;
 
-  // Without edges; `order` has each vertex once.
-  explicit OrderedGraph(const std::vector<Vertex>& order);
+  // (from, to), in any order. REQUIRES: all are below `num_vertices`.
+  SharedEdges(std::size_t num_vertices, std::span<const std::pair<Vertex, Vertex>> edges);
 
+  [[nodiscard]] std::size_t num_vertices() const { return successors_.first.size() - 1; }
+  [[nodiscard]] std::span<const Vertex> successors(Vertex v) const { return successors_.of(v); }
+  [[nodiscard]] std::span<const Vertex> predecessors(Vertex v) const { return predecessors_.of(v); }
+
+ private:
+  struct Lists {
+    std::vector<std::uint32_t> first;
+    std::vector<Vertex> items;
+    [[nodiscard]] std::span<const Vertex> of(Vertex v) const {
+      return {items.data() + first[v], first[v + 1] - first[v]};
+    }
+  };
+  Lists successors_, predecessors_;
+};
+
+class OrderedGraph {
+ public:
+  using Vertex = SharedEdges::Vertex;
+
+  // Without edges, or with those that it shares; `order` has each vertex once. REQUIRES: they agree with the order.
+  explicit OrderedGraph(const std::vector<Vertex>& order, std::shared_ptr<const SharedEdges> shared = nullptr);
+
+  // `count` more vertices, behind all others.
+  void grow(std::size_t count);
+  [[nodiscard]] bool has(Vertex from, Vertex to) const;
+  // Vertices that searches have come to so far.
+  [[nodiscard]] std::uint64_t num_visited() const { return num_visited_; }
+  // Whether an edge agrees with the order as it is.
+  [[nodiscard]] bool ascends(Vertex from, Vertex to) const { return place_[from] < place_[to]; }
   // False, and nothing changes: the edge would close a cycle. An edge that exists already is then there twice.
   [[nodiscard]] bool add(Vertex from, Vertex to);
-  // Takes back an edge. The order stays good. REQUIRES: it is the last one at both its ends.
+  // Takes back an edge. The order stays good. REQUIRES: it has been added, and is the last one at both its ends.
   void remove(Vertex from, Vertex to);
 
  private:
   // What `to` leads to, into behind_, and what leads to `from`, into before_, without leaving the places between them; one
   // step here, one there, so that they meet early; false when they do.
   bool collect(Vertex from, Vertex to);
-  bool spread(const std::vector<Vertex>& next, std::uint32_t low, std::uint32_t high, std::uint32_t own,
-              std::uint32_t other, std::vector<Vertex>& found);
+  struct Search {
+    std::uint32_t low, high;   // places
+    std::uint32_t own, other;  // marks
+  };
+  bool spread(std::span<const Vertex> next, const Search& search, std::vector<Vertex>& found);
+  [[nodiscard]] bool is_shared(Vertex v) const { return shared_ && v < shared_->num_vertices(); }
+  bool spread_forth(Vertex from, const Search& search);
+  bool spread_back(Vertex from, const Search& search);
 
+  std::shared_ptr<const SharedEdges> shared_;
   std::vector<std::uint32_t> place_;  // per vertex, in the order
+  // Per vertex, of edges that were added:
   std::vector<std::vector<Vertex>> successors_;
   std::vector<std::vector<Vertex>> predecessors_;
   std::vector<std::uint32_t> mark_;  // per vertex: the search that found it
   std::uint32_t search_ = 0;
+  std::uint64_t num_visited_ = 0;
   std::vector<Vertex> behind_, before_;  // of the last search
   std::vector<std::uint32_t> places_;
 };

@@ -52,6 +52,8 @@ class ServiceLevels {
   [[nodiscard]] std::uint8_t of_classes(std::uint32_t source, std::uint32_t destination) const {
     return sl_[source * num_destinations_ + destination];
   }
+  // Of a source class, by destination class.
+  [[nodiscard]] const std::uint8_t* row(std::uint32_t source) const { return sl_.data() + source * num_destinations_; }
   [[nodiscard]] std::size_t num_sources() const { return num_sources_; }
   [[nodiscard]] std::size_t num_destinations() const { return num_destinations_; }
   // Bit q: SL q is used.

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/soundness/sound_tables.h"
+#include "core/analysis/soundness/changes/sound_tables.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/repair/class_loads.h"
 #include "core/repair/living_loads.h"

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace espalier {
@@ -58,6 +60,40 @@ TEST(OrderedGraph, takes_an_edge_unless_it_closes_a_cycle) {
       expected.remove(from);
     }
     EXPECT_GT(refused, 0);
+  }
+}
+
+// A graph that begins with shared edges is one to which they were added.
+TEST(OrderedGraph, shares_edges) {
+  for (std::uint64_t seed = 2001; seed < 2011; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto size = static_cast<Vertex>(5 + random() % 40);
+    std::vector<Vertex> order(size);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<std::pair<Vertex, Vertex>> edges;
+    Searched expected(size + 3);
+    for (int i = 0; i < 60; ++i) {
+      const std::size_t a = random() % (size - 1), b = a + 1 + random() % (size - 1 - a);
+      edges.emplace_back(order[a], order[b]);
+      ASSERT_TRUE(expected.add(order[a], order[b]));
+    }
+    OrderedGraph graph(order, std::make_shared<const SharedEdges>(size, edges));
+    for (const auto& [from, to] : edges) {
+      EXPECT_TRUE(graph.has(from, to));
+      EXPECT_TRUE(graph.ascends(from, to));
+    }
+    graph.grow(3);
+    int refused = 0;
+    for (int i = 0; i < 300; ++i) {
+      const auto from = static_cast<Vertex>(random() % (size + 3)), to = static_cast<Vertex>(random() % (size + 3));
+      const bool taken = graph.add(from, to);
+      ASSERT_EQ(taken, expected.add(from, to)) << seed << ": " << from << " to " << to;
+      EXPECT_TRUE(!taken || (graph.has(from, to) && graph.ascends(from, to)));
+      refused += taken ? 0 : 1;
+    }
+    EXPECT_GT(refused, 0);
+    EXPECT_GT(graph.num_visited(), 0U);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/analysis/soundness/sound_tables.h"
+#include "core/analysis/soundness/changes/sound_tables.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/faults.h"
 #include "core/repair/repair.h"

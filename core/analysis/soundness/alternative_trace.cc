@@ -11,7 +11,7 @@ namespace espalier {
 AlternativeTrace::AlternativeTrace(const Fabric& fabric, const Lanes& lanes)
     : fabric_(fabric),
       lanes_(lanes),
-      sources_(lane_sources(fabric, lanes, nullptr)),
+      sources_(lane_sources(fabric, lanes.levels(), lanes.maps(), nullptr)),
       out_(fabric.num_switches()),
       in_(fabric.num_switches()),
       sls_(fabric.num_channels() * lanes.num_vls(), 0) {}

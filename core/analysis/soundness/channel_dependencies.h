@@ -23,6 +23,7 @@
 // source really sends with an SL that leads a packet from the one to the other: lane_dependencies.cc.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -50,6 +51,8 @@ struct LaneFaults {
 
 class ChannelDependencies {
  public:
+  // None yet.
+  ChannelDependencies(const Fabric& fabric, unsigned num_vls) { lay_out(fabric, num_vls); }
   // Entries that lead nowhere (no link, no such port, kNoPort) and LIDs that nobody owns make no dependency.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
@@ -68,6 +71,18 @@ class ChannelDependencies {
     const std::size_t first = first_word_[index(from)];
     const std::size_t num_words = first_word_[index(from) + 1] - first;
     words_[first * num_vls_ + vl * num_words + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+
+  // The same for several threads at once. False: it was there.
+  bool add_beside_others(ChannelId from, std::uint8_t vl, PortNum port, std::uint8_t next_vl) {
+    const std::size_t bit = index(port) * num_vls_ + next_vl;
+    const std::size_t first = first_word_[index(from)];
+    const std::size_t num_words = first_word_[index(from) + 1] - first;
+    std::atomic_ref<std::uint64_t> word(words_[first * num_vls_ + vl * num_words + bit / 64]);
+    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+    // Nearly all are there already.
+    return (word.load(std::memory_order_relaxed) & mask) == 0 &&
+           (word.fetch_or(mask, std::memory_order_relaxed) & mask) == 0;
   }
 
   // Numbered as in the Fabric; the channels that lead to no switch have no dependency at either end.

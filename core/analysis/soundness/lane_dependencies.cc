@@ -7,11 +7,11 @@
 // switch and of its hosts mostly are. The others take O(switches x pairs of SL and VL) each. Threads set bits of the same
 // words, and look before they do.
 #include <algorithm>
-#include <atomic>
 #include <span>
 #include <tuple>
 
 #include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/entry_columns.h"
 #include "core/analysis/soundness/lane_trace.h"
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/base/check.h"
@@ -36,29 +36,6 @@ std::vector<Lid> lids_by_switch(const Fabric& fabric, std::size_t width) {
   return lids;
 }
 
-// The columns of LIDs, one after the other; entries that lead to no switch are kNoPort.
-class Columns {
- public:
-  Columns(const Fabric& fabric, const ForwardingTables& tables, std::span<const Lid> lids)
-      : num_switches_(fabric.num_switches()), ports_(num_switches_ * lids.size(), kNoPort) {
-    std::array<PortNum, 256> kept{};
-    for (const SwitchId s : fabric.switches()) {
-      kept.fill(kNoPort);
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-        if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) kept[p] = id_at<PortNum>(p);
-      const std::span<const PortNum> row = tables.row(s);
-      for (std::size_t i = 0; i < lids.size(); ++i)
-        ports_[i * num_switches_ + index(s)] = kept[index(row[index(lids[i])])];
-    }
-  }
-  [[nodiscard]] const PortNum* begin(std::size_t i) const { return ports_.data() + i * num_switches_; }
-  [[nodiscard]] const PortNum* end(std::size_t i) const { return begin(i) + num_switches_; }
-
- private:
-  std::size_t num_switches_;
-  std::vector<PortNum> ports_;
-};
-
 LaneFaults join_faults(const LaneFaults& a, const LaneFaults& b) {
   const auto key = [](const LaneFaults& f) { return std::tuple(f.at, f.lid, f.in, f.sl); };
   LaneFaults both = key(a) < key(b) ? a : b;
@@ -74,30 +51,25 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
   check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
   lay_out(fabric, lanes.num_vls());
   const LaneTrace tracer(fabric, lanes, endports);
-  const auto add = [&](const LaneStep& step) {
-    const std::size_t bit = index(step.port) * num_vls_ + step.next_vl;
-    const std::size_t c = index(step.from);
-    const std::size_t num_words = first_word_[c + 1] - first_word_[c];
-    std::atomic_ref<std::uint64_t> word(words_[first_word_[c] * num_vls_ + step.vl * num_words + bit / 64]);
-    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
-    if ((word.load(std::memory_order_relaxed) & mask) == 0) word.fetch_or(mask, std::memory_order_relaxed);
-  };
-
+  const TableRows rows(tables);
+  const auto add = [&](const LaneStep& step) { add_beside_others(step.from, step.vl, step.port, step.next_vl); };
   const std::vector<Lid> lids = lids_by_switch(fabric, tables.width());
   const auto trace_blocks = [&](std::size_t begin, std::size_t end, LaneFaults faults) {
     LaneTrace::Scratch scratch;
     for (std::size_t first = begin * kLidsAtOnce; first < std::min(end * kLidsAtOnce, lids.size());
          first += kLidsAtOnce) {
       const auto block = std::span(lids).subspan(first, std::min(kLidsAtOnce, lids.size() - first));
-      const Columns columns(fabric, tables, block);
+      const EntryColumns columns(fabric, rows, block);
       const auto same_as_before = [&](std::size_t i) {
         const auto class_of = [&](std::size_t j) { return lanes.levels().destination_class(block[j]); };
-        return i > 0 && class_of(i) == class_of(i - 1) &&
-               std::equal(columns.begin(i), columns.end(i), columns.begin(i - 1));
+        if (i == 0 || class_of(i) != class_of(i - 1)) return false;
+        const auto one = columns.column(i);
+        return std::equal(one.begin(), one.end(), columns.column(i - 1).begin());
       };
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (same_as_before(i)) continue;
-        scratch.ports.assign(columns.begin(i), columns.end(i));
+        const auto column = columns.column(i);
+        scratch.ports.assign(column.begin(), column.end());
         const Lid lid = block[i];
         tracer.trace(lid, scratch, add, [&](SwitchId at, PortNum in, std::uint8_t sl) {
           faults = join_faults(faults, {1, at, lid, in, sl, 0});

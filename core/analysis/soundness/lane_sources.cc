@@ -5,14 +5,13 @@
 
 namespace espalier {
 
-IdVector<SwitchId, std::vector<LaneSource>> lane_sources(const Fabric& fabric, const Lanes& lanes,
-                                                         const std::vector<EndportId>* endports) {
+IdVector<SwitchId, std::vector<LaneSource>> lane_sources(const Fabric& fabric, const ServiceLevels& levels,
+                                                         const LaneMaps& maps, const std::vector<EndportId>* endports) {
   IdVector<SwitchId, std::vector<LaneSource>> at(fabric.num_switches());
   const auto add = [&](SwitchId s, PortNum in, Lid lid) {
-    const std::uint32_t source_class = lanes.levels().source_class(lid);
+    const std::uint32_t source_class = levels.source_class(lid);
     const auto same = [&](const LaneSource& other) {
-      return other.source_class == source_class &&
-             lanes.maps().port_class(s, other.in) == lanes.maps().port_class(s, in);
+      return other.source_class == source_class && maps.port_class(s, other.in) == maps.port_class(s, in);
     };
     if (std::none_of(at[s].begin(), at[s].end(), same)) at[s].push_back({in, source_class});
   };

@@ -17,7 +17,9 @@ struct LaneSource {
 };
 
 // Per switch, none that lanes cannot tell from another: of all switches and end ports, or with `endports` of these alone.
-[[nodiscard]] IdVector<SwitchId, std::vector<LaneSource>> lane_sources(const Fabric& fabric, const Lanes& lanes,
+[[nodiscard]] IdVector<SwitchId, std::vector<LaneSource>> lane_sources(const Fabric& fabric,
+                                                                       const ServiceLevels& levels,
+                                                                       const LaneMaps& maps,
                                                                        const std::vector<EndportId>* endports);
 
 }  // namespace espalier

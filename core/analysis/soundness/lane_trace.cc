@@ -28,7 +28,7 @@ LaneTrace::LaneTrace(const Fabric& fabric, const Lanes& lanes, const std::vector
   }
   num_words_ = (num_bits + 63) / 64;
 
-  const auto at = lane_sources(fabric, lanes, endports);
+  const auto at = lane_sources(fabric, lanes.levels(), lanes.maps(), endports);
   for (const SwitchId s : fabric.switches()) {
     sources_.insert(sources_.end(), at[s].begin(), at[s].end());
     first_source_[index(s) + 1] = sources_.size();

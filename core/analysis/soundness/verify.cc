@@ -3,114 +3,24 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/channel_dependencies.h"
 #include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/entry_checker.h"
 #include "core/analysis/soundness/entry_pairs.h"
-#include "core/analysis/soundness/lid_ranges.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/packet_loops.h"
 #include "core/base/check.h"
 #include "core/base/enum_names.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/fabric/connected_components.h"
 
 namespace espalier {
 namespace {
 
 using ViolationKind = Violation::Kind;
-constexpr std::array kLocalKinds{ViolationKind::kMissingEntry, ViolationKind::kBadPort, ViolationKind::kWrongDelivery};
-
-// What is locally wrong in the row of one switch.
-struct RowFindings {
-  std::uint64_t count = 0;
-  std::array<Lid, kLocalKinds.size()> first{};  // per kind; kNoLid: none
-
-  void add(ViolationKind kind, Lid lid) {
-    ++count;
-    Lid& slot = first[static_cast<std::size_t>(kind)];
-    if (slot == kNoLid) slot = lid;
-  }
-};
-
-class EntryChecker {
- public:
-  // `traffic` null: all of it.
-  EntryChecker(const Fabric& fabric, const ForwardingTables& tables, const HostTraffic* traffic)
-      : fabric_(fabric),
-        tables_(tables),
-        traffic_(traffic),
-        part_(connected_components(fabric)),
-        lids_(owned_lids(fabric)) {}
-
-  [[nodiscard]] std::uint64_t num_entries() const {
-    if (traffic_ != nullptr)
-      return static_cast<std::uint64_t>(std::count(traffic_->met.begin(), traffic_->met.end(), std::uint8_t{1}));
-    std::uint64_t lids = 0;
-    for (const LidRange& range : lids_) lids += range.end - range.first;
-    return lids * fabric_.num_switches();
-  }
-
-  // An entry that leads to no switch: nearly all others are right.
-  void check_entry(SwitchId s, Lid lid, RowFindings& findings) const {
-    if (index(lid) >= row_end(s)) return;
-    switch (step(fabric_, tables_, s, lid).kind) {
-      case Step::Kind::kForward:
-      case Step::Kind::kDelivered:
-        return;
-      case Step::Kind::kMissingEntry:
-        if (is_needed(s, lid)) findings.add(ViolationKind::kMissingEntry, lid);
-        return;
-      case Step::Kind::kBadPort:
-        findings.add(ViolationKind::kBadPort, lid);
-        return;
-      case Step::Kind::kWrongDelivery:
-        findings.add(ViolationKind::kWrongDelivery, lid);
-        return;
-    }
-  }
-
-  // What the switch has no entry for: its last LIDs.
-  void check_end(SwitchId s, RowFindings& findings) const {
-    for (const LidRange& range : lids_)
-      for (std::size_t lid = std::clamp(row_end(s), range.first, range.end); lid < range.end; ++lid)
-        if (is_needed(s, id_at<Lid>(lid))) findings.add(ViolationKind::kMissingEntry, id_at<Lid>(lid));
-  }
-
-  // Every entry.
-  void check_row(SwitchId s, RowFindings& findings) const {
-    std::array<bool, 256> to_switch{};  // nearly all entries: a table look-up and done
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      to_switch[p] = fabric_.peer(s, id_at<PortNum>(p)).is_switch();
-    const PortNum* const row = tables_.row(s).data();
-    for (const LidRange& range : lids_)
-      for (std::size_t lid = range.first; lid < std::clamp(row_end(s), range.first, range.end); ++lid)
-        if (!to_switch[index(row[lid])]) check_entry(s, id_at<Lid>(lid), findings);
-    check_end(s, findings);
-  }
-
- private:
-  [[nodiscard]] std::size_t row_end(SwitchId s) const {
-    return std::min<std::size_t>(tables_.width(), fabric_.at(s).lft_capacity);
-  }
-
-  [[nodiscard]] bool is_needed(SwitchId s, Lid lid) const {
-    if (traffic_ != nullptr && !traffic_->meets(s, lid)) return false;
-    const SwitchId destination = fabric_.destination_switch(lid);
-    return destination != kNoSwitch && part_[destination] == part_[s];
-  }
-
-  const Fabric& fabric_;
-  const ForwardingTables& tables_;
-  const HostTraffic* traffic_;
-  IdVector<SwitchId, std::uint32_t> part_;
-  std::vector<LidRange> lids_;
-};
 
 std::string owner_label(const Fabric& fabric, Lid lid) {
   const LidOwner& owner = fabric.owner(lid);
@@ -172,15 +82,19 @@ struct Traffic {
 // Checks each entry by itself, and says what depends on what: in one pass on one lane.
 ChannelDependencies examine(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic,
                             VerifyReport& report) {
-  const EntryChecker checker(fabric, tables, traffic.entries);
+  const EntryChecker checker(fabric, tables.width(), traffic.entries);
   report.num_entries = checker.num_entries();
   Findings rows(fabric.num_switches());
   if (traffic.lanes != nullptr) {
-    parallel_for(rows.size(), [&](std::size_t i) { checker.check_row(id_at<SwitchId>(i), rows[id_at<SwitchId>(i)]); });
+    parallel_for(rows.size(), [&](std::size_t i) {
+      const SwitchId s = id_at<SwitchId>(i);
+      checker.check_row(s, tables.row(s).data(), rows[s]);
+    });
     report_findings(fabric, tables, rows, report);
     return ChannelDependencies(fabric, tables, *traffic.lanes, traffic.endports);
   }
-  const EntryPairs pairs(fabric, tables, [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, rows[s]); });
+  const EntryPairs pairs(fabric, tables,
+                         [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, tables.at(s, lid), rows[s]); });
   for (const SwitchId s : fabric.switches()) checker.check_end(s, rows[s]);
   report_findings(fabric, tables, rows, report);
   return ChannelDependencies(fabric, pairs);

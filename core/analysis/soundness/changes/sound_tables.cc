@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/sound_tables.h"
+#include "core/analysis/soundness/changes/sound_tables.h"
 
 #include <algorithm>
 #include <cstring>
