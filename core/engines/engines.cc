@@ -203,6 +203,12 @@ EngineTraits traits_of(std::string_view name) {
   return entry == kEngines.end() ? EngineTraits{} : entry->traits;
 }
 
+// Engines with lanes for any topology look for paths and lanes; those for dragonflies are closed forms.
+bool is_slow(std::string_view name) {
+  const EngineTraits traits = traits_of(name);
+  return traits.searches || (traits.lanes && traits.least_vls == 1);
+}
+
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {
   const auto entry = std::find_if(kEngines.begin(), kEngines.end(), [&](const Entry& e) { return e.name == name; });
   return entry == kEngines.end() ? nullptr : entry->make(name, options);

@@ -32,6 +32,9 @@ struct EngineTraits {
 // Nothing of all this when there is no engine of that name.
 [[nodiscard]] EngineTraits traits_of(std::string_view name);
 
+// Whether it takes long on a large fabric. Where a subnet has tables, those of such engines are repaired by default.
+[[nodiscard]] bool is_slow(std::string_view name);
+
 // Null when there is no engine of that name.
 [[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});
 

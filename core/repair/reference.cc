@@ -17,15 +17,16 @@ bool is_used(const ForwardingTables& tables, SwitchId s, PortNum port) {
 
 }  // namespace
 
-Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables,
-                         std::vector<EndportId> hosts) {
+Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables, std::vector<EndportId> hosts,
+                         std::optional<Lanes> lanes) {
   const Fabric& fabric = tree.fabric();
   Reference reference{std::move(engine),
                       fabric,
                       IdVector<SwitchId, Level>(fabric.num_switches()),
                       IdVector<SwitchId, std::uint32_t>(fabric.num_switches()),
                       std::move(tables),
-                      std::move(hosts)};
+                      std::move(hosts),
+                      std::move(lanes)};
   for (const SwitchId s : fabric.switches()) reference.level[s] = tree.level(s);
   std::uint32_t next = 0;
   for (const SwitchId s : tree.ascending()) reference.position[s] = next++;

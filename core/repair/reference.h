@@ -6,11 +6,13 @@
 // A Reference is a value: engines make them, slowly and well; nothing changes one afterwards.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/fabric/lanes.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -24,12 +26,13 @@ struct Reference {
   ForwardingTables tables;                     // one row per switch; width: top LID + 1
   // As jobs number them, which is what the tables are good for; others follow by name (order_by_parts()).
   std::vector<EndportId> hosts;
+  std::optional<Lanes> lanes = std::nullopt;  // of tables that need more than VL 0
 };
 
 // Copies the fabric and the orientation of `tree`. `hosts`: as in Reference; empty: by name.
-// REQUIRES: `tables` are tables of the tree's fabric.
+// REQUIRES: `tables` and `lanes` are of the tree's fabric.
 [[nodiscard]] Reference make_reference(std::string engine, const FatTree& tree, ForwardingTables tables,
-                                       std::vector<EndportId> hosts = {});
+                                       std::vector<EndportId> hosts = {}, std::optional<Lanes> lanes = std::nullopt);
 
 // The tree of the reference's own fabric, without its list of irregularities. Wrong links (wrong_links.h) that its tables
 // do not use are set aside here as they were when the tables were made. `reference` has to outlive it.

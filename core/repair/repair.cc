@@ -14,18 +14,11 @@
 #include "core/repair/extend_reference.h"
 #include "core/repair/open_entries.h"
 #include "core/repair/path_chooser.h"
+#include "core/repair/surviving_rows.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
 namespace {
-
-// The reference's rows of the switches that are left, in their present order; of new ones `blank`.
-PatchedTables rows_left(const Reference& reference, const Survivors& alive, const std::vector<PortNum>& blank) {
-  std::vector<const PortNum*> rows;
-  for (const SwitchId before : alive.before)
-    rows.push_back(before == kNoSwitch ? blank.data() : reference.tables.row(before).data());
-  return PatchedTables(TableRows(rows, reference.tables.width()));
-}
 
 // LIDs whose end port has lost its own link: a packet may go as far as its switch, and ends there. Without that switch the
 // column was not looked at, and nobody keeps it free of loops.
@@ -41,20 +34,6 @@ void unplug(WorkingState& state, const Fabric& now) {
   }
 }
 
-// From the reference's LIDs to the present ones, in one piece.
-ForwardingTables renumbered(const TableRows& tables, const Survivors& alive, const Fabric& now) {
-  ForwardingTables result(tables.num_switches(), now.top_lid());
-  for (const SwitchId s : now.switches()) {
-    if (alive.lids_are_the_same) {
-      tables.row(s).copy_to(result.row(s).data(), std::min(tables.width(), result.width()));
-      continue;
-    }
-    for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
-      if (alive.lid_now[lid] != kNoLid) result.set(s, alive.lid_now[lid], tables.at(s, id_at<Lid>(lid)));
-  }
-  return result;
-}
-
 std::uint64_t count_changes(const WorkingState& state) {
   std::uint64_t count = 0;
   for (const SwitchId s : state.prepared.fabric().switches()) {
@@ -65,19 +44,6 @@ std::uint64_t count_changes(const WorkingState& state) {
         .for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
           for (std::size_t i = 0; i < size; ++i) count += is[i] != was[first + i] ? 1 : 0;
         });
-  }
-  return count;
-}
-
-// The same where the tables are of the present switches and LIDs.
-std::uint64_t count_changes(const Reference& reference, const Survivors& alive, const TableRows& tables) {
-  std::uint64_t count = 0;
-  for (const SwitchId s : alive.before.ids()) {
-    if (alive.before[s] == kNoSwitch) continue;
-    const auto was = reference.tables.row(alive.before[s]);
-    const TableRow& is = tables.row(s);
-    for (std::size_t lid = 1; lid < alive.lid_now.size(); ++lid)
-      if (alive.lid_now[lid] != kNoLid) count += is[index(alive.lid_now[lid])] != was[lid] ? 1 : 0;
   }
   return count;
 }
@@ -177,7 +143,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
   // Whatever stays of an up-down pair leads one hop closer.
   PathChooser chooser(state, open);
   chooser.run();
-  const bool has_news = !alive.arrived.empty() || !alive.new_switches.empty();
+  const bool has_arrivals = !alive.arrived.empty() || !alive.new_switches.empty();
   // Every pair with an up-down path has one.
   Result<PatchedRepair> result;
   if (const Status joined = rejoin(state, open, chooser.loads()); !joined) {
@@ -192,7 +158,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     unplug(state, now);
     result->entries = count_changes(state);
     const std::size_t width = index(now.top_lid()) + 1;
-    if (!alive.lids_are_the_same || width > prepared.num_lids() || has_news) {
+    if (!alive.lids_are_the_same || width > prepared.num_lids() || has_arrivals) {
       result->tables = with_news(alive, now, renumbered(tables.rows(), alive, now));
     } else {
       result->tables = std::move(tables);
@@ -209,8 +175,7 @@ Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& no
                             const SwitchPathOptions& switch_paths) {
   const Survivors alive = find_survivors(reference.fabric(), now);
   const auto note_growth = [&](PatchedRepair result) {
-    result.has_new_equipment =
-        alive.has_contradictions || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
+    result.has_new_equipment = has_news(alive);
     return result;
   };
   if (covers(alive, now) && can_follow_others(alive, now)) {

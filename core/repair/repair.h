@@ -20,11 +20,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/engines/switch_paths.h"
+#include "core/fabric/lanes.h"
 #include "core/repair/patched_tables.h"
 #include "core/repair/prepared_reference.h"
 
@@ -43,7 +45,8 @@ struct RepairOutcome {
   // From a switch with hosts to a host's LID, that were broken and have a new up-down path. Those that take a detour now
   // are not counted.
   std::uint64_t repaired_routes = 0;
-  std::vector<std::string> warnings;  // what an admin should know, one sentence each
+  std::vector<std::string> warnings;          // what an admin should know, one sentence each
+  std::optional<Lanes> lanes = std::nullopt;  // where the reference has some
   RepairReach reach = RepairReach::kLocal;
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
 };

@@ -24,6 +24,11 @@ struct Survivors {
   bool lids_are_the_same = true;       // lid_now[l] == l wherever it is not kNoLid
 };
 
+// Whether the present fabric has equipment that the reference does not know.
+[[nodiscard]] inline bool has_news(const Survivors& alive) {
+  return alive.has_contradictions || alive.has_new_links || !alive.arrived.empty() || !alive.new_switches.empty();
+}
+
 [[nodiscard]] Survivors find_survivors(const Fabric& reference, const Fabric& now);
 
 }  // namespace espalier

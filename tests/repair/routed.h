@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// References by the name of the engine.
+// References by the name of the engine, with the lanes that it needs.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/engines/engines.h"
 #include "core/repair/reference.h"
@@ -15,7 +16,8 @@ namespace espalier::test {
   const FatTree tree = rank(fabric).value();
   EngineOptions options;
   options.balance_ms = 20;
-  return make_reference(std::string(engine), tree, make_engine(engine, options)->route(tree).value().tables);
+  Routing routing = make_engine(engine, options)->route(tree).value();
+  return make_reference(std::string(engine), tree, std::move(routing.tables), {}, std::move(routing.lanes));
 }
 
 }  // namespace espalier::test

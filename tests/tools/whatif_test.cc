@@ -84,6 +84,17 @@ TEST_F(WhatIf, says_what_is_wrong_with_a_name) {
   EXPECT_EQ(run("degrade net --remove nobody -o x").code, 2);
 }
 
+TEST_F(WhatIf, repairs_on_the_lanes_of_an_engine) {
+  run_well("generate dragonfly 2,4,2,9 -o df");
+  for (const char* const engine : {"layers", "dragonfly"}) {
+    const std::string asked = std::string("whatif df --remove 'group 0 router 0/7' --json -e ") + engine;
+    EXPECT_EQ(Json::parse(run_well(asked))["repaired"], false) << engine;
+    const Json repaired = Json::parse(run_well(asked + " --repair always"));
+    EXPECT_EQ(repaired["repaired"], true) << engine;
+    EXPECT_EQ(repaired["lost_pairs"], 0) << engine;
+  }
+}
+
 TEST_F(WhatIf, analyze_computes_the_tables_of_an_engine) {
   EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"),
             run_well("analyze net lfts --patterns sp --json"));

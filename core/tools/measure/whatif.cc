@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/congestion/route_changes.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
+#include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/repair/repair.h"
+#include "core/repair/repairable_reference.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
@@ -26,6 +29,7 @@
 #include "core/tools/measure/measurement.h"
 #include "core/tools/measure/rewritten.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 
 namespace espalier::tools {
@@ -58,22 +62,29 @@ struct Afterwards {
 };
 
 // Whether the plugin would repair: as its option `repair` says, where the tables in use may be a reference.
-bool would_repair(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables) {
+bool would_repair(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables,
+                  const std::optional<Lanes>& lanes) {
   if (options.repair != "auto") return options.repair == "always";
-  return options.engine == "balanced" && verify(before, tables).ok();
+  return is_slow(options.engine) && verify(before, tables, lanes).ok();
 }
 
-Afterwards route_afterwards(const WhatifOptions& options, const Routed& before, const Fabric& after) {
-  if (!would_repair(options, before.fabric, before.tables)) {
-    Stopwatch watch;
-    ForwardingTables fresh = route_or_refuse(after, options.engine).tables;
-    return {std::move(fresh), false, watch.lap()};
+// Like the plugin, without a repair where that fails.
+Afterwards route_afterwards(const WhatifOptions& options, const Routed& before, const std::optional<Lanes>& lanes,
+                            const Fabric& after) {
+  if (would_repair(options, before.fabric, before.tables, lanes)) {
+    const auto reference = prepare(
+        make_reference(options.engine, value_or_refuse(rank(before.fabric)), before.tables, before.hosts, lanes));
+    Stopwatch watch;  // the reference is prepared while nothing is broken
+    const Result<PatchedRepair> repaired = reference->patch(after, {});
+    if (repaired) {
+      ForwardingTables tables = repaired->tables.whole();
+      return {std::move(tables), true, watch.lap()};
+    }
+    warn(fmt::format("these tables cannot be repaired, all routes are computed anew: {}", repaired.error().text()));
   }
-  const PreparedReference reference(
-      make_reference(options.engine, value_or_refuse(rank(before.fabric)), before.tables, before.hosts));
-  Stopwatch watch;  // the reference is prepared while nothing is broken
-  ForwardingTables repaired = value_or_refuse(repair(reference, after)).tables;
-  return {std::move(repaired), true, watch.lap()};
+  Stopwatch watch;
+  ForwardingTables fresh = route_or_refuse(after, options.engine).tables;
+  return {std::move(fresh), false, watch.lap()};
 }
 
 RouteChanges changes_between(const Routed& before, const Routed& after) {
@@ -82,17 +93,21 @@ RouteChanges changes_between(const Routed& before, const Routed& after) {
 }
 
 Json what_if(const WhatifOptions& options) {
-  const FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
+  FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
   const Fabric& before = loaded.fabric;
-  const std::optional<ForwardingTables>& given = loaded.tables;
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
   if (options.remove.empty()) throw CLI::RequiredError("--remove");
-  const ForwardingTables tables_before = given ? *given : route_or_refuse(before, options.engine).tables;
+  if (!loaded.tables) {
+    Routing routing = route_or_refuse(before, options.engine);
+    loaded.tables = std::move(routing.tables);
+    loaded.lanes = std::move(routing.lanes);
+  }
+  const ForwardingTables& tables_before = *loaded.tables;
   const std::vector<EndportId> hosts_before = traffic_order(before, options.order).hosts;
 
   const Fabric after = without(before, removal);
   const Routed routed_before{before, tables_before, hosts_before};
-  const Afterwards afterwards = route_afterwards(options, routed_before, after);
+  const Afterwards afterwards = route_afterwards(options, routed_before, loaded.lanes, after);
   const ForwardingTables& tables_after = afterwards.tables;
   const std::vector<EndportId> hosts_after = remaining_hosts(before, hosts_before, after);
 
@@ -160,7 +175,7 @@ void add_whatif(CLI::App& app) {
   command
       ->add_option(
           "--repair", options->repair,
-          "As the plugin's option of this name: auto, repair sound tables where the engine is balanced; always; "
+          "As the plugin's option of this name: auto, repair sound tables of balanced, layers and flows; always; "
           "never, the engine routes everything anew")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();

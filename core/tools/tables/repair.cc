@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier repair`: tables for a damaged fabric out of those of a reference, as the plugin would make them.
-#include "core/repair/repair.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "core/analysis/soundness/verify.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
-#include "core/repair/reference_file.h"
+#include "core/repair/file/reference_file.h"
+#include "core/repair/repairable_reference.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
+#include "core/tools/tables/lanes_to_write.h"
 
 namespace espalier::tools {
 namespace {
@@ -25,6 +27,7 @@ struct RepairOptions {
   std::string input;
   std::string output;
   std::string reference;
+  std::string lanes;
   std::optional<unsigned> lmc;
   unsigned threads = 0;
   bool json = false;
@@ -53,41 +56,54 @@ void warn_of_another_fabric(const Reference& reference, const Fabric& fabric) {
                      missing, counted(all, "switch", "switches")));
 }
 
+struct Milliseconds {
+  double prepare = 0;
+  double repair = 0;
+  double verify = 0;
+};
+
+void tell_outcome(const RepairOptions& options, const std::string& origin, const RepairOutcome& repaired,
+                  const Milliseconds& ms) {
+  // The plugin's references have its options behind the name.
+  const std::string engine = printable(origin.substr(0, origin.find(' ')));
+  tell(
+      fmt::format("repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
+                  "ms, verify {:.1f} ms",
+                  engine, counted(repaired.entries, "entry", "entries"), counted(repaired.repaired_routes, "route"),
+                  ms.prepare, ms.repair, ms.verify));
+  if (!options.json) return;
+  const nlohmann::ordered_json result{{"repair_ms", ms.repair},
+                                      {"entries", repaired.entries},
+                                      {"repaired_routes", repaired.repaired_routes},
+                                      {"reach", name(repaired.reach)},
+                                      {"engine", engine},
+                                      {"vls", num_vls(repaired.lanes)},
+                                      {"prepare_ms", ms.prepare},
+                                      {"verify_ms", ms.verify}};
+  print_json(result);
+}
+
 void repair_command(const RepairOptions& options) {
   Stopwatch watch;
   const Fabric fabric = load_fabric(options.input, options.lmc);
   Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
   warn_of_another_fabric(read, fabric);
   with_threads(options.threads, [&] {
-    const PreparedReference reference(std::move(read));
-    const double prepare_ms = watch.lap();
-    const RepairResult repaired = value_or_refuse(repair(reference, fabric));
-    const double repair_ms = watch.lap();
+    const auto reference = prepare(std::move(read));
+    Milliseconds ms{.prepare = watch.lap()};
+    const PatchedRepair repaired = value_or_refuse(reference->patch(fabric, {}));
+    const ForwardingTables tables = repaired.tables.whole();
+    ms.repair = watch.lap();
     for (const std::string& warning : repaired.warnings) warn(warning);
-    const VerifyReport report = verify(fabric, repaired.tables);
-    const double verify_ms = watch.lap();
+    const VerifyReport report = verify(fabric, tables, repaired.lanes);
+    ms.verify = watch.lap();
     if (!report.ok()) {
       fmt::print(stderr, "{}espalier: the repaired tables are unsound and were not written\n", describe(report));
       throw AnswerIsNo{};
     }
-    save_tables(options.output, fabric, repaired.tables);
-    // The plugin's references have its options behind the name.
-    const std::string& origin = reference.reference().engine;
-    const std::string engine = printable(origin.substr(0, origin.find(' ')));
-    tell(
-        fmt::format("repair of {}: {} changed from the reference, {} repaired: prepare {:.1f} ms, repair {:.1f} "
-                    "ms, verify {:.1f} ms",
-                    engine, counted(repaired.entries, "entry", "entries"), counted(repaired.repaired_routes, "route"),
-                    prepare_ms, repair_ms, verify_ms));
-    if (!options.json) return;
-    const nlohmann::ordered_json result{{"repair_ms", repair_ms},
-                                        {"entries", repaired.entries},
-                                        {"repaired_routes", repaired.repaired_routes},
-                                        {"reach", name(repaired.reach)},
-                                        {"engine", engine},
-                                        {"prepare_ms", prepare_ms},
-                                        {"verify_ms", verify_ms}};
-    print_json(result);
+    save_lanes(options.lanes, fabric, repaired.lanes);
+    save_tables(options.output, fabric, tables);
+    tell_outcome(options, reference->reference().engine, repaired, ms);
   });
 }
 
@@ -107,6 +123,7 @@ void add_repair(CLI::App& app) {
       ->check(CLI::Range(0, 7));
   repair->add_option("-o,--output", options->output,
                      "Tables to write, in the format of opensm-lfts.dump; default: standard output");
+  add_lanes_to_write(*repair, options->lanes, "the reference has none");
   add_threads_option(*repair, options->threads, "The tables do not depend on it");
   add_summary_option(*repair, options->json,
                      "repair_ms, entries that differ from the reference, repaired_routes (from a switch with hosts to "
@@ -114,6 +131,7 @@ void add_repair(CLI::App& app) {
   repair->footer(
       "The tables depend only on the reference and the fabric, and are proven sound before they are written; "
       "otherwise\nthe exit code is 1. When all equipment is back, so are the tables of the reference.\n"
+      "Tables of a reference with virtual lanes are repaired on these: save them with --lanes, as those of route.\n"
       "Example: one cable fails\n"
       "  espalier route tree.net --engine balanced --save-reference tree.ref -o tree.lfts\n"
       "  espalier degrade tree.net --links 1 --seed 1 -o broken.net\n"

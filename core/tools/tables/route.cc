@@ -16,12 +16,11 @@
 #include "core/engines/options.h"
 #include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
-#include "core/io/lanes/lanes_file.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/pipeline/find_alternatives.h"
 #include "core/pipeline/route_and_verify.h"
-#include "core/repair/reference_file.h"
+#include "core/repair/file/reference_file.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
@@ -33,6 +32,7 @@
 #include "core/tools/progress_bar.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
+#include "core/tools/tables/lanes_to_write.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
@@ -120,12 +120,6 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
                    {},
                    0,
                    "with an LMC above 0, use --engine dragonfly-rlm on a dragonfly, or --engine flows and --flows"}};
-  if (!options.reference.empty() && made.routing.lanes)
-    throw Refused{
-        {fmt::format("the tables of {} need several virtual lanes, but a reference can have only one", options.engine),
-         {},
-         0,
-         "omit --save-reference, or use another engine"}};
   for (const std::string& warning : made.routing.warnings) warn(warning);
   if (made.proof.ok()) return;
   fmt::print(stderr, "{}espalier: the tables of {} are unsound and were not written\n", describe(made.proof),
@@ -135,15 +129,12 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
 
 void write_all(const RouteOptions& options, const FatTree& tree, const HostOrder& order, const Routing& routing) {
   const Fabric& fabric = tree.fabric();
-  if (routing.lanes && routing.lanes->num_vls() > 1 && options.lanes.empty())
-    warn(fmt::format("without its {} this routing can deadlock: save them with --lanes FILE",
-                     counted(routing.lanes->num_vls(), "virtual lane")));
+  save_lanes(options.lanes, fabric, routing.lanes);
   save_tables(options.output, fabric, routing.tables);
   if (!options.reference.empty())
-    succeed_or_refuse(write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables,
-                                                                                   hosts_in_order(tree, order)))));
-  if (!options.lanes.empty())
-    succeed_or_refuse(write_file(options.lanes, write_lanes(fabric, routing.lanes.value_or(one_lane(fabric)))));
+    succeed_or_refuse(
+        write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables,
+                                                                     hosts_in_order(tree, order), routing.lanes))));
   if (!options.alternatives.empty())
     succeed_or_refuse(write_file(options.alternatives,
                                  write_alternatives(fabric, value_or_refuse(find_alternatives(tree, routing)))));
@@ -164,7 +155,7 @@ nlohmann::ordered_json summary_of(const RouteOptions& options, const Fabric& fab
   nlohmann::ordered_json summary{{"engine", options.engine}};
   summary.update(size_of(fabric));
   summary["top_lid"] = index(fabric.top_lid());
-  summary["vls"] = made.routing.lanes ? made.routing.lanes->num_vls() : 1;
+  summary["vls"] = num_vls(made.routing.lanes);
   summary["read_ms"] = preparation.read_ms;
   summary["rank_ms"] = preparation.rank_ms;
   summary["route_ms"] = made.route_ms;
@@ -212,9 +203,7 @@ void add_fabric_options(CLI::App& route, RouteOptions& options) {
 }
 
 void add_files_beside_tables(CLI::App& route, RouteOptions& options) {
-  route.add_option(
-      "--lanes", options.lanes,
-      "File to write, for verify --lanes: service levels and virtual lanes; a single lane if the engine uses none");
+  add_lanes_to_write(route, options.lanes, "the engine uses none");
   route.add_option(
       "--lid-choices", options.choices,
       "File to write, for hosts that choose LIDs and for --lid-offset of analyze and simulate: the weights with "
@@ -291,7 +280,7 @@ void add_route(CLI::App& app) {
   route->add_flag("--verify", options->verify,
                   "Prove the tables sound before writing them; exit with 1 if they are not");
   route->add_option("--save-reference", options->reference,
-                    "File to write: fabric and tables, for `espalier repair` after a fault");
+                    "File to write: fabric, tables and virtual lanes, for `espalier repair` after a fault");
   route->add_option("-o,--output", options->output,
                     "Tables to write, in the format of opensm-lfts.dump; default: standard output");
   add_summary_option(*route, options->json, "the engine, the size of the fabric, virtual lanes and milliseconds");

@@ -1,55 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/reference_file.h"
+#include "core/repair/file/reference_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
+#include <optional>
 
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
+#include "core/repair/file/lanes_section.h"
+#include "core/repair/file/reference_bytes.h"
 
 namespace espalier {
 namespace {
 
 constexpr std::string_view kMagic = "ESPREFER";
-constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kFirstVersion = 1;  // has no numbered hosts
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kLanesVersion = 3;  // has lanes
 constexpr std::size_t kHeaderSize = 32;
 constexpr std::size_t kSizeAt = 16;
 constexpr std::size_t kChecksumAt = 24;
-constexpr std::size_t kMaxText = 255;
 constexpr std::size_t kMaxLevel = 249;
 // Least bytes of one record, to check counts before anything is allocated.
 constexpr std::size_t kSwitchSize = 23;
 constexpr std::size_t kEndportSize = 22;
 constexpr std::size_t kLinkSize = 12;
 constexpr std::size_t kHostSize = 4;
-
-class Writer {
- public:
-  template <class Number>
-  void put(Number value) {
-    for (std::size_t i = 0; i < sizeof(Number); ++i)
-      out_.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xFF));
-  }
-  void put_text(std::string_view text) {
-    text = text.substr(0, kMaxText);
-    put(static_cast<std::uint8_t>(text.size()));
-    out_.append(text);
-  }
-  void put_bytes(std::span<const PortNum> bytes) {
-    out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  void overwrite(std::size_t at, std::uint64_t value) {
-    for (std::size_t i = 0; i < 8; ++i) out_[at + i] = static_cast<char>(value >> (8 * i) & 0xFF);
-  }
-  [[nodiscard]] const std::string& text() const { return out_; }
-  [[nodiscard]] std::string take() { return std::move(out_); }
-
- private:
-  std::string out_;
-};
 
 struct LinkRecord {
   std::uint32_t a;
@@ -75,7 +53,7 @@ std::vector<LinkRecord> links_of(const Fabric& fabric) {
   return links;
 }
 
-void put_nodes(Writer& out, const Reference& reference) {
+void put_nodes(ReferenceWriter& out, const Reference& reference) {
   const Fabric& fabric = reference.fabric;
   for (const SwitchId s : fabric.switches()) {
     const Switch& sw = fabric.at(s);
@@ -101,49 +79,13 @@ void put_nodes(Writer& out, const Reference& reference) {
   }
 }
 
-// Takes numbers from the left; once they are at their end, all that follows is 0 and failed() is true.
-class Reader {
- public:
-  explicit Reader(std::string_view rest) : rest_(rest) {}
-
-  template <class Number>
-  Number take() {
-    if (rest_.size() < sizeof(Number)) return fail_all<Number>();
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < sizeof(Number); ++i)
-      value |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << (8 * i);
-    rest_.remove_prefix(sizeof(Number));
-    return static_cast<Number>(value);
-  }
-  std::string_view take_bytes(std::size_t count) {
-    if (rest_.size() < count) return fail_all<std::string_view>();
-    const std::string_view taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return taken;
-  }
-  std::string take_text() { return std::string(take_bytes(take<std::uint8_t>())); }
-  [[nodiscard]] bool failed() const { return failed_; }
-  [[nodiscard]] std::size_t left() const { return rest_.size(); }
-
- private:
-  template <class T>
-  T fail_all() {
-    failed_ = true;
-    rest_ = {};
-    return T{};
-  }
-
-  std::string_view rest_;
-  bool failed_ = false;
-};
-
 // Half a sentence about the first thing that is wrong with the frame; empty: nothing.
 std::string fault_of_frame(std::string_view file) {
   if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
-  Reader header(file.substr(kMagic.size()));
-  if (const auto version = header.take<std::uint32_t>(); version < kFirstVersion || version > kVersion)
+  ReferenceReader header(file.substr(kMagic.size()));
+  if (const auto version = header.take<std::uint32_t>(); version < kFirstVersion || version > kLanesVersion)
     return fmt::format("its layout has version {}, but this program reads versions {} to {}", version, kFirstVersion,
-                       kVersion);
+                       kLanesVersion);
   static_cast<void>(header.take<std::uint32_t>());
   if (header.take<std::uint64_t>() != file.size() || file.size() > kMaxReferenceSize)
     return "its size does not match its header";
@@ -157,7 +99,7 @@ struct Counts {
 
 class Body {
  public:
-  Body(Reader in, std::uint32_t version, const std::string& file_name)
+  Body(ReferenceReader in, std::uint32_t version, const std::string& file_name)
       : in_(in), version_(version), file_name_(file_name) {}
 
   Result<Reference> read() {
@@ -173,18 +115,21 @@ class Body {
     ESPALIER_TRY_STATUS(read_endports());
     ESPALIER_TRY_STATUS(read_links());
     ESPALIER_TRY(std::vector<EndportId> hosts, read_hosts());
-    if (in_.failed() || in_.left() != counts_.switches * counts_.width) return refuse("its tables are incomplete");
+    const std::size_t size = counts_.switches * counts_.width;
+    if (in_.failed() || in_.left() < size || (version_ != kLanesVersion && in_.left() != size))
+      return refuse("its tables are incomplete");
     Result<Fabric> fabric = std::move(builder_).build();
     if (!fabric) return refuse(fabric.error().message);
     if (index(fabric->top_lid()) + 1 != counts_.width) return refuse("its tables do not match its LIDs");
-    ForwardingTables tables(counts_.switches, fabric->top_lid());
-    for (const SwitchId s : fabric->switches()) {
-      const std::string_view row = in_.take_bytes(counts_.width);
-      std::transform(row.begin(), row.end(), tables.row(s).begin(),
-                     [](char c) { return PortNum{static_cast<std::uint8_t>(c)}; });
+    ForwardingTables tables = take_tables(*fabric);
+    std::optional<Lanes> lanes;
+    if (version_ == kLanesVersion) {
+      Result<Lanes> taken = take_lanes(in_, *fabric);
+      if (!taken) return refuse(taken.error().message);
+      lanes = *std::move(taken);
     }
-    return Reference{std::move(engine),    *std::move(fabric), std::move(level_),
-                     std::move(position_), std::move(tables),  std::move(hosts)};
+    return Reference{std::move(engine), *std::move(fabric), std::move(level_), std::move(position_),
+                     std::move(tables), std::move(hosts),   std::move(lanes)};
   }
 
  private:
@@ -281,7 +226,18 @@ class Body {
     return hosts;
   }
 
-  Reader in_;
+  // REQUIRES: they are there.
+  ForwardingTables take_tables(const Fabric& fabric) {
+    ForwardingTables tables(counts_.switches, fabric.top_lid());
+    for (const SwitchId s : fabric.switches()) {
+      const std::string_view row = in_.take_bytes(counts_.width);
+      std::transform(row.begin(), row.end(), tables.row(s).begin(),
+                     [](char c) { return PortNum{static_cast<std::uint8_t>(c)}; });
+    }
+    return tables;
+  }
+
+  ReferenceReader in_;
   std::uint32_t version_;
   const std::string& file_name_;
   Counts counts_{};
@@ -300,9 +256,9 @@ std::uint64_t reference_checksum(std::string_view file) {
 
 std::string write_reference(const Reference& reference) {
   const Fabric& fabric = reference.fabric;
-  Writer out;
+  ReferenceWriter out;
   for (const char c : kMagic) out.put(c);
-  out.put(kVersion);
+  out.put(reference.lanes ? kLanesVersion : kVersion);
   out.put(std::uint32_t{0});
   out.put(std::uint64_t{0});
   out.put(std::uint64_t{0});
@@ -324,6 +280,7 @@ std::string write_reference(const Reference& reference) {
   }
   for (const EndportId e : reference.hosts) out.put(static_cast<std::uint32_t>(e));
   for (const SwitchId s : fabric.switches()) out.put_bytes(reference.tables.row(s));
+  if (reference.lanes) put_lanes(out, fabric, *reference.lanes);
   out.overwrite(kSizeAt, out.text().size());
   out.overwrite(kChecksumAt, reference_checksum(out.text()));
   return out.take();
@@ -332,8 +289,8 @@ std::string write_reference(const Reference& reference) {
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
   if (const std::string fault = fault_of_frame(content); !fault.empty())
     return fail_at(file_name, 0, fmt::format("not a complete reference: {}", fault), "create it again");
-  const auto version = Reader(content.substr(kMagic.size())).take<std::uint32_t>();
-  return Body(Reader(content.substr(kHeaderSize)), version, file_name).read();
+  const auto version = ReferenceReader(content.substr(kMagic.size())).take<std::uint32_t>();
+  return Body(ReferenceReader(content.substr(kHeaderSize)), version, file_name).read();
 }
 
 }  // namespace espalier

@@ -3,7 +3,7 @@
 //
 //   offset  size  field
 //        0     8  "ESPREFER"
-//        8     4  version of this layout, 2
+//        8     4  version of this layout: 2, or 3 with lanes
 //       12     4  zero
 //       16     8  size of the file, at most kMaxReferenceSize
 //       24     8  CRC-64 (ECMA-182) of everything behind the header
@@ -18,8 +18,10 @@
 //                 speed (1)
 //                 per such host, as jobs number them: end port (4)
 //                 S rows of W ports
+//                 version 3: lanes (file/lanes_section.h)
 //
-// Version 1, which is read as well, has no H and numbers no hosts.
+// Version 1, which is read as well, has no H and numbers no hosts. A reference without lanes is written as version 2, for
+// programs that do not know the third.
 //
 // The file is read as if an enemy had written it: every count is checked against the bytes that are there before
 // anything is allocated, and what it describes has to be a Fabric.

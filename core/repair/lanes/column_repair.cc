@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/column_repair.h"
+
+#include <algorithm>
+#include <array>
+
+namespace espalier {
+
+ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit)
+    : routing_(routing), lid_(lid), t_(t), is_host_lid_(is_host_lid), limit_(limit) {}
+
+// Switches whose path leads through s.
+void ColumnRepair::collect_behind(SwitchId s) {
+  const Fabric& fabric = routing_.fabric();
+  behind_.assign(1, s);
+  for (std::size_t i = 0; i < behind_.size(); ++i)
+    for (std::size_t p = 1; p <= fabric.at(behind_[i]).num_ports; ++p) {
+      const Peer& peer = fabric.peer(behind_[i], id_at<PortNum>(p));
+      if (!peer.is_switch() || peer.as_switch() == t_ || peer.as_switch() == s) continue;
+      if (routing_.entry(peer.as_switch(), lid_) == peer.port) behind_.push_back(peer.as_switch());
+    }
+}
+
+double ColumnRepair::flows_behind() const {
+  double flows = 0;
+  if (is_host_lid_)
+    for (const SwitchId s : behind_) flows += routing_.hosts(s);
+  return flows;
+}
+
+void ColumnRepair::load_path(SwitchId s, double flows) {
+  static_cast<void>(routing_.follow(s, t_, lid_, [&](ChannelId c) { routing_.add_load(c, flows); }));
+}
+
+void ColumnRepair::leave_old_paths(const std::vector<SwitchId>& open) {
+  if (!is_host_lid_) return;
+  for (const SwitchId s : open) {
+    collect_behind(s);
+    routing_.leave_old_path(s, lid_, flows_behind());
+  }
+}
+
+// Ports that lead to a switch with a path that was there before this round, the best first.
+std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double flows, double limit) const {
+  const Fabric& fabric = routing_.fabric();
+  std::vector<Candidate> found;
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+    const PortNum port = id_at<PortNum>(p);
+    const Peer& peer = fabric.peer(s, port);
+    if (!peer.is_switch() || (round_ != 0 && since_[index(peer.as_switch())] == round_)) continue;
+    double price = 0;
+    bool fits = true;
+    const auto add = [&](ChannelId c) {
+      price += routing_.price(c, flows);
+      fits = fits && routing_.load_with(c, flows) <= limit;
+    };
+    add(fabric.channel(s, port));
+    if (!routing_.follow(peer.as_switch(), t_, lid_, add)) continue;
+    if (fits) found.push_back({port, price});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.price < b.price; });
+  return found;
+}
+
+bool ColumnRepair::admit_on_some_level(SwitchId s, Adds adds) {
+  LanesNow& lanes = routing_.lanes();
+  const std::size_t mark = routing_.num_added();
+  if (routing_.admit_as_is(s, t_, lid_, adds)) return true;
+  routing_.take_back(mark);
+  const std::vector<std::uint8_t>& levels = routing_.levels_in_use();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::uint8_t sl = levels[(index(s) + index(lid_) + i) % levels.size()];
+    if (routing_.admit(s, t_, lid_, sl, adds)) {
+      old_levels_.push_back({s, lanes.sl(lanes.sources(s).front(), lid_)});
+      return lanes.set_sl(s, lid_, sl);
+    }
+    routing_.take_back(mark);
+  }
+  return false;
+}
+
+std::uint64_t ColumnRepair::num_new_levels() const {
+  std::vector<OldLevel> first = first_levels_;  // a switch may be there twice, the level of the reference first
+  std::stable_sort(first.begin(), first.end(), [](const OldLevel& a, const OldLevel& b) { return a.at < b.at; });
+  const auto same = [](const OldLevel& a, const OldLevel& b) { return a.at == b.at; };
+  first.erase(std::unique(first.begin(), first.end(), same), first.end());
+  const LanesNow& lanes = routing_.lanes();
+  return static_cast<std::uint64_t>(std::count_if(first.begin(), first.end(), [&](const OldLevel& old) {
+    return lanes.knows(old.at, lid_) && lanes.sl(lanes.sources(old.at).front(), lid_) != old.sl;
+  }));
+}
+
+// All of behind_ along the entry that its first has now.
+bool ColumnRepair::admit_all(const Terms& terms) {
+  const std::size_t mark = routing_.num_added();
+  old_levels_.clear();
+  for (const SwitchId s : behind_) {
+    const bool is_new = !routing_.lanes().knows(s, lid_);
+    if (terms.levels == Levels::kAny || is_new ? admit_on_some_level(s, terms.adds)
+                                               : routing_.admit_as_is(s, t_, lid_, terms.adds))
+      continue;
+    routing_.take_back(mark);
+    for (const OldLevel& old : old_levels_) static_cast<void>(routing_.lanes().set_sl(old.at, lid_, old.sl));
+    return false;
+  }
+  first_levels_.insert(first_levels_.end(), old_levels_.begin(), old_levels_.end());
+  return true;
+}
+
+bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
+  collect_behind(s);
+  const double flows = flows_behind();
+  for (const Candidate& candidate : candidates(s, flows, terms.limit)) {
+    routing_.set(s, lid_, candidate.port);
+    if (admit_all(terms)) {
+      load_path(s, flows);
+      for (const SwitchId b : behind_) num_moved_ += is_host_lid_ && routing_.hosts(b) > 0 ? 1 : 0;
+      return true;
+    }
+    routing_.set(s, lid_, kNoPort);
+  }
+  return false;
+}
+
+// Attaches those of `open` that can be, from the nearest to the farthest.
+void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
+  for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
+    before = open.size();
+    if (since_.empty()) since_.assign(routing_.fabric().num_switches(), 0);
+    ++round_;
+    std::erase_if(open, [&](SwitchId s) {
+      if (!attach(s, terms)) return false;
+      for (const SwitchId b : behind_) since_[index(b)] = round_;
+      return true;
+    });
+  }
+}
+
+// Takes away the entries behind these; returns all that have none now.
+std::vector<SwitchId> ColumnRepair::split(const std::vector<SwitchId>& open) {
+  std::vector<SwitchId> single;
+  for (const SwitchId s : open) {
+    collect_behind(s);
+    if (is_host_lid_)
+      for (const SwitchId b : behind_) load_path(b, -static_cast<double>(routing_.hosts(b)));
+    for (const SwitchId b : behind_) routing_.set(b, lid_, kNoPort);
+    single.insert(single.end(), behind_.begin(), behind_.end());
+  }
+  return single;
+}
+
+// Takes away all entries but those of `t`; returns all that have none now.
+std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
+  std::vector<SwitchId> roots = open;
+  const Fabric& fabric = routing_.fabric();
+  for (std::size_t p = 1; p <= fabric.at(t_).num_ports; ++p) {
+    const Peer& peer = fabric.peer(t_, id_at<PortNum>(p));
+    if (!peer.is_switch() || routing_.entry(peer.as_switch(), lid_) != peer.port) continue;
+    roots.push_back(peer.as_switch());
+  }
+  num_moved_ = 0;
+  return split(roots);
+}
+
+void ColumnRepair::run(std::vector<SwitchId>& open) {
+  constexpr std::array kBothAdds{Adds::kWhatAgrees, Adds::kWhatFits};
+  leave_old_paths(open);
+  for (const Levels levels : {Levels::kKept, Levels::kAny})
+    for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit_});
+  if (open.empty()) return;
+  open = split(open);
+  for (const double limit : {limit_, kNoLimit})
+    for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, limit});
+  if (open.empty()) return;
+  open = clear(open);
+  for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, kNoLimit});
+}
+
+}  // namespace espalier

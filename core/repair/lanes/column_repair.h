@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// One column of the tables: switches without an entry for a LID get one.
+//
+// The entries of a column make a tree toward the switch of its LID. Where one is lost, all that is behind it is cut off, and
+// hangs as a whole on another switch if it can: one entry changes, and every path behind it keeps its service level. Steps
+// from channel to channel that no lane allows yet are allowed as long as they close no cycle on it. In turn are tried
+//
+//   all that is behind it together, each path on its level      then on any level that fits
+//   each switch behind it by itself                             then the whole column anew
+//
+// and each time first what agrees with the order of dependencies, and the other switches by what more flows cost on the path
+// from there. Where channels would become fuller than a
+// limit, what is behind is split though it could stay together: so more entries change, and the load is spread.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/repair/lanes/lane_routing.h"
+
+namespace espalier {
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+class ColumnRepair {
+ public:
+  // `t`: where the LID is delivered. REQUIRES: `routing` outlives this, and the column has no loop.
+  // Splits what is behind a switch rather than to fill a channel beyond `limit`, as LaneRouting::load() has it.
+  ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit);
+
+  // `open`: the switches connected to t without an entry; empty afterward, but for those that find no path.
+  void run(std::vector<SwitchId>& open);
+
+  // From switches with hosts to the LID.
+  [[nodiscard]] std::uint64_t num_moved() const { return num_moved_; }
+  // Whose service level is another one than in the reference.
+  [[nodiscard]] std::uint64_t num_new_levels() const;
+
+ private:
+  using Adds = LaneRouting::Adds;
+  enum class Levels : std::uint8_t { kKept, kAny };
+  // What is allowed in one pass.
+  struct Terms {
+    Levels levels;
+    Adds adds;
+    double limit;
+  };
+  struct Candidate {
+    PortNum port;
+    double price;
+  };
+
+  void leave_old_paths(const std::vector<SwitchId>& open);
+  void settle(std::vector<SwitchId>& open, const Terms& terms);
+  [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
+  [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
+  [[nodiscard]] bool admit_all(const Terms& terms);
+  [[nodiscard]] bool admit_on_some_level(SwitchId s, Adds adds);
+  void collect_behind(SwitchId s);
+  [[nodiscard]] double flows_behind() const;
+  void load_path(SwitchId s, double flows);
+  [[nodiscard]] std::vector<SwitchId> split(const std::vector<SwitchId>& open);
+  [[nodiscard]] std::vector<SwitchId> clear(const std::vector<SwitchId>& open);
+
+  struct OldLevel {
+    SwitchId at;
+    std::uint8_t sl;
+  };
+
+  LaneRouting& routing_;
+  Lid lid_;
+  SwitchId t_;
+  bool is_host_lid_;
+  double limit_;
+  std::vector<SwitchId> behind_;      // of the switch that is attached, itself first
+  std::vector<OldLevel> old_levels_;  // of those that have been changed for it
+  std::vector<std::uint32_t> since_;  // per switch: the round that attached it; 0: none
+  std::uint32_t round_ = 0;
+  std::vector<OldLevel> first_levels_;  // of all that have been changed, before
+  std::uint64_t num_moved_ = 0;
+};
+
+}  // namespace espalier

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/lane_routing.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/base/check.h"
+#include "core/base/parallel.h"
+#include "core/fabric/endport_role.h"
+#include "core/repair/surviving_rows.h"
+
+namespace espalier {
+namespace {
+
+// Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a fifth of
+// it; where hundreds are lost, what does not agree with the order goes without.
+constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 20;
+
+}  // namespace
+
+LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)
+    : prepared_(prepared),
+      alive_(alive),
+      now_(now),
+      lanes_(prepared.lanes(), alive, now),
+      tables_(surviving_tables(prepared.reference(), alive, now)),
+      order_(prepared.dependencies()),
+      num_vls_(prepared.lanes().num_vls()),
+      first_vertex_(now.num_switches()),
+      hosts_(count_hosts(now)) {
+  number_vertices();
+  drop_lost_entries();
+  place_loads();
+}
+
+// A switch that the reference knows has the vertices that it has there.
+void LaneRouting::number_vertices() {
+  const Fabric& before = prepared_.fabric();
+  std::size_t next = before.num_channels() * num_vls_;
+  for (const SwitchId s : now_.switches()) {
+    const SwitchId was = alive_.before[s];
+    if (was != kNoSwitch) {
+      first_vertex_[s] = static_cast<Vertex>(index(before.channel(was, kManagementPort)) * num_vls_);
+      continue;
+    }
+    first_vertex_[s] = static_cast<Vertex>(next);
+    next += (std::size_t{now_.at(s).num_ports} + 1) * num_vls_;
+  }
+  order_.grow(next - before.num_channels() * num_vls_);
+  refused_.resize(next);
+}
+
+void LaneRouting::forget_lost_routes() {
+  const ChannelDependencies graph(now_, tables_, LanesNow(lanes_).take());
+  auto left = in_order(graph, num_vls_);
+  check(left.has_value(), "LaneRouting: routes of a sound reference close a cycle");
+  order_ = *std::move(left);
+  for (const SwitchId s : now_.switches())
+    first_vertex_[s] = static_cast<Vertex>(index(now_.channel(s, kManagementPort)) * num_vls_);
+}
+
+void LaneRouting::drop_lost_entries() {
+  const Fabric& before = prepared_.fabric();
+  const std::size_t num_lids = index(now_.top_lid()) + 1;
+  parallel_for(now_.num_switches(), [&](std::size_t i) {
+    const SwitchId s = id_at<SwitchId>(i);
+    const SwitchId was = alive_.before[s];
+    if (was == kNoSwitch) return;
+    std::array<std::uint8_t, 256> stands{};
+    bool is_whole = true;
+    for (std::size_t p = 0; p <= now_.at(s).num_ports; ++p) {
+      const PortNum port = id_at<PortNum>(p);
+      stands[p] = !before.peer(was, port).is_switch() || alive_.channel[before.channel(was, port)] != 0 ? 1 : 0;
+      is_whole = is_whole && stands[p] != 0;
+    }
+    if (is_whole) return;
+    const auto row = tables_.row(s);
+    for (std::size_t lid = 1; lid < num_lids; ++lid)
+      if (stands[index(row[lid])] == 0 && now_.is_in_use(id_at<Lid>(lid))) row[lid] = kNoPort;
+  });
+}
+
+void LaneRouting::place_loads() {
+  const Fabric& before = prepared_.fabric();
+  double sum = 0, fullest = 0;
+  std::size_t count = 0, left = 0;
+  for (const ChannelId c : IdRange<ChannelId>(before.num_channels())) {
+    const double load = prepared_.loads()[index(c)];
+    if (load == 0) continue;
+    sum += load;
+    fullest = std::max(fullest, load);
+    ++count;
+    left += alive_.channel[c] != 0 ? 1 : 0;
+  }
+  unit_ = sum > 0 ? static_cast<double>(count) / sum : 1;
+  expected_fullest_ = left > 0 ? fullest * unit_ * static_cast<double>(count) / static_cast<double>(left) : 0;
+  load_.assign(now_.num_channels(), 0);
+  for (const SwitchId s : now_.switches()) {
+    const SwitchId was = alive_.before[s];
+    if (was == kNoSwitch) continue;
+    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
+      const ChannelId channel = before.channel(was, id_at<PortNum>(p));
+      // A port whose cable leads elsewhere now carries nothing yet.
+      if (alive_.channel[channel] != 0)
+        load_[index(now_.channel(s, id_at<PortNum>(p)))] = prepared_.loads()[index(channel)] * unit_;
+    }
+  }
+}
+
+double LaneRouting::price(ChannelId c, double flows) const {
+  // Loads to the eighth power: the fullest channels count, and a long path over empty ones is not free.
+  const auto cost = [](double load) {
+    const double square = load * load;
+    return square * square * square * square;
+  };
+  const double now = std::max(0.0, load(c));
+  return cost(now + std::max(1.0, flows) * unit_) - cost(now);
+}
+
+void LaneRouting::leave_old_path(SwitchId s, Lid lid, double flows) {
+  const Fabric& before = prepared_.fabric();
+  const ForwardingTables& tables = prepared_.reference().tables;
+  const Lid was = lanes_.before(lid);
+  if (alive_.before[s] == kNoSwitch || was == kNoLid) return;
+  const SwitchId t = before.destination_switch(was);
+  if (t == kNoSwitch) return;
+  for (SwitchId at = alive_.before[s]; at != t;) {
+    const PortNum port = tables.at(at, was);
+    if (port == kNoPort) return;
+    if (alive_.channel[before.channel(at, port)] != 0) add_load(now_.channel(alive_.now[at], port), -flows);
+    at = before.peer(at, port).as_switch();
+  }
+}
+
+bool LaneRouting::add(Vertex from, Vertex to, Adds adds) {
+  if (adds == Adds::kWhatAgrees && !order_.ascends(from, to)) return false;
+  if (order_.has(from, to)) return true;
+  std::vector<Vertex>& refused = refused_[from];
+  if (std::find(refused.begin(), refused.end(), to) != refused.end()) return false;
+  if (order_.num_visited() > kMostVisited && !order_.ascends(from, to)) return false;
+  if (order_.add(from, to)) {
+    added_.emplace_back(from, to);
+    return true;
+  }
+  refused.push_back(to);
+  return false;
+}
+
+bool LaneRouting::admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds) {
+  std::optional<Vertex> last;
+  while (s != t) {
+    const PortNum port = entry(s, lid);
+    const std::uint8_t vl = lanes_.vl(s, in, port, sl);
+    if (vl >= num_vls_) return false;
+    const Vertex v = vertex(s, port, vl);
+    if (last && !add(*last, v, adds)) return false;
+    last = v;
+    const Peer& peer = now_.peer(s, port);
+    in = peer.port;
+    s = peer.as_switch();
+  }
+  return true;
+}
+
+bool LaneRouting::admit(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl, Adds adds) {
+  for (const LaneSource& source : lanes_.sources(s))
+    if (!admit(s, t, lid, source.in, sl, adds)) return false;
+  return true;
+}
+
+bool LaneRouting::admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds) {
+  for (const LaneSource& source : lanes_.sources(s))
+    if (!admit(s, t, lid, source.in, lanes_.sl(source, lid), adds)) return false;
+  return true;
+}
+
+void LaneRouting::take_back(std::size_t to) {
+  for (; added_.size() > to; added_.pop_back()) order_.remove(added_.back().first, added_.back().second);
+}
+
+}  // namespace espalier

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// What the steps of one repair on lanes share: tables and lanes of the present fabric as far as they are repaired, the
+// dependencies between virtual channels that they may make, and how full channels are.
+//
+// What the reference's routes make stays allowed at first, also where these are gone: so packets that switches still send
+// along them, or hosts still send on their levels, wait for nobody in a circle either.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/base/ordered_graph.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/forwarding_tables.h"
+#include "core/repair/lanes/lanes_now.h"
+#include "core/repair/lanes/prepared_lanes.h"
+#include "core/repair/survivors.h"
+
+namespace espalier {
+
+class LaneRouting {
+ public:
+  // Entries that lead where no link is any more are kNoPort. REQUIRES: all outlive this.
+  LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now);
+
+  // Allows what the routes that are left depend on alone, in place of all that the reference's routes do. REQUIRES: nothing has
+  // been added yet.
+  void forget_lost_routes();
+
+  [[nodiscard]] const Fabric& fabric() const { return now_; }
+  [[nodiscard]] LanesNow& lanes() { return lanes_; }
+  [[nodiscard]] const LanesNow& lanes() const { return lanes_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
+  [[nodiscard]] ForwardingTables& tables() { return tables_; }
+  [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
+  void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }
+
+  // The number of hops from `s` to `t`, where LID `lid` is delivered, and each channel in turn; nothing beyond an entry that
+  // is missing, and false.
+  template <class Visit>
+  bool follow(SwitchId s, SwitchId t, Lid lid, Visit&& visit) const {
+    while (s != t) {
+      const PortNum port = entry(s, lid);
+      if (port == kNoPort) return false;
+      visit(now_.channel(s, port));
+      s = now_.peer(s, port).as_switch();
+    }
+    return true;
+  }
+
+  // What the path of a source may add to the dependencies: what agrees with their order as it is, which costs nothing to find
+  // out, or all that closes no cycle.
+  enum class Adds : std::uint8_t { kWhatAgrees, kWhatFits };
+  // Whether all that is sent at `s` to this LID may go along its path on this level. What it adds is noted in `added`, also
+  // where the answer is no. REQUIRES: there is a path.
+  [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl, Adds adds);
+  // The same on the level that each source has.
+  [[nodiscard]] bool admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds);
+  // How much has been added; and takes back all that was added since.
+  [[nodiscard]] std::size_t num_added() const { return added_.size(); }
+  void take_back(std::size_t to);
+
+  // Flows that cross a channel, relative to the mean of the reference's; and `flows` more of them.
+  [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
+  [[nodiscard]] double load_with(ChannelId c, double flows) const { return load_[index(c)] + flows * unit_; }
+  // As full as the fullest channel has to be expected, now that others are gone.
+  [[nodiscard]] double expected_fullest() const { return expected_fullest_; }
+  void add_load(ChannelId c, double flows) { load_[index(c)] += flows * unit_; }
+  // What `flows` more would cost there.
+  [[nodiscard]] double price(ChannelId c, double flows) const;
+  [[nodiscard]] std::uint32_t hosts(SwitchId s) const { return hosts_[s]; }
+  // Takes the flows of `s` to this LID from the path that they had in the reference.
+  void leave_old_path(SwitchId s, Lid lid, double flows);
+
+ private:
+  using Vertex = OrderedGraph::Vertex;
+  [[nodiscard]] Vertex vertex(SwitchId s, PortNum port, std::uint8_t vl) const {
+    return first_vertex_[s] + static_cast<Vertex>(index(port) * num_vls_ + vl);
+  }
+  [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
+  [[nodiscard]] bool add(Vertex from, Vertex to, Adds adds);
+  void number_vertices();
+  void drop_lost_entries();
+  void place_loads();
+
+  const PreparedLanes& prepared_;
+  const Survivors& alive_;
+  const Fabric& now_;
+  LanesNow lanes_;
+  ForwardingTables tables_;
+  OrderedGraph order_;
+  unsigned num_vls_;
+  IdVector<SwitchId, Vertex> first_vertex_;  // of its port 0, VL 0
+  std::vector<std::pair<Vertex, Vertex>> added_;
+  std::vector<std::vector<Vertex>>
+      refused_;  // per vertex: what it cannot lead to; stays so when something is taken back
+  IdVector<SwitchId, std::uint32_t> hosts_;
+  std::vector<double> load_;  // per channel
+  double unit_ = 1;           // of one flow
+  double expected_fullest_ = 0;
+};
+
+}  // namespace espalier

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/lanes_now.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+// Those of the reference's switches. What is new has map 0, as a class of ports has that no engine gave one. Who is new at a
+// port is told from others by the class of the port, and sends as the switch itself does: the reference's columns are
+// sound with that, whatever hung on the port before.
+LaneMaps maps_now(const LaneMaps& before, const Survivors& alive, const Fabric& now) {
+  LaneMaps maps(now);
+  for (std::size_t m = 0; m < before.num_maps(); ++m) {
+    const std::size_t classes = before.num_classes(m);
+    maps.add_map(classes);
+    for (std::size_t in = 0; in < classes; ++in)
+      for (std::size_t out = 0; out < classes; ++out) maps.entry(m, in, out) = before.entry(m, in, out);
+  }
+  for (const SwitchId s : now.switches()) {
+    const SwitchId was = alive.before[s];
+    if (was == kNoSwitch) continue;
+    maps.use_map(s, before.map_of(was));
+    for (std::size_t p = 0; p <= now.at(s).num_ports; ++p)
+      maps.set_port_class(s, id_at<PortNum>(p), before.port_class(was, id_at<PortNum>(p)));
+  }
+  for (const EndportId e : alive.arrived) {
+    const Endport& port = now.at(e);
+    if (port.leaf != kNoSwitch && alive.before[port.leaf] != kNoSwitch)
+      maps.set_port_class(port.leaf, port.leaf_port, maps.port_class(port.leaf, kManagementPort));
+  }
+  return maps;
+}
+
+}  // namespace
+
+LanesNow::LanesNow(const Lanes& reference, const Survivors& alive, const Fabric& now)
+    : reference_(reference),
+      alive_(alive),
+      now_(now),
+      levels_(reference.levels()),
+      maps_(maps_now(reference.maps(), alive, now)) {
+  find_known();
+  const auto all = [](const std::vector<std::uint8_t>& of) { return std::find(of.begin(), of.end(), 0) == of.end(); };
+  if (!all(knows_lid_) || !all(knows_switch_) || !alive.lids_are_the_same)
+    static_cast<void>(make_single());
+  else if (are_sources_single())
+    find_free_classes();
+  sources_ = lane_sources(now, levels_, maps_, nullptr);
+}
+
+void LanesNow::find_known() {
+  const std::size_t num_lids = index(now_.top_lid()) + 1;
+  lid_before_.assign(num_lids, kNoLid);
+  for (std::size_t lid = 1; lid < alive_.lid_now.size(); ++lid)
+    if (const Lid is = alive_.lid_now[lid]; is != kNoLid) lid_before_[index(is)] = id_at<Lid>(lid);
+  knows_lid_.assign(num_lids, 1);
+  for (std::size_t lid = 1; lid < num_lids; ++lid)
+    knows_lid_[lid] = lid_before_[lid] != kNoLid || !now_.is_in_use(id_at<Lid>(lid)) ? 1 : 0;
+  for (const SwitchId s : now_.switches()) knows_switch_.push_back(alive_.before[s] != kNoSwitch ? 1 : 0);
+}
+
+// Whether levels_ has a class for each switch.
+bool LanesNow::are_sources_single() const {
+  std::vector<SwitchId> owner(levels_.num_sources(), kNoSwitch);
+  std::vector<std::uint32_t> class_of(now_.num_switches(), static_cast<std::uint32_t>(levels_.num_sources()));
+  for (std::size_t i = 1; i < lid_before_.size(); ++i) {
+    const Lid lid = id_at<Lid>(i);
+    const SwitchId s = now_.destination_switch(lid);
+    if (!now_.is_in_use(lid) || s == kNoSwitch) continue;
+    const std::uint32_t c = levels_.source_class(lid);
+    if (owner[c] != kNoSwitch && owner[c] != s) return false;
+    if (class_of[index(s)] < levels_.num_sources() && class_of[index(s)] != c) return false;
+    owner[c] = s;
+    class_of[index(s)] = c;
+  }
+  return true;
+}
+
+// Destinations that share a class are the more of them the wider the table: to split off the few that change takes less than
+// a table for all.
+void LanesNow::find_free_classes() {
+  num_lids_of_.assign(levels_.num_destinations(), 0);
+  std::size_t num_lids = 0;
+  for (std::size_t i = 1; i < lid_before_.size(); ++i) {
+    if (!now_.is_in_use(id_at<Lid>(i))) continue;
+    ++num_lids_of_[levels_.destination_class(id_at<Lid>(i))];
+    ++num_lids;
+  }
+  is_single_ = num_lids <= num_lids_of_.size();
+  for (std::uint32_t c = 0; c < num_lids_of_.size(); ++c)
+    if (num_lids_of_[c] == 0) free_classes_.push_back(c);
+}
+
+// Gives levels_ a class for each switch and each LID, unless it has them in some form.
+bool LanesNow::make_single() {
+  if (is_single_ || is_tangled_) return is_single_;
+  const ServiceLevels& before = reference_.levels();
+  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::vector<std::uint32_t> class_before(now_.num_switches(), kNone);
+  for (std::size_t i = 1; i < lid_before_.size(); ++i) {
+    const SwitchId s = now_.destination_switch(id_at<Lid>(i));
+    if (s == kNoSwitch || lid_before_[i] == kNoLid) continue;
+    const std::uint32_t c = before.source_class(lid_before_[i]);
+    if (class_before[index(s)] != kNone && class_before[index(s)] != c) {
+      is_tangled_ = true;
+      return false;
+    }
+    class_before[index(s)] = c;
+  }
+  levels_ = levels_by_switch(now_);
+  parallel_for(now_.num_switches(), [&](std::size_t s) {
+    if (class_before[s] == kNone) return;
+    for (std::size_t i = 1; i < lid_before_.size(); ++i)
+      if (lid_before_[i] != kNoLid)
+        levels_.set(static_cast<std::uint32_t>(s), levels_.destination_class(id_at<Lid>(i)),
+                    before.of_classes(class_before[s], before.destination_class(lid_before_[i])));
+  });
+  is_single_ = true;
+  num_lids_of_.assign(levels_.num_destinations(), 1);
+  sources_ = lane_sources(now_, levels_, maps_, nullptr);
+  return true;
+}
+
+// Gives it a class of its own. REQUIRES: is_single_.
+void LanesNow::split_off(Lid destination) {
+  const std::uint32_t shared = levels_.destination_class(destination);
+  if (num_lids_of_[shared] == 1) return;
+  const std::uint32_t own = free_classes_.back();
+  free_classes_.pop_back();
+  for (std::uint32_t source = 0; source < levels_.num_sources(); ++source)
+    levels_.set(source, own, levels_.of_classes(source, shared));
+  levels_.set_destination_class(destination, own);
+  --num_lids_of_[shared];
+  num_lids_of_[own] = 1;
+}
+
+bool LanesNow::set_sl(SwitchId s, Lid destination, std::uint8_t sl) {
+  if (!make_single()) return false;
+  split_off(destination);
+  for (const LaneSource& source : sources_[s])
+    levels_.set(source.source_class, levels_.destination_class(destination), sl);
+  return true;
+}
+
+bool LanesNow::copy_levels(Lid from, Lid to) {
+  if (!make_single()) return false;
+  split_off(to);
+  for (const SwitchId s : now_.switches())
+    for (const LaneSource& source : sources_[s])
+      levels_.set(source.source_class, levels_.destination_class(to), sl(source, from));
+  return true;
+}
+
+}  // namespace espalier

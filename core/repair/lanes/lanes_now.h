@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The lanes of a reference on the fabric as it is now: the service level of every path that the reference knows, and the
+// SL2VL tables of its switches. Levels of single paths can be changed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/soundness/lane_sources.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/lanes.h"
+#include "core/repair/survivors.h"
+
+namespace espalier {
+
+class LanesNow {
+ public:
+  // REQUIRES: all outlive this.
+  LanesNow(const Lanes& reference, const Survivors& alive, const Fabric& now);
+
+  // Whether every path has a level. Below: REQUIRES that.
+  [[nodiscard]] bool covers_all() const { return !is_tangled_; }
+  // Who sends at a switch, as far as lanes tell them apart.
+  [[nodiscard]] std::span<const LaneSource> sources(SwitchId s) const { return sources_[s]; }
+  [[nodiscard]] std::uint8_t sl(const LaneSource& source, Lid destination) const {
+    return levels_.of_classes(source.source_class, levels_.destination_class(destination));
+  }
+  // kDiscardVl where packets that came in by `in` must not go out by `out`.
+  [[nodiscard]] std::uint8_t vl(SwitchId s, PortNum in, PortNum out, std::uint8_t sl) const {
+    return maps_.vls(s, in, out)[sl];
+  }
+  // The reference's LID of who has this one now; kNoLid: it does not know it.
+  [[nodiscard]] Lid before(Lid lid) const { return lid_before_[index(lid)]; }
+  // Whether the reference tells the level of paths from this switch, and to this LID.
+  [[nodiscard]] bool knows(SwitchId s, Lid destination) const {
+    return knows_switch_[index(s)] != 0 && knows_lid_[index(destination)] != 0;
+  }
+
+  // Of all that is sent at `s` to this LID alone. False: sources of one switch have levels of their own.
+  [[nodiscard]] bool set_sl(SwitchId s, Lid destination, std::uint8_t sl);
+  // The level of every path to `from` to that to `to` likewise.
+  [[nodiscard]] bool copy_levels(Lid from, Lid to);
+
+  [[nodiscard]] Lanes take() { return Lanes(std::move(levels_), std::move(maps_)); }
+
+ private:
+  void find_known();
+  [[nodiscard]] bool are_sources_single() const;
+  void find_free_classes();
+  [[nodiscard]] bool make_single();
+  void split_off(Lid destination);
+
+  const Lanes& reference_;
+  const Survivors& alive_;
+  const Fabric& now_;
+  ServiceLevels levels_;
+  LaneMaps maps_;
+  IdVector<SwitchId, std::vector<LaneSource>> sources_;
+  std::vector<Lid> lid_before_;             // per LID now: of the reference; kNoLid: it does not know it
+  std::vector<std::uint8_t> knows_lid_;     // per LID now
+  std::vector<std::uint8_t> knows_switch_;  // per switch now
+  // levels_ has a class for each switch, and a free one for each LID that shares its class with others.
+  bool is_single_ = false;
+  std::vector<std::uint32_t> num_lids_of_;   // per destination class
+  std::vector<std::uint32_t> free_classes_;  // that no LID has
+  bool is_tangled_ = false;                  // they cannot be
+};
+
+}  // namespace espalier

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/repair_on_lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+#include "core/engines/engines.h"
+#include "core/fabric/connected_components.h"
+#include "core/fabric/endport_role.h"
+#include "core/repair/lanes/column_repair.h"
+#include "core/repair/lanes/lane_routing.h"
+#include "core/repair/surviving_rows.h"
+#include "core/repair/survivors.h"
+#include "core/tree/rank.h"
+
+namespace espalier {
+namespace {
+
+// Switches without an entry, per LID.
+using OpenColumns = std::vector<std::vector<SwitchId>>;
+
+// What a repair sets out with.
+struct Attempt {
+  enum class Beside : std::uint8_t { kAllOfReference, kWhatIsLeft } beside;  // dependencies to close no cycle with
+  double limit;  // of the load of a channel, as a share of what has to be expected
+};
+
+constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attempt
+// Entries to be found. Where there are more, an attempt takes seconds, and engine `layers` little longer.
+constexpr std::size_t kFewOpen = std::size_t{1} << 16;
+constexpr double kLimit = 1.1;
+// The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it.
+constexpr std::array kAttempts{
+    Attempt{Attempt::Beside::kAllOfReference, kLimit}, Attempt{Attempt::Beside::kAllOfReference, kNoLimit},
+    Attempt{Attempt::Beside::kWhatIsLeft, kLimit}, Attempt{Attempt::Beside::kWhatIsLeft, kNoLimit}};
+
+class LaneRepair {
+ public:
+  LaneRepair(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)
+      : prepared_(prepared),
+        now_(now),
+        alive_(alive),
+        routing_(prepared, alive, now),
+        component_(connected_components(now)) {}
+
+  // `first`: LIDs whose paths are all given up, and found before others.
+  Result<PatchedRepair> run(const Attempt& attempt, const std::vector<Lid>& first = {}) {
+    limit_ = attempt.limit * routing_.expected_fullest();
+    if (!routing_.lanes().covers_all())
+      return fail("hosts of one switch have service levels of their own, so new equipment has none");
+    for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) start_column(id_at<Lid>(i));
+    for (const Lid lid : first) give_up(lid);
+    OpenColumns open = open_columns();
+    if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
+    for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
+    for (std::size_t i = 1; i < open.size(); ++i)
+      if (!open[i].empty()) ESPALIER_TRY_STATUS(close_column(id_at<Lid>(i), open[i]));
+    return result();
+  }
+  // The LID that run() has found no paths to; kNoLid: it has not come to any.
+  [[nodiscard]] Lid failed() const { return failed_; }
+  // How many entries it had to find.
+  [[nodiscard]] std::size_t num_open() const { return num_open_; }
+
+ private:
+  // What is there before any entry is chosen: nothing for who is new or elsewhere, but where it is delivered.
+  void start_column(Lid lid) {
+    if (!now_.is_in_use(lid)) return;
+    const SwitchId t = now_.destination_switch(lid);
+    const bool is_known = routing_.lanes().before(lid) != kNoLid;
+    if (is_known && t != kNoSwitch) return;
+    for (const SwitchId s : now_.switches())
+      if (const PortNum port = routing_.entry(s, lid);
+          !is_known || (port != kNoPort && !now_.peer(s, port).is_switch()))
+        routing_.set(s, lid, kNoPort);
+    if (t == kNoSwitch) return;
+    const EndportId host = now_.endport_of(lid);
+    routing_.set(t, lid, host == kNoEndport ? kManagementPort : now_.at(host).leaf_port);
+  }
+
+  void give_up(Lid lid) {
+    const SwitchId t = now_.destination_switch(lid);
+    for (const SwitchId s : now_.switches())
+      if (s != t) routing_.set(s, lid, kNoPort);
+  }
+
+  OpenColumns open_columns() {
+    std::vector<std::vector<Lid>> of_switch(now_.num_switches());
+    parallel_for(now_.num_switches(), [&](std::size_t i) {
+      const SwitchId s = id_at<SwitchId>(i);
+      const std::span<const PortNum> row = routing_.tables().row(s);
+      for (auto at = row.begin() + 1; (at = std::find(at, row.end(), kNoPort)) != row.end(); ++at) {
+        const Lid lid = id_at<Lid>(static_cast<std::size_t>(at - row.begin()));
+        const SwitchId t = now_.destination_switch(lid);
+        if (t != kNoSwitch && component_[s] == component_[t]) of_switch[i].push_back(lid);
+      }
+    });
+    OpenColumns open(index(now_.top_lid()) + 1);
+    for (const SwitchId s : now_.switches())
+      for (const Lid lid : of_switch[index(s)]) open[index(lid)].push_back(s);
+    for (const std::vector<SwitchId>& column : open) num_open_ += column.size();
+    return open;
+  }
+
+  // A LID at the same switch whose paths another one may take; kNoLid: there is none. Of the same offset if possible.
+  [[nodiscard]] Lid like(Lid lid, SwitchId t) const {
+    Lid found = kNoLid;
+    for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) {
+      const Lid other = id_at<Lid>(i);
+      if (other == lid || now_.destination_switch(other) != t) continue;
+      if (!is_whole(other)) continue;
+      if (found == kNoLid || rank(other, lid) < rank(found, lid)) found = other;
+    }
+    return found;
+  }
+  // Hosts before switches, the same offset before others.
+  [[nodiscard]] int rank(Lid other, Lid lid) const {
+    return (now_.endport_of(other) == kNoEndport ? 2 : 0) +
+           (now_.owner(other).offset != now_.owner(lid).offset ? 1 : 0);
+  }
+  [[nodiscard]] bool is_whole(Lid lid) const {
+    const SwitchId t = now_.destination_switch(lid);
+    for (const SwitchId s : now_.switches())
+      if (component_[s] == component_[t] && routing_.entry(s, lid) == kNoPort) return false;
+    return true;
+  }
+
+  Status close_column(Lid lid, std::vector<SwitchId>& open) {
+    const SwitchId t = now_.destination_switch(lid);
+    if (routing_.lanes().before(lid) == kNoLid) {
+      if (const Lid other = like(lid, t); other != kNoLid && routing_.lanes().copy_levels(other, lid)) {
+        for (const SwitchId s : open) routing_.set(s, lid, routing_.entry(s, other));
+        return {};
+      }
+    }
+    const EndportId host = now_.endport_of(lid);
+    ColumnRepair column(routing_, lid, t, host != kNoEndport && is_host(now_.at(host)), limit_);
+    column.run(open);
+    repaired_routes_ += column.num_moved();
+    new_levels_ += column.num_new_levels();
+    if (open.empty()) return {};
+    failed_ = lid;
+    return fail(fmt::format("no path from {} to LID {} on the virtual lanes of the reference", now_.label(open.front()),
+                            index(lid)));
+  }
+
+  PatchedRepair result() {
+    PatchedRepair result;
+    result.repaired_routes = repaired_routes_;
+    result.has_new_equipment = has_news(alive_);
+    if (new_levels_ != 0)
+      result.warnings.push_back(
+          fmt::format("{} another service level: programs that are connected use the old one until they connect again",
+                      counted(new_levels_, "path has", "paths have")));
+    if (prepared_.reference().lanes) result.lanes = routing_.lanes().take();
+    result.tables = PatchedTables(std::move(routing_.tables()));
+    result.entries = count_changes(prepared_.reference(), alive_, result.tables.rows());
+    return result;
+  }
+
+  const PreparedLanes& prepared_;
+  const Fabric& now_;
+  const Survivors& alive_;
+  LaneRouting routing_;
+  IdVector<SwitchId, std::uint32_t> component_;
+  double limit_ = kNoLimit;
+  std::size_t num_open_ = 0;
+  Lid failed_ = kNoLid;
+  std::uint64_t repaired_routes_ = 0;
+  std::uint64_t new_levels_ = 0;
+};
+
+// By engine `layers` on the lanes of the reference.
+Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now) {
+  ESPALIER_TRY(const FatTree tree, rank(now));
+  EngineOptions options;
+  options.max_vls = prepared.lanes().num_vls();
+  ESPALIER_TRY(Routing routing, make_engine("layers", options)->route(tree));
+  PatchedRepair result;
+  result.tables = PatchedTables(std::move(routing.tables));
+  if (prepared.reference().lanes) result.lanes = routing.lanes ? *std::move(routing.lanes) : one_lane(now);
+  result.warnings.emplace_back("the fault is too large for a repair: everything was rerouted");
+  for (std::string& warning : routing.warnings) result.warnings.push_back(std::move(warning));
+  result.reach = RepairReach::kAll;
+  return result;
+}
+
+}  // namespace
+
+Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabric& now) {
+  if (!prepared.is_sound()) return fail("the reference is not sound on its lanes");
+  const Survivors alive = find_survivors(prepared.fabric(), now);
+  Lid failed = kNoLid;
+  bool are_few = true;
+  for (const Attempt& attempt : kAttempts) {
+    const bool is_end = &attempt == &kAttempts.front() || &attempt == &kAttempts.back();
+    if (!are_few && !is_end) continue;
+    LaneRepair repair(prepared, alive, now);
+    if (auto result = repair.run(attempt)) return result;
+    failed = repair.failed();
+    are_few = repair.num_open() <= kFewOpen;
+  }
+  // What found no path beside all others goes before them.
+  std::vector<Lid> first;
+  while (are_few && failed != kNoLid && first.size() < kMostGivenUp &&
+         std::find(first.begin(), first.end(), failed) == first.end()) {
+    first.insert(first.begin(), failed);
+    LaneRepair repair(prepared, alive, now);
+    if (auto result = repair.run(kAttempts.back(), first)) return result;
+    failed = repair.failed();
+  }
+  ESPALIER_TRY(PatchedRepair result, route_all(prepared, now));
+  result.has_new_equipment = has_news(alive);
+  result.entries = count_changes(prepared.reference(), alive, result.tables.rows());
+  return result;
+}
+
+}  // namespace espalier
